@@ -1,0 +1,94 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// Swift 6 mode, every unsafe use marked, every warning an error: a grep for `unsafe` then proves where C is touched.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// Tests and the command line may use Foundation; they keep the language mode and the warnings.
+let relaxed: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+]
+
+func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: relaxed)
+}
+
+func systemLibrary(_ name: String, pkgConfig: String, apt: String) -> Target {
+    .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt])])
+}
+
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+
+let package = Package(
+    name: "claude-monitor",
+    products: [
+        .executable(name: "monitor-server", targets: ["MonitorServer"]),
+        .executable(name: "monitorctl", targets: ["monitorctl"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
+    ],
+    targets: [
+        // C libraries
+        systemLibrary("CLibwebsockets", pkgConfig: "libwebsockets", apt: "libwebsockets-dev"),
+        systemLibrary("CLibpq", pkgConfig: "libpq", apt: "libpq-dev"),
+        systemLibrary("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
+        systemLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
+        .target(
+            name: "CSimdJSON",
+            cxxSettings: [.unsafeFlags(["-std=c++17"])],
+            linkerSettings: [.linkedLibrary("simdjson")]
+        ),
+
+        // Leaves
+        room("JSON", ["CSimdJSON"]),
+        room("EventModel", ["JSON"]),
+        room("HTTPModel", ["JSON"]),
+        room("Workers", [.product(name: "DequeModule", package: "swift-collections")]),
+
+        // Stages
+        room("Listener", ["HTTPModel", "Workers", "CLibwebsockets", logging]),
+        room("Access", ["EventModel", "HTTPModel", "COpenSSL"]),
+        room("EventIngest", ["EventModel", "JSON", "HTTPModel", "CZlib"]),
+        room("Persistence", ["EventModel", "JSON", "Workers", "CLibpq", logging]),
+        room("PrivateCluster", [logging, .product(name: "Subprocess", package: "swift-subprocess")]),
+        room("ClientAPI", ["EventModel", "JSON", "HTTPModel"]),
+        room("WSFanout", ["EventModel", "JSON", .product(name: "DequeModule", package: "swift-collections")]),
+
+        // Programs
+        .executableTarget(
+            name: "MonitorServer",
+            dependencies: [
+                "Access", "ClientAPI", "EventIngest", "EventModel", "HTTPModel", "JSON", "Listener", "Persistence",
+                "PrivateCluster", "Workers", "WSFanout", logging,
+            ],
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "monitorctl",
+            dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")],
+            swiftSettings: relaxed
+        ),
+
+        // Tests
+        tests("EventModelTests", ["EventModel"]),
+    ],
+    cxxLanguageStandard: .cxx17
+)

@@ -1,0 +1,58 @@
+public import JSON
+
+/// A place in the log. `seq` orders all events of an epoch; the epoch changes when the log is restored or truncated, so
+/// that a place in the old log is never mistaken for one in the new.
+public struct StreamPosition: Sendable, Hashable {
+    public var epoch: String
+    public var seq: Int64
+
+    public init(epoch: String, seq: Int64) {
+        self.epoch = epoch
+        self.seq = seq
+    }
+}
+
+/// An event that is in the database and has its place in the log.
+public struct CommittedEvent: Sendable, Equatable {
+    public var seq: Int64
+    public var event: MonitorEvent
+    public var workspaceID: String?
+
+    public init(seq: Int64, event: MonitorEvent, workspaceID: String?) {
+        self.seq = seq
+        self.event = event
+        self.workspaceID = workspaceID
+    }
+
+    /// The normalized event, the same in REST, WebSocket and SSE.
+    public func write(to writer: inout JSONWriter, epoch: String) {
+        writer.beginObject()
+        writer.field("event", event.type.rawValue)
+        writer.field("type", event.type.rawValue)
+        writer.field("seq", seq)
+        writer.field("epoch", epoch)
+        writer.field("event_id", event.id.description)
+        writer.field("timestamp", event.timestamp.description)
+        writer.field("received_at", event.receivedAt.description)
+        writer.field("session_id", event.sessionID)
+        writer.field("workspace_id", workspaceID)
+        writer.field("machine_id", event.machineName)
+        writer.field("agent_type", "claude" as String?)
+        writer.field("hook_event_name", event.hookEventName?.text)
+        writer.field("tool_name", event.toolName)
+        writer.field("summary", event.summary)
+        writer.field("payload", json: event.payload)
+        writer.endObject()
+    }
+}
+
+/// What one commit added to the log, in log order.
+public struct CommittedBatch: Sendable {
+    public var epoch: String
+    public var events: [CommittedEvent]
+
+    public init(epoch: String, events: [CommittedEvent]) {
+        self.epoch = epoch
+        self.events = events
+    }
+}

@@ -1,0 +1,62 @@
+/// A UUID (RFC 9562). Two events with one id are one event: that is what makes a retry harmless.
+public struct EventID: Sendable, Hashable {
+    public var high: UInt64
+    public var low: UInt64
+
+    public init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    /// Reads the 8-4-4-4-12 form, either case. `nil` for anything else.
+    public init?(_ text: String) {
+        var bits: (UInt64, UInt64) = (0, 0)
+        var position = 0
+        for byte in text.utf8 {
+            switch position {
+            case 8, 13, 18, 23:
+                guard byte == UInt8(ascii: "-") else { return nil }
+            case 0..<36:
+                guard let nibble = byte.hexDigitValue else { return nil }
+                bits = (bits.0 << 4 | bits.1 >> 60, bits.1 << 4 | UInt64(nibble))
+            default: return nil
+            }
+            position += 1
+        }
+        guard position == 36 else { return nil }
+        self.init(high: bits.0, low: bits.1)
+    }
+
+    /// UUID version 7: sorted by time, so an index on it grows at one end.
+    public static func version7(at time: Timestamp, using random: inout some RandomNumberGenerator) -> EventID {
+        let milliseconds = UInt64(clamping: time.microseconds / 1000)
+        let high = milliseconds << 16 | 0x7000 | (random.next() as UInt64) & 0x0FFF
+        let low = 0x8000_0000_0000_0000 | (random.next() as UInt64) >> 2
+        return EventID(high: high, low: low)
+    }
+}
+
+extension EventID: CustomStringConvertible {
+    public var description: String {
+        var text: [UInt8] = []
+        text.reserveCapacity(36)
+        for position in 0..<32 {
+            if position == 8 || position == 12 || position == 16 || position == 20 { text.append(UInt8(ascii: "-")) }
+            let word = position < 16 ? high : low
+            let nibble = UInt8(truncatingIfNeeded: word >> UInt64(60 - position % 16 * 4)) & 15
+            text.append(nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") + nibble - 10)
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}
+
+extension UInt8 {
+    var hexDigitValue: UInt8? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,73 @@
+/// The monitor's own word for a kind of event: lower case with underscores, the `<type>` of `event/<type>`.
+public struct EventType: Sendable, Hashable, RawRepresentable {
+    public let rawValue: String
+
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    public static let prompt = EventType(rawValue: "prompt")
+    public static let tool = EventType(rawValue: "tool")
+    public static let toolStart = EventType(rawValue: "tool_start")
+    public static let toolFailure = EventType(rawValue: "tool_failure")
+    public static let toolBatch = EventType(rawValue: "tool_batch")
+    public static let sessionStart = EventType(rawValue: "session_start")
+    public static let sessionEnd = EventType(rawValue: "session_end")
+
+    /// Names whose word is not simply the name in snake case.
+    private static let irregular: [HookEventName.Known: EventType] = [
+        .userPromptSubmit: .prompt,
+        .userPromptExpansion: EventType(rawValue: "prompt_expansion"),
+        .preToolUse: .toolStart,
+        .postToolUse: .tool,
+        .postToolUseFailure: .toolFailure,
+        .postToolBatch: .toolBatch,
+    ]
+
+    /// Short words that hook scripts send.
+    private static let aliases: [String: EventType] = [
+        "start": .sessionStart,
+        "end": .sessionEnd,
+        "user_prompt": .prompt,
+        "tool_use": .tool,
+    ]
+
+    public init(_ name: HookEventName) {
+        if let known = name.known, let type = EventType.irregular[known] {
+            self = type
+        } else {
+            self.init(rawValue: EventType.snakeCase(name.text))
+        }
+    }
+
+    /// Reads what a sender calls the event: the monitor's word, a hook script's short word or Claude Code's name.
+    public init(sent text: String) {
+        let name = HookEventName(text)
+        if name.known != nil {
+            self.init(name)
+        } else {
+            self = EventType.aliases[text] ?? EventType(rawValue: EventType.snakeCase(text))
+        }
+    }
+
+    /// `PostToolUse` becomes `post_tool_use`. What is neither letter, digit nor underscore becomes an underscore.
+    private static func snakeCase(_ text: String) -> String {
+        var word: [UInt8] = []
+        var previousWasLower = false
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"):
+                if previousWasLower { word.append(UInt8(ascii: "_")) }
+                word.append(byte + 32)
+                previousWasLower = false
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+                word.append(byte)
+                previousWasLower = true
+            default:
+                word.append(UInt8(ascii: "_"))
+                previousWasLower = false
+            }
+        }
+        return String(decoding: word, as: UTF8.self)
+    }
+}

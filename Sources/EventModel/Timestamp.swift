@@ -1,0 +1,102 @@
+/// A point in time: microseconds since 1970-01-01T00:00:00Z, what PostgreSQL's `timestamptz` keeps.
+public struct Timestamp: Sendable, Hashable, Comparable {
+    public var microseconds: Int64
+
+    public init(microseconds: Int64) {
+        self.microseconds = microseconds
+    }
+
+    public static func < (left: Timestamp, right: Timestamp) -> Bool {
+        left.microseconds < right.microseconds
+    }
+
+    public func adding(seconds: Double) -> Timestamp {
+        Timestamp(microseconds: microseconds &+ Int64(seconds * 1_000_000))
+    }
+
+    /// Seconds from `earlier` to this point.
+    public func seconds(since earlier: Timestamp) -> Double {
+        Double(microseconds &- earlier.microseconds) / 1_000_000
+    }
+}
+
+extension Timestamp: CustomStringConvertible {
+    /// RFC 3339 in UTC with milliseconds, `2026-01-05T10:00:00.123Z`. Strict clients drop timestamps without a fraction.
+    public var description: String {
+        let milliseconds = microseconds.floorDivided(by: 1000)
+        let (seconds, millisecond) = milliseconds.quotientAndModulus(dividingBy: 1000)
+        let (days, secondOfDay) = seconds.quotientAndModulus(dividingBy: 86400)
+        let (year, month, day) = CivilDate.fromDays(days)
+        var text: [UInt8] = []
+        text.reserveCapacity(24)
+        text.append(decimal: year, width: 4)
+        text.append(UInt8(ascii: "-"))
+        text.append(decimal: month, width: 2)
+        text.append(UInt8(ascii: "-"))
+        text.append(decimal: day, width: 2)
+        text.append(UInt8(ascii: "T"))
+        text.append(decimal: secondOfDay / 3600, width: 2)
+        text.append(UInt8(ascii: ":"))
+        text.append(decimal: secondOfDay / 60 % 60, width: 2)
+        text.append(UInt8(ascii: ":"))
+        text.append(decimal: secondOfDay % 60, width: 2)
+        text.append(UInt8(ascii: "."))
+        text.append(decimal: millisecond, width: 3)
+        text.append(UInt8(ascii: "Z"))
+        return String(decoding: text, as: UTF8.self)
+    }
+}
+
+/// Days to civil dates in the proleptic Gregorian calendar, after Howard Hinnant,
+/// "chrono-Compatible Low-Level Date Algorithms".
+enum CivilDate {
+    static func fromDays(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+        let shifted = days + 719_468
+        let (era, dayOfEra) = shifted.quotientAndModulus(dividingBy: 146_097)
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        return (
+            year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0),
+            month: month,
+            day: dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+        )
+    }
+
+    /// Days since 1970-01-01.
+    static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
+        let shiftedYear = month <= 2 ? year - 1 : year
+        let (era, yearOfEra) = shiftedYear.quotientAndModulus(dividingBy: 400)
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+
+    static func daysInMonth(_ month: Int64, year: Int64) -> Int64 {
+        switch month {
+        case 4, 6, 9, 11: 30
+        case 2: (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 ? 29 : 28
+        default: 31
+        }
+    }
+}
+
+extension Int64 {
+    /// Euclidean division: the modulus is never negative.
+    func quotientAndModulus(dividingBy divisor: Int64) -> (Int64, Int64) {
+        let quotient = floorDivided(by: divisor)
+        return (quotient, self - quotient * divisor)
+    }
+
+    func floorDivided(by divisor: Int64) -> Int64 {
+        self >= 0 ? self / divisor : (self - divisor + 1) / divisor
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append(decimal value: Int64, width: Int) {
+        let digits = String(value).utf8
+        append(contentsOf: repeatElement(UInt8(ascii: "0"), count: Swift.max(0, width - digits.count)))
+        append(contentsOf: digits)
+    }
+}

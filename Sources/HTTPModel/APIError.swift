@@ -1,0 +1,73 @@
+internal import JSON
+
+/// An error that a client is told. Every part of it is safe to show: no secret, no query, no stack.
+public struct APIError: Error, Sendable, Equatable {
+    public enum Kind: String, Sendable {
+        case invalidRequest = "invalid_request_error"
+        case authentication = "authentication_error"
+        case permission = "permission_error"
+        case notFound = "not_found_error"
+        case conflict = "conflict_error"
+        case rateLimit = "rate_limit_error"
+        case internalError = "internal_server_error"
+        case unavailable = "service_unavailable"
+    }
+
+    public var kind: Kind
+    /// HTTP status.
+    public var status: Int
+    /// One stable word for programs.
+    public var code: String
+    public var message: String
+    /// The parameter at fault, if there is one.
+    public var param: String?
+    /// Seconds after which a retry makes sense; `nil` where a retry of the same request cannot help.
+    public var retryAfter: Int?
+
+    public init(
+        _ kind: Kind,
+        status: Int,
+        code: String,
+        message: String,
+        param: String? = nil,
+        retryAfter: Int? = nil
+    ) {
+        self.kind = kind
+        self.status = status
+        self.code = code
+        self.message = message
+        self.param = param
+        self.retryAfter = retryAfter
+    }
+
+    public static func invalid(_ code: String, _ message: String, param: String? = nil) -> APIError {
+        APIError(.invalidRequest, status: 400, code: code, message: message, param: param)
+    }
+
+    public static func notFound(_ code: String, _ message: String) -> APIError {
+        APIError(.notFound, status: 404, code: code, message: message)
+    }
+
+    public static func unavailable(_ code: String, _ message: String, retryAfter: Int) -> APIError {
+        APIError(.unavailable, status: 503, code: code, message: message, retryAfter: retryAfter)
+    }
+
+    /// The envelope `{"error":{...}}` that every failing answer has.
+    public func response(requestID: String) -> HTTPResponse {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.beginObject("error")
+        writer.field("type", kind.rawValue)
+        writer.field("code", code)
+        writer.field("message", message)
+        if let param { writer.field("param", param) } else { writer.null("param") }
+        writer.field("status", status)
+        writer.field("request_id", requestID)
+        if let retryAfter { writer.field("retry_after", retryAfter) }
+        writer.endObject()
+        writer.endObject()
+        var response = HTTPResponse.json(status: status, writer.bytes)
+        if let retryAfter { response.headers.append(("retry-after", String(retryAfter))) }
+        return response
+    }
+}

@@ -1,0 +1,20 @@
+/// One HTTP response. `Content-Length`, `Date`, `Connection` and `X-Request-Id` are the listener's part.
+public struct HTTPResponse: Sendable {
+    public var status: Int
+    public var headers: [(name: String, value: String)]
+    public var body: [UInt8]
+
+    public init(status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    public static func json(status: Int = 200, _ body: [UInt8]) -> HTTPResponse {
+        HTTPResponse(status: status, headers: [("content-type", "application/json")], body: body)
+    }
+
+    public static func text(status: Int = 200, _ text: String, type: String = "text/plain; charset=utf-8") -> HTTPResponse {
+        HTTPResponse(status: status, headers: [("content-type", type)], body: Array(text.utf8))
+    }
+}

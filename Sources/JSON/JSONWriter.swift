@@ -1,0 +1,144 @@
+/// Appends JSON text (RFC 8259) to a byte buffer: no intermediate tree, no formatting.
+///
+/// Commas are placed by the writer; balancing `begin` and `end` is the caller's part. Optional values that are `nil`
+/// leave their field out.
+public struct JSONWriter {
+    public private(set) var bytes: [UInt8] = []
+    private var needsComma = false
+
+    public init(reserving capacity: Int = 256) {
+        bytes.reserveCapacity(capacity)
+    }
+
+    public mutating func beginObject() { open(UInt8(ascii: "{")) }
+    public mutating func endObject() { close(UInt8(ascii: "}")) }
+    public mutating func beginArray() { open(UInt8(ascii: "[")) }
+    public mutating func endArray() { close(UInt8(ascii: "]")) }
+
+    public mutating func beginObject(_ name: String) {
+        key(name)
+        beginObject()
+    }
+
+    public mutating func beginArray(_ name: String) {
+        key(name)
+        beginArray()
+    }
+
+    public mutating func field(_ name: String, _ value: String?) {
+        guard let value else { return }
+        key(name)
+        string(value)
+    }
+
+    public mutating func field(_ name: String, _ value: Int64?) {
+        guard let value else { return }
+        key(name)
+        integer(value)
+    }
+
+    public mutating func field(_ name: String, _ value: Int) { field(name, Int64(value)) }
+
+    public mutating func field(_ name: String, _ value: Double?) {
+        guard let value else { return }
+        key(name)
+        number(value)
+    }
+
+    public mutating func field(_ name: String, _ value: Bool?) {
+        guard let value else { return }
+        key(name)
+        bool(value)
+    }
+
+    public mutating func null(_ name: String) {
+        key(name)
+        raw("null".utf8)
+    }
+
+    /// `json` must be one complete JSON value; it is copied as it is.
+    public mutating func field(_ name: String, json: some Sequence<UInt8>) {
+        key(name)
+        raw(json)
+    }
+
+    public mutating func field(_ name: String, _ value: JSONValue) {
+        key(name)
+        self.value(value)
+    }
+
+    /// `name` is a literal that needs no escaping.
+    public mutating func key(_ name: String) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(contentsOf: name.utf8)
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(UInt8(ascii: ":"))
+        needsComma = false
+    }
+
+    /// A name known only at run time; it is escaped.
+    public mutating func key(named name: String) {
+        string(name)
+        bytes.append(UInt8(ascii: ":"))
+        needsComma = false
+    }
+
+    public mutating func string(_ value: String) {
+        separate()
+        JSONEscaping.appendQuoted(value.utf8, to: &bytes)
+        needsComma = true
+    }
+
+    public mutating func integer(_ value: Int64) { raw(String(value).utf8) }
+    public mutating func bool(_ value: Bool) { raw((value ? "true" : "false").utf8) }
+
+    /// JSON has no NaN and no infinity; both are written as `null`.
+    public mutating func number(_ value: Double) {
+        guard value.isFinite else { return raw("null".utf8) }
+        raw(value.description.utf8)
+    }
+
+    /// `json` must be one complete JSON value; it is copied as it is.
+    public mutating func raw(_ json: some Sequence<UInt8>) {
+        separate()
+        bytes.append(contentsOf: json)
+        needsComma = true
+    }
+
+    public mutating func value(_ value: JSONValue) {
+        switch value {
+        case .null: raw("null".utf8)
+        case .bool(let value): bool(value)
+        case .integer(let value): integer(value)
+        case .number(let value): number(value)
+        case .string(let value): string(value)
+        case .array(let values):
+            beginArray()
+            for element in values { self.value(element) }
+            endArray()
+        case .object(let members):
+            beginObject()
+            for (name, member) in members {
+                key(named: name)
+                self.value(member)
+            }
+            endObject()
+        }
+    }
+
+    private mutating func open(_ bracket: UInt8) {
+        separate()
+        bytes.append(bracket)
+        needsComma = false
+    }
+
+    private mutating func close(_ bracket: UInt8) {
+        bytes.append(bracket)
+        needsComma = true
+    }
+
+    private mutating func separate() {
+        if needsComma { bytes.append(UInt8(ascii: ",")) }
+    }
+}

@@ -1,0 +1,60 @@
+public import HTTPModel
+
+/// What a loop does with its requests, sockets and streams. Each loop makes and owns one; every call comes on the loop's
+/// thread, so a handler needs no lock and is not `Sendable`. A call must not block.
+public protocol RequestHandler: AnyObject {
+    /// The head is complete, the body is not read yet (`request.body` is empty; `bodyLength` bytes are announced).
+    func admit(_ request: HTTPRequest, bodyLength: Int, on loop: isolated NetworkLoop) -> Admission
+
+    /// The request is complete. The answer may come now or later, from any thread: `loop.respond`, `loop.openStream`.
+    func handle(_ request: HTTPRequest, exchange: ExchangeID, on loop: isolated NetworkLoop)
+
+    /// A WebSocket upgrade asks to come in. The listener has checked method, version, Host and Origin.
+    func upgrade(_ request: HTTPRequest, on loop: isolated NetworkLoop) -> UpgradeDecision
+
+    /// The socket is open. `request` is the upgrade's.
+    func opened(_ link: LinkID, request: HTTPRequest, on loop: isolated NetworkLoop)
+
+    /// One whole message, reassembled.
+    func received(_ message: [UInt8], isText: Bool, from link: LinkID, on loop: isolated NetworkLoop)
+
+    /// All that was sent on this link has left for the kernel, after a time in which something was waiting.
+    func drained(_ link: LinkID, on loop: isolated NetworkLoop)
+
+    /// The link is gone: no further call names it.
+    func closed(_ link: LinkID, on loop: isolated NetworkLoop)
+
+    /// About once a second.
+    func tick(on loop: isolated NetworkLoop)
+}
+
+public enum Admission: Sendable {
+    /// Read the body, at most `limit` bytes: more is answered 413 and the connection closed.
+    case read(limit: Int)
+    /// Answer at once; the connection is closed if a body was announced.
+    case refuse(HTTPResponse)
+}
+
+public enum UpgradeDecision: Sendable {
+    case accept
+    case refuse(HTTPResponse)
+}
+
+/// One request that waits for its answer, on one loop. Never used twice.
+public struct ExchangeID: Sendable, Hashable {
+    let rawValue: UInt64
+}
+
+/// A WebSocket, or a response that stays open (server-sent events). Never used twice.
+public struct LinkID: Sendable, Hashable {
+    let rawValue: UInt64
+}
+
+public enum SendOutcome: Sendable, Equatable {
+    /// With the kernel.
+    case sent
+    /// Kept; so many bytes now wait in user space. `drained` will say when they have left.
+    case waiting(bytes: Int)
+    /// No such link: it closed.
+    case gone
+}
