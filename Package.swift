@@ -88,6 +88,7 @@ let package = Package(
         ),
 
         // Tests
+        tests("AccessTests", ["Access", "EventModel", "HTTPModel"]),
         tests("EventModelTests", ["EventModel"]),
     ],
     cxxLanguageStandard: .cxx17
