@@ -88,7 +88,9 @@ let package = Package(
         ),
 
         // Tests
+        tests("JSONTests", ["JSON"]),
         tests("EventModelTests", ["EventModel"]),
+        tests("EventIngestTests", ["EventIngest", "EventModel", "HTTPModel", "JSON", "CZlib"]),
     ],
     cxxLanguageStandard: .cxx17
 )
