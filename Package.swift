@@ -89,7 +89,9 @@ let package = Package(
 
         // Tests
         tests("AccessTests", ["Access", "EventModel", "HTTPModel"]),
+        tests("JSONTests", ["JSON"]),
         tests("EventModelTests", ["EventModel"]),
+        tests("EventIngestTests", ["EventIngest", "EventModel", "HTTPModel", "JSON", "CZlib"]),
     ],
     cxxLanguageStandard: .cxx17
 )
