@@ -10,11 +10,11 @@ struct DataDirectory {
         var prefix = path.hasPrefix("/") ? "" : "."
         for component in path.split(separator: "/") {
             prefix += "/" + component
-            guard mkdir(prefix, 0o700) == 0 || errno == EEXIST else {
+            guard unsafe mkdir(prefix, 0o700) == 0 || errno == EEXIST else {
                 throw DataDirectoryError(path: prefix, problem: "cannot be made", code: errno)
             }
         }
-        guard access(path, R_OK | W_OK | X_OK) == 0 else {
+        guard unsafe access(path, R_OK | W_OK | X_OK) == 0 else {
             throw DataDirectoryError(path: path, problem: "cannot be used", code: errno)
         }
     }
@@ -37,7 +37,7 @@ struct DataDirectory {
     }
 
     private func readToken() throws(DataDirectoryError) -> String? {
-        let descriptor = open(adminTokenPath, O_RDONLY | O_CLOEXEC)
+        let descriptor = unsafe open(adminTokenPath, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
             throw DataDirectoryError(path: adminTokenPath, problem: "cannot be read", code: errno)
@@ -53,14 +53,14 @@ struct DataDirectory {
     /// Written beside its place and renamed, so that a reader never sees half a token.
     private func writeToken(_ token: String) throws(DataDirectoryError) {
         let temporary = adminTokenPath + ".new"
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw DataDirectoryError(path: temporary, problem: "cannot be written", code: errno)
         }
         defer { close(descriptor) }
         let bytes = Array((token + "\n").utf8)
         guard fchmod(descriptor, 0o600) == 0, unsafe write(descriptor, bytes, bytes.count) == bytes.count,
-            fsync(descriptor) == 0, rename(temporary, adminTokenPath) == 0
+            fsync(descriptor) == 0, unsafe rename(temporary, adminTokenPath) == 0
         else { throw DataDirectoryError(path: adminTokenPath, problem: "cannot be written", code: errno) }
     }
 }

@@ -7,10 +7,10 @@ final class ShutdownSignals {
 
     /// `handler` is called for every signal that comes, on a thread of its own.
     init(handler: @escaping @Sendable (Int32) -> Void) {
-        unsafe signal(SIGPIPE, SIG_IGN)
+        signal(SIGPIPE, SIG_IGN)
         let queue = DispatchQueue(label: "signals")
         sources = [SIGTERM, SIGINT].map { number in
-            unsafe signal(number, SIG_IGN)
+            signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler { handler(number) }
             source.resume()
