@@ -1,0 +1,67 @@
+internal import Access
+internal import ClientAPI
+internal import EventIngest
+internal import EventModel
+internal import HTTPModel
+internal import Logging
+internal import Synchronization
+
+/// What every loop's handler shares. All parts may be used from any thread.
+final class ServerContext: Sendable {
+    let clock: @Sendable () -> Timestamp
+    let startedAt: Timestamp
+    let logger: Logger
+    let authenticator: Authenticator
+    let rateLimiter: RateLimiter
+    let metrics: ServerMetrics
+    let router: Router
+    let ingest: IngestConfiguration
+    let maxBody: Int
+    let allowedOrigins: Set<String>
+    /// Of all loops, for `/health` and `/metrics`.
+    let audience: Audience
+    let database: Database
+
+    init(
+        configuration: Configuration,
+        adminToken: String,
+        router: Router,
+        database: Database,
+        audience: Audience,
+        metrics: ServerMetrics,
+        logger: Logger,
+        clock: @escaping @Sendable () -> Timestamp
+    ) {
+        self.clock = clock
+        self.logger = logger
+        self.router = router
+        self.database = database
+        self.audience = audience
+        self.metrics = metrics
+        startedAt = clock()
+        authenticator = Authenticator(adminToken: adminToken)
+        rateLimiter = RateLimiter(limit: configuration.rateLimit)
+        ingest = IngestConfiguration(contentPolicy: configuration.contentPolicy, maxBytes: configuration.maxBody)
+        maxBody = configuration.maxBody
+        allowedOrigins = Set(configuration.allowedOrigins)
+    }
+}
+
+/// How many listen, counted over all loops.
+final class Audience: Sendable {
+    struct Counts: Sendable {
+        var webSockets = 0
+        var eventStreams = 0
+    }
+
+    private let counts = Mutex(Counts())
+
+    var now: Counts { counts.withLock { $0 } }
+
+    func add(webSockets: Int = 0, eventStreams: Int = 0) {
+        counts.withLock {
+            $0.webSockets += webSockets
+            $0.eventStreams += eventStreams
+        }
+    }
+}
