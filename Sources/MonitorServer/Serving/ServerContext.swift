@@ -13,37 +13,41 @@ final class ServerContext: Sendable {
     let logger: Logger
     let authenticator: Authenticator
     let rateLimiter: RateLimiter
-    let metrics: ServerMetrics
+    let metrics = ServerMetrics()
+    let database = Database()
+    let keys: KeyService
     let router: Router
     let ingest: IngestConfiguration
     let maxBody: Int
     let allowedOrigins: Set<String>
     /// Of all loops, for `/health` and `/metrics`.
-    let audience: Audience
-    let database: Database
+    let audience = Audience()
 
     init(
         configuration: Configuration,
         adminToken: String,
-        router: Router,
-        database: Database,
-        audience: Audience,
-        metrics: ServerMetrics,
         logger: Logger,
         clock: @escaping @Sendable () -> Timestamp
     ) {
         self.clock = clock
         self.logger = logger
-        self.router = router
-        self.database = database
-        self.audience = audience
-        self.metrics = metrics
         startedAt = clock()
         authenticator = Authenticator(adminToken: adminToken)
         rateLimiter = RateLimiter(limit: configuration.rateLimit)
         ingest = IngestConfiguration(contentPolicy: configuration.contentPolicy, maxBytes: configuration.maxBody)
         maxBody = configuration.maxBody
         allowedOrigins = Set(configuration.allowedOrigins)
+        keys = KeyService(database: database, authenticator: authenticator)
+        let operators = OperatorRoutes(
+            database: database,
+            audience: audience,
+            metrics: metrics,
+            startedAt: startedAt,
+            clock: clock
+        )
+        router = Router(
+            operators.routes + API.routes(store: StoreAdapter(database: database), keys: keys, clock: clock)
+        )
     }
 }
 
