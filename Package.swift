@@ -89,6 +89,8 @@ let package = Package(
 
         // Tests
         tests("EventModelTests", ["EventModel"]),
+        tests("PersistenceTests", ["EventModel", "JSON", "Persistence", "Workers", logging]),
+        tests("WorkersTests", ["Workers"]),
     ],
     cxxLanguageStandard: .cxx17
 )
