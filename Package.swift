@@ -88,6 +88,7 @@ let package = Package(
         ),
 
         // Tests
+        tests("AccessTests", ["Access", "EventModel", "HTTPModel"]),
         tests("EventModelTests", ["EventModel"]),
         tests("PersistenceTests", ["EventModel", "JSON", "Persistence", "Workers", logging]),
         tests("WorkersTests", ["Workers"]),
