@@ -24,6 +24,8 @@ CREATE TABLE sessions (
     started_at timestamptz NOT NULL,
     last_activity_at timestamptz NOT NULL,
     ended_at timestamptz,
+    state text NOT NULL,
+    current_model text,
     message_count bigint NOT NULL,
     tool_call_count bigint NOT NULL,
     input_tokens bigint NOT NULL,
@@ -46,6 +48,8 @@ COMMENT ON COLUMN sessions.project_path IS 'Path of that directory; NULL while n
 COMMENT ON COLUMN sessions.started_at IS 'Time of its earliest event, by the machine''s clock.';
 COMMENT ON COLUMN sessions.last_activity_at IS 'Time of its latest event, by the machine''s clock.';
 COMMENT ON COLUMN sessions.ended_at IS 'When it ended; NULL while it has not.';
+COMMENT ON COLUMN sessions.state IS 'What it does: running, waiting, idle or error.';
+COMMENT ON COLUMN sessions.current_model IS 'The model it last used; NULL while none was named.';
 COMMENT ON COLUMN sessions.message_count IS 'Prompts of the person and answers of the model.';
 COMMENT ON COLUMN sessions.tool_call_count IS 'Tool calls.';
 COMMENT ON COLUMN sessions.input_tokens IS 'Tokens read at the full rate.';

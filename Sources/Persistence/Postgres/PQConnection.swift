@@ -2,7 +2,7 @@ import CLibpq
 import Glibc
 
 /// One `PGconn`. Stays on one thread at a time; calls block, each wait for the server at most `replyTimeoutMilliseconds`.
-final class PQConnection {
+@safe final class PQConnection {
     private let handle: OpaquePointer
     /// -1 waits without end.
     private let replyTimeoutMilliseconds: Int32
@@ -80,7 +80,7 @@ final class PQConnection {
     /// Whether the server has hung up. Asks the socket only: no round trip.
     func isClosedByServer() -> Bool {
         guard unsafe PQstatus(handle) == CONNECTION_OK else { return true }
-        guard unsafe waitForSocket(Int16(POLLIN), timeoutMilliseconds: 0) else { return false }
+        guard waitForSocket(Int16(POLLIN), timeoutMilliseconds: 0) else { return false }
         return unsafe PQconsumeInput(handle) == 0 || PQstatus(handle) != CONNECTION_OK
     }
 

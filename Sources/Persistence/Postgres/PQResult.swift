@@ -1,7 +1,7 @@
 import CLibpq
 
 /// One `PGresult`: the outcome of one statement, with its rows in binary.
-final class PQResult {
+@safe final class PQResult {
     private let handle: OpaquePointer
 
     init(takingOwnershipOf handle: OpaquePointer) {
@@ -55,22 +55,25 @@ final class PQResult {
 
     /// The error that the server reported, without the values it may quote.
     func error(during statement: String) -> PersistenceError {
-        guard let code = field(PG_DIAG_SQLSTATE) else {
+        guard let code = field(.sqlState) else {
             // libpq's own results carry no SQLSTATE; the one case that reaches here is a connection that broke.
             return PersistenceError(.connectionLost, "the connection broke during \(statement)")
         }
         let state = SQLState(code)
         var detail = "\(statement) failed"
-        if let constraint = field(PG_DIAG_CONSTRAINT_NAME) { detail += " at \(constraint)" }
-        if !state.messageMayQuoteValues, let message = field(PG_DIAG_MESSAGE_PRIMARY) { detail += ": \(message)" }
+        if let constraint = field(.constraintName) { detail += " at \(constraint)" }
+        if !state.messageMayQuoteValues, let message = field(.primaryMessage) { detail += ": \(message)" }
         return PersistenceError(.refusedByServer(state), detail)
     }
 
-    private func field(_ code: CChar) -> String? {
-        unsafe PQresultErrorField(handle, Int32(code)).map { unsafe String(cString: $0) }
+    private func field(_ field: ErrorField) -> String? {
+        unsafe PQresultErrorField(handle, Int32(field.rawValue)).map { unsafe String(cString: $0) }
     }
+}
 
-    private func field(_ code: Int32) -> String? {
-        unsafe PQresultErrorField(handle, code).map { unsafe String(cString: $0) }
-    }
+/// The `PG_DIAG_` macros, which are character literals that Swift does not import.
+private enum ErrorField: UInt8 {
+    case sqlState = 0x43  // C
+    case primaryMessage = 0x4D  // M
+    case constraintName = 0x6E  // n
 }
