@@ -31,6 +31,11 @@ public final class WorkerThread: Sendable {
     public func join(timeoutMilliseconds: Int) -> Bool {
         finished.wait(timeout: .now() + .milliseconds(timeoutMilliseconds)) == .success
     }
+
+    /// Blocks the calling thread; for workers only.
+    public static func sleep(milliseconds: Int) {
+        _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(milliseconds))
+    }
 }
 
 /// The system has no room for another thread. A retry may help later.

@@ -5,7 +5,11 @@ struct Statement {
     let sql: String
     let parameters: [PGType]
 
-    init(_ name: String, _ parameters: [PGType] = [], _ sql: String) {
+    init(_ name: String, _ sql: String) {
+        self.init(name, [], sql)
+    }
+
+    init(_ name: String, _ parameters: [PGType], _ sql: String) {
         self.name = name
         self.sql = sql
         self.parameters = parameters
