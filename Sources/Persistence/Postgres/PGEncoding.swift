@@ -39,7 +39,12 @@ extension Timestamp: PGEncodable {
     static let postgresEpoch: Int64 = 946_684_800_000_000
 
     static var elementType: PGType { .timestamptz }
-    func encode(into bytes: inout [UInt8]) { bytes.append(bigEndian: microseconds &- Timestamp.postgresEpoch) }
+
+    /// Times that the format has no room for become one that the server refuses as out of range.
+    func encode(into bytes: inout [UInt8]) {
+        let (shifted, overflow) = microseconds.subtractingReportingOverflow(Timestamp.postgresEpoch)
+        bytes.append(bigEndian: overflow ? .min + 1 : shifted)
+    }
 }
 
 /// Bytes that are `text` already: UTF-8, to be checked by the server.
