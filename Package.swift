@@ -89,9 +89,11 @@ let package = Package(
 
         // Tests
         tests("AccessTests", ["Access", "EventModel", "HTTPModel"]),
+        tests("JSONTests", ["JSON"]),
         tests("EventModelTests", ["EventModel"]),
         tests("PersistenceTests", ["EventModel", "JSON", "Persistence", "Workers", logging]),
         tests("WorkersTests", ["Workers"]),
+        tests("EventIngestTests", ["EventIngest", "EventModel", "HTTPModel", "JSON", "CZlib"]),
     ],
     cxxLanguageStandard: .cxx17
 )
