@@ -91,6 +91,8 @@ let package = Package(
         tests("AccessTests", ["Access", "EventModel", "HTTPModel"]),
         tests("JSONTests", ["JSON"]),
         tests("EventModelTests", ["EventModel"]),
+        tests("PersistenceTests", ["EventModel", "JSON", "Persistence", "Workers", logging]),
+        tests("WorkersTests", ["Workers"]),
         tests("EventIngestTests", ["EventIngest", "EventModel", "HTTPModel", "JSON", "CZlib"]),
     ],
     cxxLanguageStandard: .cxx17
