@@ -4,7 +4,8 @@
 ///     <data>/postgres/         the cluster, 0700, the service user's; or a symbolic link to it
 ///         data/                PostgreSQL's own directory (PGDATA)
 ///         data.new/            the same while initdb works; never started
-///         socket/              the Unix socket, if its address is short enough
+///         socket/              the Unix socket; if its address would be too long, or holds a comma, it is in
+///                              /tmp/claude-monitor-<hash of the cluster's path>/ instead, 0700 and removed at the stop
 ///         log/, start.log      what PostgreSQL says
 struct ClusterLayout: Sendable, Equatable {
     /// The cluster's real path, without symbolic links.

@@ -18,7 +18,7 @@ enum FileSystem {
             throw SystemFault("make directory", path)
         }
         // The process's umask may have taken bits away.
-        if unsafe chmod(path, mode) != 0 { throw SystemFault("change mode of", path) }
+        try setMode(path, mode)
         return true
     }
 
@@ -39,13 +39,18 @@ enum FileSystem {
         }
     }
 
+    /// Of a directory.
     static func setOwner(_ path: String, _ identity: ServiceIdentity) throws(SystemFault) {
-        if unsafe lchown(path, identity.userID, identity.groupID) != 0 { throw SystemFault("change owner of", path) }
+        let directory = try FileDescriptor(opening: path, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+        if fchown(directory.number, identity.userID, identity.groupID) != 0 {
+            throw SystemFault("change owner of", path)
+        }
     }
 
-    /// `path` must not be a link that a stranger can place: `chmod(2)` follows it.
+    /// Of a directory.
     static func setMode(_ path: String, _ mode: UInt32) throws(SystemFault) {
-        if unsafe chmod(path, mode) != 0 { throw SystemFault("change mode of", path) }
+        let directory = try FileDescriptor(opening: path, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+        if fchmod(directory.number, mode) != 0 { throw SystemFault("change mode of", path) }
     }
 
     static func makeSymbolicLink(_ path: String, to target: String) throws(SystemFault) {
