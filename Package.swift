@@ -89,6 +89,7 @@ let package = Package(
 
         // Tests
         tests("EventModelTests", ["EventModel"]),
+        tests("monitorctlTests", ["monitorctl"]),
     ],
     cxxLanguageStandard: .cxx17
 )
