@@ -6,12 +6,14 @@ struct Monitorctl: AsyncParsableCommand {
         commandName: "monitorctl",
         abstract: "Look after a Claude Code Monitor server from the command line.",
         discussion: """
-            Talks to the server at --url (MONITOR_URL, else http://127.0.0.1:8766) with the admin token from --token,
-            MONITOR_ADMIN_TOKEN or the file admin.token in --data-dir (MONITOR_DATA_DIR, else
+            Talks to the server at --url (MONITOR_URL, else http://127.0.0.1:8766) \
+            with the admin token from --token, MONITOR_ADMIN_TOKEN or the file \
+            admin.token in --data-dir (MONITOR_DATA_DIR, else \
             $XDG_DATA_HOME/claude-monitor, else ~/.local/share/claude-monitor).
 
-            Exit status: 0 done; 1 the server refused or failed, no admin token, or a doctor's check failed;
-            3 the server cannot be reached; 64 wrong usage.
+            Exit status: 0 done; 1 the server refused or failed, no admin token, \
+            or a doctor's check failed; 3 the server cannot be reached; \
+            64 wrong usage.
 
             Colour is used only on a terminal and never with NO_COLOR set.
             """,

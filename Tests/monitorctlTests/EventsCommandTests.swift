@@ -75,9 +75,12 @@ struct EventsCommandTests {
     @Test func slowReaderLosesNothing() async throws {
         let server = try monitor.serve()
         let run = try ProgramRun(["events", "-f", "--since", "e1:0", "--json"], url: server.url)
-        let count = 3 * EventStream.bufferLimit / 4096
-        monitor.append(count, padding: 4096)
-        while monitor.state.withLock({ $0.dropped }) == 0 { try await Task.sleep(for: .milliseconds(5)) }
+        monitor.append(3 * EventStream.bufferLimit / 4096, padding: 4096)
+        while monitor.state.withLock({ $0.dropped }) == 0 {
+            monitor.append(1)
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        let count = monitor.state.withLock { $0.log.count }
         #expect(try seqs(await run.lines(count)) == Array(1...Int64(count)))
         #expect(monitor.state.withLock { $0.resumedFrom.count } > 1)
         run.interrupt()
