@@ -88,8 +88,11 @@ let package = Package(
         ),
 
         // Tests
+        tests("AccessTests", ["Access", "EventModel", "HTTPModel"]),
+        tests("JSONTests", ["JSON"]),
         tests("EventModelTests", ["EventModel"]),
         tests("monitorctlTests", ["monitorctl"]),
+        tests("EventIngestTests", ["EventIngest", "EventModel", "HTTPModel", "JSON", "CZlib"]),
     ],
     cxxLanguageStandard: .cxx17
 )

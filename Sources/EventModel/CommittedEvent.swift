@@ -37,7 +37,7 @@ public struct CommittedEvent: Sendable, Equatable {
         writer.field("session_id", event.sessionID)
         writer.field("workspace_id", workspaceID)
         writer.field("machine_id", event.machineName)
-        writer.field("agent_type", "claude" as String?)
+        writer.field("agent_type", "claude")
         writer.field("hook_event_name", event.hookEventName?.text)
         writer.field("tool_name", event.toolName)
         writer.field("summary", event.summary)

@@ -15,6 +15,19 @@ public enum JSONEscaping {
         bytes.append(UInt8(ascii: "\""))
     }
 
+    /// The same for borrowed memory: what needs no escape is copied in runs.
+    public static func appendQuoted(_ text: Span<UInt8>, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "\""))
+        var copied = 0
+        for index in text.indices where needsEscape(text[index]) {
+            bytes.append(copying: text.extracting(copied..<index))
+            appendEscape(of: text[index], to: &bytes)
+            copied = index + 1
+        }
+        bytes.append(copying: text.extracting(copied..<text.count))
+        bytes.append(UInt8(ascii: "\""))
+    }
+
     private static func needsEscape(_ byte: UInt8) -> Bool {
         byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
@@ -33,5 +46,12 @@ public enum JSONEscaping {
             bytes.append(hexDigits[Int(byte >> 4)])
             bytes.append(hexDigits[Int(byte & 15)])
         }
+    }
+}
+
+extension [UInt8] {
+    /// One copy of the whole run; the standard library's `append` has no overload for a span.
+    public mutating func append(copying run: Span<UInt8>) {
+        unsafe run.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
     }
 }

@@ -90,6 +90,20 @@ public struct JSONWriter {
         needsComma = true
     }
 
+    /// `text` must be UTF-8.
+    public mutating func string(utf8 text: Span<UInt8>) {
+        separate()
+        JSONEscaping.appendQuoted(text, to: &bytes)
+        needsComma = true
+    }
+
+    /// A name in UTF-8; it is escaped.
+    public mutating func key(utf8 name: Span<UInt8>) {
+        string(utf8: name)
+        bytes.append(UInt8(ascii: ":"))
+        needsComma = false
+    }
+
     public mutating func integer(_ value: Int64) { raw(String(value).utf8) }
     public mutating func bool(_ value: Bool) { raw((value ? "true" : "false").utf8) }
 

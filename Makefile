@@ -1,0 +1,59 @@
+# Two commands matter: `make run` and `make test`. Each sets up all it needs.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+MAKEFLAGS += --no-print-directory
+SWIFT_BUILD := swift build --explicit-target-dependency-import-check error
+# Arguments for the server: make run ARGS="--listen 127.0.0.1:9000"
+ARGS ?=
+
+.PHONY: help
+help: ## Say what can be made
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+.PHONY: run
+run: setup-build ## Build and start the server (ARGS="...": its flags)
+	@echo "==> building the server"
+	@swift build -c release
+	@exec .build/release/monitor-server serve $(ARGS)
+
+.PHONY: test
+test: setup-test ## Run every test and check
+	@echo "==> building"
+	@$(SWIFT_BUILD) --build-tests
+	@echo "==> Swift tests"
+	@scripts/with-test-postgres swift test
+	@echo "==> hook tests"
+	@Tests/hooks/run
+	@echo "==> checks"
+	@scripts/check --self-test
+	@scripts/check
+
+.PHONY: test-claude
+test-claude: setup-test ## Run the hooks in the real Claude Code CLI (opt-in: it must be installed)
+	@swift build
+	@Tests/claude/run
+
+.PHONY: bench
+bench: setup-bench ## Measure
+	@swift build -c release
+	@Benchmarks/run
+
+.PHONY: check
+check: setup-test ## Check structure, sizes, format and links of what is there
+	@swift build --product monitor-server
+	@scripts/check
+
+.PHONY: format
+format: ## Format all Swift files in place
+	@git ls-files -z '*.swift' | xargs -0 swift format --in-place --
+
+.PHONY: clean
+clean: ## Remove what was built
+	@rm -rf .build
+
+.PHONY: setup-build setup-test setup-bench
+setup-build setup-test setup-bench: setup-%:
+	@scripts/setup $*

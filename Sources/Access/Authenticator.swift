@@ -1,0 +1,83 @@
+public import HTTPModel
+internal import Synchronization
+
+/// Tells who sent a request, from memory: no request waits for the database. The composition root replaces the set of
+/// keys every few seconds and at once when a key is made or revoked here.
+public final class Authenticator: Sendable {
+    private let adminToken: SHA256Digest
+    private let grants = Mutex<[SHA256Digest: MachineGrant]>([:])
+
+    public init(adminToken: String) {
+        self.adminToken = SHA256Digest(of: adminToken)
+    }
+
+    public func replaceKeys(_ keys: [(digest: SHA256Digest, grant: MachineGrant)]) {
+        let replacement = Dictionary(keys.map { ($0.digest, $0.grant) }, uniquingKeysWith: { first, _ in first })
+        grants.withLock { $0 = replacement }
+    }
+
+    /// The sender, if it may do `scope`; 401 without a valid credential, 403 if it is not enough.
+    public func authorize(_ request: HTTPRequest, for scope: Scope) throws(APIError) -> Principal {
+        let principal = try authenticate(request)
+        guard principal.may(scope) else {
+            throw APIError(
+                .permission,
+                status: 403,
+                code: "insufficient_scope",
+                message: "This credential may not do this. A machine key posts events; reading needs a device or the admin token."
+            )
+        }
+        return principal
+    }
+
+    private func authenticate(_ request: HTTPRequest) throws(APIError) -> Principal {
+        guard let credential = try Credential.read(from: request.headers) else {
+            throw APIError(
+                .authentication,
+                status: 401,
+                code: "missing_api_key",
+                message: "Send a credential as 'Authorization: Bearer ...' or 'x-api-key: ...'."
+            )
+        }
+        let digest = SHA256Digest(of: credential)
+        if digest.isEqual(to: adminToken) { return .admin }
+        if let grant = grants.withLock({ $0[digest] }) { return .machine(grant) }
+        let isMistyped = credential.hasPrefix(MachineKey.prefix) && MachineKey(credential) == nil
+        throw APIError(
+            .authentication,
+            status: 401,
+            code: "invalid_api_key",
+            message: isMistyped
+                ? "The machine key is incomplete or mistyped: its check characters do not fit."
+                : "The credential is unknown or was revoked."
+        )
+    }
+}
+
+enum Credential {
+    /// Longer than any credential that this server hands out.
+    private static let maximumLength = 4096
+
+    static func read(from headers: [String: String]) throws(APIError) -> String? {
+        let bearer = try bearerToken(headers["authorization"])
+        guard let credential = bearer ?? headers["x-api-key"], !credential.isEmpty else { return nil }
+        guard credential.utf8.count <= maximumLength else {
+            throw .invalid("invalid_credential", "The credential is too long.")
+        }
+        return credential
+    }
+
+    private static func bearerToken(_ header: String?) throws(APIError) -> String? {
+        guard let header else { return nil }
+        let parts = header.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else {
+            throw APIError(
+                .authentication,
+                status: 401,
+                code: "invalid_authorization",
+                message: "The Authorization header must read 'Bearer ...'."
+            )
+        }
+        return parts[1].drop { $0 == " " }.description
+    }
+}

@@ -1,0 +1,66 @@
+/// What a machine posts events with: `cmk_`, 30 base62 characters (178 bits) and 6 check characters, the CRC-32 of the
+/// 30 in base62. The check lets a typing error be told apart from a revoked key, and secret scanners tell a key from noise.
+public struct MachineKey: Sendable, Equatable {
+    public static let prefix = "cmk_"
+    static let secretLength = 30
+    static let checkLength = 6
+    private static let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
+
+    /// The whole key. Shown once, when it is made.
+    public let text: String
+
+    /// `nil` if the form or the check characters are wrong.
+    public init?(_ text: String) {
+        let bytes = Array(text.utf8)
+        let prefix = Array(MachineKey.prefix.utf8)
+        guard bytes.count == prefix.count + MachineKey.secretLength + MachineKey.checkLength,
+            bytes.starts(with: prefix)
+        else { return nil }
+        let secret = bytes[prefix.count...].prefix(MachineKey.secretLength)
+        guard secret.allSatisfy(MachineKey.alphabet.contains),
+            Array(bytes.suffix(MachineKey.checkLength)) == MachineKey.checkCharacters(of: secret)
+        else { return nil }
+        self.text = text
+    }
+
+    public static func generate(using random: inout some RandomNumberGenerator) -> MachineKey {
+        let secret = (0..<secretLength).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &random)] }
+        let bytes = Array(prefix.utf8) + secret + checkCharacters(of: secret[...])
+        return MachineKey(unchecked: String(decoding: bytes, as: UTF8.self))
+    }
+
+    private init(unchecked text: String) {
+        self.text = text
+    }
+
+    /// The first characters, enough to recognise a key in a list and too few to use it.
+    public var shownPrefix: String { String(text.prefix(MachineKey.prefix.count + 6)) }
+
+    public var digest: SHA256Digest { SHA256Digest(of: text) }
+
+    private static func checkCharacters(of secret: ArraySlice<UInt8>) -> [UInt8] {
+        var rest = Int(CRC32.checksum(secret))
+        var characters: [UInt8] = []
+        for _ in 0..<checkLength {
+            characters.append(alphabet[rest % alphabet.count])
+            rest /= alphabet.count
+        }
+        return characters.reversed()
+    }
+}
+
+extension MachineKey: CustomStringConvertible {
+    public var description: String { shownPrefix + "…" }
+}
+
+/// CRC-32 as in ISO 3309 and zlib, bit by bit.
+enum CRC32 {
+    static func checksum(_ bytes: some Sequence<UInt8>) -> UInt32 {
+        var remainder: UInt32 = 0xFFFF_FFFF
+        for byte in bytes {
+            remainder ^= UInt32(byte)
+            for _ in 0..<8 { remainder = remainder >> 1 ^ (remainder & 1 == 1 ? 0xEDB8_8320 : 0) }
+        }
+        return ~remainder
+    }
+}

@@ -1,0 +1,37 @@
+public import EventModel
+
+/// Who is asking.
+public enum Principal: Sendable, Equatable {
+    case machine(MachineGrant)
+    case admin
+
+    public func may(_ scope: Scope) -> Bool {
+        switch self {
+        case .admin: true
+        case .machine: scope == .postEvents
+        }
+    }
+}
+
+/// What a caller may do.
+public enum Scope: Sendable {
+    /// Post events as the key's own machine.
+    case postEvents
+    /// See and subscribe to events and sessions.
+    case read
+    /// Keys, devices and settings.
+    case administer
+}
+
+/// A machine key that is not revoked.
+public struct MachineGrant: Sendable, Equatable {
+    public var keyID: Int64
+    public var machine: MachineID
+    public var machineName: String
+
+    public init(keyID: Int64, machine: MachineID, machineName: String) {
+        self.keyID = keyID
+        self.machine = machine
+        self.machineName = machineName
+    }
+}

@@ -1,0 +1,91 @@
+internal import EventModel
+internal import HTTPModel
+internal import JSON
+
+/// `/v1/keys`: the keys machines post with.
+struct KeyRoutes: Sendable {
+    private static let maximumNameLength = 100
+
+    let keys: any KeyAdministration
+
+    var routes: [Route] {
+        [
+            Route(.post, "/v1/keys", .administer, handler: create),
+            Route(.get, "/v1/keys", .administer, handler: list),
+            Route(.delete, "/v1/keys/{id}", .administer, handler: revoke),
+        ]
+    }
+
+    @Sendable private func create(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        let name = try KeyRoutes.name(request.http.body)
+        let (record, key) = try await keys.createKey(machineName: name)
+        var writer = JSONWriter()
+        writer.beginObject()
+        record.writeFields(to: &writer)
+        writer.field("key", key)
+        writer.endObject()
+        return .json(status: 201, writer.bytes)
+    }
+
+    private static func name(_ body: [UInt8]) throws(APIError) -> String {
+        guard let json = try? JSONValue.parse(body), json.isObject else {
+            throw .invalid("invalid_json", "The body must be a JSON object with a 'name'.")
+        }
+        guard let name = json["name"]?.string, !name.isEmpty, name.count <= maximumNameLength,
+            !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }),
+            Int64(name) == nil
+        else {
+            throw .invalid(
+                "invalid_parameter",
+                "'name' must be 1 to \(maximumNameLength) characters, without control characters and not a number.",
+                param: "name"
+            )
+        }
+        return name
+    }
+
+    @Sendable private func list(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        let records = try await keys.keys()
+        return .json(KeyRoutes.listing(records))
+    }
+
+    @Sendable private func revoke(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        let revoked = try await keys.revokeKeys(request.parameters["id"] ?? "")
+        guard let first = revoked.first else {
+            throw .notFound("key_not_found", "There is no key of that id or name that is not revoked already.")
+        }
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.field("id", String(first.id))
+        writer.field("revoked", true)
+        writer.field("count", revoked.count)
+        writer.endObject()
+        return .json(writer.bytes)
+    }
+
+    private static func listing(_ records: [KeyRecord]) -> [UInt8] {
+        var writer = JSONWriter(reserving: 256 * (records.count + 1))
+        writer.beginObject()
+        writer.beginArray("keys")
+        for record in records {
+            writer.beginObject()
+            record.writeFields(to: &writer)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.endObject()
+        return writer.bytes
+    }
+}
+
+extension KeyRecord {
+    fileprivate func writeFields(to writer: inout JSONWriter) {
+        writer.field("id", String(id))
+        writer.field("name", machineName)
+        writer.field("machine_id", String(machine.rawValue))
+        writer.field("prefix", prefix)
+        writer.field("created_at", createdAt.description)
+        writer.field("last_used_at", lastUsedAt?.description)
+        writer.field("revoked_at", revokedAt?.description)
+    }
+}

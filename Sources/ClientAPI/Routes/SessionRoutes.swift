@@ -1,0 +1,93 @@
+internal import EventModel
+internal import HTTPModel
+internal import JSON
+
+/// `/v1/sessions`: what runs, what waits, what it did.
+struct SessionRoutes: Sendable {
+    let store: any EventStore
+    let clock: @Sendable () -> Timestamp
+
+    var routes: [Route] {
+        [
+            Route(.get, "/v1/sessions", .read, handler: list),
+            Route(.get, "/v1/sessions/stats", .read, handler: statistics),
+            Route(.get, "/v1/sessions/{id}", .read, handler: session),
+            Route(.get, "/v1/sessions/{id}/events", .read, handler: events),
+        ]
+    }
+
+    @Sendable private func list(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        let now = clock()
+        let paging = try SessionPaging(request.query)
+        var query = SessionQuery(now: now, limit: paging.limit)
+        query.cursor = paging.cursor
+        query.offset = paging.offset
+        query.status = try status(request.query["status"])
+        query.machineName = request.query["machine"] ?? request.query["machine_id"]
+        query.workspaceID = request.query["workspace_id"] ?? request.query["project_id"]
+        let page = try await store.sessions(query)
+
+        var list = JSONWriter(reserving: 512 * (page.sessions.count + 1))
+        list.beginArray()
+        for session in page.sessions { session.write(to: &list, now: now) }
+        list.endArray()
+        var writer = JSONWriter(reserving: 2 * list.bytes.count + 256)
+        writer.beginObject()
+        writer.field("object", "list")
+        writer.field("sessions", json: list.bytes)
+        writer.field("data", json: list.bytes)
+        paging.write(page, to: &writer)
+        writer.endObject()
+        return .json(writer.bytes)
+    }
+
+    private func status(_ text: String?) throws(APIError) -> Session.Status? {
+        guard let text, text != "all" else { return nil }
+        guard let status = Session.Status(rawValue: text) else {
+            throw .invalid("invalid_parameter", "'status' must be active, idle, ended or all.", param: "status")
+        }
+        return status
+    }
+
+    @Sendable private func session(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        let session = try await find(request)
+        var writer = JSONWriter(reserving: 1024)
+        session.write(to: &writer, now: clock())
+        return .json(writer.bytes)
+    }
+
+    @Sendable private func events(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        let session = try await find(request)
+        return try await EventListing(store: store).answer(request.query, sessionID: session.id)
+    }
+
+    private func find(_ request: RouteRequest) async throws(APIError) -> Session {
+        guard let id = request.parameters["id"], let session = try await store.session(id: id) else {
+            throw .notFound("session_not_found", "There is no session of that id.")
+        }
+        return session
+    }
+
+    @Sendable private func statistics(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        let statistics = try await store.statistics(now: clock())
+        var writer = JSONWriter(reserving: 512)
+        writer.beginObject()
+        writer.beginObject("session_stats")
+        writer.field("active_sessions", statistics.activeSessions)
+        writer.field("idle_sessions", statistics.idleSessions)
+        writer.field("ended_sessions", statistics.endedSessions)
+        writer.field("waiting_sessions", statistics.waitingSessions)
+        writer.field("total_sessions", statistics.activeSessions + statistics.idleSessions + statistics.endedSessions)
+        writer.field("total_messages", statistics.totalMessages)
+        writer.field("total_tool_calls", statistics.totalToolCalls)
+        writer.field("total_tokens", statistics.tokens.total)
+        writer.field("total_cost", statistics.totalCost)
+        writer.beginArray("models_in_use")
+        for model in statistics.modelsInUse { writer.string(model) }
+        writer.endArray()
+        writer.endObject()
+        writer.field("active_claude_sessions", statistics.activeSessions)
+        writer.endObject()
+        return .json(writer.bytes)
+    }
+}

@@ -1,0 +1,149 @@
+/// Which committed events to read, in the order of `seq`.
+public struct EventQuery: Sendable, Equatable {
+    /// Exclusive bounds on `seq`.
+    public var after: Int64?
+    public var before: Int64?
+    public var isDescending = false
+    /// 1 to 1000.
+    public var limit: Int
+    public var sessionID: String?
+    public var workspaceID: String?
+    public var machineName: String?
+    /// Empty: all.
+    public var types: Set<EventType> = []
+
+    public init(limit: Int) {
+        self.limit = limit
+    }
+}
+
+/// Which sessions to list, the latest active first.
+public struct SessionQuery: Sendable, Equatable {
+    /// Where a page ended; the next begins behind it.
+    public struct Cursor: Sendable, Equatable {
+        public var lastActivityAt: Timestamp
+        public var id: String
+
+        public init(lastActivityAt: Timestamp, id: String) {
+            self.lastActivityAt = lastActivityAt
+            self.id = id
+        }
+    }
+
+    /// What decides between active and idle.
+    public var now: Timestamp
+    /// 1 to 200.
+    public var limit: Int
+    /// At most one of cursor and offset.
+    public var cursor: Cursor?
+    public var offset: Int?
+    public var status: Session.Status?
+    public var machineName: String?
+    public var workspaceID: String?
+
+    public init(now: Timestamp, limit: Int) {
+        self.now = now
+        self.limit = limit
+    }
+}
+
+public struct SessionPage: Sendable, Equatable {
+    public var sessions: [Session]
+    public var hasMore: Bool
+    /// All sessions that fit the query; counted only where an offset was asked for.
+    public var total: Int64?
+
+    public init(sessions: [Session], hasMore: Bool, total: Int64?) {
+        self.sessions = sessions
+        self.hasMore = hasMore
+        self.total = total
+    }
+}
+
+/// Sums over all sessions.
+public struct SessionStatistics: Sendable, Equatable {
+    public var activeSessions: Int64 = 0
+    public var idleSessions: Int64 = 0
+    public var endedSessions: Int64 = 0
+    public var waitingSessions: Int64 = 0
+    public var totalMessages: Int64 = 0
+    public var totalToolCalls: Int64 = 0
+    public var tokens = TokenUsage()
+    public var totalCost: Double = 0
+    /// Models of sessions that have not ended, sorted.
+    public var modelsInUse: [String] = []
+
+    public init() {}
+}
+
+/// Where the log begins and ends.
+public struct LogBounds: Sendable, Equatable {
+    public var epoch: String
+    /// The newest event's; 0 in an empty log.
+    public var head: Int64
+    /// The oldest stored event's; `head + 1` where none is stored.
+    public var oldest: Int64
+
+    public init(epoch: String, head: Int64, oldest: Int64) {
+        self.epoch = epoch
+        self.head = head
+        self.oldest = oldest
+    }
+}
+
+public struct MachineRecord: Sendable, Equatable {
+    public var id: MachineID
+    /// The name its first key was made for.
+    public var name: String
+    /// What it calls itself.
+    public var reportedName: String?
+    public var createdAt: Timestamp
+    public var lastSeenAt: Timestamp?
+    public var sessionCount: Int64
+
+    public init(
+        id: MachineID,
+        name: String,
+        reportedName: String?,
+        createdAt: Timestamp,
+        lastSeenAt: Timestamp?,
+        sessionCount: Int64
+    ) {
+        self.id = id
+        self.name = name
+        self.reportedName = reportedName
+        self.createdAt = createdAt
+        self.lastSeenAt = lastSeenAt
+        self.sessionCount = sessionCount
+    }
+}
+
+/// A machine key as it is listed; the key itself is nowhere kept.
+public struct KeyRecord: Sendable, Equatable {
+    public var id: Int64
+    public var machine: MachineID
+    public var machineName: String
+    /// The first characters of the key.
+    public var prefix: String
+    public var createdAt: Timestamp
+    public var lastUsedAt: Timestamp?
+    public var revokedAt: Timestamp?
+
+    public init(
+        id: Int64,
+        machine: MachineID,
+        machineName: String,
+        prefix: String,
+        createdAt: Timestamp,
+        lastUsedAt: Timestamp?,
+        revokedAt: Timestamp?
+    ) {
+        self.id = id
+        self.machine = machine
+        self.machineName = machineName
+        self.prefix = prefix
+        self.createdAt = createdAt
+        self.lastUsedAt = lastUsedAt
+        self.revokedAt = revokedAt
+    }
+}

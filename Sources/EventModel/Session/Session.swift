@@ -1,0 +1,63 @@
+/// A session as it is shown.
+public struct Session: Sendable, Equatable {
+    /// What the session does, by its last events.
+    public enum State: String, Sendable {
+        case running
+        case waiting
+        case idle
+        case error
+    }
+
+    /// Whether anybody is there.
+    public enum Status: String, Sendable, CaseIterable {
+        case active
+        case idle
+        case ended
+    }
+
+    /// What the session wants from a person.
+    public struct WaitingFor: Sendable, Equatable {
+        public enum Kind: String, Sendable {
+            case permission
+            case question
+            case plan
+            case elicitation
+            case input
+        }
+
+        public var kind: Kind
+        public var toolName: String?
+        public var toolUseID: String?
+        public var since: Timestamp
+    }
+
+    /// Quiet for longer than this, a session counts as idle.
+    public static let quietSeconds = 300.0
+
+    public var id: String
+    public var machine: MachineID
+    public var machineName: String
+    public var workspaceID: String?
+    public var projectPath: String?
+    public var state: State
+    public var waitingFor: WaitingFor?
+    public var startedAt: Timestamp
+    public var lastActivityAt: Timestamp
+    public var endedAt: Timestamp?
+    public var endReason: String?
+    public var messageCount: Int64
+    public var toolCallCount: Int64
+    public var tokenUsage: TokenUsage
+    public var totalCost: Double?
+    public var currentModel: String?
+    public var permissionMode: String?
+    public var title: String?
+    /// The place in the log of the newest event that was folded in.
+    public var lastSeq: Int64
+
+    /// `now` by the server's clock.
+    public func status(now: Timestamp) -> Status {
+        if endedAt != nil { return .ended }
+        return now.seconds(since: lastActivityAt) >= Session.quietSeconds ? .idle : .active
+    }
+}

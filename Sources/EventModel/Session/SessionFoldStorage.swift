@@ -1,0 +1,161 @@
+internal import JSON
+
+extension SessionFold {
+    /// The fold as compact JSON, for the `fold` column of `sessions`.
+    public func stored() -> [UInt8] {
+        var writer = JSONWriter(reserving: 512)
+        writer.beginObject()
+        writer.field("machine", register: machine) { $0.string("\($1.id.rawValue) \($1.name)") }
+        writer.field("project", register: project) { $0.string($1) }
+        writer.field("started", startedAt?.microseconds)
+        writer.field("active", lastActivityAt?.microseconds)
+        writer.field("activity", register: activity) { $0.string($1.rawValue) }
+        writer.field("end", register: end) { $0.string($1) }
+        writer.field("alive", register: alive) { $0.bool($1) }
+        writer.field("prompted", register: prompted) { $0.string($1.rawValue) }
+        writer.field("messages", messageCount)
+        writer.field("tools", toolCallCount)
+        writer.beginArray("tokens")
+        for count in [tokenUsage.input, tokenUsage.output, tokenUsage.cacheRead, tokenUsage.cacheCreation] {
+            writer.integer(count)
+        }
+        writer.endArray()
+        writer.field("cost", totalCost)
+        writer.field("model", register: model) { $0.string($1) }
+        writer.field("mode", register: permissionMode) { $0.string($1) }
+        writer.field("title", register: title) { $0.string($1) }
+        writer.field("prompt", register: firstPrompt) { $0.string($1) }
+        writer.field("seq", lastSeq)
+        requests.write(to: &writer)
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// `nil` if `stored` is not what `stored()` writes.
+    public init?(id: String, stored: [UInt8]) {
+        guard let json = try? JSONValue.parse(stored), json.isObject else { return nil }
+        self.init(id: id)
+        machine = json.register("machine") { Machine(stored: $0.string) }
+        project = json.register("project") { $0.string }
+        startedAt = json["started"]?.integer.map(Timestamp.init(microseconds:))
+        lastActivityAt = json["active"]?.integer.map(Timestamp.init(microseconds:))
+        activity = json.register("activity") { $0.string.flatMap(Session.State.init(rawValue:)) }
+        end = json.register("end") { $0.string }
+        alive = json.register("alive") { $0.bool }
+        prompted = json.register("prompted") { $0.string.flatMap(Session.WaitingFor.Kind.init(rawValue:)) }
+        messageCount = json["messages"]?.integer ?? 0
+        toolCallCount = json["tools"]?.integer ?? 0
+        let tokens = (json["tokens"]?.array ?? []).map { $0.integer ?? 0 }
+        if tokens.count == 4 {
+            tokenUsage = TokenUsage(input: tokens[0], output: tokens[1], cacheRead: tokens[2], cacheCreation: tokens[3])
+        }
+        totalCost = json["cost"]?.number
+        model = json.register("model") { $0.string }
+        permissionMode = json.register("mode") { $0.string }
+        title = json.register("title") { $0.string }
+        firstPrompt = json.register("prompt") { $0.string }
+        lastSeq = json["seq"]?.integer ?? 0
+        requests = OpenRequests(stored: json)
+    }
+}
+
+extension SessionFold.Machine {
+    fileprivate init?(stored: String?) {
+        guard let parts = stored?.split(separator: " ", maxSplits: 1), parts.count == 2, let id = Int64(parts[0]) else {
+            return nil
+        }
+        self.init(id: MachineID(rawValue: id), name: String(parts[1]))
+    }
+}
+
+extension OpenRequests {
+    /// Each call as `[agent, tool, hash, kind, tool_use_id, started, requested, resolved]`, each turn's end as `[agent, time]`.
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.beginArray("calls")
+        for call in calls {
+            writer.beginArray()
+            writer.stringOrNull(call.key.agentID)
+            writer.stringOrNull(call.key.toolName)
+            writer.stringOrNull(call.key.inputHash.map { String($0, radix: 16) })
+            writer.string(call.kind.rawValue)
+            writer.stringOrNull(call.toolUseID)
+            for time in [call.startedAt, call.requestedAt, call.resolvedAt] { writer.timeOrNull(time) }
+            writer.endArray()
+        }
+        writer.endArray()
+        writer.beginArray("turns")
+        for turn in turnEnds {
+            writer.beginArray()
+            writer.string(turn.agentID)
+            writer.timeOrNull(turn.at)
+            writer.endArray()
+        }
+        writer.endArray()
+    }
+
+    fileprivate init(stored json: JSONValue) {
+        for case .array(let fields) in json["calls"]?.array ?? [] where fields.count == 8 {
+            let key = Key(
+                agentID: fields[0].string,
+                toolName: fields[1].string,
+                inputHash: fields[2].string.flatMap { UInt64($0, radix: 16) }
+            )
+            calls.append(
+                Call(
+                    key: key,
+                    kind: fields[3].string.flatMap(Session.WaitingFor.Kind.init(rawValue:)) ?? .permission,
+                    toolUseID: fields[4].string,
+                    startedAt: fields[5].time,
+                    requestedAt: fields[6].time,
+                    resolvedAt: fields[7].time
+                )
+            )
+        }
+        for case .array(let fields) in json["turns"]?.array ?? [] where fields.count == 2 {
+            if let agent = fields[0].string, let time = fields[1].time { turnEnds.append((agent, time)) }
+        }
+    }
+}
+
+extension JSONWriter {
+    /// A register as `[time, event id, value]`; left out where unset.
+    fileprivate mutating func field<Value>(
+        _ name: String,
+        register: Register<Value>?,
+        write: (inout JSONWriter, Value) -> Void
+    ) {
+        guard let register else { return }
+        beginArray(name)
+        integer(register.order.time.microseconds)
+        string(register.order.id.description)
+        write(&self, register.value)
+        endArray()
+    }
+
+    fileprivate mutating func stringOrNull(_ text: String?) {
+        if let text { string(text) } else { value(.null) }
+    }
+
+    fileprivate mutating func timeOrNull(_ time: Timestamp?) {
+        if let time { integer(time.microseconds) } else { value(.null) }
+    }
+}
+
+extension JSONValue {
+    fileprivate func register<Value>(_ name: String, read: (JSONValue) -> Value?) -> Register<Value>? {
+        guard let fields = self[name]?.array, fields.count == 3, let time = fields[0].time,
+            let id = fields[1].string.flatMap(EventID.init), let value = read(fields[2])
+        else { return nil }
+        return Register(order: EventOrder(time: time, id: id), value: value)
+    }
+
+    fileprivate var time: Timestamp? { integer.map(Timestamp.init(microseconds:)) }
+
+    fileprivate var number: Double? {
+        switch self {
+        case .number(let value): value
+        case .integer(let value): Double(value)
+        default: nil
+        }
+    }
+}

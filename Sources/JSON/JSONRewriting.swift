@@ -1,0 +1,102 @@
+/// Decides what becomes of the parts of a value while it is written again.
+public protocol JSONRewriting {
+    /// Asked for each member before its value is looked at. `depth`: 0 for members of the outermost object.
+    mutating func member(_ name: JSONElement, value: JSONElement, depth: Int) -> JSONMemberDecision
+    /// Asked for each string value that stays, and for array elements. `nil` keeps it as it is; the answer must be UTF-8.
+    mutating func replacement(for string: JSONElement) -> [UInt8]?
+}
+
+public enum JSONMemberDecision: Sendable {
+    case keep
+    case drop
+    /// The value becomes this string (UTF-8).
+    case replace([UInt8])
+    /// The name becomes this string (UTF-8); the value is kept.
+    case rename([UInt8])
+}
+
+extension JSONElement {
+    /// Writes the value again without insignificant white space.
+    public func write(to writer: inout JSONWriter) {
+        var keepAll = KeepAll()
+        _ = write(to: &writer, rewriting: &keepAll, limit: .max)
+    }
+
+    /// `false`: the writer holds more than `limit` bytes and the value was left unfinished.
+    public func write(to writer: inout JSONWriter, rewriting: inout some JSONRewriting, limit: Int) -> Bool {
+        write(to: &writer, rewriting: &rewriting, limit: limit, depth: 0)
+    }
+
+    /// Writes the members of an object without its brackets.
+    public func writeMembers(to writer: inout JSONWriter, rewriting: inout some JSONRewriting, limit: Int) -> Bool {
+        writeMembers(to: &writer, rewriting: &rewriting, limit: limit, depth: 0)
+    }
+
+    /// Recursion is bounded by the depth that the parser accepts.
+    private func write(
+        to writer: inout JSONWriter,
+        rewriting: inout some JSONRewriting,
+        limit: Int,
+        depth: Int
+    ) -> Bool {
+        switch kind {
+        case .object:
+            writer.beginObject()
+            guard writeMembers(to: &writer, rewriting: &rewriting, limit: limit, depth: depth) else { return false }
+            writer.endObject()
+        case .array:
+            writer.beginArray()
+            for element in elements {
+                guard element.write(to: &writer, rewriting: &rewriting, limit: limit, depth: depth + 1) else {
+                    return false
+                }
+            }
+            writer.endArray()
+        case .string:
+            if let replacement = rewriting.replacement(for: self) {
+                writer.string(utf8: replacement.span)
+            } else {
+                unsafe writer.string(utf8: text.span)
+            }
+        default: writeScalar(to: &writer)
+        }
+        return writer.bytes.count <= limit
+    }
+
+    private func writeMembers(
+        to writer: inout JSONWriter,
+        rewriting: inout some JSONRewriting,
+        limit: Int,
+        depth: Int
+    ) -> Bool {
+        for (name, value) in members {
+            switch rewriting.member(name, value: value, depth: depth) {
+            case .drop: continue
+            case .replace(let text):
+                unsafe writer.key(utf8: name.text.span)
+                writer.string(utf8: text.span)
+                continue
+            case .rename(let text): writer.key(utf8: text.span)
+            case .keep: unsafe writer.key(utf8: name.text.span)
+            }
+            guard value.write(to: &writer, rewriting: &rewriting, limit: limit, depth: depth + 1) else { return false }
+        }
+        return writer.bytes.count <= limit
+    }
+
+    private func writeScalar(to writer: inout JSONWriter) {
+        switch kind {
+        case .integer: writer.integer(Int64(bitPattern: number))
+        case .unsigned: writer.raw(String(number).utf8)
+        case .double: writer.number(Double(bitPattern: number))
+        case .true: writer.bool(true)
+        case .false: writer.bool(false)
+        default: writer.raw("null".utf8)
+        }
+    }
+}
+
+private struct KeepAll: JSONRewriting {
+    mutating func member(_ name: JSONElement, value: JSONElement, depth: Int) -> JSONMemberDecision { .keep }
+    mutating func replacement(for string: JSONElement) -> [UInt8]? { nil }
+}

@@ -1,0 +1,60 @@
+/// The command line: a command, then flags as `--flag value` or `--flag=value`.
+struct Arguments: Equatable {
+    enum Command: String, CaseIterable {
+        case serve
+        case migrate
+        case checkConfig = "check-config"
+        case version
+        case help
+    }
+
+    var command: Command
+    var flags: [Setting: String] = [:]
+
+    static func parse(_ words: [String]) throws(UsageError) -> Arguments {
+        var rest = words[...]
+        guard let first = rest.popFirst() else { throw UsageError("Name a command.") }
+        if ["-h", "--help"].contains(first) { return Arguments(command: .help) }
+        if first == "--version" { return Arguments(command: .version) }
+        guard let command = Command(rawValue: first) else { throw UsageError("There is no command '\(first)'.") }
+        var arguments = Arguments(command: command)
+        while let word = rest.popFirst() {
+            if ["-h", "--help"].contains(word) { return Arguments(command: .help) }
+            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let setting = Setting(flag: String(parts[0])) else {
+                throw UsageError("There is no flag '\(parts[0])'.")
+            }
+            guard let value = parts.count == 2 ? String(parts[1]) : rest.popFirst() else {
+                throw UsageError("\(setting.flag) needs a value.")
+            }
+            arguments.flags[setting] = value
+        }
+        return arguments
+    }
+
+    static var usage: String {
+        let commands = """
+            usage: monitor-server COMMAND [--flag VALUE ...]
+
+              serve         run the server
+              migrate       bring the database's tables up to date, then stop
+              check-config  check the configuration, then stop
+              version       print the version
+
+            Each flag is also an environment variable; the flag wins. Defaults in brackets.
+
+            """
+        let flags = Setting.allCases.map { setting in
+            "  \(setting.flag), \(setting.rawValue)\n      \(setting.help)"
+        }
+        return commands + "\n" + flags.joined(separator: "\n")
+    }
+}
+
+struct UsageError: Error, Equatable {
+    var message: String
+
+    init(_ message: String) {
+        self.message = message
+    }
+}

@@ -1,0 +1,125 @@
+internal import Access
+internal import EventIngest
+internal import Listener
+internal import Logging
+
+/// All that the server is told from outside, checked.
+struct Configuration {
+    enum LogFormat {
+        case text
+        case json
+    }
+
+    var listen: [ListenAddress]
+    var databaseURL: String?
+    var dataDirectory: String
+    var adminToken: String?
+    var tlsCertificate: String?
+    var tlsKey: String?
+    var allowedHosts: [String]?
+    var allowedOrigins: [String]
+    var maxBody: Int
+    /// `nil`: off.
+    var rateLimit: RateLimit?
+    var retentionDays: Int
+    var contentPolicy: ContentPolicy
+    var logLevel: Logger.Level
+    var logFormat: LogFormat
+    var migrationsDirectory: String?
+    var postgresBinaries: String?
+    var postgresUser: String
+
+    /// Reads everything and reports every fault at once.
+    static func read(
+        flags: [Setting: String],
+        environment: [String: String]
+    ) -> Result<Configuration, ConfigurationFaults> {
+        var reader = SettingsReader(flags: flags, environment: environment)
+        let configuration = Configuration(&reader, environment: environment)
+        return reader.faults.isEmpty ? .success(configuration) : .failure(ConfigurationFaults(faults: reader.faults))
+    }
+
+    private init(_ reader: inout SettingsReader, environment: [String: String]) {
+        listen = reader.listenAddresses()
+        databaseURL = reader.text(.databaseURL)
+        dataDirectory = reader.dataDirectory(environment: environment)
+        adminToken = reader.adminToken()
+        tlsCertificate = reader.text(.tlsCertificate)
+        tlsKey = reader.text(.tlsKey)
+        allowedHosts = reader.list(.allowedHosts)
+        allowedOrigins = reader.list(.allowedOrigins) ?? []
+        maxBody = reader.bytes(.maxBody, in: 1024...(64 << 20), default: 4 << 20)
+        rateLimit = reader.rateLimit()
+        retentionDays = reader.integer(.retentionDays, in: 1...3650, default: 90)
+        contentPolicy = reader.choice(
+            .storeContent,
+            ["full": .full, "summary": .summary, "none": .none],
+            default: .summary
+        )
+        let levels = Dictionary(uniqueKeysWithValues: Logger.Level.allCases.map { ($0.rawValue, $0) })
+        logLevel = reader.choice(.logLevel, levels, default: .info)
+        logFormat = reader.choice(.logFormat, ["text": .text, "json": .json], default: .text)
+        migrationsDirectory = reader.text(.migrationsDirectory)
+        postgresBinaries = reader.text(.postgresBinaries)
+        postgresUser = reader.text(.postgresUser) ?? "postgres"
+        if (tlsCertificate == nil) != (tlsKey == nil) {
+            reader.fault(tlsKey == nil ? .tlsKey : .tlsCertificate, "certificate and key go together")
+        }
+    }
+}
+
+struct ConfigurationFaults: Error {
+    var faults: [ConfigurationFault]
+}
+
+extension SettingsReader {
+    fileprivate mutating func listenAddresses() -> [ListenAddress] {
+        var addresses: [ListenAddress] = []
+        for text in list(.listen) ?? ["127.0.0.1:8766"] {
+            do {
+                addresses.append(try ListenAddress(text))
+            } catch {
+                fault(.listen, "'\(text)': \(error)")
+            }
+        }
+        if addresses.isEmpty && faults.isEmpty { fault(.listen, "names no address") }
+        return addresses
+    }
+
+    fileprivate mutating func dataDirectory(environment: [String: String]) -> String {
+        if let directory = text(.dataDirectory) { return directory }
+        if let base = environment["XDG_DATA_HOME"], base.hasPrefix("/") { return base + "/claude-monitor" }
+        guard let home = environment["HOME"], home.hasPrefix("/") else {
+            fault(.dataDirectory, "must be set where there is no HOME")
+            return ""
+        }
+        return home + "/.local/share/claude-monitor"
+    }
+
+    fileprivate mutating func adminToken() -> String? {
+        guard let token = text(.adminToken) else { return nil }
+        let isPlain = token.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        if token.utf8.count < 32 || !isPlain {
+            fault(.adminToken, "must be at least 32 characters, printable ASCII without spaces")
+        }
+        return token
+    }
+
+    fileprivate mutating func rateLimit() -> RateLimit? {
+        let text = text(.rateLimit) ?? "200:1000"
+        if text == "off" { return nil }
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count <= 2, let rate = Double(parts[0]), (0.001...1_000_000).contains(rate) else {
+            fault(.rateLimit, "reads RATE or RATE:BURST, requests per second, or off")
+            return nil
+        }
+        guard parts.count == 2 else {
+            return RateLimit(requestsPerSecond: rate, burst: max(1, Int((rate * 5).rounded(.up))))
+        }
+        guard let burst = Int(parts[1]), (1...10_000_000).contains(burst) else {
+            fault(.rateLimit, "the burst is a whole number from 1")
+            return nil
+        }
+        return RateLimit(requestsPerSecond: rate, burst: burst)
+    }
+}

@@ -1,0 +1,56 @@
+/// Every key of the configuration. Each is an environment variable and a flag; the flag wins.
+enum Setting: String, CaseIterable {
+    case listen = "MONITOR_LISTEN"
+    case databaseURL = "DATABASE_URL"
+    case dataDirectory = "MONITOR_DATA_DIR"
+    case adminToken = "MONITOR_ADMIN_TOKEN"
+    case tlsCertificate = "MONITOR_TLS_CERT"
+    case tlsKey = "MONITOR_TLS_KEY"
+    case allowedHosts = "MONITOR_ALLOWED_HOSTS"
+    case allowedOrigins = "MONITOR_ALLOWED_ORIGINS"
+    case maxBody = "MONITOR_MAX_BODY"
+    case rateLimit = "MONITOR_RATE_LIMIT"
+    case retentionDays = "MONITOR_RETENTION_DAYS"
+    case storeContent = "MONITOR_STORE_CONTENT"
+    case logLevel = "MONITOR_LOG_LEVEL"
+    case logFormat = "MONITOR_LOG_FORMAT"
+    case migrationsDirectory = "MONITOR_MIGRATIONS_DIR"
+    case postgresBinaries = "MONITOR_POSTGRES_BIN"
+    case postgresUser = "MONITOR_POSTGRES_USER"
+
+    /// `MONITOR_DATA_DIR` is `--data-dir`, `DATABASE_URL` is `--database-url`.
+    var flag: String {
+        let name = rawValue.hasPrefix("MONITOR_") ? rawValue.dropFirst("MONITOR_".count) : rawValue[...]
+        return "--" + String(name.lowercased().map { $0 == "_" ? "-" : $0 })
+    }
+
+    init?(flag: String) {
+        guard let setting = Setting.allCases.first(where: { $0.flag == flag }) else { return nil }
+        self = setting
+    }
+
+    /// Must not be printed.
+    var isSecret: Bool { self == .adminToken || self == .databaseURL }
+
+    var help: String {
+        switch self {
+        case .listen: "host:port, [v6]:port or unix:/path, several with commas (127.0.0.1:8766)"
+        case .databaseURL: "libpq URL or conninfo; without it the server runs its own PostgreSQL in the data directory"
+        case .dataDirectory: "cluster, admin token ($XDG_DATA_HOME/claude-monitor)"
+        case .adminToken: "full access, at least 32 characters (made on first start, kept in the data directory)"
+        case .tlsCertificate: "PEM file; with it and the key the listeners speak TLS 1.2 and later"
+        case .tlsKey: "PEM file"
+        case .allowedHosts: "names a Host header may have, with commas (loopback names and the listen addresses)"
+        case .allowedOrigins: "origins browsers may come from, with commas (none but the server's own)"
+        case .maxBody: "largest request body, also after inflating, in bytes or KiB/MiB (4MiB)"
+        case .rateLimit: "requests per second and burst of each machine key, or off (200:1000)"
+        case .retentionDays: "days that events are kept, 1 to 3650 (90)"
+        case .storeContent: "full, summary or none: how much of prompts and tool data is kept (summary)"
+        case .logLevel: "trace, debug, info, notice, warning, error or critical (info)"
+        case .logFormat: "text or json (text)"
+        case .migrationsDirectory: "where the numbered SQL files are (found beside the program)"
+        case .postgresBinaries: "directory of initdb, pg_ctl and postgres (found)"
+        case .postgresUser: "whom the private PostgreSQL runs as when the server is root (postgres)"
+        }
+    }
+}

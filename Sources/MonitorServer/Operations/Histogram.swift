@@ -1,0 +1,19 @@
+/// Counts of observations by upper bound, as Prometheus shows them (cumulative buckets, sum, count).
+struct Histogram: Sendable {
+    let bounds: [Double]
+    private(set) var counts: [Int64]
+    private(set) var sum = 0.0
+    private(set) var count: Int64 = 0
+
+    /// `bounds` ascending; what is above the last one only counts in the total.
+    init(bounds: [Double]) {
+        self.bounds = bounds
+        counts = Array(repeating: 0, count: bounds.count)
+    }
+
+    mutating func observe(_ value: Double) {
+        sum += value
+        count += 1
+        if let index = bounds.firstIndex(where: { value <= $0 }) { counts[index] += 1 }
+    }
+}

@@ -1,0 +1,91 @@
+internal import EventModel
+internal import Glibc
+internal import JSON
+internal import Logging
+internal import Synchronization
+
+/// One line a record on standard error, as text for people or as JSON for machines.
+struct LineLogHandler: LogHandler {
+    var metadata: Logger.Metadata = [:]
+    var metadataProvider: Logger.MetadataProvider?
+    var logLevel: Logger.Level
+    private let label: String
+    private let format: Configuration.LogFormat
+
+    init(label: String, level: Logger.Level, format: Configuration.LogFormat) {
+        self.label = label
+        self.format = format
+        logLevel = level
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        let merged = metadata.merging(event.metadata ?? [:]) { _, new in new }
+        let sorted = merged.sorted { $0.key < $1.key }.map { ($0.key, $0.value.description) }
+        let message = event.message.description
+        let line =
+            switch format {
+            case .text: LineLogHandler.text(event.level, message, sorted)
+            case .json: json(event.level, message, sorted)
+            }
+        StandardError.write(line + "\n")
+    }
+
+    private static func text(_ level: Logger.Level, _ message: String, _ metadata: [(String, String)]) -> String {
+        let values = metadata.map { " \($0.0)=\(quoted($0.1))" }.joined()
+        return "\(SystemClock.now()) \(level.rawValue.uppercased()) \(message)\(values)"
+    }
+
+    /// A value with blanks or control characters, which could forge a line, is written as a JSON string.
+    private static func quoted(_ value: String) -> String {
+        guard value.isEmpty || value.utf8.contains(where: { $0 <= 0x20 || $0 == UInt8(ascii: "\"") }) else { return value }
+        var writer = JSONWriter()
+        writer.string(value)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    private func json(_ level: Logger.Level, _ message: String, _ metadata: [(String, String)]) -> String {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.field("time", SystemClock.now().description)
+        writer.field("level", level.rawValue)
+        writer.field("logger", label)
+        writer.field("message", message)
+        for (key, value) in metadata {
+            writer.key(named: key)
+            writer.string(value)
+        }
+        writer.endObject()
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}
+
+/// Whole lines from any thread.
+enum StandardError {
+    private static let lock = Mutex(())
+
+    static func write(_ text: String) {
+        lock.withLock { _ in writeAll(STDERR_FILENO, Array(text.utf8)) }
+    }
+}
+
+enum StandardOutput {
+    static func write(_ text: String) {
+        writeAll(STDOUT_FILENO, Array(text.utf8))
+    }
+}
+
+/// What cannot be written is lost: there is no place left to say so.
+private func writeAll(_ descriptor: Int32, _ bytes: [UInt8]) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+        let count = unsafe rest.withUnsafeBytes { buffer in unsafe write(descriptor, buffer.baseAddress, buffer.count) }
+        if count < 0 && errno == EINTR { continue }
+        guard count > 0 else { return }
+        rest = rest.dropFirst(count)
+    }
+}

@@ -1,1 +1,0 @@
-print("monitor-server")

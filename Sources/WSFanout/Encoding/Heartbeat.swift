@@ -1,0 +1,45 @@
+public import EventModel
+import JSON
+
+/// The sign of life that clients wait for: any message within 45 s keeps them connected.
+public struct Heartbeat: Sendable {
+    public var time: Timestamp
+    /// Counts the heartbeats of this hub; no place in the log.
+    public var number: Int64
+    public var report: HeartbeatReport
+
+    public init(time: Timestamp, number: Int64, report: HeartbeatReport) {
+        self.time = time
+        self.number = number
+        self.report = report
+    }
+
+    /// A WebSocket text frame.
+    public var frame: [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.field("event", "heartbeat" as String?)
+        writer.field("timestamp", time.description)
+        writer.field("agent_type", "claude" as String?)
+        writer.beginObject("payload")
+        writer.field("server_time", time.description)
+        writer.field("sequence", number)
+        writer.field("claude_status", report.claudeStatus)
+        writer.field("uptime_seconds", report.uptimeSeconds)
+        writer.endObject()
+        writer.endObject()
+        return WebSocketFrame.text(writer.bytes)
+    }
+}
+
+/// What a heartbeat says about the server.
+public struct HeartbeatReport: Sendable {
+    /// `running` while any session runs, `waiting` while one waits for a person, else `idle`.
+    public var claudeStatus: String
+    public var uptimeSeconds: Int64
+
+    public init(claudeStatus: String, uptimeSeconds: Int64) {
+        self.claudeStatus = claudeStatus
+        self.uptimeSeconds = uptimeSeconds
+    }
+}

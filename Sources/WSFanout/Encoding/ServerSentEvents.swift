@@ -1,0 +1,50 @@
+import EventModel
+import JSON
+
+/// The text of `text/event-stream` (HTML standard section 9.2). The id of every block is the cursor to resume from.
+public enum ServerSentEvents {
+    /// Keeps the connection and its proxies awake; clients ignore it.
+    public static let heartbeat = [UInt8](": heartbeat\n\n".utf8)
+
+    /// Opens a stream: the pause before a reconnect, the cursor, and where the asked place is gone an event `reset`
+    /// that tells the client to load its state anew.
+    public static func opening(_ start: StreamStart) -> [UInt8] {
+        var bytes = [UInt8]("retry: 2000\n".utf8)
+        if start.recovered {
+            // An id without data moves the client's cursor and dispatches nothing.
+            bytes.append(contentsOf: "id: \(PositionText.format(start.position))\n\n".utf8)
+        } else {
+            var data = JSONWriter()
+            data.beginObject()
+            data.field("epoch", start.position.epoch)
+            data.field("seq", start.position.seq)
+            data.field("recovered", false as Bool?)
+            data.endObject()
+            bytes.append(UInt8(ascii: "\n"))
+            appendBlock(position: start.position, event: "reset", data: data.bytes[...], to: &bytes)
+        }
+        return bytes
+    }
+
+    /// What the client says in `Last-Event-ID`. An id that cannot be read still asks to resume, and is not recovered.
+    public static func resumePoint(lastEventID: String?) -> ResumePoint? {
+        guard let lastEventID, !lastEventID.isEmpty else { return nil }
+        return PositionText.parse(lastEventID) ?? .unreadable
+    }
+
+    /// `data` must be free of line breaks; those of `event` become underscores.
+    static func appendBlock(
+        position: StreamPosition,
+        event: String,
+        data: ArraySlice<UInt8>,
+        to bytes: inout [UInt8]
+    ) {
+        bytes.append(contentsOf: "id: ".utf8)
+        bytes.append(contentsOf: PositionText.format(position).utf8)
+        bytes.append(contentsOf: "\nevent: ".utf8)
+        bytes.append(contentsOf: event.utf8.lazy.map { $0 < 0x20 ? UInt8(ascii: "_") : $0 })
+        bytes.append(contentsOf: "\ndata: ".utf8)
+        bytes.append(contentsOf: data)
+        bytes.append(contentsOf: "\n\n".utf8)
+    }
+}

@@ -1,0 +1,56 @@
+import DequeModule
+
+/// The newest events of the log, without a hole: all that are after `start` up to and including `end`.
+///
+/// Bounded by bytes and by count; the oldest leave first. Positions need not be dense: the log may skip numbers.
+struct EventRing {
+    private(set) var events: Deque<EncodedEvent> = []
+    private(set) var start: Int64
+    private(set) var end: Int64
+    private(set) var bytes = 0
+    private let maxBytes: Int
+    private let maxEvents: Int
+
+    init(at position: Int64, maxBytes: Int, maxEvents: Int) {
+        start = position
+        end = position
+        self.maxBytes = maxBytes
+        self.maxEvents = maxEvents
+    }
+
+    /// `newer` follows `end` directly in the log, ascending.
+    mutating func append(_ newer: some Sequence<EncodedEvent>) {
+        for event in newer {
+            events.append(event)
+            bytes += event.footprint
+            end = event.seq
+            while bytes > maxBytes || events.count > maxEvents, let oldest = events.popFirst() {
+                bytes -= oldest.footprint
+                start = oldest.seq
+            }
+        }
+    }
+
+    /// Begins anew where events between `end` and `position` never came here.
+    mutating func restart(at position: Int64) {
+        self = EventRing(at: position, maxBytes: maxBytes, maxEvents: maxEvents)
+    }
+
+    /// The events after `cursor`; `nil` where some of them have left the ring.
+    func events(after cursor: Int64) -> Deque<EncodedEvent>.SubSequence? {
+        guard cursor >= start else { return nil }
+        return events[events.firstIndex(after: cursor)...]
+    }
+}
+
+extension RandomAccessCollection<EncodedEvent> where Index == Int {
+    /// The index of the first event with a seq above `cursor`, by bisection.
+    func firstIndex(after cursor: Int64) -> Int {
+        var (low, high) = (startIndex, endIndex)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if self[middle].seq > cursor { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}

@@ -1,0 +1,26 @@
+import EventModel
+
+/// When the next signs of life are due.
+struct HeartbeatSchedule {
+    private var webSocket: Timestamp
+    private var eventStream: Timestamp
+    private let limits: HubLimits
+    private(set) var number: Int64 = 0
+
+    init(limits: HubLimits, now: Timestamp) {
+        self.limits = limits
+        webSocket = now.adding(seconds: limits.webSocketHeartbeatSeconds)
+        eventStream = now.adding(seconds: limits.eventStreamHeartbeatSeconds)
+    }
+
+    /// Missed ones are not made up for.
+    mutating func due(at now: Timestamp) -> (webSocket: Bool, eventStream: Bool) {
+        let due = (webSocket: now >= webSocket, eventStream: now >= eventStream)
+        if due.webSocket {
+            number += 1
+            webSocket = now.adding(seconds: limits.webSocketHeartbeatSeconds)
+        }
+        if due.eventStream { eventStream = now.adding(seconds: limits.eventStreamHeartbeatSeconds) }
+        return due
+    }
+}

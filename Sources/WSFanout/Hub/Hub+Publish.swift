@@ -1,0 +1,76 @@
+extension Hub {
+    /// What a commit added to the log, ascending by seq. Events at or before the head are known already and are passed
+    /// over.
+    ///
+    /// `previous` is the place in the log that the batch follows, for a log that skips numbers; `nil` says that seq is
+    /// dense. Where it lies beyond the head, events are missing here: live subscribers get them from the store first.
+    public func publish(_ batch: [EncodedEvent], following previous: Int64? = nil) {
+        guard let newest = batch.last else { return }
+        if newest.epoch != window.epoch {
+            restart(StreamWindow(epoch: newest.epoch, oldest: 0, head: previous ?? batch[0].seq - 1))
+        }
+        let events = batch[batch.firstIndex(after: window.head)...]
+        guard let first = events.first else { return }
+        let missed = bridge(to: previous ?? first.seq - 1)
+        ring.append(events)
+        window.head = newest.seq
+        metrics.publishedEvents += Int64(events.count)
+        for (feed, subscribers) in live {
+            let slabs = Slab.all(of: events, for: feed, limit: limits.slabBytes)
+            metrics.slabsBuilt += Int64(slabs.count)
+            if !slabs.isEmpty { hand(slabs, to: subscribers) }
+        }
+        for subscriber in missed { advance(subscriber) }
+    }
+
+    /// The log was restored or truncated: no cursor of the old epoch means anything, so that every subscriber has to
+    /// come again.
+    public func restart(_ window: StreamWindow) {
+        self.window = window
+        ring.restart(at: window.head)
+        pages.removeAll()
+        slabs.removeAll()
+        fetches.removeAll()
+        for (subscriber, subscription) in subscriptions where subscription.feed != nil {
+            expel(subscriber, .placeGone)
+        }
+    }
+
+    /// Retention is about to drop the events up to and including `seq`. To be told before they go.
+    public func trimmed(through seq: Int64) {
+        window.oldest = max(window.oldest, min(seq, window.head))
+    }
+
+    /// Events between the head and `position` were never published here: whoever was live is behind by them.
+    private func bridge(to position: Int64) -> [Subscriber] {
+        guard position > window.head else { return [] }
+        let missed = live.values.flatMap(\.self)
+        for subscriber in missed { fallBehind(subscriber, at: window.head) }
+        ring.restart(at: position)
+        return missed
+    }
+
+    /// A subscriber leaves the loop at its first slab that has to wait: the rest is in the ring.
+    private func hand(_ slabs: [Slab], to subscribers: Set<Subscriber>) {
+        for subscriber in subscribers {
+            for slab in slabs {
+                let result = output.send(slab.bytes, to: subscriber)
+                if case .gone = result {
+                    remove(subscriber)
+                    break
+                }
+                count(slab)
+                guard case .waiting = result else { continue }
+                blocked[subscriber] = now
+                let isLast = slab.through == slabs.last?.through
+                fallBehind(subscriber, at: isLast ? window.head : slab.through)
+                break
+            }
+        }
+    }
+
+    func count(_ slab: Slab) {
+        metrics.deliveredEvents += Int64(slab.count)
+        metrics.deliveredBytes += Int64(slab.bytes.count)
+    }
+}

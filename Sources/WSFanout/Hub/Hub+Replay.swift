@@ -1,0 +1,129 @@
+import DequeModule
+
+struct PageKey: Hashable {
+    var after: Int64
+    var filter: EventFilter
+}
+
+/// A request to the store that is under way, and who waits for it.
+struct Fetch<Subscriber> {
+    var request: PageRequest
+    var waiters: [Subscriber]
+}
+
+extension Hub {
+    /// The answer to a page request. `isComplete`: all matching events up to the request's `through` are in `events`;
+    /// otherwise there may be more after the last one. An unknown ticket is passed over.
+    public func supply(_ ticket: Int64, events: [EncodedEvent], isComplete: Bool) {
+        guard let (key, fetch) = fetches.first(where: { $0.value.request.ticket == ticket }) else { return }
+        guard let through = isComplete ? fetch.request.through : events.last?.seq, through > key.after else {
+            return pageFailed(ticket)
+        }
+        fetches[key] = nil
+        if key.after >= window.oldest {
+            pages.insert(StoredPage(after: key.after, through: through, filter: key.filter, events: events))
+        }
+        release(fetch)
+        serveLine()
+    }
+
+    /// The store could not answer. Those who wait try again after the next tick.
+    public func pageFailed(_ ticket: Int64) {
+        guard let (key, fetch) = fetches.first(where: { $0.value.request.ticket == ticket }) else { return }
+        metrics.pagesFailed += 1
+        fetches[key] = nil
+        isStoreAway = true
+        release(fetch)
+    }
+
+    private func release(_ fetch: Fetch<Subscriber>) {
+        for subscriber in fetch.waiters {
+            guard case .behind(let cursor, fetch.request.ticket) = subscriptions[subscriber]?.progress else { continue }
+            subscriptions[subscriber]?.progress = .behind(cursor: cursor, ticket: nil)
+            advance(subscriber)
+        }
+    }
+
+    /// Feeds a subscriber that is behind until it is live, its socket takes no more, or the store has to be asked.
+    func advance(_ subscriber: Subscriber, isItsTurn: Bool = false) {
+        while let subscription = subscriptions[subscriber], let feed = subscription.feed,
+            case .behind(let cursor, nil) = subscription.progress, !subscription.isInLine, blocked[subscriber] == nil
+        {
+            if cursor >= window.head {
+                subscriptions[subscriber]?.progress = .live
+                live[feed, default: []].insert(subscriber)
+                return
+            }
+            guard let slab = nextSlab(feed, after: cursor) else {
+                return requestPage(for: subscriber, feed, after: cursor, isItsTurn: isItsTurn)
+            }
+            subscriptions[subscriber]?.progress = .behind(cursor: slab.through, ticket: nil)
+            guard slab.count > 0 else { continue }
+            let result = output.send(slab.bytes, to: subscriber)
+            if case .gone = result { return remove(subscriber) }
+            if case .waiting = result { blocked[subscriber] = now }
+            count(slab)
+            if cursor >= ring.start {
+                metrics.replayedFromRing += Int64(slab.count)
+            } else {
+                metrics.replayedFromStore += Int64(slab.count)
+            }
+        }
+    }
+
+    private func nextSlab(_ feed: Feed, after cursor: Int64) -> Slab? {
+        let key = SlabCache.Key(feed: feed, after: cursor)
+        if let slab = slabs[key] { return slab }
+        let slab: Slab
+        if let events = ring.events(after: cursor) {
+            slab = Slab(of: events, for: feed, limit: limits.slabBytes, end: ring.end)
+        } else if let page = pages.page(after: cursor, filter: feed.filter) {
+            let events = page.events[page.events.firstIndex(after: cursor)...]
+            slab = Slab(of: events, for: feed, limit: limits.slabBytes, end: page.through)
+        } else {
+            return nil
+        }
+        metrics.slabsBuilt += 1
+        slabs.insert(slab, at: key)
+        return slab
+    }
+
+    private func requestPage(for subscriber: Subscriber, _ feed: Feed, after cursor: Int64, isItsTurn: Bool) {
+        guard cursor >= window.oldest else { return expel(subscriber, .placeGone) }
+        let key = PageKey(after: cursor, filter: feed.filter)
+        if let fetch = fetches[key] {
+            metrics.pagesShared += 1
+            fetches[key]?.waiters.append(subscriber)
+            subscriptions[subscriber]?.progress = .behind(cursor: cursor, ticket: fetch.request.ticket)
+            return
+        }
+        let hasRoom = fetches.count < limits.concurrentPages && (isItsTurn || line.isEmpty)
+        guard hasRoom, !isStoreAway else {
+            subscriptions[subscriber]?.isInLine = true
+            line.append(subscriber)
+            return
+        }
+        lastTicket += 1
+        let request = PageRequest(
+            ticket: lastTicket,
+            after: cursor,
+            through: ring.start,
+            filter: feed.filter,
+            maxEvents: limits.pageEvents,
+            maxBytes: limits.pageBytes
+        )
+        fetches[key] = Fetch(request: request, waiters: [subscriber])
+        subscriptions[subscriber]?.progress = .behind(cursor: cursor, ticket: request.ticket)
+        metrics.pagesRequested += 1
+        output.requestPage(request)
+    }
+
+    /// Lets those in line ask the store, first come first served, while there is room.
+    func serveLine() {
+        while !isStoreAway, fetches.count < limits.concurrentPages, let subscriber = line.popFirst() {
+            guard subscriptions[subscriber]?.isInLine == true else { continue }
+            subscriptions[subscriber]?.isInLine = false
+            advance(subscriber, isItsTurn: true)
+        }
+    }
+}

@@ -1,0 +1,29 @@
+public import EventModel
+
+extension Hub {
+    /// About once a second: heartbeats, sockets that take nothing, and another try where the store was away.
+    public func tick(now: Timestamp, report: HeartbeatReport) {
+        self.now = now
+        for (subscriber, since) in blocked where now.seconds(since: since) >= limits.stallSeconds {
+            expel(subscriber, .tooSlow)
+        }
+        isStoreAway = false
+        serveLine()
+
+        let due = heartbeats.due(at: now)
+        if due.webSocket {
+            let heartbeat = Heartbeat(time: now, number: heartbeats.number, report: report)
+            broadcast(heartbeat.frame) { $0 != .serverSentEvents }
+        }
+        if due.eventStream { broadcast(ServerSentEvents.heartbeat) { $0 == .serverSentEvents } }
+    }
+
+    /// Blocked sockets are left out: what waits for them is a sign of life already.
+    private func broadcast(_ bytes: [UInt8], where isMeant: (Transport) -> Bool) {
+        for (subscriber, subscription) in subscriptions
+        where isMeant(subscription.transport) && blocked[subscriber] == nil {
+            metrics.heartbeats += 1
+            send(bytes, to: subscriber)
+        }
+    }
+}

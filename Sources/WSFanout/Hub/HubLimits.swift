@@ -1,0 +1,23 @@
+/// The bounds of one hub. Sizes are bytes, times seconds.
+public struct HubLimits: Sendable {
+    /// Of the newest events, kept encoded for those who are a little behind.
+    public var ringBytes = 16 << 20
+    public var ringEvents = 10_000
+    /// Of whole frames handed over in one send; one larger frame goes alone.
+    public var slabBytes = 64 << 10
+    /// What one request to the store may bring.
+    public var pageEvents = 256
+    public var pageBytes = 1 << 20
+    /// Of stored pages, kept for the other subscribers on the same way. The newest page is kept whatever its size.
+    public var pageCacheBytes = 4 << 20
+    /// Requests to the store under way at a time; more subscribers wait their turn.
+    public var concurrentPages = 4
+    /// A socket that takes nothing for so long is closed with 4008.
+    public var stallSeconds = 60.0
+    /// Replies that a client may leave unread before it is closed with 4008.
+    public var unreadReplyBytes = 256 << 10
+    public var webSocketHeartbeatSeconds = 30.0
+    public var eventStreamHeartbeatSeconds = 20.0
+
+    public init() {}
+}

@@ -1,0 +1,49 @@
+import DequeModule
+
+/// What the store answered: all events after `after` up to and including `through` that match `filter`.
+struct StoredPage {
+    var after: Int64
+    var through: Int64
+    var filter: EventFilter
+    var events: [EncodedEvent]
+    var bytes: Int
+
+    init(after: Int64, through: Int64, filter: EventFilter, events: [EncodedEvent]) {
+        self.after = after
+        self.through = through
+        self.filter = filter
+        self.events = events
+        bytes = events.reduce(256) { $0 + $1.footprint }
+    }
+}
+
+/// The last pages that came from the store, so that subscribers on the same way read them once, and a slow one does not
+/// ask again for what it could not take at once.
+struct PageCache {
+    private var pages: Deque<StoredPage> = []
+    private(set) var bytes = 0
+    private let maxBytes: Int
+
+    init(maxBytes: Int) {
+        self.maxBytes = maxBytes
+    }
+
+    mutating func insert(_ page: StoredPage) {
+        pages.append(page)
+        bytes += page.bytes
+        while bytes > maxBytes, pages.count > 1, let oldest = pages.popFirst() {
+            bytes -= oldest.bytes
+        }
+    }
+
+    /// A page that says what comes next after `cursor` under `filter`.
+    func page(after cursor: Int64, filter: EventFilter) -> StoredPage? {
+        pages.last { page in
+            page.after <= cursor && cursor < page.through && (page.filter == filter || page.filter == .all)
+        }
+    }
+
+    mutating func removeAll() {
+        self = PageCache(maxBytes: maxBytes)
+    }
+}

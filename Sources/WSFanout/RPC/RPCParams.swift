@@ -1,0 +1,62 @@
+import JSON
+
+/// Parameters by name. An absent one and `null` are the same; a wrong type is -32602 and names the parameter.
+public struct RPCParams: Sendable {
+    private let value: JSONValue
+
+    init(_ params: JSONValue?) throws(RPCError) {
+        if let values = params?.array, !values.isEmpty {
+            throw .invalidParameter("params", "are taken by name, not by position")
+        }
+        value = params ?? .object([])
+    }
+
+    public func has(_ name: String) -> Bool { member(name) != nil }
+
+    /// At most `limit` bytes of UTF-8, not empty.
+    public func string(_ name: String, limit: Int = 256) throws(RPCError) -> String? {
+        guard let member = member(name) else { return nil }
+        guard let text = member.string else { throw .invalidParameter(name, "is not a string") }
+        guard (1...limit).contains(text.utf8.count) else {
+            throw .invalidParameter(name, "is not of 1 to \(limit) bytes")
+        }
+        return text
+    }
+
+    public func integer(_ name: String, in range: ClosedRange<Int64>) throws(RPCError) -> Int64? {
+        guard let member = member(name) else { return nil }
+        guard let number = member.integer else { throw .invalidParameter(name, "is not an integer") }
+        guard range.contains(number) else {
+            throw .invalidParameter(name, "is not in \(range.lowerBound)...\(range.upperBound)")
+        }
+        return number
+    }
+
+    /// Each at most 256 bytes.
+    public func strings(_ name: String, count: ClosedRange<Int>) throws(RPCError) -> [String]? {
+        guard let member = member(name) else { return nil }
+        guard let values = member.array else { throw .invalidParameter(name, "is not an array of strings") }
+        guard count.contains(values.count) else {
+            throw .invalidParameter(name, "does not hold \(count.lowerBound) to \(count.upperBound) strings")
+        }
+        var texts: [String] = []
+        for value in values {
+            guard let text = value.string, (1...256).contains(text.utf8.count) else {
+                throw .invalidParameter(name, "is not an array of strings of 1 to 256 bytes")
+            }
+            texts.append(text)
+        }
+        return texts
+    }
+
+    public func object(_ name: String) throws(RPCError) -> RPCParams? {
+        guard let member = member(name) else { return nil }
+        guard member.isObject else { throw .invalidParameter(name, "is not an object") }
+        return try RPCParams(member)
+    }
+
+    private func member(_ name: String) -> JSONValue? {
+        guard let member = value[name], member != .null else { return nil }
+        return member
+    }
+}

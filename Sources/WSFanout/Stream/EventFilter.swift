@@ -1,0 +1,23 @@
+public import EventModel
+
+/// Which events a subscriber wants. What is `nil` does not restrict.
+public struct EventFilter: Sendable, Hashable {
+    public var workspaceID: String?
+    public var sessionID: String?
+    public var types: Set<EventType>?
+
+    public init(workspaceID: String? = nil, sessionID: String? = nil, types: Set<EventType>? = nil) {
+        self.workspaceID = workspaceID
+        self.sessionID = sessionID
+        self.types = types
+    }
+
+    public static let all = EventFilter()
+
+    public func matches(_ event: EncodedEvent) -> Bool {
+        if let sessionID, sessionID != event.sessionID { return false }
+        if let workspaceID, workspaceID != event.workspaceID { return false }
+        if let types, !types.contains(event.type) { return false }
+        return true
+    }
+}

@@ -1,0 +1,63 @@
+import Access
+import EventModel
+import HTTPModel
+import Testing
+
+@Suite("Authenticator")
+struct AuthenticatorTests {
+    private let grant = MachineGrant(keyID: 1, machine: MachineID(rawValue: 7), machineName: "mac-studio")
+    private let key: MachineKey
+    private let authenticator = Authenticator(adminToken: "an admin token")
+
+    init() {
+        var random = SystemRandomNumberGenerator()
+        key = MachineKey.generate(using: &random)
+        authenticator.replaceKeys([(key.digest, grant)])
+    }
+
+    private func request(_ headers: [String: String]) -> HTTPRequest {
+        HTTPRequest(method: .get, path: "/", headers: headers)
+    }
+
+    @Test("a machine key posts events, and reads nothing")
+    func machine() throws {
+        let byHeader = request(["x-api-key": key.text])
+        let byBearer = request(["authorization": "bearer  \(key.text)"])
+        #expect(try authenticator.authorize(byHeader, for: .postEvents) == .machine(grant))
+        #expect(try authenticator.authorize(byBearer, for: .postEvents) == .machine(grant))
+        for scope in [Scope.read, .administer] {
+            let error = #expect(throws: APIError.self) { try authenticator.authorize(byHeader, for: scope) }
+            #expect(error?.status == 403)
+        }
+    }
+
+    @Test("the admin token may do everything")
+    func admin() throws {
+        let request = request(["authorization": "Bearer an admin token"])
+        for scope in [Scope.postEvents, .read, .administer] {
+            #expect(try authenticator.authorize(request, for: scope) == .admin)
+        }
+    }
+
+    @Test(
+        "no credential, a wrong one, another scheme: 401 that does not repeat it",
+        arguments: [
+            [:], ["x-api-key": ""], ["x-api-key": "cmk_nonsense"], ["authorization": "Basic YTpi"],
+            ["authorization": "Bearer wrong"], ["authorization": "Bearer"],
+        ]
+    )
+    func refused(headers: [String: String]) {
+        let error = #expect(throws: APIError.self) { try authenticator.authorize(request(headers), for: .postEvents) }
+        #expect(error?.status == 401)
+        #expect(error?.message.contains("nonsense") == false)
+    }
+
+    @Test("a revoked key is refused as soon as the set is replaced")
+    func revoked() {
+        authenticator.replaceKeys([])
+        let error = #expect(throws: APIError.self) {
+            try authenticator.authorize(request(["x-api-key": key.text]), for: .postEvents)
+        }
+        #expect(error?.code == "invalid_api_key")
+    }
+}
