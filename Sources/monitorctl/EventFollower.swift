@@ -42,15 +42,15 @@ struct EventFollower: Sendable {
     /// The stream is open already, so what is listed here and comes again by the stream is recognized by its seq.
     private func catchUp(_ state: inout FollowState, isFirst: Bool) async throws {
         if isFirst {
-            try show(try await source.newest(last), &state)
+            let page = try await source.newest(last)
+            for event in page.events { try printer.show(event) }
+            state.shown(max(page.lastSeq, page.head), epoch: page.epoch)
         } else {
-            try await source.after(state.seq, epoch: nil) { try show($0, &state) }
+            try await source.after(state.seq, epoch: nil) { page in
+                for event in page.events { try printer.show(event) }
+                state.shown(page.lastSeq, epoch: page.epoch)
+            }
         }
-    }
-
-    private func show(_ page: EventSource.Page, _ state: inout FollowState) throws {
-        for event in page.events { try printer.show(event) }
-        state.shown(page.lastSeq, epoch: page.epoch)
     }
 
     private func read(_ stream: EventStream, _ state: inout FollowState, _ backoff: inout Backoff) async throws {

@@ -7,6 +7,8 @@ struct EventSource: Sendable {
         var events: [[UInt8]]
         /// Of the newest among them, 0 where there are none.
         var lastSeq: Int64
+        /// The newest in the log whatever the filter, as the server saw it before it read the page.
+        var head: Int64
         var epoch: String?
     }
 
@@ -16,9 +18,9 @@ struct EventSource: Sendable {
         }
         struct Meta: Decodable {
             var epoch: LooseText?
+            var head: Int64?
         }
         var events: [Event]
-        var epoch: LooseText?
         var meta: Meta?
     }
 
@@ -68,7 +70,8 @@ struct EventSource: Sendable {
         return Page(
             events: JSONSlices.elements(of: "events", in: body) ?? [],
             lastSeq: marks.events.map(\.seq).max() ?? 0,
-            epoch: (marks.meta?.epoch ?? marks.epoch)?.text
+            head: marks.meta?.head ?? 0,
+            epoch: marks.meta?.epoch?.text
         )
     }
 }

@@ -32,7 +32,7 @@ struct EventsCommand: ServerCommand {
     func validate() throws {
         guard since == nil || last == nil else { throw ValidationError("--since and --last exclude each other") }
         if let since, LogPosition(since) == nil { throw ValidationError("--since looks like EPOCH:SEQ") }
-        guard (0...1000).contains(last ?? 0) else { throw ValidationError("--last is 0 to 1000") }
+        guard (0...999).contains(last ?? 0) else { throw ValidationError("--last is 0 to 999") }
     }
 
     func execute(_ client: HTTPClient) async throws {

@@ -4,7 +4,7 @@ import Foundation
 struct MachinesCommand: ServerCommand {
     static let configuration = CommandConfiguration(
         commandName: "machines",
-        abstract: "List the machines that have posted events."
+        abstract: "List the machines that have a key."
     )
 
     @OptionGroup var connection: ConnectionOptions
@@ -15,17 +15,15 @@ struct MachinesCommand: ServerCommand {
         let now = Date()
         try Table.show(
             columns: [
-                .init(heading: "ID"), .init(heading: "MACHINE"), .init(heading: "SEEN", alignment: .right),
-                .init(heading: "ACTIVE", alignment: .right), .init(heading: "SESSIONS", alignment: .right),
-                .init(heading: "EVENTS", alignment: .right),
+                .init(heading: "ID"), .init(heading: "MACHINE"), .init(heading: "CALLS ITSELF"),
+                .init(heading: "SEEN", alignment: .right), .init(heading: "SESSIONS", alignment: .right),
             ],
             rows: try ServerJSON.decode(MachineList.self, body).machines.map { machine in
                 [
                     Table.Cell(machine.id?.text ?? "-"), Table.Cell(machine.name ?? "-"),
-                    Table.Cell(Moments.age(of: machine.lastSeenAt, now: now)),
-                    Table.Cell(machine.activeSessions.map(String.init) ?? "-"),
+                    Table.Cell(machine.reportedName ?? "-"),
+                    Table.Cell(machine.lastSeenAt == nil ? "never" : Moments.age(of: machine.lastSeenAt, now: now)),
                     Table.Cell(machine.sessionCount.map(String.init) ?? "-"),
-                    Table.Cell(machine.eventCount.map(String.init) ?? "-"),
                 ]
             },
             ifEmpty: "No machines yet: monitorctl key create NAME, then install the hooks there."

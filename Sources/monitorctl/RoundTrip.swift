@@ -22,7 +22,7 @@ struct RoundTrip {
     }
 
     private func withTemporaryKey<T>(_ body: (String) async throws -> T) async throws -> T {
-        let name = "doctor-\(UUID().uuidString.prefix(8).lowercased())"
+        let name = "monitorctl-doctor"
         let request = try JSONEncoder().encode(["name": name])
         let reply = try await client.expectSuccess(client.send("POST", "/v1/keys", body: request))
         let key = try ServerJSON.decode(NewKey.self, reply.body)

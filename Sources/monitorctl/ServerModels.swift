@@ -47,10 +47,10 @@ struct MachineList: Decodable {
     struct Machine: Decodable {
         var id: LooseText?
         var name: String?
+        /// What the machine calls itself.
+        var reportedName: String?
         var lastSeenAt: String?
-        var activeSessions: Int64?
         var sessionCount: Int64?
-        var eventCount: Int64?
     }
     var machines: [Machine]
 }

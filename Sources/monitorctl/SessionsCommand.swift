@@ -23,7 +23,7 @@ struct SessionsCommand: ServerCommand {
     @OptionGroup var connection: ConnectionOptions
 
     func validate() throws {
-        guard (1...1000).contains(limit) else { throw ValidationError("--limit is 1 to 1000") }
+        guard (1...200).contains(limit) else { throw ValidationError("--limit is 1 to 200") }
     }
 
     func execute(_ client: HTTPClient) async throws {

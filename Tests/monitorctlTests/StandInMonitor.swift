@@ -92,6 +92,8 @@ final class StandInMonitor: Sendable {
                 200,
                 #"{"sessions":[{"id":"s-1","machine_name":"laptop","status":"\#(status)","project_path":"/p"}]}"#
             )
+        case ("GET", "/v1/machines"):
+            exchange.reply(200, #"{"machines":[{"id":"1","name":"laptop","reported_name":"mac","session_count":3}]}"#)
         case ("GET", "/v1/sessions/stats"):
             exchange.reply(200, #"{"sessions":{"active":2},"cost":1.25}"#)
         default:
@@ -105,7 +107,7 @@ final class StandInMonitor: Sendable {
         let found =
             request.query["order"] == "desc"
             ? log.reversed().prefix(limit) : log.dropFirst(Int(request.query["after"] ?? "") ?? 0).prefix(limit)
-        let meta = epoch.map { #"{"epoch":"\#($0)"}"# } ?? "{}"
+        let meta = epoch.map { #"{"epoch":"\#($0)","head":\#(log.count)}"# } ?? "{}"
         exchange.reply(200, #"{"events":[\#(found.joined(separator: ","))],"next_cursor":null,"meta":\#(meta)}"#)
     }
 
