@@ -95,6 +95,7 @@ let package = Package(
         ),
 
         // Tests
+        tests("ClientAPITests", ["ClientAPI", "EventModel", "HTTPModel", "JSON"]),
         tests("AccessTests", ["Access", "EventModel", "HTTPModel"]),
         tests("JSONTests", ["JSON"]),
         tests("EventModelTests", ["EventModel"]),
