@@ -1,5 +1,6 @@
 internal import Logging
 internal import Persistence
+internal import PrivateCluster
 
 struct MigrateCommand {
     let configuration: Configuration

@@ -3,6 +3,7 @@ internal import EventModel
 internal import Listener
 internal import Logging
 internal import Persistence
+internal import PrivateCluster
 internal import WSFanout
 
 /// Wires the rooms together, runs them, and takes them down in order.
