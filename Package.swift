@@ -89,6 +89,7 @@ let package = Package(
 
         // Tests
         tests("EventModelTests", ["EventModel"]),
+        tests("WSFanoutTests", ["EventModel", "JSON", "WSFanout"]),
     ],
     cxxLanguageStandard: .cxx17
 )
