@@ -104,6 +104,7 @@ let package = Package(
         tests("monitorctlTests", ["monitorctl"]),
         tests("EventIngestTests", ["EventIngest", "EventModel", "HTTPModel", "JSON", "CZlib"]),
         tests("PrivateClusterTests", ["PrivateCluster", logging]),
+        tests("WSFanoutTests", ["EventModel", "JSON", "WSFanout"]),
     ],
     cxxLanguageStandard: .cxx17
 )
