@@ -36,8 +36,9 @@ struct DatabaseSupervisor {
 
     private func bringUp() async throws {
         let persistence = try await source.persistence()
-        let migrator = Migrator(configuration: persistence, logger: context.logger)
-        _ = try await onOwnThread { () throws(MigrationError) in try migrator.run() }
+        _ = try await onOwnThread { [logger = context.logger] () throws(MigrationError) in
+            try Migrator(configuration: persistence, logger: logger).run()
+        }
         let writer = EventWriter(
             configuration: persistence,
             logger: context.logger,

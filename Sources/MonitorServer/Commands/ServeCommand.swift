@@ -108,21 +108,32 @@ struct ServeCommand {
 
     /// What a person needs to go on, one line each, on standard output.
     private func announce(_ addresses: [BoundAddress], source: DatabaseSource) {
-        let url = addresses.first { !$0.url.hasPrefix("unix:") }?.url ?? "http://127.0.0.1:8766"
-        let control = configuration.isDefaultDirectory ? "" : "MONITOR_DATA_DIR=\(configuration.dataDirectory) "
-        let prefix = url == "http://127.0.0.1:8766" ? control : "MONITOR_URL=\(url) " + control
+        let url = addresses.first { !$0.url.hasPrefix("unix:") }?.url
+        let place = CommandPlace(url: url, dataDirectory: configuration.isDefaultDirectory ? nil : configuration.dataDirectory)
+        let installer = InstalledFiles.find("hooks/install.sh") ?? "hooks/install.sh"
         StandardOutput.write(
             """
             Claude Code Monitor \(ServerVersion.text)
               listening on      \(addresses.map(\.url).joined(separator: ", "))
               database          \(source.description)
               admin token       \(configuration.dataDirectory)/admin.token
-              make a machine key, and install the hooks where Claude Code runs:
-                hooks/install.sh --url \(url) --key "$(\(prefix)monitorctl key create "$(hostname)")"
-              watch:
-                \(prefix)monitorctl events --follow
+              machine key       \(place.control) key create NAME
+              install hooks     \(installer) --url \(url ?? "URL") --key "$(\(place.control) key create "$(uname -n)")"
+              watch             \(place.control) events --follow
 
             """
         )
+    }
+}
+
+/// How a person on this machine calls the command line for this server.
+private struct CommandPlace {
+    let control: String
+
+    init(url: String?, dataDirectory: String?) {
+        let program = InstalledFiles.sibling("monitorctl") ?? "monitorctl"
+        let isDefault = url == nil || url == "http://127.0.0.1:8766"
+        let flags = [isDefault ? nil : url.map { "--url \($0)" }, dataDirectory.map { "--data-dir \($0)" }]
+        control = ([program] + flags.compactMap(\.self)).joined(separator: " ")
     }
 }

@@ -1,5 +1,6 @@
 internal import EventModel
 internal import Listener
+internal import Logging
 internal import WSFanout
 
 /// The sockets of one loop as its hub sees them. Called on the loop's thread.
