@@ -133,7 +133,9 @@ private struct CommandPlace {
     init(url: String?, dataDirectory: String?) {
         let program = InstalledFiles.sibling("monitorctl") ?? "monitorctl"
         let isDefault = url == nil || url == "http://127.0.0.1:8766"
-        let flags = [isDefault ? nil : url.map { "--url \($0)" }, dataDirectory.map { "--data-dir \($0)" }]
-        control = ([program] + flags.compactMap(\.self)).joined(separator: " ")
+        let variables = [
+            isDefault ? nil : url.map { "MONITOR_URL=\($0)" }, dataDirectory.map { "MONITOR_DATA_DIR=\($0)" },
+        ]
+        control = (variables.compactMap(\.self) + [program]).joined(separator: " ")
     }
 }
