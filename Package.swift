@@ -89,6 +89,7 @@ let package = Package(
 
         // Tests
         tests("EventModelTests", ["EventModel"]),
+        tests("ListenerTests", ["Listener", "HTTPModel"]),
     ],
     cxxLanguageStandard: .cxx17
 )
