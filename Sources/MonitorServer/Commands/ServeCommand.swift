@@ -96,10 +96,11 @@ struct ServeCommand {
 
     private func takeDown(_ server: Server, _ source: DatabaseSource) async {
         await server.loop.stop(graceSeconds: ServeCommand.graceSeconds)
-        if case .ready(let writer, let reader) = server.context.database.state {
+        if case .ready(let workers) = server.context.database.state {
             await onOwnThread {
-                writer.stop()
-                reader.stop()
+                workers.writer.stop()
+                workers.reader.stop()
+                workers.maintenance.stop()
             }
         }
         await source.cluster?.stop()
