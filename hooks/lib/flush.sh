@@ -182,4 +182,4 @@ main() {
     done
 }
 
-main
+main; exit 0
