@@ -65,13 +65,13 @@ settle_configuration() {
     [[ $conf_url$conf_key$conf_machine$conf_ca == $line_break ]] && die 1 "a value contains a control character"
     [[ -n $conf_url ]] || die 1 "--url is missing"
     local form='^https?://[^/?#@[:space:]]+(/[^?#[:space:]]*)?$'
-    [[ $conf_url =~ $form ]] || die 1 "--url must look like https://host or http://host:port, nothing more than a path behind it"
+    [[ $conf_url =~ $form ]] || die 1 "--url must look like https://host or http://host:port"
     [[ -n $conf_key ]] || die 1 "--key is missing"
     form='^cmk_[0-9A-Za-z]{36}$'
     [[ $conf_key =~ $form ]] || die 1 "not a machine key: cmk_ and 36 letters and digits (monitorctl key create NAME)"
     [[ -z $conf_ca || -r $conf_ca ]] || die 1 "$conf_ca cannot be read"
     form='^http://(127\.|localhost[:/]|localhost$|\[::1\])'
-    [[ $conf_url == https://* || $conf_url =~ $form ]] || warn "$conf_url is not encrypted: others can read key and events"
+    [[ $conf_url == https://* || $conf_url =~ $form ]] || warn "$conf_url is not encrypted: others can read along"
 }
 
 # Asks the server whether it knows the key. A server that is away is no obstacle.
@@ -117,8 +117,8 @@ copy_scripts() {
     local file
     [[ $here == "$installed" ]] && return 0
     mkdir -p "$installed/lib" || return 1
-    for file in lib/{common,stamp,lock,spool,send,flush,setup}.sh lib/settings.awk events.txt uninstall.sh install.sh \
-        session-monitor.sh; do
+    for file in lib/{common,stamp,lock,spool,send,flush,setup}.sh lib/{json,settings}.awk events.txt \
+        {uninstall,install,session-monitor}.sh; do
         cp "$here/$file" "$installed/$file.new" && mv -f "$installed/$file.new" "$installed/$file" || return 1
     done
     chmod 700 "$installed"/*.sh

@@ -67,7 +67,8 @@ purge_all() {
         while IFS=$'\t' read -r path words; do warn "hooks remain in $path"; done <"$record"
     fi
     lock_held "$(date +%s)" && kill "$lock_pid"
-    find "$spool" "$state/rejected" -type f \( -name '*.ev' -o -name '*.ok' -o -name '*.json' \) -exec rm -f {} + 2>/dev/null
+    find "$spool" "$state/rejected" -type f \( -name '*.ev' -o -name '*.ok' -o -name '*.json' \) \
+        -exec rm -f {} + 2>/dev/null
     rm -rf "$lock.takeover" "$installed"
     rm -f "$state"/{installs,dropped,dropped.new,last_error,last_error.new,retry_at,tick,answer,answer.head} \
         "$state"/batch.* "$lock" "$conf_file"

@@ -1,4 +1,5 @@
 # Puts our hooks into a Claude Code settings file, or takes them out, as an edit of the text: nothing else moves.
+# Runs after json.awk, with LC_ALL=C.
 #
 # Standard input: the file, followed by one extra character (so that the end of the last line is not lost).
 # Environment: MODE   install | remove
@@ -30,12 +31,8 @@ function newline() { return index(text, "\r\n") ? "\r\n" : "\n" }
 
 function refuse(why) {
     printf "%s\n", why > "/dev/stderr"
-    failed = 1
     exit 1
 }
-
-# Parsing: a node per value. kind: { [ s (string) p (number, true, false, null). from..to: its text.
-# up: parent; kids, kid[n, 1...]; name: key, decoded; name_at: where the key starts.
 
 function reparse() {
     parse()
@@ -44,126 +41,12 @@ function reparse() {
     if (hooks && kind[hooks] != "{") refuse("\"hooks\" is not an object")
 }
 
-function fault(what,    upto) {
-    upto = substr(text, 1, at)
-    refuse("line " (gsub(/\n/, "", upto) + 1) ": " what)
-}
-
-function parse(    want, top, c, n, key, key_at) {
-    split("", kind); split("", kids); split("", kid); split("", stop)
-    split("", name); split("", name_at); split("", value)
-    at = substr(text, 1, 3) == "\357\273\277" ? 4 : 1
-    nodes = 0; top = 0; want = "value"
-    while (1) {
-        while (index(" \t\r\n", c = substr(text, at, 1)) && c != "") at++
-        if (want == "end") {
-            if (c != "") fault("something follows the end of the object")
-            return
-        }
-        if (c == "") fault("the file ends too early")
-        if ((want ~ /close/ || want == "comma") && c == (kind[top] == "{" ? "}" : "]")) {
-            stop[top] = at++
-            top = up[top]
-            want = top ? "comma" : "end"
-        } else if (want == "comma") {
-            if (c != ",") fault("a comma or the end of the list is missing")
-            at++
-            want = kind[top] == "{" ? "key" : "value"
-        } else if (want ~ /^key/) {
-            if (c != "\"") fault("a key in double quotes is expected")
-            key_at = at
-            key = string()
-            while (index(" \t\r\n", c = substr(text, at, 1)) && c != "") at++
-            if (c != ":") fault("a colon is missing")
-            at++
-            want = "value"
-        } else {
-            n = ++nodes
-            up[n] = top; from[n] = at; kids[n] = 0
-            name[n] = ""; name_at[n] = at
-            if (top) {
-                kid[top, ++kids[top]] = n
-                if (kind[top] == "{") { name[n] = key; name_at[n] = key_at }
-            }
-            if (c == "{" || c == "[") {
-                kind[n] = c
-                at++
-                top = n
-                want = c == "{" ? "key or close" : "value or close"
-            } else {
-                scalar(n, c)
-                stop[n] = at - 1
-                want = top ? "comma" : "end"
-            }
-        }
-    }
-}
-
-function scalar(n, c,    rest) {
-    if (c == "\"") {
-        kind[n] = "s"
-        value[n] = string()
-        return
-    }
-    kind[n] = "p"
-    rest = substr(text, at, 400)
-    if (!match(rest, /^(true|false|null|-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][-+]?[0-9]+)?)/)) fault("not a JSON value")
-    at += RLENGTH
-    value[n] = substr(rest, 1, RLENGTH)
-    if (index("0123456789.eE+-", c = substr(text, at, 1)) && c != "") fault("not a JSON number")
-}
-
-# Reads the string that starts at `at`; the result is decoded as far as ASCII goes.
-function string(    out, c, code) {
-    at++
-    out = ""
-    while (1) {
-        c = substr(text, at++, 1)
-        if (c == "\"") return out
-        if (c == "") fault("a string does not end")
-        if (c != "\\") {
-            if (index(control(), c)) fault("a control character in a string")
-            out = out c
-            continue
-        }
-        c = substr(text, at++, 1)
-        if (c == "" || !index("\"\\/bfnrtu", c)) fault("an unknown escape in a string")
-        if (c != "u") {
-            out = out (index("\"\\/", c) ? c : "\\" c)
-            continue
-        }
-        code = substr(text, at, 4)
-        if (code !~ /^[0-9a-fA-F][0-9a-fA-F][0-9a-fA-F][0-9a-fA-F]$/) fault("a \\u escape without four digits")
-        at += 4
-        out = out unescape(tolower(code))
-    }
-}
-
-function unescape(code,    n) {
-    n = (index("0123456789abcdef", substr(code, 3, 1)) - 1) * 16 + index("0123456789abcdef", substr(code, 4, 1)) - 1
-    if (substr(code, 1, 2) != "00" || n < 32 || n > 126) return "\\u" code
-    return sprintf("%c", n)
-}
-
-function control(    n) {
-    if (controls == "") for (n = 1; n < 32; n++) controls = controls sprintf("%c", n)
-    return controls
-}
-
-# The member of that name; of several the last, as JSON readers do.
-function member(object, key,    i, found) {
-    found = 0
-    if (object && kind[object] == "{")
-        for (i = 1; i <= kids[object]; i++) if (name[kid[object, i]] == key) found = kid[object, i]
-    return found
-}
-
 function ours(handler,    command) {
     command = member(handler, "command")
     return command && kind[command] == "s" && index(value[command], ENVIRON["MARK"])
 }
 
-# Finding: calls of `found(node)` would need closures, so the walk leaves its place in event_i, group_i, handler_i.
+# The next handler of ours, or 0. The walk keeps its place in event_i, group_i and handler_i.
 function next_ours(    event, group, list) {
     for (; event_i <= kids[hooks]; event_i++) {
         event = kid[hooks, event_i]
@@ -295,5 +178,6 @@ function group_text(nl, u, multi, event, limit,    gap, command) {
     gsub(/\\/, "\\\\&", command)
     gsub(/"/, "\\\\&", command)
     return "{" nl u "\"hooks\": [" nl u u "{" \
-        nl u u u "\"type\": \"command\"," gap nl u u u "\"command\": \"" command "\"," gap nl u u u "\"timeout\": " limit nl u u "}" nl u "]" nl "}"
+        nl u u u "\"type\": \"command\"," gap nl u u u "\"command\": \"" command "\"," gap \
+        nl u u u "\"timeout\": " limit nl u u "}" nl u "]" nl "}"
 }

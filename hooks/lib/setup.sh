@@ -77,7 +77,7 @@ settings_edit() {
         cat "$work/old"
         printf x
     } | LC_ALL=C MODE=$1 WANT=$2 CALL=$3 MADE=$made MADE_OUT=$work/made MARK=/claude-monitor/hooks/session-monitor.sh \
-        awk -f "$here/lib/settings.awk" >"$work/new" 2>"$work/why"
+        awk -f "$here/lib/json.awk" -f "$here/lib/settings.awk" >"$work/new" 2>"$work/why"
     code=$?
     case $code in
         0 | 3) return "$code" ;;
