@@ -72,6 +72,14 @@
         }
     }
 
+    /// The 64 bits of a number of whichever kind; 0 for what is not a number.
+    public var numberBits: UInt64 {
+        switch kind {
+        case .integer, .unsigned, .double: number
+        default: 0
+        }
+    }
+
     public var bool: Bool? {
         switch kind {
         case .true: true

@@ -35,7 +35,10 @@ enum LifecycleMethods {
     static let shutdown = RPCMethod("shutdown") { call in
         call.phase = .closed
         call.act(.close(.normal))
-        return RPCResult { $0.field("success", true as Bool?) }
+        return RPCResult { writer in
+            writer.field("success", true as Bool?)
+            writer.field("status", "ok" as String?)
+        }
     }
 
     /// For clients that cannot send WebSocket pings, as browsers.
@@ -47,15 +50,23 @@ enum LifecycleMethods {
             _ = try info.string("name")
             _ = try info.string("version")
         }
-        if let version = try params.string("protocolVersion"), version.split(separator: ".").first != "1" {
-            throw .invalidParameter("protocolVersion", "is not 1.x")
-        }
     }
+
+    private static let absent: [(group: String, names: [String])] = [
+        ("agent", ["run", "stop", "respond", "sessions", "sessionWatch"]),
+        ("git", ["status", "diff", "stage", "commit", "push", "pull"]),
+        ("file", ["get", "list"]),
+        ("repository", ["index", "search"]),
+    ]
 
     /// What this server cannot do is said to be absent, since clients draw buttons by it.
     private static func writeCapabilities(to writer: inout JSONWriter) {
         writer.beginObject("capabilities")
-        for absent in ["agent", "git", "file", "repository"] { writer.field(absent, false as Bool?) }
+        for (group, names) in absent {
+            writer.beginObject(group)
+            for name in names { writer.field(name, false as Bool?) }
+            writer.endObject()
+        }
         writer.beginObject("events")
         writer.field("subscribe", true as Bool?)
         writer.field("resume", true as Bool?)

@@ -1,0 +1,71 @@
+internal import EventModel
+internal import HTTPModel
+internal import Persistence
+internal import Synchronization
+
+/// The way to the database while it comes and goes. The server listens before the database answers, and goes on when it
+/// has gone.
+final class Database: Sendable {
+    enum State: Sendable {
+        /// Not reached yet, or its tables are being made.
+        case starting
+        /// The last attempt to start failed; another follows. The text is safe to print.
+        case failing(String)
+        case ready(EventWriter, EventReader)
+    }
+
+    /// What was last read from it, some seconds old at most.
+    struct Sample: Sendable {
+        var statistics = SessionStatistics()
+        var takenAt: Timestamp?
+    }
+
+    private let current = Mutex<State>(.starting)
+    private let latest = Mutex(Sample())
+
+    var state: State { current.withLock { $0 } }
+    var sample: Sample { latest.withLock { $0 } }
+
+    func become(_ state: State) {
+        current.withLock { $0 = state }
+    }
+
+    func keep(_ statistics: SessionStatistics, at time: Timestamp) {
+        latest.withLock { $0 = Sample(statistics: statistics, takenAt: time) }
+    }
+
+    /// The writer, if events can be committed now; 503 otherwise.
+    func writer() throws(APIError) -> EventWriter {
+        guard case .ready(let writer, _) = state, writer.status.isAvailable else { throw Database.away(retryAfter: 2) }
+        return writer
+    }
+
+    func reader() throws(APIError) -> EventReader {
+        guard case .ready(_, let reader) = state else { throw Database.away(retryAfter: 2) }
+        return reader
+    }
+
+    static func away(retryAfter: Int) -> APIError {
+        .unavailable(
+            "database_unavailable",
+            "The database cannot be reached now. Nothing was stored; try again.",
+            retryAfter: retryAfter
+        )
+    }
+}
+
+extension PersistenceError {
+    /// What a client is told.
+    var apiError: APIError {
+        if isDataError {
+            return .invalid("unstorable", "The database cannot store this.")
+        }
+        if isRetriable { return Database.away(retryAfter: 2) }
+        return APIError(
+            .internalError,
+            status: 500,
+            code: "storage_error",
+            message: "The database refused the request. The server's log has the reason."
+        )
+    }
+}

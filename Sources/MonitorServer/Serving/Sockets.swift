@@ -1,0 +1,89 @@
+internal import Access
+internal import EventModel
+internal import HTTPModel
+internal import JSON
+internal import Listener
+internal import WSFanout
+
+/// WebSockets on `/ws`: JSON-RPC 2.0, and events as notifications.
+extension LoopHandler {
+    static let socketPath = "/ws"
+
+    func upgrade(_ request: HTTPRequest, on loop: isolated NetworkLoop) -> UpgradeDecision {
+        do throws(APIError) {
+            guard request.path == LoopHandler.socketPath else {
+                throw .notFound("not_found", "There is no WebSocket at this path; it is at \(LoopHandler.socketPath).")
+            }
+            try context.authorize(request, for: Scope.read)
+            _ = try context.database.reader()
+            return .accept
+        } catch {
+            return .refuse(finish(error.response(requestID: request.requestID), request, route: LoopHandler.socketPath))
+        }
+    }
+
+    func opened(_ link: LinkID, request: HTTPRequest, on loop: isolated NetworkLoop) {
+        var random = SystemRandomNumberGenerator()
+        let now = context.clock()
+        let clientID = EventID.version7(at: now, using: &random).description
+        links[link] = .webSocket(RPCConversation(clientID: clientID, openedAt: now))
+        context.audience.add(webSockets: 1)
+        hub.attach(link, transport: .jsonRPC)
+    }
+
+    func received(_ message: [UInt8], isText: Bool, from link: LinkID, on loop: isolated NetworkLoop) {
+        guard case .webSocket(let conversation)? = links[link] else { return }
+        let rpc = RPCContext(
+            window: hub.window,
+            serverVersion: ServerVersion.text,
+            isHealthy: (try? context.database.writer()) != nil
+        )
+        apply(conversation.session.receive(message, in: rpc), to: link, on: loop)
+    }
+
+    func drained(_ link: LinkID, on loop: isolated NetworkLoop) {
+        hub.drained(link)
+    }
+
+    func closed(_ link: LinkID, on loop: isolated NetworkLoop) {
+        hub.remove(link)
+        switch links.removeValue(forKey: link) {
+        case .webSocket: context.audience.add(webSockets: -1)
+        case .eventStream: context.audience.add(eventStreams: -1)
+        case nil: break
+        }
+    }
+
+    func tickConversations(now: Timestamp, on loop: isolated NetworkLoop) {
+        for case (let link, .webSocket(let conversation)) in links where !conversation.session.isInitialized {
+            apply(conversation.session.tick(now: now), to: link, on: loop)
+        }
+    }
+
+    private func apply(_ output: RPCOutput, to link: LinkID, on loop: isolated NetworkLoop) {
+        if !output.reply.isEmpty { hub.send(output.reply, to: link) }
+        for action in output.actions {
+            switch action {
+            case .subscribe(let filter, let position):
+                hub.subscribe(link, transport: .jsonRPC, filter: filter, after: position)
+            case .unsubscribe: hub.unsubscribe(link)
+            case .close(let code):
+                hub.remove(link)
+                loop.close(link, code: code.number, reason: code.reason)
+            }
+        }
+    }
+}
+
+/// One socket's conversation; a reference, so that it is changed in place.
+final class RPCConversation {
+    var session: RPCSession
+
+    init(clientID: String, openedAt: Timestamp) {
+        session = RPCSession(clientID: clientID, openedAt: openedAt) { message in
+            try? JSONValue.parse(message, maxDepth: RPCConversation.maximumDepth)
+        }
+    }
+
+    private static let maximumDepth = 32
+}

@@ -1,0 +1,128 @@
+public import Logging
+
+/// Brings the schema up to date. Files are applied in order, each in a transaction of its own that also records it; an
+/// advisory lock keeps several servers from doing it at once. There is no way down: restore from a backup.
+public struct Migrator {
+    /// Key of the session-level advisory lock, documented so that nothing else takes it.
+    static let lockKey: Int64 = 7_305_808_842_105_970
+
+    private let configuration: PersistenceConfiguration
+    private let logger: Logger
+
+    public init(configuration: PersistenceConfiguration, logger: Logger) {
+        self.configuration = configuration
+        self.logger = logger
+    }
+
+    /// Blocks; waits up to a minute for another server that migrates. Returns the names of the files it applied.
+    @discardableResult
+    public func run() throws(MigrationError) -> [String] {
+        let files = try MigrationDirectory.read(configuration.migrationsDirectory)
+        let connection = try connect()
+        let plan = try MigrationPlan(
+            files: files,
+            digests: try digests(of: files, on: connection),
+            applied: try applied(on: connection)
+        )
+        for file in plan.pending {
+            try apply(file, on: connection)
+            logger.info("migration applied", metadata: ["file": "\(file.fileName)"])
+        }
+        return plan.pending.map(\.fileName)
+    }
+
+    private func connect() throws(MigrationError) -> PQConnection {
+        do throws(PersistenceError) {
+            let connection = try PQConnection(
+                conninfo: configuration.conninfo,
+                applicationName: "claude-monitor migrate",
+                replyTimeoutMilliseconds: -1
+            )
+            try connection.execute("SET lock_timeout = '60s'; SET client_min_messages = warning", as: "set up")
+            var parameters = Parameters()
+            parameters.add(Migrator.lockKey)
+            // Released with the connection.
+            _ = try connection.query(Migrator.lock, parameters)
+            try connection.execute(Migrator.createTable, as: "create schema_migrations")
+            return connection
+        } catch {
+            throw .database(error)
+        }
+    }
+
+    private func digests(of files: [MigrationFile], on connection: PQConnection) throws(MigrationError) -> [String] {
+        do throws(PersistenceError) {
+            var digests: [String] = []
+            for file in files {
+                var parameters = Parameters()
+                parameters.add(RawBytes(bytes: file.sql))
+                let result = try connection.query(Migrator.digest, parameters)
+                digests.append(try result.firstRow?.text(0) ?? "")
+            }
+            return digests
+        } catch {
+            throw .database(error)
+        }
+    }
+
+    private func applied(on connection: PQConnection) throws(MigrationError) -> [AppliedMigration] {
+        do throws(PersistenceError) {
+            var applied: [AppliedMigration] = []
+            for row in try connection.query(Migrator.list).rows {
+                applied.append(
+                    AppliedMigration(version: try row.int64(0), name: try row.text(1), digest: try row.text(2))
+                )
+            }
+            return applied
+        } catch {
+            throw .database(error)
+        }
+    }
+
+    private func apply(_ file: MigrationFile, on connection: PQConnection) throws(MigrationError) {
+        do throws(PersistenceError) {
+            try connection.execute("BEGIN", as: "begin")
+            try connection.execute(String(decoding: file.sql, as: UTF8.self), as: file.fileName)
+            var parameters = Parameters()
+            parameters.add(file.version)
+            parameters.add(file.name)
+            parameters.add(RawBytes(bytes: file.sql))
+            _ = try connection.query(Migrator.record, parameters)
+            try connection.execute("COMMIT", as: "commit")
+        } catch {
+            // The connection is closed by the caller, which rolls back.
+            throw .failed(file: file.fileName, error)
+        }
+    }
+}
+
+extension Migrator {
+    private static let lock = Statement("lock_migrations", [.int8], "SELECT pg_advisory_lock($1)")
+
+    private static let digest = Statement("digest", [.bytea], "SELECT encode(sha256($1), 'hex')")
+
+    private static let list = Statement(
+        "list_migrations",
+        "SELECT version::bigint, name, sha256 FROM schema_migrations ORDER BY version"
+    )
+
+    private static let record = Statement(
+        "record_migration",
+        [.int8, .text, .bytea],
+        "INSERT INTO schema_migrations (version, name, sha256) VALUES ($1, $2, encode(sha256($3), 'hex'))"
+    )
+
+    private static let createTable = """
+        CREATE TABLE IF NOT EXISTS schema_migrations (
+            version bigint PRIMARY KEY,
+            name text NOT NULL,
+            sha256 text NOT NULL,
+            applied_at timestamptz NOT NULL DEFAULT now()
+        );
+        COMMENT ON TABLE schema_migrations IS 'The files of the migrations directory that were applied.';
+        COMMENT ON COLUMN schema_migrations.version IS 'The number that the file''s name begins with.';
+        COMMENT ON COLUMN schema_migrations.name IS 'The rest of the file''s name, without the extension.';
+        COMMENT ON COLUMN schema_migrations.sha256 IS 'SHA-256 of the file, in hexadecimal: an applied file must not change.';
+        COMMENT ON COLUMN schema_migrations.applied_at IS 'When it was applied.';
+        """
+}

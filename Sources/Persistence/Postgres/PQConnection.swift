@@ -1,0 +1,192 @@
+import CLibpq
+import Glibc
+
+/// One `PGconn`. Stays on one thread at a time; calls block, each wait for the server at most `replyTimeoutMilliseconds`.
+@safe final class PQConnection {
+    private let handle: OpaquePointer
+    /// -1 waits without end.
+    private let replyTimeoutMilliseconds: Int32
+    private var preparedNames: Set<String> = []
+
+    /// Connects; takes up to `connect_timeout` (2 s unless `conninfo` says otherwise) for each address.
+    init(
+        conninfo: String,
+        applicationName: String,
+        replyTimeoutMilliseconds: Int32 = 30_000
+    ) throws(PersistenceError) {
+        try PQConnection.check(conninfo)
+        self.replyTimeoutMilliseconds = replyTimeoutMilliseconds
+        // A later keyword overrides an earlier one: what precedes dbname is a default (manual, 34.1).
+        let options = [
+            ("application_name", applicationName), ("connect_timeout", "2"), ("tcp_user_timeout", "15000"),
+            ("dbname", conninfo), ("client_encoding", "UTF8"),
+        ]
+        guard let handle = unsafe PQConnection.connect(options) else {
+            throw PersistenceError(.connectionFailed, "no memory for a connection")
+        }
+        unsafe self.handle = handle
+        guard unsafe PQstatus(handle) == CONNECTION_OK, unsafe PQsetnonblocking(handle, 1) == 0 else {
+            // Names host, port, user and database, never the password.
+            let message = unsafe String(cString: PQerrorMessage(handle))
+            throw PersistenceError(.connectionFailed, message.split(separator: "\n").joined(separator: " "))
+        }
+    }
+
+    deinit {
+        unsafe PQfinish(handle)
+    }
+
+    /// Runs SQL text, which may hold several statements, without preparing it. The results are dropped.
+    func execute(_ sql: String, as name: String) throws(PersistenceError) {
+        guard unsafe PQsendQuery(handle, sql) == 1 else { throw lost(name) }
+        try flush(name)
+        var failure: PersistenceError?
+        while let result = try nextResult(name) {
+            if result.outcome == .failure, failure == nil { failure = result.error(during: name) }
+        }
+        if let failure { throw failure }
+    }
+
+    func query(_ statement: Statement, _ parameters: Parameters = Parameters()) throws(PersistenceError) -> PQResult {
+        try prepare(statement)
+        try send(statement, parameters)
+        try flush(statement.name)
+        return try onlyResult(statement.name)
+    }
+
+    /// Runs the calls in one round trip, in libpq's pipeline mode. The first failure is thrown; those after it are not run.
+    /// Outside an explicit transaction the calls are one transaction (manual, 34.5.1.1).
+    func pipeline(_ calls: [(Statement, Parameters)]) throws(PersistenceError) -> [PQResult] {
+        for (statement, _) in calls { try prepare(statement) }
+        guard unsafe PQenterPipelineMode(handle) == 1 else { throw lost("pipeline") }
+        for (statement, parameters) in calls { try send(statement, parameters) }
+        guard unsafe PQpipelineSync(handle) == 1 else { throw lost("pipeline") }
+        try flush("pipeline")
+        var results: [PQResult] = []
+        var failure: PersistenceError?
+        for (statement, _) in calls {
+            let result = try onlyPipelineResult(statement.name)
+            if result.outcome == .failure, failure == nil { failure = result.error(during: statement.name) }
+            if let failure, failure.isConnectionLost { throw failure }
+            results.append(result)
+        }
+        guard try nextResult("pipeline")?.outcome == .pipelineSync, unsafe PQexitPipelineMode(handle) == 1 else {
+            throw lost("pipeline")
+        }
+        if let failure { throw failure }
+        return results
+    }
+
+    /// Whether the server has hung up. Asks the socket only: no round trip.
+    func isClosedByServer() -> Bool {
+        guard unsafe PQstatus(handle) == CONNECTION_OK else { return true }
+        guard waitForSocket(Int16(POLLIN), timeoutMilliseconds: 0) else { return false }
+        return unsafe PQconsumeInput(handle) == 0 || PQstatus(handle) != CONNECTION_OK
+    }
+
+    private func prepare(_ statement: Statement) throws(PersistenceError) {
+        guard !preparedNames.contains(statement.name) else { return }
+        let types = statement.parameters.map { Oid($0.rawValue) }
+        guard unsafe PQsendPrepare(handle, statement.name, statement.sql, Int32(types.count), types) == 1 else {
+            throw lost(statement.name)
+        }
+        try flush(statement.name)
+        _ = try onlyResult(statement.name)
+        preparedNames.insert(statement.name)
+    }
+
+    private func send(_ statement: Statement, _ parameters: Parameters) throws(PersistenceError) {
+        precondition(parameters.ranges.count == statement.parameters.count, "parameters of \(statement.name)")
+        let lengths = parameters.ranges.map { Int32($0?.count ?? 0) }
+        let formats = parameters.ranges.map { _ in Int32(1) }
+        // PQsendQueryPrepared copies the parameters before it returns.
+        let sent = unsafe parameters.bytes.withUnsafeBytes { bytes -> Int32 in
+            // An empty value is not NULL: it needs a pointer, though nothing is read through it.
+            let base = unsafe bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1)
+            let values = unsafe parameters.ranges.map { range in
+                unsafe range.flatMap { range in
+                    unsafe base.map { unsafe ($0 + range.lowerBound).assumingMemoryBound(to: CChar.self) }
+                }
+            }
+            return unsafe PQsendQueryPrepared(
+                handle, statement.name, Int32(values.count), values, lengths, formats, 1)
+        }
+        guard sent == 1 else { throw lost(statement.name) }
+    }
+}
+
+extension PQConnection {
+    /// libpq quotes the string it cannot parse, password and all; so it is parsed here first, and its message dropped.
+    private static func check(_ conninfo: String) throws(PersistenceError) {
+        guard let options = unsafe PQconninfoParse(conninfo, nil) else {
+            throw PersistenceError(.invalidConfiguration, "the database's connection string cannot be read")
+        }
+        unsafe PQconninfoFree(options)
+    }
+
+    private static func connect(_ options: [(keyword: String, value: String)]) -> OpaquePointer? {
+        let keywords = unsafe options.map { unsafe strdup($0.keyword) }
+        let values = unsafe options.map { unsafe strdup($0.value) }
+        defer { for unsafe pointer in unsafe keywords + values { unsafe free(pointer) } }
+        let keywordList = unsafe keywords.map { unsafe UnsafePointer($0) } + [nil]
+        let valueList = unsafe values.map { unsafe UnsafePointer($0) } + [nil]
+        return unsafe PQconnectdbParams(keywordList, valueList, 1)
+    }
+
+    /// In non-blocking mode libpq keeps what the socket does not take; the server may be waiting for its answers to be
+    /// read before it reads on (manual, 34.4).
+    private func flush(_ name: String) throws(PersistenceError) {
+        while true {
+            switch unsafe PQflush(handle) {
+            case 0: return
+            case 1:
+                guard waitForSocket(Int16(POLLIN | POLLOUT), timeoutMilliseconds: replyTimeoutMilliseconds) else {
+                    throw timedOut(name)
+                }
+                guard unsafe PQconsumeInput(handle) == 1 else { throw lost(name) }
+            default: throw lost(name)
+            }
+        }
+    }
+
+    /// `nil`: the answer to one statement is complete.
+    private func nextResult(_ name: String) throws(PersistenceError) -> PQResult? {
+        while unsafe PQisBusy(handle) == 1 {
+            guard waitForSocket(Int16(POLLIN), timeoutMilliseconds: replyTimeoutMilliseconds) else {
+                throw timedOut(name)
+            }
+            // Not yet an error: the server's last words may be in the buffer, and come out as a result.
+            guard unsafe PQconsumeInput(handle) == 1 || PQisBusy(handle) == 0 else { throw lost(name) }
+        }
+        return unsafe PQgetResult(handle).map { unsafe PQResult(takingOwnershipOf: $0) }
+    }
+
+    private func onlyResult(_ name: String) throws(PersistenceError) -> PQResult {
+        let result = try onlyPipelineResult(name)
+        guard result.outcome == .success else { throw result.error(during: name) }
+        return result
+    }
+
+    private func onlyPipelineResult(_ name: String) throws(PersistenceError) -> PQResult {
+        guard let result = try nextResult(name) else { throw lost(name) }
+        while try nextResult(name) != nil {}
+        return result
+    }
+
+    private func waitForSocket(_ events: Int16, timeoutMilliseconds: Int32) -> Bool {
+        var descriptor = unsafe pollfd(fd: PQsocket(handle), events: events, revents: 0)
+        while true {
+            let ready = unsafe poll(&descriptor, 1, timeoutMilliseconds)
+            if ready < 0 && errno == EINTR { continue }
+            return ready != 0
+        }
+    }
+
+    private func lost(_ name: String) -> PersistenceError {
+        PersistenceError(.connectionLost, "the connection broke during \(name)")
+    }
+
+    private func timedOut(_ name: String) -> PersistenceError {
+        PersistenceError(.timedOut, "no answer to \(name) within \(replyTimeoutMilliseconds) ms")
+    }
+}

@@ -1,0 +1,79 @@
+import CLibpq
+
+/// One `PGresult`: the outcome of one statement, with its rows in binary.
+@safe final class PQResult {
+    private let handle: OpaquePointer
+
+    init(takingOwnershipOf handle: OpaquePointer) {
+        unsafe self.handle = handle
+    }
+
+    deinit {
+        unsafe PQclear(handle)
+    }
+
+    enum Outcome: Equatable {
+        case success
+        case pipelineSync
+        /// Not run, because one before it in the pipeline failed.
+        case skipped
+        case failure
+    }
+
+    var outcome: Outcome {
+        switch unsafe PQresultStatus(handle) {
+        case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY, PGRES_SINGLE_TUPLE: .success
+        case PGRES_PIPELINE_SYNC: .pipelineSync
+        case PGRES_PIPELINE_ABORTED: .skipped
+        default: .failure
+        }
+    }
+
+    var rowCount: Int { Int(unsafe PQntuples(handle)) }
+
+    var rows: some Sequence<PQRow> { (0..<rowCount).lazy.map { PQRow(result: self, row: $0) } }
+    var firstRow: PQRow? { rowCount > 0 ? PQRow(result: self, row: 0) : nil }
+
+    /// `INSERT 0 1`, `COMMIT`, ...
+    var commandTag: String { unsafe PQcmdStatus(handle).map { unsafe String(cString: $0) } ?? "" }
+
+    /// Rows that an INSERT, UPDATE or DELETE touched.
+    var affectedRows: Int { unsafe PQcmdTuples(handle).flatMap { Int(unsafe String(cString: $0)) } ?? 0 }
+
+    /// Calls `body` with the bytes of a field; `nil` for NULL. They live as long as the call.
+    func withField<Value>(_ row: Int, _ column: Int, _ body: (borrowing Span<UInt8>) -> Value) -> Value? {
+        let row = Int32(row)
+        let column = Int32(column)
+        guard unsafe PQgetisnull(handle, row, column) == 0, let start = unsafe PQgetvalue(handle, row, column) else {
+            return nil
+        }
+        let length = Int(unsafe PQgetlength(handle, row, column))
+        return unsafe start.withMemoryRebound(to: UInt8.self, capacity: length) { bytes in
+            body(unsafe Span(_unsafeStart: bytes, count: length))
+        }
+    }
+
+    /// The error that the server reported, without the values it may quote.
+    func error(during statement: String) -> PersistenceError {
+        guard let code = field(.sqlState) else {
+            // libpq's own results carry no SQLSTATE; the one case that reaches here is a connection that broke.
+            return PersistenceError(.connectionLost, "the connection broke during \(statement)")
+        }
+        let state = SQLState(code)
+        var detail = "\(statement) failed"
+        if let constraint = field(.constraintName) { detail += " at \(constraint)" }
+        if !state.messageMayQuoteValues, let message = field(.primaryMessage) { detail += ": \(message)" }
+        return PersistenceError(.refusedByServer(state), detail)
+    }
+
+    private func field(_ field: ErrorField) -> String? {
+        unsafe PQresultErrorField(handle, Int32(field.rawValue)).map { unsafe String(cString: $0) }
+    }
+}
+
+/// The `PG_DIAG_` macros, which are character literals that Swift does not import.
+private enum ErrorField: UInt8 {
+    case sqlState = 0x43  // C
+    case primaryMessage = 0x4D  // M
+    case constraintName = 0x6E  // n
+}

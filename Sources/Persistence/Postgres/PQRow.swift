@@ -1,0 +1,92 @@
+import EventModel
+
+/// One row of a result. A field that has not the shape its reader expects is a malformed reply.
+struct PQRow {
+    let result: PQResult
+    let row: Int
+
+    func int64(_ column: Int) throws(PersistenceError) -> Int64 {
+        try required(column) { $0.integer(at: 0) }
+    }
+
+    func optionalInt64(_ column: Int) throws(PersistenceError) -> Int64? {
+        try optional(column) { $0.integer(at: 0) }
+    }
+
+    func double(_ column: Int) throws(PersistenceError) -> Double {
+        Double(bitPattern: UInt64(bitPattern: try int64(column)))
+    }
+
+    func optionalDouble(_ column: Int) throws(PersistenceError) -> Double? {
+        try optionalInt64(column).map { Double(bitPattern: UInt64(bitPattern: $0)) }
+    }
+
+    func bool(_ column: Int) throws(PersistenceError) -> Bool {
+        try required(column) { $0.count == 1 ? $0[0] != 0 : nil }
+    }
+
+    func text(_ column: Int) throws(PersistenceError) -> String {
+        try required(column) { String(decoding: $0.copy(), as: UTF8.self) }
+    }
+
+    func optionalText(_ column: Int) -> String? {
+        result.withField(row, column) { String(decoding: $0.copy(), as: UTF8.self) }
+    }
+
+    func bytes(_ column: Int) throws(PersistenceError) -> [UInt8] {
+        try required(column) { $0.copy() }
+    }
+
+    func timestamp(_ column: Int) throws(PersistenceError) -> Timestamp {
+        Timestamp(microseconds: try int64(column) &+ Timestamp.postgresEpoch)
+    }
+
+    func optionalTimestamp(_ column: Int) throws(PersistenceError) -> Timestamp? {
+        try optionalInt64(column).map { Timestamp(microseconds: $0 &+ Timestamp.postgresEpoch) }
+    }
+
+    func eventID(_ column: Int) throws(PersistenceError) -> EventID {
+        try required(column) { bytes in
+            guard bytes.count == 16, let high = bytes.integer(at: 0), let low = bytes.integer(at: 8) else { return nil }
+            return EventID(high: UInt64(bitPattern: high), low: UInt64(bitPattern: low))
+        }
+    }
+
+    private func required<Value>(
+        _ column: Int,
+        _ decode: (borrowing Span<UInt8>) -> Value?
+    ) throws(PersistenceError) -> Value {
+        guard let value = try optional(column, decode) else { throw malformed(column) }
+        return value
+    }
+
+    private func optional<Value>(
+        _ column: Int,
+        _ decode: (borrowing Span<UInt8>) -> Value?
+    ) throws(PersistenceError) -> Value? {
+        guard let decoded = result.withField(row, column, decode) else { return nil }
+        guard let value = decoded else { throw malformed(column) }
+        return value
+    }
+
+    private func malformed(_ column: Int) -> PersistenceError {
+        PersistenceError(.malformedReply, "column \(column) of a result is not of the type asked for")
+    }
+}
+
+extension Span<UInt8> {
+    /// The big-endian integer in the eight bytes from `offset`; `nil` if the field ends earlier.
+    fileprivate func integer(at offset: Int) -> Int64? {
+        guard count >= offset + 8 else { return nil }
+        var value: UInt64 = 0
+        for index in offset..<(offset + 8) { value = value << 8 | UInt64(self[index]) }
+        return Int64(bitPattern: value)
+    }
+
+    fileprivate func copy() -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count)
+        for index in indices { bytes.append(self[index]) }
+        return bytes
+    }
+}

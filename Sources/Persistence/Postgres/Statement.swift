@@ -1,0 +1,34 @@
+/// A statement that a connection prepares once, on first use. Parameters and results travel in binary.
+struct Statement {
+    /// Unique in the module: the server knows the prepared statement by it, and errors name it.
+    let name: String
+    let sql: String
+    let parameters: [PGType]
+
+    init(_ name: String, _ sql: String) {
+        self.init(name, [], sql)
+    }
+
+    init(_ name: String, _ parameters: [PGType], _ sql: String) {
+        self.name = name
+        self.sql = sql
+        self.parameters = parameters
+    }
+}
+
+/// Object ids of built-in types, fixed for all servers (`pg_type.dat`).
+enum PGType: UInt32 {
+    case bool = 16
+    case bytea = 17
+    case int8 = 20
+    case text = 25
+    case float8 = 701
+    case timestamptz = 1184
+    case uuid = 2950
+    case byteaArray = 1001
+    case textArray = 1009
+    case int8Array = 1016
+    case float8Array = 1022
+    case timestamptzArray = 1185
+    case uuidArray = 2951
+}

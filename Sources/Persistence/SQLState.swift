@@ -1,0 +1,36 @@
+/// A PostgreSQL error code: five characters, the first two of which are its class (manual, appendix A).
+public struct SQLState: Sendable, Hashable, CustomStringConvertible {
+    public let code: String
+
+    public init(_ code: String) {
+        self.code = code
+    }
+
+    public var errorClass: String { String(code.prefix(2)) }
+    public var description: String { code }
+
+    static let readOnlyTransaction = SQLState("25006")
+    static let idleInTransactionTimeout = SQLState("25P03")
+    static let lockNotAvailable = SQLState("55P03")
+    static let queryCanceled = SQLState("57014")
+
+    /// The values are at fault, not the statement or the server: the same values fail again.
+    /// Data exception, integrity constraint violation, program limit exceeded.
+    var blamesData: Bool { ["22", "23", "54"].contains(errorClass) }
+
+    /// The server ends the connection with it: connection exception, shutdown, crash, starting up, idle too long.
+    var endsConnection: Bool {
+        errorClass == "08" || code.hasPrefix("57P") || self == .idleInTransactionTimeout
+    }
+
+    /// The same transaction may succeed when run again: serialization failure, deadlock, lock or statement time-out.
+    var isTransient: Bool {
+        errorClass == "40" || self == .lockNotAvailable || self == .queryCanceled
+    }
+
+    /// The server cannot do it now: out of disk or memory, too many connections, read-only or in recovery.
+    var isShortage: Bool { errorClass == "53" || self == .readOnlyTransaction }
+
+    /// Whether the server's primary message can quote a value that somebody sent.
+    var messageMayQuoteValues: Bool { !["08", "25", "28", "3D", "40", "42", "53", "55", "57", "58"].contains(errorClass) }
+}

@@ -1,0 +1,86 @@
+import EventModel
+
+/// The parameters of `WriterStatements`: columns of a batch, each as one array.
+enum BatchParameters {
+    static func ids(_ events: [CommittedEvent]) -> Parameters {
+        var parameters = Parameters(reserving: events.count * 48 + 64)
+        parameters.add(array: events.lazy.map(\.event.id))
+        parameters.add(array: events.lazy.map(\.seq))
+        parameters.add(array: events.lazy.map(\.event.receivedAt))
+        return parameters
+    }
+
+    static func events(_ events: [CommittedEvent]) -> Parameters {
+        let payloadBytes = events.reduce(0) { $0 + $1.event.payload.count }
+        var parameters = Parameters(reserving: payloadBytes + events.count * 512 + 1024)
+        parameters.add(array: events.lazy.map(\.seq))
+        parameters.add(array: events.lazy.map(\.event.id))
+        parameters.add(array: events.lazy.map(\.event.type.rawValue))
+        parameters.add(array: events.lazy.map(\.event.hookEventName?.text))
+        parameters.add(array: events.lazy.map(\.event.timestamp))
+        parameters.add(array: events.lazy.map(\.event.receivedAt))
+        parameters.add(array: events.lazy.map(\.event.machine.rawValue))
+        parameters.add(array: events.lazy.map(\.event.machineName))
+        parameters.add(array: events.lazy.map(\.event.sessionID))
+        parameters.add(array: events.lazy.map(\.workspaceID))
+        parameters.add(array: events.lazy.map(\.event.projectPath))
+        parameters.add(array: events.lazy.map(\.event.toolName))
+        parameters.add(array: events.lazy.map(\.event.summary))
+        parameters.add(array: events.lazy.map { TextBytes(bytes: $0.event.payload) })
+        return parameters
+    }
+
+    static func sessions(_ rows: [SessionRow]) -> Parameters {
+        var parameters = Parameters(reserving: rows.count * 1024 + 1024)
+        parameters.add(array: rows.lazy.map(\.session.id))
+        parameters.add(array: rows.lazy.map(\.session.machine.rawValue))
+        parameters.add(array: rows.lazy.map(\.session.machineName))
+        parameters.add(array: rows.lazy.map(\.session.workspaceID))
+        parameters.add(array: rows.lazy.map(\.session.projectPath))
+        parameters.add(array: rows.lazy.map(\.session.startedAt))
+        parameters.add(array: rows.lazy.map(\.session.lastActivityAt))
+        parameters.add(array: rows.lazy.map(\.session.endedAt))
+        parameters.add(array: rows.lazy.map(\.session.state.rawValue))
+        parameters.add(array: rows.lazy.map(\.session.currentModel))
+        parameters.add(array: rows.lazy.map(\.session.messageCount))
+        parameters.add(array: rows.lazy.map(\.session.toolCallCount))
+        parameters.add(array: rows.lazy.map(\.session.tokenUsage.input))
+        parameters.add(array: rows.lazy.map(\.session.tokenUsage.output))
+        parameters.add(array: rows.lazy.map(\.session.tokenUsage.cacheRead))
+        parameters.add(array: rows.lazy.map(\.session.tokenUsage.cacheCreation))
+        parameters.add(array: rows.lazy.map(\.session.totalCost))
+        parameters.add(array: rows.lazy.map(\.session.lastSeq))
+        parameters.add(array: rows.lazy.map { TextBytes(bytes: $0.fold) })
+        return parameters
+    }
+
+    static func workspaces(_ touches: [WorkspaceTouch]) -> Parameters {
+        var parameters = Parameters()
+        parameters.add(array: touches.lazy.map(\.id))
+        parameters.add(array: touches.lazy.map(\.machine.rawValue))
+        parameters.add(array: touches.lazy.map(\.path))
+        parameters.add(array: touches.lazy.map(\.name))
+        parameters.add(array: touches.lazy.map(\.at))
+        return parameters
+    }
+
+    static func machines(_ touches: [MachineTouch]) -> Parameters {
+        var parameters = Parameters()
+        parameters.add(array: touches.lazy.map(\.machine.rawValue))
+        parameters.add(array: touches.lazy.map(\.name))
+        parameters.add(array: touches.lazy.map(\.at))
+        return parameters
+    }
+}
+
+/// A session as it is stored: columns to find it by, and the fold that the next event is applied to.
+struct SessionRow {
+    let session: Session
+    let fold: [UInt8]
+
+    init?(_ fold: SessionFold) {
+        guard let session = fold.session else { return nil }
+        self.session = session
+        self.fold = fold.stored()
+    }
+}

@@ -1,0 +1,94 @@
+public import EventModel
+public import Logging
+import Synchronization
+public import Workers
+
+/// Puts events into the log: one thread, one connection, and as many events in a commit as have queued since the last.
+/// Nothing is reported as accepted, or handed to `onCommit`, before its COMMIT has come back.
+public final class EventWriter: Sendable {
+    private struct Lifecycle {
+        var thread: WorkerThread?
+        var stopDeadline: Timestamp?
+    }
+
+    private let configuration: PersistenceConfiguration
+    private let logger: Logger
+    private let clock: @Sendable () -> Timestamp
+    private let onCommit: @Sendable (CommittedBatch) -> Void
+    private let mailbox: Mailbox<AppendRequest>
+    private let board: StatusBoard
+    private let lifecycle = Mutex(Lifecycle())
+
+    /// - Parameter onCommit: called on the writer's thread, once for each commit, in the order of `seq`, before the
+    ///   completions of its events. It must not block.
+    public init(
+        configuration: PersistenceConfiguration,
+        logger: Logger,
+        clock: @escaping @Sendable () -> Timestamp,
+        onCommit: @escaping @Sendable (CommittedBatch) -> Void
+    ) {
+        self.configuration = configuration
+        self.logger = logger
+        self.clock = clock
+        self.onCommit = onCommit
+        mailbox = Mailbox(byteLimit: configuration.writerQueueBytes)
+        board = StatusBoard(now: clock())
+    }
+
+    /// Starts the thread, which connects by itself and goes on trying for as long as it runs. To be called once.
+    public func start() throws(WorkerThreadError) {
+        let thread = try WorkerThread(name: "event-writer") { [self] in
+            let loop = WriterLoop(
+                mailbox: mailbox,
+                configuration: configuration,
+                board: board,
+                logger: logger,
+                clock: clock,
+                onCommit: onCommit,
+                stopDeadline: { self.lifecycle.withLock { $0.stopDeadline } }
+            )
+            loop.run()
+        }
+        lifecycle.withLock { $0.thread = thread }
+    }
+
+    /// Any thread. False: too many bytes are waiting, or the writer has been stopped; nothing was kept and `completion`
+    /// is not called. True: `completion` will be called once, on the writer's thread, with one outcome for each event in
+    /// their order; it must not block. The events of one call may end up in different commits only if one is refused.
+    public func append(
+        _ events: [MonitorEvent],
+        completion: @escaping @Sendable ([AppendOutcome]) -> Void
+    ) -> Bool {
+        let bytes = events.reduce(0) { $0 + $1.storedBytes }
+        return mailbox.offer(AppendRequest(events: events, completion: completion), bytes: bytes)
+    }
+
+    public var status: WriterStatus {
+        var status = board.snapshot
+        status.queuedBytes = mailbox.queuedBytes
+        status.queuedRequests = mailbox.count
+        return status
+    }
+
+    /// Takes nothing more in, commits what is queued for `stopSeconds` at most, answers the rest as unavailable, and
+    /// returns when the thread has ended. A server that hangs can hold it up for as long as one answer may take.
+    public func stop() {
+        let deadline = clock().adding(seconds: configuration.stopSeconds)
+        let thread = lifecycle.withLock { lifecycle in
+            lifecycle.stopDeadline = deadline
+            return lifecycle.thread
+        }
+        mailbox.close()
+        if let thread { return thread.join() }
+        while case .elements(let requests) = mailbox.takeAll(timeoutMilliseconds: 0) {
+            for request in requests {
+                request.completion(request.events.map { _ in .unavailable(retryAfter: 1) })
+            }
+        }
+    }
+}
+
+extension MonitorEvent {
+    /// What an event costs in the queue: its payload, and about as much as the rest of it takes.
+    fileprivate var storedBytes: Int { payload.count + summary.utf8.count + 512 }
+}

@@ -1,0 +1,58 @@
+import EventModel
+
+/// A workspace that a batch showed to be in use.
+struct WorkspaceTouch: Equatable {
+    var id: String
+    var machine: MachineID
+    var path: String
+    var at: Timestamp
+
+    /// The last component of the path; the path itself where there is none.
+    var name: String {
+        path.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last.map { String($0) } ?? path
+    }
+}
+
+/// A machine that a batch showed to be alive, and what it called itself.
+struct MachineTouch: Equatable {
+    var machine: MachineID
+    var name: String
+    var at: Timestamp
+}
+
+/// Which workspaces and machines the writer has to update with a batch.
+struct TouchBook {
+    struct Due {
+        var workspaces: [WorkspaceTouch] = []
+        var machines: [MachineTouch] = []
+    }
+
+    private var workspaces = TouchThrottle<String, String>()
+    private var machines = TouchThrottle<MachineID, String>()
+
+    /// The times are those of receipt: the newest of each in the batch.
+    func due(for plan: BatchPlan) -> Due {
+        var newest: [String: Timestamp] = [:]
+        var seen: [MachineID: MachineTouch] = [:]
+        for committed in plan.fresh {
+            let event = committed.event
+            if let id = committed.workspaceID { newest[id] = max(newest[id] ?? event.receivedAt, event.receivedAt) }
+            seen[event.machine] = MachineTouch(machine: event.machine, name: event.machineName, at: event.receivedAt)
+        }
+        var inUse: [String: WorkspaceTouch] = [:]
+        for session in plan.folds.lazy.compactMap(\.session) {
+            guard let id = session.workspaceID, let path = session.projectPath, let at = newest[id] else { continue }
+            inUse[id] = WorkspaceTouch(id: id, machine: session.machine, path: path, at: at)
+        }
+        return Due(
+            workspaces: inUse.values.filter { workspaces.isDue($0.id, $0.path, at: $0.at) },
+            machines: seen.values.filter { machines.isDue($0.machine, $0.name, at: $0.at) }
+        )
+    }
+
+    /// To be called after the commit.
+    mutating func wrote(_ due: Due) {
+        for touch in due.workspaces { workspaces.wrote(touch.id, touch.path, at: touch.at) }
+        for touch in due.machines { machines.wrote(touch.machine, touch.name, at: touch.at) }
+    }
+}

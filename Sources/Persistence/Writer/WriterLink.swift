@@ -1,0 +1,95 @@
+import EventModel
+import Logging
+import Workers
+
+/// The writer's connection: made, given up and made again. Belongs to the writer's thread.
+final class WriterLink {
+    private let configuration: PersistenceConfiguration
+    private let board: StatusBoard
+    private let logger: Logger
+    private let clock: @Sendable () -> Timestamp
+    private let onSettled: (BatchPlan) -> Void
+    private var backoff = Backoff()
+    private var random = SystemRandomNumberGenerator()
+    private var nextAttempt: Timestamp
+    /// A plan whose commit was sent on a connection that is gone.
+    private var uncertain: BatchPlan?
+    private(set) var connection: PQConnection?
+
+    /// - Parameter onSettled: a plan that was uncertain turns out to be committed.
+    init(
+        configuration: PersistenceConfiguration,
+        board: StatusBoard,
+        logger: Logger,
+        clock: @escaping @Sendable () -> Timestamp,
+        onSettled: @escaping (BatchPlan) -> Void
+    ) {
+        self.configuration = configuration
+        self.board = board
+        self.logger = logger
+        self.clock = clock
+        self.onSettled = onSettled
+        nextAttempt = clock()
+    }
+
+    /// Milliseconds until the next attempt to connect is due. A clock set back never makes it longer than the longest pause.
+    var pauseMilliseconds: Int {
+        let seconds = nextAttempt.seconds(since: clock())
+        return seconds > Backoff.longest ? 0 : max(0, Int((seconds * 1000).rounded(.up)))
+    }
+
+    /// Connects if that is due. Settles what a lost connection left open before anything else is written.
+    func connectIfDue() {
+        guard connection == nil, pauseMilliseconds == 0 else { return }
+        do throws(PersistenceError) {
+            let connection = try open()
+            if let plan = uncertain {
+                let isCommitted = try BatchCommitter.isCommitted(plan, on: connection)
+                uncertain = nil
+                if isCommitted { onSettled(plan) }
+            }
+            self.connection = connection
+            backoff.reset()
+            board.connected(at: clock())
+            logger.info("database connected for writing")
+        } catch {
+            giveUp(error)
+        }
+    }
+
+    func lose(_ error: PersistenceError, uncertain plan: BatchPlan? = nil) {
+        if let plan { uncertain = plan }
+        giveUp(error)
+    }
+
+    /// Notices, between batches, a server that has gone away.
+    func checkIdle() {
+        guard let connection, connection.isClosedByServer() else { return }
+        giveUp(PersistenceError(.connectionLost, "the server closed the connection"))
+    }
+
+    private func giveUp(_ error: PersistenceError) {
+        if connection != nil || board.snapshot.lastError != error.description {
+            logger.warning("database not available for writing", metadata: ["error": "\(error)"])
+        }
+        connection = nil
+        nextAttempt = clock().adding(seconds: backoff.next(using: &random))
+        board.disconnected(error, at: clock())
+    }
+
+    private func open() throws(PersistenceError) -> PQConnection {
+        let connection = try PQConnection(conninfo: configuration.conninfo, applicationName: "claude-monitor writer")
+        // A node that hangs in the middle of a batch must not keep the log's head locked for the others.
+        try connection.execute(
+            """
+            SET statement_timeout = '20s'; SET lock_timeout = '10s';
+            SET idle_in_transaction_session_timeout = '10s'; SET jit = off
+            """,
+            as: "set up"
+        )
+        guard try connection.query(WriterStatements.probe).affectedRows == 1 else {
+            throw PersistenceError(.malformedReply, "log_head has not one row")
+        }
+        return connection
+    }
+}

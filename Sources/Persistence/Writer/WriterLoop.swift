@@ -1,0 +1,172 @@
+import EventModel
+import Logging
+import Synchronization
+import Workers
+
+/// One call of `EventWriter.append`, waiting for its commit.
+struct AppendRequest: Sendable {
+    let events: [MonitorEvent]
+    let completion: @Sendable ([AppendOutcome]) -> Void
+}
+
+/// What the writer's thread does: take what has queued, commit it, say so. Belongs to that thread.
+final class WriterLoop {
+    /// How often an idle writer looks whether its connection still stands.
+    private static let idleMilliseconds = 1000
+    /// How often a transaction that lost to another one (deadlock, lock time-out) is tried again.
+    private static let transientAttempts = 3
+
+    private let mailbox: Mailbox<AppendRequest>
+    private let configuration: PersistenceConfiguration
+    private let board: StatusBoard
+    private let clock: @Sendable () -> Timestamp
+    private let onCommit: @Sendable (CommittedBatch) -> Void
+    private let stopDeadline: @Sendable () -> Timestamp?
+    private let link: WriterLink
+    private let settled: Settled
+    private var committer = BatchCommitter()
+
+    /// Where the link leaves a plan that proved to be committed, for the batch that waits for it.
+    private final class Settled {
+        var plan: BatchPlan?
+    }
+
+    init(
+        mailbox: Mailbox<AppendRequest>,
+        configuration: PersistenceConfiguration,
+        board: StatusBoard,
+        logger: Logger,
+        clock: @escaping @Sendable () -> Timestamp,
+        onCommit: @escaping @Sendable (CommittedBatch) -> Void,
+        stopDeadline: @escaping @Sendable () -> Timestamp?
+    ) {
+        self.mailbox = mailbox
+        self.configuration = configuration
+        self.board = board
+        self.clock = clock
+        self.onCommit = onCommit
+        self.stopDeadline = stopDeadline
+        let settled = Settled()
+        self.settled = settled
+        link = WriterLink(configuration: configuration, board: board, logger: logger, clock: clock) { plan in
+            board.committed(plan)
+            onCommit(plan.committed)
+            settled.plan = plan
+        }
+    }
+
+    func run() {
+        while true {
+            link.connectIfDue()
+            settled.plan = nil
+            let pause = link.connection == nil ? max(1, link.pauseMilliseconds) : WriterLoop.idleMilliseconds
+            let taken = mailbox.takeAll(
+                maxElements: configuration.batchRequests,
+                maxBytes: configuration.batchBytes,
+                timeoutMilliseconds: pause
+            )
+            switch taken {
+            case .elements(let requests): answer(requests)
+            case .timedOut: link.checkIdle()
+            case .closed: return
+            }
+        }
+    }
+
+    private func answer(_ requests: [AppendRequest]) {
+        if let deadline = stopDeadline(), clock() > deadline { return refuse(requests) }
+        guard link.connection != nil else { return refuse(requests) }
+        let start = clock()
+        let outcomes = commit(requests.flatMap(\.events), until: giveUpTime(from: start))
+        board.answered(outcomes, microseconds: max(0, clock().microseconds - start.microseconds))
+        var first = 0
+        for request in requests {
+            request.completion(Array(outcomes[first..<(first + request.events.count)]))
+            first += request.events.count
+        }
+    }
+
+    private func refuse(_ requests: [AppendRequest]) {
+        let outcome = AppendOutcome.unavailable(retryAfter: retryAfter)
+        for request in requests {
+            board.refused(events: request.events.count)
+            request.completion([AppendOutcome](repeating: outcome, count: request.events.count))
+        }
+    }
+
+    private var retryAfter: Int { max(1, (link.pauseMilliseconds + 999) / 1000) }
+
+    private func giveUpTime(from start: Timestamp) -> Timestamp {
+        let bound = start.adding(seconds: configuration.commitRetrySeconds)
+        return min(bound, stopDeadline() ?? bound)
+    }
+
+    /// One outcome for each event. A part that cannot be committed now leaves those behind it unavailable too.
+    private func commit(_ events: [MonitorEvent], until giveUp: Timestamp) -> [AppendOutcome] {
+        var outcomes: [AppendOutcome?] = Array(repeating: nil, count: events.count)
+        var split = BatchSplit(count: events.count)
+        parts: while let part = split.next() {
+            switch commitPart(events[part], until: giveUp) {
+            case .committed(let placements):
+                for (index, placement) in zip(part, placements) { outcomes[index] = AppendOutcome(placement) }
+            case .refused(let error):
+                if !split.halve(part) { outcomes[part.lowerBound] = .rejected(error) }
+            case .unavailable: break parts
+            }
+        }
+        return outcomes.map { $0 ?? .unavailable(retryAfter: retryAfter) }
+    }
+
+    private enum PartOutcome {
+        case committed([BatchPlan.Placement])
+        case refused(PersistenceError)
+        case unavailable
+    }
+
+    private func commitPart(_ events: ArraySlice<MonitorEvent>, until giveUp: Timestamp) -> PartOutcome {
+        var transientFailures = 0
+        while true {
+            guard let connection = connection(until: giveUp) else { return .unavailable }
+            if let plan = settled.plan {
+                settled.plan = nil
+                return .committed(plan.placements)
+            }
+            do throws(CommitFailure) {
+                let plan = try committer.commit(events, on: connection)
+                if !plan.fresh.isEmpty {
+                    board.committed(plan)
+                    onCommit(plan.committed)
+                }
+                return .committed(plan.placements)
+            } catch {
+                if error.error.isDataError { return .refused(error.error) }
+                transientFailures += 1
+                if error.error.sqlState?.isTransient == true, transientFailures < WriterLoop.transientAttempts {
+                    continue
+                }
+                link.lose(error.error, uncertain: error.uncertain)
+                if !error.error.isConnectionLost { return .unavailable }
+            }
+        }
+    }
+
+    /// The connection, made again if need be within the time.
+    private func connection(until giveUp: Timestamp) -> PQConnection? {
+        while true {
+            link.connectIfDue()
+            if let connection = link.connection { return connection }
+            let pause = link.pauseMilliseconds
+            guard clock().adding(seconds: Double(pause) / 1000) < giveUp else { return nil }
+            WorkerThread.sleep(milliseconds: max(1, pause))
+        }
+    }
+}
+
+extension AppendOutcome {
+    fileprivate init(_ placement: BatchPlan.Placement) {
+        switch placement {
+        case .fresh(let seq): self = .accepted(seq: seq)
+        case .duplicate(let seq): self = .duplicate(seq: seq)
+        }
+    }
+}

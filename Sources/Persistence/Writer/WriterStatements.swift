@@ -1,0 +1,84 @@
+/// The SQL of one batch, in the order in which it is sent.
+enum WriterStatements {
+    static let begin = Statement("begin_batch", "BEGIN ISOLATION LEVEL READ COMMITTED")
+
+    /// Held to the commit: the next writer, on this node or another, waits here and then sees all that this one wrote.
+    static let lockHead = Statement("lock_head", "SELECT epoch, last_seq FROM log_head FOR UPDATE")
+
+    static let knownIDs = Statement(
+        "known_ids",
+        [.uuidArray],
+        "SELECT event_id, seq FROM event_ids WHERE event_id = ANY ($1)"
+    )
+
+    static let folds = Statement("folds", [.textArray], "SELECT id, fold FROM sessions WHERE id = ANY ($1)")
+
+    static let insertIDs = Statement(
+        "insert_ids",
+        [.uuidArray, .int8Array, .timestamptzArray],
+        "INSERT INTO event_ids (event_id, seq, received_at) SELECT * FROM unnest($1, $2, $3)"
+    )
+
+    static let insertEvents = Statement(
+        "insert_events",
+        [
+            .int8Array, .uuidArray, .textArray, .textArray, .timestamptzArray, .timestamptzArray, .int8Array,
+            .textArray, .textArray, .textArray, .textArray, .textArray, .textArray, .textArray,
+        ],
+        """
+        INSERT INTO events (seq, event_id, type, hook_event_name, occurred_at, received_at, machine_id, machine_name,
+            session_id, workspace_id, project_path, tool_name, summary, payload)
+        SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+        """
+    )
+
+    static let upsertSessions = Statement(
+        "upsert_sessions",
+        [
+            .textArray, .int8Array, .textArray, .textArray, .textArray, .timestamptzArray, .timestamptzArray,
+            .timestamptzArray, .textArray, .textArray, .int8Array, .int8Array, .int8Array, .int8Array, .int8Array,
+            .int8Array, .float8Array, .int8Array, .textArray,
+        ],
+        """
+        INSERT INTO sessions (id, machine_id, machine_name, workspace_id, project_path, started_at, last_activity_at,
+            ended_at, state, current_model, message_count, tool_call_count, input_tokens, output_tokens,
+            cache_read_tokens, cache_creation_tokens, total_cost, last_seq, fold)
+        SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+        ON CONFLICT (id) DO UPDATE SET
+            (machine_id, machine_name, workspace_id, project_path, started_at, last_activity_at, ended_at, state,
+                current_model, message_count, tool_call_count, input_tokens, output_tokens, cache_read_tokens,
+                cache_creation_tokens, total_cost, last_seq, fold)
+            = (excluded.machine_id, excluded.machine_name, excluded.workspace_id, excluded.project_path,
+                excluded.started_at, excluded.last_activity_at, excluded.ended_at, excluded.state,
+                excluded.current_model, excluded.message_count, excluded.tool_call_count, excluded.input_tokens,
+                excluded.output_tokens, excluded.cache_read_tokens, excluded.cache_creation_tokens,
+                excluded.total_cost, excluded.last_seq, excluded.fold)
+        """
+    )
+
+    static let upsertWorkspaces = Statement(
+        "upsert_workspaces",
+        [.textArray, .int8Array, .textArray, .textArray, .timestamptzArray],
+        """
+        INSERT INTO workspaces (id, machine_id, path, name, last_activity_at) SELECT * FROM unnest($1, $2, $3, $4, $5)
+        ON CONFLICT (id) DO UPDATE SET
+            last_activity_at = greatest(workspaces.last_activity_at, excluded.last_activity_at)
+        """
+    )
+
+    static let touchMachines = Statement(
+        "touch_machines",
+        [.int8Array, .textArray, .timestamptzArray],
+        """
+        UPDATE machines SET reported_name = seen.name, last_seen_at = greatest(machines.last_seen_at, seen.at)
+        FROM unnest($1, $2, $3) AS seen (id, name, at) WHERE machines.id = seen.id
+        """
+    )
+
+    static let moveHead = Statement("move_head", [.int8], "UPDATE log_head SET last_seq = $1")
+    static let commit = Statement("commit_batch", "COMMIT")
+    static let rollback = Statement("rollback_batch", "ROLLBACK")
+
+    /// Changes nothing, and fails where a batch would: no schema yet, read-only, in recovery.
+    static let probe = Statement("probe", "UPDATE log_head SET last_seq = last_seq")
+}

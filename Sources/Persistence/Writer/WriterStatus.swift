@@ -1,0 +1,31 @@
+public import EventModel
+
+/// A snapshot of the writer, for health and metrics. Counters only grow.
+public struct WriterStatus: Sendable, Equatable {
+    /// Connected to a database that takes writes.
+    public var isAvailable = false
+    /// Since when `isAvailable` has its value.
+    public var since: Timestamp
+    /// Why it is not, or last was not, available; safe to print.
+    public var lastError: String?
+    public var queuedBytes = 0
+    public var queuedRequests = 0
+    public var batches: Int64 = 0
+    public var accepted: Int64 = 0
+    public var duplicates: Int64 = 0
+    public var rejected: Int64 = 0
+    public var unavailable: Int64 = 0
+    /// Connections made, the first one included.
+    public var connections: Int64 = 0
+    /// Events in the last batch.
+    public var lastBatchEvents = 0
+    public var largestBatchEvents = 0
+    /// From taking a batch out of the queue to its commit.
+    public var lastCommitMicroseconds: Int64 = 0
+    public var longestCommitMicroseconds: Int64 = 0
+    public var totalCommitMicroseconds: Int64 = 0
+
+    init(since: Timestamp) {
+        self.since = since
+    }
+}

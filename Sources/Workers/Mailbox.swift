@@ -1,0 +1,98 @@
+import DequeModule
+import Dispatch
+import Synchronization
+
+/// A first-in first-out queue between threads, bounded by the sum of the bytes its elements are said to cost. At the
+/// bound it refuses; it never drops what it has taken.
+public final class Mailbox<Element: Sendable>: Sendable {
+    private struct State {
+        var elements: Deque<(element: Element, bytes: Int)> = []
+        var bytes = 0
+        var isClosed = false
+        /// Takers in `wait` that no signal is on its way to yet.
+        var waiters = 0
+    }
+
+    public enum Taken {
+        /// In order of arrival, at least one.
+        case elements([Element])
+        case timedOut
+        /// Closed and empty: nothing will ever come again.
+        case closed
+    }
+
+    public let byteLimit: Int
+    private let state = Mutex(State())
+    private let wakeUp = DispatchSemaphore(value: 0)
+
+    public init(byteLimit: Int) {
+        self.byteLimit = byteLimit
+    }
+
+    /// False: full or closed, and the element was not kept. An element alone in the queue is taken whatever its size.
+    public func offer(_ element: Element, bytes: Int) -> Bool {
+        let outcome = state.withLock { state -> (accepted: Bool, wake: Bool) in
+            guard !state.isClosed, state.elements.isEmpty || state.bytes + bytes <= byteLimit else {
+                return (false, false)
+            }
+            state.elements.append((element, bytes))
+            state.bytes += bytes
+            guard state.waiters > 0 else { return (true, false) }
+            state.waiters -= 1
+            return (true, true)
+        }
+        if outcome.wake { wakeUp.signal() }
+        return outcome.accepted
+    }
+
+    /// Waits for an element, then takes what is there up to both limits, but always at least one. Several threads may take.
+    public func takeAll(maxElements: Int = .max, maxBytes: Int = .max, timeoutMilliseconds: Int?) -> Taken {
+        let deadline = timeoutMilliseconds.map { DispatchTime.now() + .milliseconds($0) } ?? .distantFuture
+        while true {
+            if let taken = takeOrEnlist(maxElements: maxElements, maxBytes: maxBytes) { return taken }
+            guard wakeUp.wait(timeout: deadline) == .timedOut else { continue }
+            let signalled = state.withLock { state -> Bool in
+                guard state.waiters > 0 else { return true }
+                state.waiters -= 1
+                return false
+            }
+            guard signalled else { return .timedOut }
+            // The signal meant for this taker is on its way, and would otherwise wake a later one for nothing.
+            wakeUp.wait()
+        }
+    }
+
+    /// No element is taken in any more; those inside can still be taken out.
+    public func close() {
+        let waiting = state.withLock { state -> Int in
+            state.isClosed = true
+            defer { state.waiters = 0 }
+            return state.waiters
+        }
+        for _ in 0..<waiting { wakeUp.signal() }
+    }
+
+    public var queuedBytes: Int { state.withLock { $0.bytes } }
+    public var count: Int { state.withLock { $0.elements.count } }
+
+    private func takeOrEnlist(maxElements: Int, maxBytes: Int) -> Taken? {
+        state.withLock { state in
+            if state.elements.isEmpty {
+                if state.isClosed { return .closed }
+                state.waiters += 1
+                return nil
+            }
+            var taken: [Element] = []
+            var bytes = 0
+            while let next = state.elements.first, taken.count < maxElements,
+                taken.isEmpty || bytes + next.bytes <= maxBytes
+            {
+                state.elements.removeFirst()
+                bytes += next.bytes
+                taken.append(next.element)
+            }
+            state.bytes -= bytes
+            return .elements(taken)
+        }
+    }
+}

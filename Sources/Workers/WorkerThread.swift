@@ -1,0 +1,78 @@
+import Dispatch
+import Glibc
+
+/// One thread of its own, for work that blocks (a C library's event loop, a database connection). It starts at once and
+/// ends with its body.
+public final class WorkerThread: Sendable {
+    private let finished = DispatchGroup()
+
+    /// - Parameters:
+    ///   - name: shown by `top -H` and debuggers; Linux keeps its first 15 bytes.
+    ///   - body: runs on the new thread, once.
+    public init(name: String, _ body: @escaping @Sendable () -> Void) throws(WorkerThreadError) {
+        finished.enter()
+        let start = unsafe Unmanaged.passRetained(ThreadStart(name: name, finished: finished, body: body))
+        var thread = pthread_t()
+        let code = unsafe pthread_create(&thread, nil, runThread, start.toOpaque())
+        guard code == 0 else {
+            unsafe start.release()
+            finished.leave()
+            throw WorkerThreadError(errorNumber: code)
+        }
+        pthread_detach(thread)
+    }
+
+    /// Waits until the body has returned. Any number of threads may wait; the worker itself must not.
+    public func join() {
+        finished.wait()
+    }
+
+    /// As `join`, but gives up after the time. False: the body still runs.
+    public func join(timeoutMilliseconds: Int) -> Bool {
+        finished.wait(timeout: .now() + .milliseconds(timeoutMilliseconds)) == .success
+    }
+
+    /// Blocks the calling thread; for workers only.
+    public static func sleep(milliseconds: Int) {
+        _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(milliseconds))
+    }
+}
+
+/// The system has no room for another thread. A retry may help later.
+public struct WorkerThreadError: Error, CustomStringConvertible {
+    public let errorNumber: Int32
+
+    public var description: String { "no thread could be started (errno \(errorNumber))" }
+}
+
+private final class ThreadStart: Sendable {
+    let name: String
+    let finished: DispatchGroup
+    let body: @Sendable () -> Void
+
+    init(name: String, finished: DispatchGroup, body: @escaping @Sendable () -> Void) {
+        self.name = name
+        self.finished = finished
+        self.body = body
+    }
+}
+
+/// Called by pthread_create(3) once, on the new thread. `argument` is a retained `ThreadStart`, released here.
+private func runThread(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let argument = unsafe argument else { return nil }
+    let start = unsafe Unmanaged<ThreadStart>.fromOpaque(argument).takeRetainedValue()
+    nameCurrentThread(start.name)
+    start.body()
+    start.finished.leave()
+    return nil
+}
+
+/// Through proc(5), as pthread_setname_np(3) does: its declaration is hidden from Swift, being an extension of GNU.
+/// A thread without a name works just as well, so a failure is no error.
+private func nameCurrentThread(_ name: String) {
+    let file = unsafe open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
+    guard file >= 0 else { return }
+    let bytes = Array(name.utf8.prefix(15))
+    _ = unsafe write(file, bytes, bytes.count)
+    close(file)
+}

@@ -1,0 +1,115 @@
+import EventModel
+import Foundation
+import Logging
+import Synchronization
+import Testing
+
+@testable import Persistence
+
+struct NoTestDatabase: Error, CustomStringConvertible {
+    var description: String {
+        "TEST_DATABASE_URL is not set: run the tests as scripts/with-test-postgres swift test"
+    }
+}
+
+/// A database of its own in the test cluster, dropped when the test is done.
+final class TestDatabase {
+    static let migrations = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appendingPathComponent("migrations").path
+
+    let name: String
+    private let server: PQConnection
+    let conninfo: String
+
+    init(migrated: Bool = true) throws {
+        guard let url = ProcessInfo.processInfo.environment["TEST_DATABASE_URL"], !url.isEmpty else {
+            throw NoTestDatabase()
+        }
+        name = "test_\(UUID().uuidString.replacingOccurrences(of: "-", with: "").lowercased())"
+        server = try PQConnection(conninfo: url, applicationName: "tests")
+        try server.execute("CREATE DATABASE \(name)", as: "create database")
+        guard var parts = URLComponents(string: url) else { throw NoTestDatabase() }
+        parts.path = "/\(name)"
+        conninfo = parts.string ?? url
+        if migrated { try Migrator(configuration: configuration, logger: quiet).run() }
+    }
+
+    deinit {
+        try? server.execute("DROP DATABASE IF EXISTS \(name) WITH (FORCE)", as: "drop database")
+    }
+
+    var configuration: PersistenceConfiguration {
+        PersistenceConfiguration(conninfo: conninfo, migrationsDirectory: TestDatabase.migrations)
+    }
+
+    func connect() throws -> PQConnection {
+        try PQConnection(conninfo: conninfo, applicationName: "test")
+    }
+
+    func execute(_ sql: String) throws {
+        try connect().execute(sql, as: "test")
+    }
+
+    /// The first column of every row, which must be `bigint`.
+    func integers(_ sql: String) throws -> [Int64] {
+        try connect().query(Statement("test", sql)).rows.map { try $0.int64(0) }
+    }
+
+    /// The first column of every row, which must be `text`.
+    func texts(_ sql: String) throws -> [String] {
+        try connect().query(Statement("test", sql)).rows.map { try $0.text(0) }
+    }
+
+    /// Ends the backends of one of the product's connections, by its application_name. Waits until they are gone.
+    func terminate(_ applicationName: String) throws {
+        try server.execute(
+            """
+            SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+            WHERE datname = '\(name)' AND application_name = '\(applicationName)'
+            """,
+            as: "terminate"
+        )
+    }
+
+    func makeMachine(_ machineName: String = "studio") throws -> MachineID {
+        try execute("INSERT INTO machines (name) VALUES ('\(machineName)')")
+        return MachineID(rawValue: try integers("SELECT id FROM machines WHERE name = '\(machineName)'")[0])
+    }
+}
+
+let quiet = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
+
+@Sendable func systemNow() -> Timestamp {
+    Timestamp(microseconds: Int64(Date().timeIntervalSince1970 * 1_000_000))
+}
+
+/// An event with just enough in it; `id` tells events apart and is its low bits.
+func makeEvent(
+    id: UInt64,
+    machine: MachineID = MachineID(rawValue: 1),
+    machineName: String = "studio",
+    session: String? = "session-1",
+    hook: String = "PostToolUse",
+    at: Timestamp = systemNow(),
+    project: String? = "/home/dev/project",
+    tool: String? = "Bash",
+    payload: [UInt8] = Array("{}".utf8)
+) -> MonitorEvent {
+    let name = HookEventName(hook)
+    return MonitorEvent(
+        id: EventID(high: 0x0190_B7C4_0000_7000, low: id),
+        type: EventType(name),
+        hookEventName: name,
+        timestamp: at,
+        receivedAt: at,
+        machine: machine,
+        machineName: machineName,
+        sessionID: session,
+        projectPath: project,
+        toolName: tool,
+        summary: "summary \(id)",
+        payload: payload,
+        facts: SessionFacts()
+    )
+}
