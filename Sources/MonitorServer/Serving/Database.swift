@@ -11,7 +11,13 @@ final class Database: Sendable {
         case starting
         /// The last attempt to start failed; another follows. The text is safe to print.
         case failing(String)
-        case ready(EventWriter, EventReader)
+        case ready(Workers)
+    }
+
+    struct Workers: Sendable {
+        var writer: EventWriter
+        var reader: EventReader
+        var maintenance: MaintenanceWorker
     }
 
     /// What was last read from it, some seconds old at most.
@@ -36,13 +42,27 @@ final class Database: Sendable {
 
     /// The writer, if events can be committed now; 503 otherwise.
     func writer() throws(APIError) -> EventWriter {
-        guard case .ready(let writer, _) = state, writer.status.isAvailable else { throw Database.away(retryAfter: 2) }
-        return writer
+        guard case .ready(let workers) = state, workers.writer.status.isAvailable else {
+            throw Database.away(retryAfter: 2)
+        }
+        return workers.writer
     }
 
     func reader() throws(APIError) -> EventReader {
-        guard case .ready(_, let reader) = state else { throw Database.away(retryAfter: 2) }
-        return reader
+        guard case .ready(let workers) = state else { throw Database.away(retryAfter: 2) }
+        return workers.reader
+    }
+
+    /// Returns when events can be committed, when an attempt has failed, or when the time in seconds is up.
+    func waitUntilReady(atMost seconds: Double) async {
+        let deadline = ContinuousClock.now + .seconds(seconds)
+        while ContinuousClock.now < deadline, !Task.isCancelled {
+            switch state {
+            case .ready(let workers) where workers.writer.status.isAvailable: return
+            case .failing: return
+            default: try? await Task.sleep(for: .milliseconds(20))
+            }
+        }
     }
 
     static func away(retryAfter: Int) -> APIError {
