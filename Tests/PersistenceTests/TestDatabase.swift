@@ -43,6 +43,11 @@ final class TestDatabase {
         PersistenceConfiguration(conninfo: conninfo, migrationsDirectory: TestDatabase.migrations)
     }
 
+    /// Where the cluster's unix socket is; `nil` if the tests run against another kind of server.
+    var socketDirectory: String? {
+        URLComponents(string: conninfo)?.queryItems?.first { $0.name == "host" }?.value
+    }
+
     func connect() throws -> PQConnection {
         try PQConnection(conninfo: conninfo, applicationName: "test")
     }
