@@ -8,7 +8,10 @@ import Workers
     /// A copy of the migrations directory that a test may change.
     private func copyOfMigrations() throws -> URL {
         let copy = FileManager.default.temporaryDirectory.appendingPathComponent("migrations-\(UUID().uuidString)")
-        try FileManager.default.copyItem(at: URL(fileURLWithPath: TestDatabase.migrations).resolvingSymlinksInPath(), to: copy)
+        try FileManager.default.copyItem(
+            at: URL(fileURLWithPath: TestDatabase.migrations).resolvingSymlinksInPath(),
+            to: copy
+        )
         return copy
     }
 
