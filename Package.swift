@@ -105,6 +105,7 @@ let package = Package(
         tests("EventIngestTests", ["EventIngest", "EventModel", "HTTPModel", "JSON", "CZlib"]),
         tests("PrivateClusterTests", ["PrivateCluster", logging]),
         tests("WSFanoutTests", ["EventModel", "JSON", "WSFanout"]),
+        tests("ListenerTests", ["Listener", "HTTPModel"]),
     ],
     cxxLanguageStandard: .cxx17
 )

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Logging
 internal import Persistence
 internal import PrivateCluster
@@ -30,10 +29,16 @@ struct DatabaseSource {
         }
         var persistence = PersistenceConfiguration(
             conninfo: conninfo,
-            migrationsDirectory: try MigrationsLocation.find(configured: configuration.migrationsDirectory)
+            migrationsDirectory: try migrationsDirectory()
         )
         persistence.retentionDays = configuration.retentionDays
         return persistence
+    }
+
+    private func migrationsDirectory() throws(StartError) -> String {
+        if let configured = configuration.migrationsDirectory { return configured }
+        if let found = InstalledFiles.find("migrations") { return found }
+        throw StartError("The migrations were not found; name their directory by \(Setting.migrationsDirectory.rawValue).")
     }
 
     /// For people.
@@ -41,28 +46,6 @@ struct DatabaseSource {
         cluster == nil
             ? "the PostgreSQL of DATABASE_URL"
             : "a private PostgreSQL in \(configuration.dataDirectory)/postgres"
-    }
-}
-
-/// The SQL files stand beside the program: in the source tree of a build, or where they were installed.
-enum MigrationsLocation {
-    static func find(configured: String?) throws(StartError) -> String {
-        if let configured { return configured }
-        let program = executableDirectory()
-        let parents = ["", "/..", "/../..", "/../../.."].map { program + $0 + "/migrations" }
-        let installed = ["/../share/claude-monitor/migrations"].map { program + $0 }
-        for candidate in ["migrations"] + parents + installed {
-            if unsafe access(candidate + "/0001_machines.sql", R_OK) == 0 { return candidate }
-        }
-        throw StartError("The migrations directory was not found; set \(Setting.migrationsDirectory.rawValue).")
-    }
-
-    private static func executableDirectory() -> String {
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = unsafe readlink("/proc/self/exe", &buffer, buffer.count)
-        guard count > 0 else { return "." }
-        let path = String(decoding: buffer.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
-        return path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     }
 }
 

@@ -9,7 +9,6 @@ internal import WSFanout
 /// from it fresh.
 struct DatabaseSupervisor {
     private static let longestPauseSeconds = 10.0
-    private static let maintenanceSeconds = 3600.0
 
     let source: DatabaseSource
     let context: ServerContext
@@ -36,23 +35,30 @@ struct DatabaseSupervisor {
 
     private func bringUp() async throws {
         let persistence = try await source.persistence()
-        let migrator = Migrator(configuration: persistence, logger: context.logger)
-        _ = try await onOwnThread { () throws(MigrationError) in try migrator.run() }
+        _ = try await onOwnThread { [logger = context.logger] () throws(MigrationError) in
+            try Migrator(configuration: persistence, logger: logger).run()
+        }
         let writer = EventWriter(
             configuration: persistence,
             logger: context.logger,
             clock: context.clock,
             onCommit: { [loops] batch in DatabaseSupervisor.fanOut(batch, to: loops) }
         )
-        let reader = EventReader(configuration: persistence, logger: context.logger, clock: context.clock)
+        let reader = EventReader(configuration: persistence, logger: context.logger)
         try reader.start()
         let bounds = try await reader.bounds()
         let window = StreamWindow(epoch: bounds.epoch, oldest: bounds.oldest - 1, head: bounds.head)
         for loop in loops {
             loop.post { loop in (loop.handler as? LoopHandler)?.hub.restart(window) }
         }
+        let maintenance = MaintenanceWorker(
+            configuration: persistence,
+            logger: context.logger,
+            clock: context.clock
+        )
+        try maintenance.start()
         try writer.start()
-        context.database.become(.ready(writer, reader))
+        context.database.become(.ready(Database.Workers(writer: writer, reader: reader, maintenance: maintenance)))
         try await keys.refresh()
         context.logger.info("the database is ready")
     }
@@ -66,14 +72,9 @@ struct DatabaseSupervisor {
     }
 
     private func attend() async {
-        var nextMaintenance = context.clock()
         while !Task.isCancelled {
             try? await keys.refresh()
             await sample()
-            if context.clock() >= nextMaintenance {
-                nextMaintenance = context.clock().adding(seconds: DatabaseSupervisor.maintenanceSeconds)
-                await maintain()
-            }
             _ = try? await source.cluster?.start()
             try? await Task.sleep(for: .seconds(KeyService.refreshSeconds))
         }
@@ -84,19 +85,6 @@ struct DatabaseSupervisor {
         let now = context.clock()
         guard let statistics = try? await reader.statistics(now: now) else { return }
         context.database.keep(statistics, at: now)
-    }
-
-    private func maintain() async {
-        guard let reader = try? context.database.reader() else { return }
-        do {
-            let dropped = try await reader.maintain(now: context.clock())
-            guard let oldest = dropped.oldestKept else { return }
-            for loop in loops {
-                loop.post { loop in (loop.handler as? LoopHandler)?.hub.trimmed(through: oldest - 1) }
-            }
-        } catch {
-            context.logger.error("maintenance failed", metadata: [LogKey.error: "\(error)"])
-        }
     }
 
     private static func isRetriable(_ error: any Error) -> Bool {

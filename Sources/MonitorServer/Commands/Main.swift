@@ -19,7 +19,7 @@ enum ExitStatus: Int32 {
 enum ProcessEnvironment {
     static func read() -> [String: String] {
         var variables: [String: String] = [:]
-        unsafe var entry = environ
+        var entry = unsafe environ
         while let text = unsafe entry.pointee {
             let parts = unsafe String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             if parts.count == 2 { variables[String(parts[0])] = String(parts[1]) }

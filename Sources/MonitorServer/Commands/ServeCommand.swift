@@ -96,10 +96,11 @@ struct ServeCommand {
 
     private func takeDown(_ server: Server, _ source: DatabaseSource) async {
         await server.loop.stop(graceSeconds: ServeCommand.graceSeconds)
-        if case .ready(let writer, let reader) = server.context.database.state {
+        if case .ready(let workers) = server.context.database.state {
             await onOwnThread {
-                writer.stop()
-                reader.stop()
+                workers.writer.stop()
+                workers.reader.stop()
+                workers.maintenance.stop()
             }
         }
         await source.cluster?.stop()
@@ -108,21 +109,34 @@ struct ServeCommand {
 
     /// What a person needs to go on, one line each, on standard output.
     private func announce(_ addresses: [BoundAddress], source: DatabaseSource) {
-        let url = addresses.first { !$0.url.hasPrefix("unix:") }?.url ?? "http://127.0.0.1:8766"
-        let control = configuration.isDefaultDirectory ? "" : "MONITOR_DATA_DIR=\(configuration.dataDirectory) "
-        let prefix = url == "http://127.0.0.1:8766" ? control : "MONITOR_URL=\(url) " + control
+        let url = addresses.first { !$0.url.hasPrefix("unix:") }?.url
+        let place = CommandPlace(url: url, dataDirectory: configuration.isDefaultDirectory ? nil : configuration.dataDirectory)
+        let installer = InstalledFiles.find("hooks/install.sh") ?? "hooks/install.sh"
         StandardOutput.write(
             """
             Claude Code Monitor \(ServerVersion.text)
               listening on      \(addresses.map(\.url).joined(separator: ", "))
               database          \(source.description)
               admin token       \(configuration.dataDirectory)/admin.token
-              make a machine key, and install the hooks where Claude Code runs:
-                hooks/install.sh --url \(url) --key "$(\(prefix)monitorctl key create "$(hostname)")"
-              watch:
-                \(prefix)monitorctl events --follow
+              machine key       \(place.control) key create NAME
+              install hooks     \(installer) --url \(url ?? "URL") --key "$(\(place.control) key create "$(uname -n)")"
+              watch             \(place.control) events --follow
 
             """
         )
+    }
+}
+
+/// How a person on this machine calls the command line for this server.
+private struct CommandPlace {
+    let control: String
+
+    init(url: String?, dataDirectory: String?) {
+        let program = InstalledFiles.sibling("monitorctl") ?? "monitorctl"
+        let isDefault = url == nil || url == "http://127.0.0.1:8766"
+        let variables = [
+            isDefault ? nil : url.map { "MONITOR_URL=\($0)" }, dataDirectory.map { "MONITOR_DATA_DIR=\($0)" },
+        ]
+        control = (variables.compactMap(\.self) + [program]).joined(separator: " ")
     }
 }

@@ -1,4 +1,5 @@
 internal import EventModel
+internal import Persistence
 
 /// Everything that `/metrics` shows.
 struct MetricsReport {
@@ -41,8 +42,8 @@ struct MetricsReport {
     private func writeDatabase(to text: inout PrometheusText) {
         let condition = DatabaseCondition(routes.database.state)
         text.gauge("monitor_database_up", "1 while events can be committed.", condition.isHealthy ? 1 : 0)
-        guard case .ready(let writer, _) = routes.database.state else { return }
-        let status = writer.status
+        guard case .ready(let workers) = routes.database.state else { return }
+        let status = workers.writer.status
         text.gauge("monitor_writer_queue_bytes", "Bytes of events that wait for their commit.", Double(status.queuedBytes))
         text.counter("monitor_writer_batches_total", "Transactions committed.", status.batches)
         text.counter("monitor_writer_connections_total", "Connections made to the database.", status.connections)

@@ -11,7 +11,13 @@ final class Database: Sendable {
         case starting
         /// The last attempt to start failed; another follows. The text is safe to print.
         case failing(String)
-        case ready(EventWriter, EventReader)
+        case ready(Workers)
+    }
+
+    struct Workers: Sendable {
+        var writer: EventWriter
+        var reader: EventReader
+        var maintenance: MaintenanceWorker
     }
 
     /// What was last read from it, some seconds old at most.
@@ -36,13 +42,15 @@ final class Database: Sendable {
 
     /// The writer, if events can be committed now; 503 otherwise.
     func writer() throws(APIError) -> EventWriter {
-        guard case .ready(let writer, _) = state, writer.status.isAvailable else { throw Database.away(retryAfter: 2) }
-        return writer
+        guard case .ready(let workers) = state, workers.writer.status.isAvailable else {
+            throw Database.away(retryAfter: 2)
+        }
+        return workers.writer
     }
 
     func reader() throws(APIError) -> EventReader {
-        guard case .ready(_, let reader) = state else { throw Database.away(retryAfter: 2) }
-        return reader
+        guard case .ready(let workers) = state else { throw Database.away(retryAfter: 2) }
+        return workers.reader
     }
 
     static func away(retryAfter: Int) -> APIError {

@@ -121,8 +121,7 @@ struct PendingIngest: Sendable {
     func response(outcomes: [AppendOutcome]) -> HTTPResponse {
         count(outcomes)
         if let retryAfter = outcomes.lazy.compactMap(\.retryAfter).first {
-            var error = Database.away(retryAfter: 2)
-            error.retryAfter = retryAfter
+            let error = Database.away(retryAfter: retryAfter)
             return context.finish(error.response(requestID: request.requestID), request, route: kind.rawValue)
         }
         var response = body(outcomes)
@@ -140,8 +139,27 @@ struct PendingIngest: Sendable {
             }
             return .json(Array("{}".utf8))
         case .events:
-            return IngestAnswer(items: items, outcomes: outcomes.map(\.ingestOutcome))
-                .response(requestID: request.requestID)
+            return IngestAnswer(outcomes: merged(outcomes)).response(requestID: request.requestID)
+        }
+    }
+
+    /// One outcome for each item of the request, in its order.
+    private func merged(_ outcomes: [AppendOutcome]) -> [IngestOutcome] {
+        var committed = outcomes[...]
+        return items.map { item in
+            switch item {
+            case .rejected(let eventID, let error): .rejected(eventID: eventID, error)
+            case .event(let event): PendingIngest.outcome(of: event, committed.popFirst() ?? .unavailable(retryAfter: 2))
+            }
+        }
+    }
+
+    private static func outcome(of event: MonitorEvent, _ outcome: AppendOutcome) -> IngestOutcome {
+        switch outcome {
+        case .accepted(let seq): .accepted(eventID: event.id, seq: seq)
+        case .duplicate(let seq): .duplicate(eventID: event.id, seq: seq)
+        case .rejected(let error): .rejected(eventID: event.id.description, error.apiError)
+        case .unavailable(let retryAfter): .rejected(eventID: event.id.description, Database.away(retryAfter: retryAfter))
         }
     }
 
@@ -166,14 +184,5 @@ extension AppendOutcome {
     fileprivate var retryAfter: Int? {
         guard case .unavailable(let retryAfter) = self else { return nil }
         return retryAfter
-    }
-
-    fileprivate var ingestOutcome: IngestOutcome {
-        switch self {
-        case .accepted(let seq): .accepted(seq: seq)
-        case .duplicate(let seq): .duplicate(seq: seq)
-        case .rejected(let error): .rejected(error.apiError)
-        case .unavailable: .rejected(Database.away(retryAfter: 2))
-        }
     }
 }

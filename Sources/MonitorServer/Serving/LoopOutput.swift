@@ -1,5 +1,7 @@
 internal import EventModel
 internal import Listener
+internal import Logging
+internal import Persistence
 internal import WSFanout
 
 /// The sockets of one loop as its hub sees them. Called on the loop's thread.
@@ -25,19 +27,29 @@ struct LoopOutput: HubOutput {
             let page = await context.page(request)
             loop.post { loop in
                 guard let hub = (loop.handler as? LoopHandler)?.hub else { return }
-                if let page {
-                    hub.supply(request.ticket, events: page.events, isComplete: page.isComplete)
-                } else {
+                switch page {
+                case .events(let events, let isComplete):
+                    hub.supply(request.ticket, events: events, isComplete: isComplete)
+                case .gone(let oldest):
+                    hub.trimmed(through: oldest - 1)
                     hub.pageFailed(request.ticket)
+                case .unreadable: hub.pageFailed(request.ticket)
                 }
             }
         }
     }
 }
 
+/// What the store has for a subscriber that is behind.
+private enum StoredEvents {
+    case events([EncodedEvent], isComplete: Bool)
+    /// Retention has taken some of them away; the log now begins at `oldest`.
+    case gone(oldest: Int64)
+    case unreadable
+}
+
 extension ServerContext {
-    /// Stored events for a subscriber that is behind; `nil` where the store cannot be read now.
-    fileprivate func page(_ request: PageRequest) async -> (events: [EncodedEvent], isComplete: Bool)? {
+    fileprivate func page(_ request: PageRequest) async -> StoredEvents {
         var query = EventQuery(limit: request.maxEvents)
         query.after = request.after
         query.before = request.through + 1
@@ -46,27 +58,25 @@ extension ServerContext {
         query.types = request.filter.types ?? []
         do {
             let reader = try database.reader()
-            let bounds = try await reader.bounds()
             let events = try await reader.events(query)
+            // Read after the events: what was dropped meanwhile shows.
+            let bounds = try await reader.bounds()
+            guard bounds.oldest <= request.after + 1 else { return .gone(oldest: bounds.oldest) }
             return ServerContext.cut(events, epoch: bounds.epoch, request)
         } catch {
             logger.warning("replay page failed", metadata: [LogKey.error: "\(error)"])
-            return nil
+            return .unreadable
         }
     }
 
-    private static func cut(
-        _ events: [CommittedEvent],
-        epoch: String,
-        _ request: PageRequest
-    ) -> (events: [EncodedEvent], isComplete: Bool) {
+    private static func cut(_ events: [CommittedEvent], epoch: String, _ request: PageRequest) -> StoredEvents {
         var encoded: [EncodedEvent] = []
         var bytes = 0
         for event in events {
             bytes += event.event.payload.count
-            if bytes > request.maxBytes && !encoded.isEmpty { return (encoded, false) }
+            if bytes > request.maxBytes && !encoded.isEmpty { return .events(encoded, isComplete: false) }
             encoded.append(EncodedEvent(event, epoch: epoch))
         }
-        return (encoded, events.count < request.maxEvents)
+        return .events(encoded, isComplete: events.count < request.maxEvents)
     }
 }

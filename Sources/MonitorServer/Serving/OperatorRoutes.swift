@@ -2,6 +2,7 @@ internal import ClientAPI
 internal import EventModel
 internal import HTTPModel
 internal import JSON
+internal import Persistence
 internal import WSFanout
 
 /// `/health` for anybody, `/metrics` for Prometheus, and a signpost at `/`.
@@ -83,8 +84,8 @@ struct DatabaseCondition {
             isHealthy = false
             status = "unreachable"
             error = reason
-        case .ready(let writer, _):
-            let writerStatus = writer.status
+        case .ready(let workers):
+            let writerStatus = workers.writer.status
             isHealthy = writerStatus.isAvailable
             status = isHealthy ? "healthy" : "unavailable"
             error = isHealthy ? nil : writerStatus.lastError

@@ -38,7 +38,7 @@ extension LoopHandler {
             serverVersion: ServerVersion.text,
             isHealthy: (try? context.database.writer()) != nil
         )
-        apply(conversation.session.receive(message, in: rpc), to: link)
+        apply(conversation.session.receive(message, in: rpc), to: link, on: loop)
     }
 
     func drained(_ link: LinkID, on loop: isolated NetworkLoop) {
@@ -54,13 +54,13 @@ extension LoopHandler {
         }
     }
 
-    func tickConversations(now: Timestamp) {
+    func tickConversations(now: Timestamp, on loop: isolated NetworkLoop) {
         for case (let link, .webSocket(let conversation)) in links where !conversation.session.isInitialized {
-            apply(conversation.session.tick(now: now), to: link)
+            apply(conversation.session.tick(now: now), to: link, on: loop)
         }
     }
 
-    private func apply(_ output: RPCOutput, to link: LinkID) {
+    private func apply(_ output: RPCOutput, to link: LinkID, on loop: isolated NetworkLoop) {
         if !output.reply.isEmpty { hub.send(output.reply, to: link) }
         for action in output.actions {
             switch action {
@@ -69,7 +69,7 @@ extension LoopHandler {
             case .unsubscribe: hub.unsubscribe(link)
             case .close(let code):
                 hub.remove(link)
-                hub.output.close(link, code)
+                loop.close(link, code: code.number, reason: code.reason)
             }
         }
     }

@@ -1,0 +1,119 @@
+public import EventModel
+public import Logging
+
+/// Keeps partitions ahead of the writer and drops those that are past the retention, with the ids and the sessions whose
+/// events are all gone. Any number of nodes may try; one at a time does it.
+public struct LogMaintenance: Sendable {
+    public struct Report: Sendable, Equatable {
+        /// Another node is at it.
+        public var wasBusy = false
+        public var createdPartitions = 0
+        public var droppedPartitions = 0
+        public var deletedSessions = 0
+    }
+
+    /// Key of the session-level advisory lock, documented so that nothing else takes it.
+    static let lockKey: Int64 = 7_305_808_842_105_971
+
+    private let configuration: PersistenceConfiguration
+    private let logger: Logger
+
+    public init(configuration: PersistenceConfiguration, logger: Logger) {
+        self.configuration = configuration
+        self.logger = logger
+    }
+
+    /// Blocks, on a connection of its own. Safe to repeat after any error.
+    public func run(now: Timestamp) throws(PersistenceError) -> Report {
+        let connection = try PQConnection(
+            conninfo: configuration.conninfo,
+            applicationName: "claude-monitor maintenance",
+            replyTimeoutMilliseconds: 600_000
+        )
+        // A lock that is waited for stops all who come behind it, so it is not waited for long.
+        try connection.execute("SET lock_timeout = '3s'; SET TimeZone = 'UTC'; SET jit = off", as: "set up")
+        var report = Report()
+        var key = Parameters()
+        key.add(LogMaintenance.lockKey)
+        guard try connection.query(LogMaintenance.lock, key).firstRow?.bool(0) == true else {
+            report.wasBusy = true
+            return report
+        }
+        let existing = try connection.query(LogMaintenance.days).map { row throws(PersistenceError) in
+            try row.int64(0)
+        }
+        let plan = PartitionPlan(now: now, retentionDays: configuration.retentionDays, existing: existing)
+        for day in plan.missing {
+            _ = try connection.query(LogMaintenance.create, LogMaintenance.parameters(day))
+            report.createdPartitions += 1
+        }
+        try drop(plan, on: connection, &report)
+        if report.createdPartitions + report.droppedPartitions > 0 {
+            logger.info(
+                "log partitions maintained",
+                metadata: ["created": "\(report.createdPartitions)", "dropped": "\(report.droppedPartitions)"]
+            )
+        }
+        return report
+    }
+
+    private func drop(
+        _ plan: PartitionPlan,
+        on connection: PQConnection,
+        _ report: inout Report
+    ) throws(PersistenceError) {
+        for day in plan.expired {
+            _ = try connection.query(LogMaintenance.forgetIDs, LogMaintenance.parameters(day))
+            _ = try connection.query(LogMaintenance.drop, LogMaintenance.parameters(day))
+            report.droppedPartitions += 1
+        }
+        var cutoff = Parameters()
+        cutoff.add(plan.cutoff)
+        let purged = try connection.query(LogMaintenance.purgeDefault, cutoff).firstRow?.int64(0) ?? 0
+        guard report.droppedPartitions > 0 || purged > 0 else { return }
+        report.deletedSessions = try connection.query(LogMaintenance.deleteSessions).affectedRows
+    }
+
+    private static func parameters(_ day: Int64) -> Parameters {
+        var parameters = Parameters()
+        parameters.add(day)
+        return parameters
+    }
+}
+
+extension LogMaintenance {
+    private static let lock = Statement("lock_maintenance", [.int8], "SELECT pg_try_advisory_lock($1)")
+
+    private static let days = Statement(
+        "partition_days",
+        "SELECT (day - date '1970-01-01')::bigint FROM event_partition_days() AS day"
+    )
+
+    private static let create = Statement(
+        "create_partition",
+        [.int8],
+        "SELECT create_event_partition(date '1970-01-01' + $1::integer)"
+    )
+
+    private static let forgetIDs = Statement(
+        "forget_ids",
+        [.int8],
+        "SELECT forget_event_ids(date '1970-01-01' + $1::integer)"
+    )
+
+    private static let drop = Statement(
+        "drop_partition",
+        [.int8],
+        "SELECT drop_event_partition(date '1970-01-01' + $1::integer)"
+    )
+
+    private static let purgeDefault = Statement("purge_default", [.timestamptz], "SELECT purge_default_partition($1)")
+
+    private static let deleteSessions = Statement(
+        "delete_sessions",
+        """
+        DELETE FROM sessions
+        WHERE last_seq < (SELECT coalesce((SELECT min(seq) FROM events), last_seq + 1) FROM log_head)
+        """
+    )
+}

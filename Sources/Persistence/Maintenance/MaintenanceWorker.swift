@@ -1,0 +1,53 @@
+public import EventModel
+public import Logging
+import Synchronization
+public import Workers
+
+/// Runs `LogMaintenance` on a thread of its own: at once, then every hour, sooner after a failure.
+public final class MaintenanceWorker: Sendable {
+    private static let intervalMilliseconds = 3_600_000
+    private static let retryMilliseconds = 60_000
+
+    private let maintenance: LogMaintenance
+    private let logger: Logger
+    private let clock: @Sendable () -> Timestamp
+    /// Nothing is ever put in: to close it is to wake the thread.
+    private let alarm = Mailbox<Void>(byteLimit: 0)
+    private let thread = Mutex<WorkerThread?>(nil)
+
+    public init(
+        configuration: PersistenceConfiguration,
+        logger: Logger,
+        clock: @escaping @Sendable () -> Timestamp
+    ) {
+        maintenance = LogMaintenance(configuration: configuration, logger: logger)
+        self.logger = logger
+        self.clock = clock
+    }
+
+    /// To be called once.
+    public func start() throws(WorkerThreadError) {
+        let worker = try WorkerThread(name: "log-maintenance") { [self] in
+            var pause = 0
+            while case .timedOut = alarm.takeAll(timeoutMilliseconds: pause) { pause = run() }
+        }
+        thread.withLock { $0 = worker }
+    }
+
+    /// Blocks until a run that is under way has ended.
+    public func stop() {
+        alarm.close()
+        thread.withLock { $0 }?.join()
+    }
+
+    /// Returns the pause until the next run.
+    private func run() -> Int {
+        do throws(PersistenceError) {
+            _ = try maintenance.run(now: clock())
+            return MaintenanceWorker.intervalMilliseconds
+        } catch {
+            logger.error("log maintenance failed", metadata: ["error": "\(error)"])
+            return MaintenanceWorker.retryMilliseconds
+        }
+    }
+}

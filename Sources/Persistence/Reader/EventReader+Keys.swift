@@ -1,0 +1,87 @@
+public import EventModel
+
+/// A key that is not revoked, as authentication needs it.
+public struct ActiveKey: Sendable, Equatable {
+    public var keyID: Int64
+    public var machine: MachineID
+    public var machineName: String
+    /// Of the whole key, 32 bytes.
+    public var sha256: [UInt8]
+}
+
+extension EventReader {
+    /// Makes the machine if there is none of that name. A digest that is stored already keeps its row.
+    public func createKey(
+        machineName: String,
+        prefix: String,
+        sha256: [UInt8]
+    ) async throws(PersistenceError) -> KeyRecord {
+        try await pool.run { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(machineName)
+            parameters.add(prefix)
+            parameters.add(RawBytes(bytes: sha256))
+            guard let row = try connection.query(KeyStatements.create, parameters).firstRow else {
+                throw PersistenceError(.malformedReply, "the new key has no row")
+            }
+            return try KeyRecord(row)
+        }
+    }
+
+    /// In the order of their making, revoked ones included.
+    public func keys() async throws(PersistenceError) -> [KeyRecord] {
+        try await pool.run { connection throws(PersistenceError) in
+            try connection.query(KeyStatements.list).map { row throws(PersistenceError) in try KeyRecord(row) }
+        }
+    }
+
+    /// Revokes the key of that id, or every key of the machine of that name. Returns those that were valid until now.
+    public func revokeKeys(_ idOrName: String) async throws(PersistenceError) -> [KeyRecord] {
+        try await pool.run { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(idOrName)
+            return try connection.query(KeyStatements.revoke, parameters).map { row throws(PersistenceError) in
+                try KeyRecord(row)
+            }
+        }
+    }
+
+    public func activeKeys() async throws(PersistenceError) -> [ActiveKey] {
+        try await pool.run { connection throws(PersistenceError) in
+            try connection.query(KeyStatements.active).map { row throws(PersistenceError) in
+                ActiveKey(
+                    keyID: try row.int64(0),
+                    machine: MachineID(rawValue: try row.int64(1)),
+                    machineName: try row.text(2),
+                    sha256: try row.bytes(3)
+                )
+            }
+        }
+    }
+
+    /// Notes when keys were last accepted; a later time that is stored already stays.
+    public func touchKeys(_ lastUsed: [Int64: Timestamp]) async throws(PersistenceError) {
+        guard !lastUsed.isEmpty else { return }
+        try await pool.run { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(array: lastUsed.keys)
+            parameters.add(array: lastUsed.values)
+            _ = try connection.query(KeyStatements.touch, parameters)
+        }
+    }
+}
+
+extension KeyRecord {
+    /// The columns of `KeyStatements.columns`.
+    fileprivate init(_ row: PQRow) throws(PersistenceError) {
+        self.init(
+            id: try row.int64(0),
+            machine: MachineID(rawValue: try row.int64(1)),
+            machineName: try row.text(2),
+            prefix: try row.text(3),
+            createdAt: try row.timestamp(4),
+            lastUsedAt: try row.optionalTimestamp(5),
+            revokedAt: try row.optionalTimestamp(6)
+        )
+    }
+}

@@ -1,0 +1,74 @@
+public import EventModel
+
+extension EventReader {
+    public func sessions(_ query: SessionQuery) async throws(PersistenceError) -> SessionPage {
+        try await pool.run { connection throws(PersistenceError) in
+            let (statement, parameters) = SessionSelection.page(query)
+            let sessions = try connection.query(statement, parameters).map(SessionSelection.session)
+            let limit = SessionSelection.limit(query)
+            var total: Int64?
+            if query.offset != nil {
+                let (statement, parameters) = SessionSelection.count(query)
+                total = try connection.query(statement, parameters).firstRow?.int64(0)
+            }
+            return SessionPage(
+                sessions: sessions.prefix(limit).compactMap { $0 },
+                hasMore: sessions.count > limit,
+                total: total
+            )
+        }
+    }
+
+    public func session(id: String) async throws(PersistenceError) -> Session? {
+        try await pool.run { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(id)
+            guard let row = try connection.query(ReaderStatements.session, parameters).firstRow else { return nil }
+            return try SessionSelection.session(row)
+        }
+    }
+
+    public func statistics(now: Timestamp) async throws(PersistenceError) -> SessionStatistics {
+        try await pool.run { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(now.adding(seconds: -Session.quietSeconds))
+            guard let row = try connection.query(ReaderStatements.statistics, parameters).firstRow else {
+                throw PersistenceError(.malformedReply, "an aggregate has no row")
+            }
+            var statistics = SessionStatistics()
+            statistics.activeSessions = try row.int64(0)
+            statistics.idleSessions = try row.int64(1)
+            statistics.endedSessions = try row.int64(2)
+            statistics.waitingSessions = try row.int64(3)
+            statistics.totalMessages = try row.int64(4)
+            statistics.totalToolCalls = try row.int64(5)
+            statistics.tokens = TokenUsage(
+                input: try row.int64(6),
+                output: try row.int64(7),
+                cacheRead: try row.int64(8),
+                cacheCreation: try row.int64(9)
+            )
+            statistics.totalCost = try row.double(10)
+            statistics.modelsInUse = try connection.query(ReaderStatements.models).map { row throws(PersistenceError) in
+                try row.text(0)
+            }
+            return statistics
+        }
+    }
+
+    /// By name.
+    public func machines() async throws(PersistenceError) -> [MachineRecord] {
+        try await pool.run { connection throws(PersistenceError) in
+            try connection.query(ReaderStatements.machines).map { row throws(PersistenceError) in
+                MachineRecord(
+                    id: MachineID(rawValue: try row.int64(0)),
+                    name: try row.text(1),
+                    reportedName: row.optionalText(2),
+                    createdAt: try row.timestamp(3),
+                    lastSeenAt: try row.optionalTimestamp(4),
+                    sessionCount: try row.int64(5)
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+public import EventModel
+public import Logging
+public import Workers
+
+/// Reads the log and what is derived from it, on connections of its own, so that a long read never delays a commit.
+/// All functions fail with `overloaded` where too many wait, and are safe to call again after a retriable error.
+public final class EventReader: Sendable {
+    let pool: ReaderPool
+
+    public init(configuration: PersistenceConfiguration, logger: Logger) {
+        pool = ReaderPool(configuration: configuration, logger: logger)
+    }
+
+    /// Connections are made when they are first needed. To be called once.
+    public func start() throws(WorkerThreadError) {
+        try pool.start()
+    }
+
+    /// Blocks until the queries that are running have ended; those that wait fail.
+    public func stop() {
+        pool.stop()
+    }
+
+    public func bounds() async throws(PersistenceError) -> LogBounds {
+        try await pool.run { connection throws(PersistenceError) in
+            guard let row = try connection.query(ReaderStatements.bounds).firstRow else {
+                throw PersistenceError(.malformedReply, "log_head has no row")
+            }
+            return LogBounds(epoch: try row.text(0), head: try row.int64(1), oldest: try row.int64(2))
+        }
+    }
+
+    /// Events come without their facts, which are not stored.
+    public func events(_ query: EventQuery) async throws(PersistenceError) -> [CommittedEvent] {
+        try await pool.run { connection throws(PersistenceError) in
+            let (statement, parameters) = EventSelection.make(query)
+            return try connection.query(statement, parameters).map(EventSelection.event)
+        }
+    }
+
+    public func event(id: EventID) async throws(PersistenceError) -> CommittedEvent? {
+        try await pool.run { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(id)
+            return try connection.query(ReaderStatements.event, parameters).map(EventSelection.event).first
+        }
+    }
+}
+
+extension PQResult {
+    func map<Value>(_ decode: (PQRow) throws(PersistenceError) -> Value) throws(PersistenceError) -> [Value] {
+        var values: [Value] = []
+        values.reserveCapacity(rowCount)
+        for row in rows { values.append(try decode(row)) }
+        return values
+    }
+}

@@ -1,0 +1,43 @@
+import EventModel
+
+/// `EventQuery` as SQL, and its rows as events.
+enum EventSelection {
+    static let columns = """
+        seq, event_id, type, hook_event_name, occurred_at, received_at, machine_id, machine_name, session_id,
+        workspace_id, project_path, tool_name, summary, payload
+        """
+
+    static func make(_ query: EventQuery) -> (Statement, Parameters) {
+        var selection = Selection("events_", "SELECT \(columns) FROM events")
+        selection.add("s", "session_id = $", query.sessionID)
+        selection.add("a", "seq > $", query.after)
+        selection.add("b", "seq < $", query.before)
+        selection.add("w", "workspace_id = $", query.workspaceID)
+        selection.add("m", "machine_name = $", query.machineName)
+        selection.add("t", "type = ANY ($)", anyOf: query.types.map(\.rawValue).sorted())
+        let limit = Int64(min(max(query.limit, 1), 1000))
+        let order = query.isDescending ? "DESC" : "ASC"
+        let statement = selection.statement(order, "ORDER BY seq \(order)", limit: limit)
+        return (statement, selection.parameters)
+    }
+
+    /// What is not stored, the facts, is empty.
+    static func event(_ row: PQRow) throws(PersistenceError) -> CommittedEvent {
+        let event = MonitorEvent(
+            id: try row.eventID(1),
+            type: EventType(rawValue: try row.text(2)),
+            hookEventName: row.optionalText(3).map { HookEventName($0) },
+            timestamp: try row.timestamp(4),
+            receivedAt: try row.timestamp(5),
+            machine: MachineID(rawValue: try row.int64(6)),
+            machineName: try row.text(7),
+            sessionID: row.optionalText(8),
+            projectPath: row.optionalText(10),
+            toolName: row.optionalText(11),
+            summary: try row.text(12),
+            payload: try row.bytes(13),
+            facts: SessionFacts()
+        )
+        return CommittedEvent(seq: try row.int64(0), event: event, workspaceID: row.optionalText(9))
+    }
+}

@@ -1,0 +1,54 @@
+/// SQL of the machine keys.
+enum KeyStatements {
+    private static let columns = "k.id, k.machine_id, m.name, k.prefix, k.created_at, k.last_used_at, k.revoked_at"
+
+    static let create = Statement(
+        "create_key",
+        [.text, .text, .bytea],
+        """
+        WITH m AS (
+            INSERT INTO machines (name) VALUES ($1)
+            ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING id, name
+        ), k AS (
+            INSERT INTO access_keys (machine_id, prefix, sha256) SELECT id, $2, $3 FROM m
+            ON CONFLICT (sha256) DO UPDATE SET prefix = excluded.prefix RETURNING *
+        )
+        SELECT \(columns) FROM k, m
+        """
+    )
+
+    static let list = Statement(
+        "list_keys",
+        "SELECT \(columns) FROM access_keys k JOIN machines m ON m.id = k.machine_id ORDER BY k.id"
+    )
+
+    static let revoke = Statement(
+        "revoke_keys",
+        [.text],
+        """
+        WITH revoked AS (
+            UPDATE access_keys k SET revoked_at = now() FROM machines m
+            WHERE m.id = k.machine_id AND k.revoked_at IS NULL AND (k.id::text = $1 OR m.name = $1)
+            RETURNING \(columns)
+        )
+        SELECT * FROM revoked ORDER BY id
+        """
+    )
+
+    static let active = Statement(
+        "active_keys",
+        """
+        SELECT k.id, k.machine_id, m.name, k.sha256 FROM access_keys k JOIN machines m ON m.id = k.machine_id
+        WHERE k.revoked_at IS NULL ORDER BY k.id
+        """
+    )
+
+    static let touch = Statement(
+        "touch_keys",
+        [.int8Array, .timestamptzArray],
+        """
+        UPDATE access_keys SET last_used_at = greatest(access_keys.last_used_at, used.at)
+        FROM unnest($1, $2) AS used (id, at) WHERE access_keys.id = used.id
+        """
+    )
+}

@@ -1,0 +1,56 @@
+/// One reader's connection, made when it is needed and replaced when it is dead. Belongs to the reader's thread.
+final class ReaderConnection {
+    private let configuration: PersistenceConfiguration
+    private var connection: PQConnection?
+    private var connectFailure: PersistenceError?
+
+    init(configuration: PersistenceConfiguration) {
+        self.configuration = configuration
+    }
+
+    func run<Value>(
+        _ body: (PQConnection) throws(PersistenceError) -> Value
+    ) -> Result<Value, PersistenceError> {
+        let isReused = connection != nil
+        let first = attempt(body)
+        guard isReused, case .failure(let error) = first, error.isConnectionLost, error.kind != .timedOut else {
+            return first
+        }
+        return attempt(body)
+    }
+
+    /// The error of the last attempt to connect, once.
+    func takeConnectFailure() -> PersistenceError? {
+        defer { connectFailure = nil }
+        return connectFailure
+    }
+
+    private func attempt<Value>(
+        _ body: (PQConnection) throws(PersistenceError) -> Value
+    ) -> Result<Value, PersistenceError> {
+        do throws(PersistenceError) {
+            return .success(try body(try connected()))
+        } catch {
+            if error.isConnectionLost { connection = nil }
+            return .failure(error)
+        }
+    }
+
+    private func connected() throws(PersistenceError) -> PQConnection {
+        if let connection { return connection }
+        do throws(PersistenceError) {
+            let timeout = Int32(clamping: configuration.readTimeoutSeconds) * 1000
+            let connection = try PQConnection(
+                conninfo: configuration.conninfo,
+                applicationName: "claude-monitor reader",
+                replyTimeoutMilliseconds: timeout + 5_000
+            )
+            try connection.execute("SET statement_timeout = \(timeout); SET jit = off", as: "set up")
+            self.connection = connection
+            return connection
+        } catch {
+            connectFailure = error
+            throw error
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Logging
+import Synchronization
+import Workers
+
+/// A few connections, each on a thread of its own, that share one bounded queue of queries.
+final class ReaderPool: Sendable {
+    struct Job: Sendable {
+        let run: @Sendable (ReaderConnection) -> Void
+        let fail: @Sendable (PersistenceError) -> Void
+    }
+
+    private let configuration: PersistenceConfiguration
+    private let logger: Logger
+    /// Counts queries, not bytes: their parameters are small and their results do not wait here.
+    private let mailbox: Mailbox<Job>
+    private let threads = Mutex<[WorkerThread]>([])
+
+    init(configuration: PersistenceConfiguration, logger: Logger) {
+        self.configuration = configuration
+        self.logger = logger
+        mailbox = Mailbox(byteLimit: configuration.readerQueueLength)
+    }
+
+    func start() throws(WorkerThreadError) {
+        for index in 0..<max(1, configuration.readerConnections) {
+            let thread = try WorkerThread(name: "event-reader-\(index)") { [self] in work() }
+            threads.withLock { $0.append(thread) }
+        }
+    }
+
+    /// Finishes the queries that are running, fails those that wait.
+    func stop() {
+        mailbox.close()
+        failWaiting(PersistenceError(.stopped, "the reader was stopped"))
+        for thread in threads.withLock({ $0 }) { thread.join() }
+    }
+
+    /// Runs `body` on one of the threads. A query that hits a dead connection is run once more on a new one, so `body`
+    /// must be harmless when run twice. It must leave no transaction open.
+    func run<Value: Sendable>(
+        _ body: @escaping @Sendable (PQConnection) throws(PersistenceError) -> Value
+    ) async throws(PersistenceError) -> Value {
+        let result = await withCheckedContinuation { continuation in
+            let job = Job(
+                run: { continuation.resume(returning: $0.run(body)) },
+                fail: { continuation.resume(returning: Result<Value, PersistenceError>.failure($0)) }
+            )
+            if !mailbox.offer(job, bytes: 1) {
+                job.fail(PersistenceError(.overloaded, "too many queries are waiting, or the reader was stopped"))
+            }
+        }
+        return try result.get()
+    }
+
+    private func work() {
+        let connection = ReaderConnection(configuration: configuration)
+        while case .elements(let jobs) = mailbox.takeAll(maxElements: 1, timeoutMilliseconds: nil) {
+            for job in jobs { job.run(connection) }
+            guard let error = connection.takeConnectFailure() else { continue }
+            logger.warning("database not available for reading", metadata: ["error": "\(error)"])
+            // Those that wait would each wait for a connection in vain.
+            failWaiting(error)
+        }
+    }
+
+    private func failWaiting(_ error: PersistenceError) {
+        while case .elements(let jobs) = mailbox.takeAll(timeoutMilliseconds: 0) {
+            for job in jobs { job.fail(error) }
+        }
+    }
+}

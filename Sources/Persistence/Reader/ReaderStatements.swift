@@ -1,0 +1,53 @@
+/// SQL of the reads that take no filters.
+enum ReaderStatements {
+    static let bounds = Statement(
+        "bounds",
+        "SELECT epoch, last_seq, coalesce((SELECT min(seq) FROM events), last_seq + 1) FROM log_head"
+    )
+
+    /// received_at leads to the one partition that holds the event.
+    static let event = Statement(
+        "event",
+        [.uuid],
+        """
+        SELECT \(EventSelection.columns) FROM events
+        WHERE (received_at, seq) = (SELECT received_at, seq FROM event_ids WHERE event_id = $1)
+        """
+    )
+
+    static let session = Statement("session", [.text], "SELECT id, fold FROM sessions WHERE id = $1")
+
+    /// `$1`: sessions active since count as active.
+    static let statistics = Statement(
+        "statistics",
+        [.timestamptz],
+        """
+        SELECT count(*) FILTER (WHERE ended_at IS NULL AND last_activity_at > $1),
+            count(*) FILTER (WHERE ended_at IS NULL AND last_activity_at <= $1),
+            count(*) FILTER (WHERE ended_at IS NOT NULL),
+            count(*) FILTER (WHERE ended_at IS NULL AND state = 'waiting'),
+            coalesce(sum(message_count), 0)::bigint, coalesce(sum(tool_call_count), 0)::bigint,
+            coalesce(sum(input_tokens), 0)::bigint, coalesce(sum(output_tokens), 0)::bigint,
+            coalesce(sum(cache_read_tokens), 0)::bigint, coalesce(sum(cache_creation_tokens), 0)::bigint,
+            coalesce(sum(total_cost), 0)::double precision
+        FROM sessions
+        """
+    )
+
+    static let models = Statement(
+        "models",
+        """
+        SELECT DISTINCT current_model COLLATE "C" FROM sessions
+        WHERE ended_at IS NULL AND current_model IS NOT NULL ORDER BY 1
+        """
+    )
+
+    static let machines = Statement(
+        "machines",
+        """
+        SELECT m.id, m.name, m.reported_name, m.created_at, m.last_seen_at,
+            (SELECT count(*) FROM sessions s WHERE s.machine_id = m.id)
+        FROM machines m ORDER BY m.name
+        """
+    )
+}

@@ -1,0 +1,78 @@
+/// A SELECT put together from the conditions that a query names. One set of conditions always gives one SQL text, so that
+/// it is prepared once; values go into parameters only.
+struct Selection {
+    private let source: String
+    /// Tells the set of conditions, for the statement's name.
+    private var key: String
+    private var types: [PGType] = []
+    private var conditions: [String] = []
+    private(set) var parameters = Parameters()
+
+    /// - Parameter source: `SELECT ... FROM ...`.
+    init(_ key: String, _ source: String) {
+        self.key = key
+        self.source = source
+    }
+
+    /// - Parameter condition: SQL in which `$` stands for the value. `key` is one letter of its own.
+    mutating func add(_ key: String, _ condition: String, _ value: (some PGEncodable)?) {
+        guard let value else { return }
+        parameters.add(value)
+        note(key, condition, type(of: value).elementType)
+    }
+
+    mutating func add(_ key: String, _ condition: String, anyOf values: [String]) {
+        guard !values.isEmpty else { return }
+        parameters.add(array: values)
+        note(key, condition, .textArray)
+    }
+
+    mutating func add<Left: PGEncodable, Right: PGEncodable>(
+        _ key: String,
+        _ columns: String,
+        below left: Left,
+        _ right: Right
+    ) {
+        parameters.add(left)
+        parameters.add(right)
+        types += [Left.elementType, Right.elementType]
+        conditions.append("\(columns) < ($\(types.count - 1), $\(types.count))")
+        self.key += key
+    }
+
+    mutating func add(_ key: String, _ condition: String) {
+        conditions.append(condition)
+        self.key += key
+    }
+
+    /// - Parameter tail: ORDER BY; `limit` and `offset` become parameters behind it.
+    mutating func statement(_ tailKey: String, _ tail: String, limit: Int64? = nil, offset: Int64? = nil) -> Statement {
+        var sql = source
+        if !conditions.isEmpty { sql += " WHERE " + conditions.joined(separator: " AND ") }
+        sql += " " + tail
+        if let limit {
+            parameters.add(limit)
+            types.append(.int8)
+            sql += " LIMIT $\(types.count)"
+        }
+        if let offset {
+            parameters.add(offset)
+            types.append(.int8)
+            sql += " OFFSET $\(types.count)"
+        }
+        let name = key + tailKey + (limit == nil ? "" : "l") + (offset == nil ? "" : "o")
+        return Statement(name, types, sql)
+    }
+
+    private mutating func note(_ key: String, _ condition: String, _ type: PGType) {
+        types.append(type)
+        conditions.append(condition.replacingPlaceholder(with: "$\(types.count)"))
+        self.key += key
+    }
+}
+
+extension String {
+    fileprivate func replacingPlaceholder(with text: String) -> String {
+        split(separator: "$", omittingEmptySubsequences: false).joined(separator: text)
+    }
+}
