@@ -60,8 +60,13 @@ start_flusher() {
     fi
 }
 
-here=${BASH_SOURCE[0]%/*}
-[[ $here == "${BASH_SOURCE[0]}" ]] && here=.
+self=${BASH_SOURCE[0]}
+if [[ -L $self ]]; then
+    link=$(readlink "$self")
+    case $link in /*) self=$link ;; *) self=${self%/*}/$link ;; esac
+fi
+here=${self%/*}
+[[ $here == "$self" ]] && here=.
 . "$here/lib/common.sh" || exit 0
 . "$here/lib/stamp.sh" || exit 0
 

@@ -176,10 +176,11 @@ main() {
         monitor_config
         spool_trim
         honour_retry_at && drain || return
+        rm -f "$batch_file"
         lock_release
         # A hook that saw the lock left its event to this process.
         spool_is_empty && return
     done
 }
 
-main
+main; exit 0

@@ -31,7 +31,9 @@ batch_post() {
     http_status=$(curl_config | curl -q --config - --silent --proto '=http,https' --connect-timeout 3 --max-time 20 \
         --header 'Content-Type: application/x-ndjson' --header 'Expect:' --data-binary "@$batch_file" \
         --dump-header "$state/answer.head" --output "$state/answer" --write-out '%{http_code}') || http_status=000
-    [[ -r $state/answer ]] && while IFS= read -r line || [[ -n $line ]]; do answer="$answer$line "; done <"$state/answer"
+    if [[ -r $state/answer ]]; then
+        while IFS= read -r line || [[ -n $line ]]; do answer="$answer$line "; done <"$state/answer"
+    fi
     [[ -r $state/answer.head ]] || return 0
     while IFS= read -r line; do
         line=${line%$'\r'}
