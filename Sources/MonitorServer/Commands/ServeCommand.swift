@@ -122,7 +122,10 @@ struct ServeCommand {
     /// What a person needs to go on, one line each, on standard output.
     private func announce(_ addresses: [BoundAddress], source: DatabaseSource) {
         let url = addresses.first { !$0.url.hasPrefix("unix:") }?.url
-        let place = CommandPlace(url: url, dataDirectory: configuration.isDefaultDirectory ? nil : configuration.dataDirectory)
+        let place = CommandPlace(
+            url: url,
+            dataDirectory: configuration.isDefaultDirectory ? nil : configuration.dataDirectory
+        )
         let installer = InstalledFiles.find("hooks/install.sh") ?? "hooks/install.sh"
         StandardOutput.write(
             """

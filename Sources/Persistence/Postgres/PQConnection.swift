@@ -137,7 +137,7 @@ extension PQConnection {
     private static func connect(_ options: [(keyword: String, value: String)]) -> OpaquePointer? {
         let keywords = unsafe options.map { unsafe strdup($0.keyword) }
         let values = unsafe options.map { unsafe strdup($0.value) }
-        defer { for unsafepointer in unsafe keywords + values { unsafe free(pointer) } }
+        defer { unsafe (keywords + values).forEach { unsafe free($0) } }
         let keywordList = unsafe keywords.map { unsafe UnsafePointer($0) } + [nil]
         let valueList = unsafe values.map { unsafe UnsafePointer($0) } + [nil]
         return unsafe PQconnectdbParams(keywordList, valueList, 1)
