@@ -10,8 +10,8 @@ extension HookFixture {
             "PostToolUse",
             summary: "/home/user/project/main.swift",
             #""tool_name":"Write","tool_input":{"file_path":"/home/user/project/main.swift","content":"print(1)\n"},"#
-                + #""tool_response":{"type":"create","filePath":"/home/user/project/main.swift","content":"print(1)\n","#
-                + #""structuredPatch":[],"originalFile":null,"userModified":false},"tool_use_id":"toolu_01BBBB","#
+                + #""tool_response":{"type":"create","filePath":"/home/user/project/main.swift","#
+                + #""content":"print(1)\n","structuredPatch":[],"originalFile":null,"userModified":false},"tool_use_id":"toolu_01BBBB","#
                 + #""duration_ms":12"#
         ),
         HookFixture(
