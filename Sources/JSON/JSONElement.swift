@@ -44,6 +44,7 @@
     public var utf8Count: Int? { unsafe isString ? text.count : nil }
 
     /// Valid UTF-8 without NUL; `nil` for what is not a string.
+    @discardableResult
     public func withUTF8<Output>(_ body: (Span<UInt8>) -> Output) -> Output? {
         guard isString else { return nil }
         return unsafe body(text.span)

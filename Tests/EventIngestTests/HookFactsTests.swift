@@ -79,8 +79,8 @@ struct HookFactsTests {
     func usage() throws {
         let facts = try facts(
             "Stop",
-            #","usage":{"input_tokens":1,"output_tokens":2,"cache_read_input_tokens":3,"cache_creation_input_tokens":4},"#
-                + #""total_cost_usd":0.25"#
+            #","usage":{"input_tokens":1,"output_tokens":2,"cache_read_input_tokens":3,"#
+                + #""cache_creation_input_tokens":4},"total_cost_usd":0.25"#
         )
         #expect(facts.usage == TokenUsage(input: 1, output: 2, cacheRead: 3, cacheCreation: 4))
         #expect(facts.costUSD == 0.25)

@@ -12,8 +12,8 @@ struct IngestDecoderTests {
     @Test("an envelope says what the hook does not")
     func envelope() throws {
         let items = try IngestDecoder.with().events(
-            #"{"event_id":"\#(id)","event_type":"stop","machine_id":"mac-studio","timestamp":"2026-01-05T10:00:00.123Z","#
-                + #""project_dir":"/root/of/project","data":\#(hook)}"#
+            #"{"event_id":"\#(id)","event_type":"stop","machine_id":"mac-studio","#
+                + #""timestamp":"2026-01-05T10:00:00.123Z","project_dir":"/root/of/project","data":\#(hook)}"#
         )
         let event = try #require(items.first?.event)
         #expect(items.count == 1)

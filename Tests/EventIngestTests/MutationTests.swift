@@ -126,7 +126,6 @@ struct MutationTests {
         for (name, body) in zip(names, bodies) {
             let event = try IngestDecoder.with().hook(body)
             #expect(name.hasPrefix(event.hookEventName?.text ?? "?"))
-            print(name, "|", event.summary)
         }
         try run(bodies, rounds: 300)
     }
