@@ -55,7 +55,7 @@ let package = Package(
         .target(
             name: "CSimdJSON",
             cxxSettings: [.unsafeFlags(["-std=c++17"])],
-            linkerSettings: [.linkedLibrary("simdjson")]
+            linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("m")]
         ),
 
         // Leaves

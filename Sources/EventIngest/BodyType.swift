@@ -15,9 +15,13 @@ enum BodyType {
 
     /// Parameters such as `charset` do not count. An absent type means JSON.
     init(contentType: String?) throws(APIError) {
-        let type = contentType.map { $0.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased() }
+        guard let contentType, contentType != "application/json" else {
+            self = .json
+            return
+        }
+        let type = contentType.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
         switch type {
-        case nil, "", "application/json", "text/json": self = .json
+        case "", "application/json", "text/json": self = .json
         case "application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonlines": self = .lines
         default: throw BodyType.unsupported
         }

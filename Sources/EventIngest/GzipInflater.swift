@@ -22,8 +22,8 @@ internal import HTTPModel
         unsafe stream.deallocate()
     }
 
-    /// One or more gzip members (RFC 1952 section 2.2) and nothing behind them. Stops as soon as more than `limit` bytes
-    /// come out, however many are left to read.
+    /// One or more gzip members (RFC 1952 section 2.2) and nothing behind them. Stops as soon as more than `limit`
+    /// bytes come out, however many are left to read.
     func inflate(_ body: [UInt8], limit: Int) throws(APIError) -> [UInt8] {
         try prepare()
         var output: [UInt8] = []

@@ -13,7 +13,8 @@ enum HookSummary {
         } else {
             appendUnknown(hook, to: &line)
         }
-        if line.isEmpty { line.append(name) }
+        if line.isEmpty { _ = line.append([UInt8](name.utf8).span, firstLineOnly: true) }
+        if line.isEmpty { line.append("event") }
         return line.finished()
     }
 

@@ -36,7 +36,8 @@ enum SecretMasker {
     private static func secret(in text: Span<UInt8>, at index: Int) -> Range<Int>? {
         switch text[index] {
         case UInt8(ascii: "="), UInt8(ascii: ":"): SecretAssignment.value(in: text, at: index)
-        case UInt8(ascii: "-"): SecretAssignment.flagValue(in: text, at: index) ?? PEMBlock.body(in: text, at: index)
+        case UInt8(ascii: "-") where index + 1 < text.count && text[index + 1] == UInt8(ascii: "-"):
+            SecretAssignment.flagValue(in: text, at: index) ?? PEMBlock.body(in: text, at: index)
         case UInt8(ascii: "s"), UInt8(ascii: "g"), UInt8(ascii: "x"), UInt8(ascii: "c"), UInt8(ascii: "e"),
             UInt8(ascii: "n"), UInt8(ascii: "h"), UInt8(ascii: "r"), UInt8(ascii: "w"), UInt8(ascii: "A"),
             UInt8(ascii: "b"), UInt8(ascii: "B"):

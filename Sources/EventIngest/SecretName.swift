@@ -1,15 +1,25 @@
 /// Names whose values are secrets: `password`, `GITHUB_TOKEN`, `x-api-key`, `clientSecret`.
 enum SecretName {
-    private static let endings = [
-        "password", "passwd", "passphrase", "secret", "token", "apikey", "accesskey", "secretkey", "privatekey",
-        "signingkey", "encryptionkey", "authkey", "authorization", "credential", "credentials",
-    ]
-
     /// Case, underscores, hyphens and dots do not count. `max_tokens` and `token_usage` are no secrets: what counts is
     /// how a name ends.
     static func matches(_ name: Span<UInt8>) -> Bool {
-        for ending in endings where ends(name, with: ending) { return true }
-        return false
+        guard !name.isEmpty else { return false }
+        return endings(in: name[name.count - 1].lowercasedASCII).contains { ends(name, with: $0) }
+    }
+
+    /// The endings whose last letter is this one; most names are done with after that.
+    private static func endings(in letter: UInt8) -> [String] {
+        switch letter {
+        case UInt8(ascii: "d"): ["password", "passwd"]
+        case UInt8(ascii: "e"): ["passphrase"]
+        case UInt8(ascii: "t"): ["secret"]
+        case UInt8(ascii: "n"): ["token", "authorization"]
+        case UInt8(ascii: "y"):
+            ["apikey", "accesskey", "secretkey", "privatekey", "signingkey", "encryptionkey", "authkey"]
+        case UInt8(ascii: "l"): ["credential"]
+        case UInt8(ascii: "s"): ["credentials"]
+        default: []
+        }
     }
 
     private static func ends(_ name: Span<UInt8>, with ending: String) -> Bool {

@@ -32,5 +32,7 @@ public struct SQLState: Sendable, Hashable, CustomStringConvertible {
     var isShortage: Bool { errorClass == "53" || self == .readOnlyTransaction }
 
     /// Whether the server's primary message can quote a value that somebody sent.
-    var messageMayQuoteValues: Bool { !["08", "25", "28", "3D", "40", "42", "53", "55", "57", "58"].contains(errorClass) }
+    var messageMayQuoteValues: Bool {
+        !["08", "25", "28", "3D", "40", "42", "53", "55", "57", "58"].contains(errorClass)
+    }
 }

@@ -12,7 +12,8 @@ struct ClusterInitializer: Sendable {
             [
                 "-D", layout.unfinishedData, "-U", ClusterLayout.roleName, "--auth=trust", "--encoding=UTF8",
                 "--locale=C.UTF-8", "--lc-collate=C", "--data-checksums", "--no-instructions",
-            ]
+            ],
+            limit: 300
         )
         guard outcome.succeeded else {
             try? await removeUnfinished()

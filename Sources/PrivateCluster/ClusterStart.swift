@@ -140,7 +140,8 @@ struct ClusterStart: Sendable {
             [
                 "start", "-s", "-w", "-t", "\(configuration.startTimeout)", "-D", cluster.layout.data,
                 "-l", cluster.layout.startLog,
-            ]
+            ],
+            limit: configuration.startTimeout + 5
         )
     }
 

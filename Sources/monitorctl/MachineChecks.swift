@@ -64,18 +64,14 @@ struct MachineChecks {
         return .ok("curl", found)
     }
 
+    /// An event is one or more files of one name in the spool; `last_error` is there until a delivery succeeds.
     private func spool() -> DoctorCheck {
-        let base = environment.nonEmpty("XDG_STATE_HOME") ?? home + "/.local/state"
-        let path = base + "/claude-monitor/spool"
-        guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
-            return .ok("spool", "nothing kept back")
-        }
-        let waiting = names.count { !$0.hasPrefix(".") && $0 != "last_error" }
-        let places = [path + "/last_error", base + "/claude-monitor/last_error"]
-        let said = places.lazy.compactMap { try? readTextFile($0) }.first
-        let lastLine = said?.trimmed.components(separatedBy: .newlines).last
-        let error = lastLine.map { "; last error: \($0)" } ?? ""
-        guard waiting > 0 else { return .ok("spool", "empty") }
+        let base = (environment.nonEmpty("XDG_STATE_HOME") ?? home + "/.local/state") + "/claude-monitor"
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: base + "/spool")) ?? []
+        let waiting = Set(files.filter { !$0.hasPrefix(".") }.map { $0.prefix { $0 != "." } }).count
+        let said = (try? readTextFile(base + "/last_error"))?.trimmed.components(separatedBy: .newlines).last ?? ""
+        guard waiting > 0 || !said.isEmpty else { return .ok("spool", "empty") }
+        let error = said.isEmpty ? "" : "; last error: \(said)"
         let advice = "they are sent with the next event; if not, see that this machine reaches the server"
         return .warning("spool", "\(waiting) events wait to be sent\(error)", do: advice)
     }

@@ -13,10 +13,10 @@ struct ListingTests {
             return (0, .null)
         }
         let request = HTTPRequest(method: .get, path: path, query: query)
-        do throws(APIError) {
+        do {
             let response = try await route.handler(RouteRequest(http: request, parameters: parameters))
             return (response.status, try JSONValue.parse(response.body))
-        } catch {
+        } catch let error as APIError {
             return (error.status, try JSONValue.parse(error.response(requestID: "r").body)["error"] ?? .null)
         }
     }

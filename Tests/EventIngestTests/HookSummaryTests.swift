@@ -56,6 +56,8 @@ struct HookSummaryTests {
         let decoder = IngestDecoder.with()
         #expect(try decoder.hook(#"{"hook_event_name":"Brand New","message":"hi"}"#).summary == "hi")
         #expect(try decoder.hook(#"{"hook_event_name":"BrandNew","x":1}"#).summary == "BrandNew")
+        #expect(try decoder.hook(#"{"hook_event_name":"Brand\nNew","x":1}"#).summary == "Brand")
+        #expect(try decoder.hook(#"{"hook_event_name":"\u0001"}"#).summary == "event")
     }
 
     @Test("secrets are masked in the line")

@@ -146,9 +146,13 @@ import Testing
         let writer = EventWriter(configuration: configuration, logger: quiet, clock: systemNow) { _ in }
         let answers = Mutex(0)
         var taken = 0
-        for id in 1...10 where writer.append([makeEvent(id: UInt64(id))], completion: { _ in
-            answers.withLock { $0 += 1 }
-        }) {
+        for id in 1...10
+        where writer.append(
+            [makeEvent(id: UInt64(id))],
+            completion: { _ in
+                answers.withLock { $0 += 1 }
+            }
+        ) {
             taken += 1
         }
         #expect(taken == 3)

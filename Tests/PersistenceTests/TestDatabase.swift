@@ -12,7 +12,19 @@ struct NoTestDatabase: Error, CustomStringConvertible {
     }
 }
 
-/// A database of its own in the test cluster, dropped when the test is done.
+/// Databases to drop when the process ends; a test may still be using one when it lets go of its `TestDatabase`.
+private let databases = Mutex<[String]>([])
+
+private func dropDatabases() {
+    guard let url = ProcessInfo.processInfo.environment["TEST_DATABASE_URL"],
+        let server = try? PQConnection(conninfo: url, applicationName: "tests")
+    else { return }
+    for name in databases.withLock({ $0 }) {
+        try? server.execute("DROP DATABASE IF EXISTS \(name) WITH (FORCE)", as: "drop database")
+    }
+}
+
+/// A database of its own in the test cluster.
 final class TestDatabase {
     static let migrations = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -26,21 +38,27 @@ final class TestDatabase {
         guard let url = ProcessInfo.processInfo.environment["TEST_DATABASE_URL"], !url.isEmpty else {
             throw NoTestDatabase()
         }
-        name = "test_\(UUID().uuidString.replacingOccurrences(of: "-", with: "").lowercased())"
+        let name = "test_\(UUID().uuidString.replacingOccurrences(of: "-", with: "").lowercased())"
+        self.name = name
         server = try PQConnection(conninfo: url, applicationName: "tests")
         try server.execute("CREATE DATABASE \(name)", as: "create database")
+        databases.withLock { names in
+            if names.isEmpty { atexit(dropDatabases) }
+            names.append(name)
+        }
         guard var parts = URLComponents(string: url) else { throw NoTestDatabase() }
         parts.path = "/\(name)"
         conninfo = parts.string ?? url
         if migrated { try Migrator(configuration: configuration, logger: quiet).run() }
     }
 
-    deinit {
-        try? server.execute("DROP DATABASE IF EXISTS \(name) WITH (FORCE)", as: "drop database")
-    }
-
     var configuration: PersistenceConfiguration {
         PersistenceConfiguration(conninfo: conninfo, migrationsDirectory: TestDatabase.migrations)
+    }
+
+    /// Where the cluster's unix socket is; `nil` if the tests run against another kind of server.
+    var socketDirectory: String? {
+        URLComponents(string: conninfo)?.queryItems?.first { $0.name == "host" }?.value
     }
 
     func connect() throws -> PQConnection {

@@ -54,9 +54,9 @@ struct ClusterFixture: Sendable {
         return try #require(PostmasterFile(text)).processID
     }
 
-    /// Looks every 20 ms, for ten seconds.
+    /// Looks every 20 ms, for thirty seconds.
     func wait(until condition: () throws -> Bool) async throws {
-        for _ in 0..<500 {
+        for _ in 0..<1500 {
             if try condition() { return }
             try await Task.sleep(for: .milliseconds(20))
         }

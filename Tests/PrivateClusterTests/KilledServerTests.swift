@@ -18,6 +18,7 @@ struct KilledServerTests {
             victim.standardOutput = FileHandle.nullDevice
             victim.standardError = FileHandle.nullDevice
             try victim.run()
+            defer { kill(victim.processIdentifier, SIGKILL) }
             let ready = fixture.root + "/data.ready"
             try await fixture.wait { FileManager.default.fileExists(atPath: ready) }
             let before = try fixture.postmasterID()

@@ -211,6 +211,17 @@ struct HubTests {
         #expect(hub.subscriberCount == 1)
     }
 
+    @Test("a page of the old epoch that comes late is not shown in the new one")
+    func latePage() {
+        let hub = makeHub(output, head: 100)
+        hub.subscribe(1, after: 10)
+        hub.restart(StreamWindow(epoch: "e2", oldest: 0, head: 50))
+        hub.supply(output.requests[0].ticket, events: [encoded(11), encoded(12)], isComplete: true)
+        hub.subscribe(2, after: 10)
+        #expect(output.sent.isEmpty)
+        #expect(output.requests.map(\.through) == [100, 50])
+    }
+
     @Test("a closed socket is forgotten, wherever it stood")
     func gone() {
         let hub = makeHub(output, head: 10)

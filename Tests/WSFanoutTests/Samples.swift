@@ -64,16 +64,19 @@ func payloads(ofFrames bytes: [UInt8]) -> [[UInt8]] {
     return found
 }
 
-/// The seq of every event in what a subscriber got, whatever the transport; other messages are passed over.
+/// The seq of every event in what a subscriber got; other messages are passed over.
 func seqs(in bytes: [UInt8], _ transport: Transport) -> [Int64] {
-    let texts =
-        transport == .serverSentEvents
-        ? String(decoding: bytes, as: UTF8.self).components(separatedBy: "\n\n")
-        : payloads(ofFrames: bytes).map { String(decoding: $0, as: UTF8.self) }
-    return texts.compactMap { text in
-        guard let field = text.range(of: #""seq":"#) else { return nil }
-        return Int64(text[field.upperBound...].prefix { $0.isNumber })
+    if transport != .serverSentEvents { _ = payloads(ofFrames: bytes) }
+    let data = Data(bytes)
+    let field = Data(#""seq":"#.utf8)
+    var found: [Int64] = []
+    var rest = data.startIndex..<data.endIndex
+    while let range = data.range(of: field, in: rest) {
+        let digits = data[range.upperBound...].prefix { (48...57).contains($0) }
+        found.append(Int64(String(decoding: digits, as: UTF8.self)) ?? -1)
+        rest = digits.endIndex..<data.endIndex
     }
+    return found
 }
 
 /// JSON by another implementation than the one under test.

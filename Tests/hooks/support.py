@@ -115,6 +115,18 @@ class Machine:
         except (OSError, ValueError, IndexError):
             return None
 
+    def command_lines(self):
+        """The command lines of the flusher and what it started: all processes of its session, and no others."""
+        session, lines = os.getsid(self.flusher()), b""
+        for name in os.listdir("/proc"):
+            try:
+                if name.isdigit() and os.getsid(int(name)) == session:
+                    with open("/proc/%s/cmdline" % name, "rb") as file:
+                        lines += file.read()
+            except OSError:
+                pass
+        return lines
+
     def wait(self, condition, seconds=15):
         end = time.monotonic() + seconds
         while not condition():

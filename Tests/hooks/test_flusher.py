@@ -100,13 +100,7 @@ class Delivery(MachineCase):
         receiver = self.receiver(script=["hang"])
         self.fire(self.machine.env(receiver))
         self.assertTrue(receiver.wait(lambda r: len(r.requests) == 1))
-        lines = b""
-        for path in glob.glob("/proc/[0-9]*/cmdline"):
-            try:
-                with open(path, "rb") as file:
-                    lines += file.read()
-            except OSError:
-                pass
+        lines = self.machine.command_lines()
         self.assertIn(b"--data-binary", lines)
         self.assertNotIn(KEY.encode(), lines)
         for directory, _, files in os.walk(self.machine.state):

@@ -33,8 +33,8 @@ struct MachineChecksTests {
     @Test func installedMachineIsWell() throws {
         let home = Home()
         try home.write(".claude/settings.json", #"{"hooks":{"Stop":[{"command":"/o/session-monitor.sh"}]}}"#)
-        try home.write(".config/claude-monitor/config", "MONITOR_URL=http://x\nMONITOR_KEY=cmk_x\n")
-        try home.write(".local/state/claude-monitor/spool/last_error", "")
+        try home.write(".config/claude-monitor/config", "url=http://x\nkey=cmk_x\nmachine_id=m\n")
+        try home.write(".local/state/claude-monitor/spool/.lock", "")
         for name in ["hooks", "hook config", "spool"] { #expect(check(home, name)?.status == .ok, "\(name)") }
     }
 
@@ -62,8 +62,10 @@ struct MachineChecksTests {
 
     @Test func backlogIsCountedWithItsReason() throws {
         let home = Home()
-        for name in ["1.json", "2.json", ".lock"] { try home.write(".local/state/claude-monitor/spool/\(name)", "{}") }
-        try home.write(".local/state/claude-monitor/spool/last_error", "refused\nHTTP 503\n")
+        for name in ["1.ev", "1.ok", "2.ev", ".lock"] {
+            try home.write(".local/state/claude-monitor/spool/\(name)", "{}")
+        }
+        try home.write(".local/state/claude-monitor/last_error", "refused\nHTTP 503\n")
         let found = check(home, "spool")
         #expect(found?.status == .warning)
         #expect(found?.detail == "2 events wait to be sent; last error: HTTP 503")

@@ -14,8 +14,9 @@ function parse(    want, top, c, n, key, key_at) {
     split("", name); split("", name_at); split("", value)
     at = substr(text, 1, 3) == "\357\273\277" ? 4 : 1
     nodes = 0; top = 0; want = "value"
+    base = at; buffer = substr(text, at, 2048)
     while (1) {
-        while (index(" \t\r\n", c = substr(text, at, 1)) && c != "") at++
+        while (index(" \t\r\n", c = peek()) && c != "") at++
         if (want == "end") {
             if (c != "") fault("something follows the end of the object")
             return
@@ -33,7 +34,7 @@ function parse(    want, top, c, n, key, key_at) {
             if (c != "\"") fault("a key in double quotes is expected")
             key_at = at
             key = string()
-            while (index(" \t\r\n", c = substr(text, at, 1)) && c != "") at++
+            while (index(" \t\r\n", c = peek()) && c != "") at++
             if (c != ":") fault("a colon is missing")
             at++
             want = "value"
@@ -66,33 +67,40 @@ function scalar(n, c,    rest) {
         return
     }
     kind[n] = "p"
-    rest = substr(text, at, 400)
+    peek()
+    rest = substr(buffer, at - base + 1, 400)
     if (!match(rest, /^(true|false|null|-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][-+]?[0-9]+)?)/)) fault("not a JSON value")
     at += RLENGTH
     value[n] = substr(rest, 1, RLENGTH)
-    if (index("0123456789.eE+-", c = substr(text, at, 1)) && c != "") fault("not a JSON number")
+    if (index("0123456789.eE+-", c = peek()) && c != "") fault("not a JSON number")
 }
 
 # Reads the string that starts at `at`; the result is decoded as far as ASCII goes.
-function string(    out, c, code) {
+function string(    out, c, code, part, found) {
     at++
     out = ""
     while (1) {
-        c = substr(text, at++, 1)
+        peek()
+        part = substr(buffer, at - base + 1)
+        if (part == "") fault("a string does not end")
+        found = match(part, /["\\]/)
+        if (found) part = substr(part, 1, found - 1)
+        if (part ~ control()) fault("a control character in a string")
+        out = out part
+        at += length(part)
+        if (!found) continue
+        c = peek()
+        at++
         if (c == "\"") return out
-        if (c == "") fault("a string does not end")
-        if (c != "\\") {
-            if (index(control(), c)) fault("a control character in a string")
-            out = out c
-            continue
-        }
-        c = substr(text, at++, 1)
+        c = peek()
+        at++
         if (c == "" || !index("\"\\/bfnrtu", c)) fault("an unknown escape in a string")
         if (c != "u") {
             out = out (index("\"\\/", c) ? c : "\\" c)
             continue
         }
-        code = substr(text, at, 4)
+        peek()
+        code = substr(buffer, at - base + 1, 4)
         if (code !~ /^[0-9a-fA-F][0-9a-fA-F][0-9a-fA-F][0-9a-fA-F]$/) fault("a \\u escape without four digits")
         at += 4
         out = out unescape(tolower(code))
@@ -105,9 +113,22 @@ function unescape(code,    n) {
     return sprintf("%c", n)
 }
 
+# A pattern for the characters that must be escaped, built without escapes because awks differ in them.
 function control(    n) {
-    if (controls == "") for (n = 1; n < 32; n++) controls = controls sprintf("%c", n)
+    if (controls == "") {
+        for (n = 1; n < 32; n++) controls = controls sprintf("%c", n)
+        controls = "[" controls "]"
+    }
     return controls
+}
+
+# The character at `at`. Some awks take time in proportion to the whole string for each substr: a window keeps it short.
+function peek() {
+    if (at < base || at >= base + 1024) {
+        base = at
+        buffer = substr(text, at, 2048)
+    }
+    return substr(buffer, at - base + 1, 1)
 }
 
 # The member of that name; of several the last, as JSON readers do.

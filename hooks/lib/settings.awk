@@ -119,24 +119,30 @@ function splice(first, last, new) {
     text = substr(text, 1, first - 1) new substr(text, last + 1)
 }
 
-function add_all(    n, i, lines, part, event) {
+# Adds what is wanted: to lists that are there one at a time, all else in one piece.
+function add_all(    n, i, lines, part, event, missing) {
     unit = indent_unit()
     n = split(ENVIRON["WANT"], lines, "\n")
+    missing = 0
     for (i = 1; i <= n; i++) {
         if (split(lines[i], part, " ") != 2) continue
-        if (!hooks) made_now = made_now " hooks"
-        if (!hooks) { insert(1, "\"hooks\": ", "{}"); reparse() }
         event = member(hooks, part[1])
         if (!event) {
-            made_now = made_now " hooks." part[1]
-            insert(hooks, "\"" part[1] "\": ", "[]")
-            reparse()
-            event = member(hooks, part[1])
+            new_event[++missing] = part[1]
+            new_limit[missing] = part[2]
+            continue
         }
         if (kind[event] != "[") refuse("\"hooks." part[1] "\" is not a list")
-        insert(event, "", "group", part[1], part[2])
+        style(event)
+        append(event, group_text(nl, part[1], part[2]))
         reparse()
     }
+    if (!missing) return
+    for (i = 1; i <= missing; i++) made_now = made_now " hooks." new_event[i]
+    if (!hooks) made_now = made_now " hooks"
+    style(hooks ? hooks : 1)
+    append(hooks ? hooks : 1, hooks ? members_text(nl, missing) \
+        : "\"hooks\": {" nl step members_text(nl step, missing) nl "}")
 }
 
 # White space that starts the line at which position p stands.
@@ -155,29 +161,37 @@ function indent_unit(    gap) {
     return gap == "" ? "  " : gap
 }
 
-# Appends a child to a container, in the container's style: on lines of its own, or in the same line.
-function insert(parent, label, what, event, limit,    last, ind, tail) {
-    last = kids[parent] ? kid[parent, kids[parent]] : 0
-    if (last ? !index(substr(text, from[parent], name_at[kid[parent, 1]] - from[parent]), "\n") : unit == "") {
-        what = what == "group" ? group_text("", "", "", event, limit) : what
-        if (last) splice(stop[last] + 1, stop[last], ", " label what)
-        else splice(from[parent] + 1, stop[parent] - 1, label what)
-        return
-    }
-    tail = indent_at(from[parent])
-    ind = last ? indent_at(name_at[kid[parent, 1]]) : tail unit
-    what = what == "group" ? group_text(eol ind, unit == "" ? "  " : unit, eol, event, limit) : what
-    if (last) splice(stop[last] + 1, stop[last], "," eol ind label what)
-    else splice(from[parent] + 1, stop[parent] - 1, eol ind label what eol tail)
+# Chooses how children of a container are written: nl starts a line at their depth and step goes one deeper, or both are
+# empty and everything stands in one line.
+function style(parent,    first) {
+    first = kids[parent] ? name_at[kid[parent, 1]] : 0
+    inline = first ? !index(substr(text, from[parent], first - from[parent]), "\n") : unit == ""
+    step = inline ? "" : (unit == "" ? "  " : unit)
+    nl = inline ? "" : eol (first ? indent_at(first) : indent_at(from[parent]) step)
+    gap = inline ? " " : ""
 }
 
-# nl: line break and indentation of the group, or "" for one line.
-function group_text(nl, u, multi, event, limit,    gap, command) {
-    gap = multi == "" ? " " : ""
+function append(parent, item,    last) {
+    if (kids[parent]) {
+        last = stop[kid[parent, kids[parent]]]
+        splice(last + 1, last, "," (inline ? " " : nl) item)
+    } else {
+        splice(from[parent] + 1, stop[parent] - 1, inline ? item : nl item eol indent_at(from[parent]))
+    }
+}
+
+function members_text(nl, n,    i, out) {
+    for (i = 1; i <= n; i++)
+        out = out (i > 1 ? "," gap nl : "") "\"" new_event[i] "\": [" \
+            nl step group_text(nl step, new_event[i], new_limit[i]) nl "]"
+    return out
+}
+
+function group_text(nl, event, limit,    command, deep) {
     command = ENVIRON["CALL"] " " event
     gsub(/\\/, "\\\\&", command)
     gsub(/"/, "\\\\&", command)
-    return "{" nl u "\"hooks\": [" nl u u "{" \
-        nl u u u "\"type\": \"command\"," gap nl u u u "\"command\": \"" command "\"," gap \
-        nl u u u "\"timeout\": " limit nl u u "}" nl u "]" nl "}"
+    deep = nl step step step
+    return "{" nl step "\"hooks\": [" nl step step "{" deep "\"type\": \"command\"," gap \
+        deep "\"command\": \"" command "\"," gap deep "\"timeout\": " limit nl step step "}" nl step "]" nl "}"
 }

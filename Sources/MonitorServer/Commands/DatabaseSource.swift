@@ -38,7 +38,9 @@ struct DatabaseSource {
     private func migrationsDirectory() throws(StartError) -> String {
         if let configured = configuration.migrationsDirectory { return configured }
         if let found = InstalledFiles.find("migrations") { return found }
-        throw StartError("The migrations were not found; name their directory by \(Setting.migrationsDirectory.rawValue).")
+        throw StartError(
+            "The migrations were not found; name their directory by \(Setting.migrationsDirectory.rawValue)."
+        )
     }
 
     /// For people.

@@ -17,7 +17,8 @@ struct MigrateCommand {
         do {
             if configuration.databaseURL == nil { _ = try DataDirectory(path: configuration.dataDirectory) }
             let applied = try Migrator(configuration: try await source.persistence(), logger: logger).run()
-            let outcome = applied.isEmpty ? "The database is up to date." : "Applied \(applied.joined(separator: ", "))."
+            let outcome =
+                applied.isEmpty ? "The database is up to date." : "Applied \(applied.joined(separator: ", "))."
             StandardOutput.write(outcome + "\n")
             return .success
         } catch {

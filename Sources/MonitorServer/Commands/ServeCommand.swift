@@ -10,6 +10,8 @@ internal import WSFanout
 struct ServeCommand {
     /// Seconds for waiting requests and sockets to finish.
     private static let graceSeconds = 3
+    /// Seconds for the database to come up before a person is told how to go on all the same.
+    private static let startSeconds = 30.0
 
     let configuration: Configuration
     let logger: Logger
@@ -25,8 +27,10 @@ struct ServeCommand {
             let token = try directory.adminToken(configured: configuration.adminToken)
             let server = try assemble(source: source, adminToken: token)
             let addresses = try server.loop.start()
-            announce(addresses, source: source)
-            let status = await supervise(server, stopRequests)
+            let status = await supervise(server, stopRequests) {
+                await server.context.database.waitUntilReady(atMost: ServeCommand.startSeconds)
+                announce(addresses, source: source)
+            }
             await takeDown(server, source)
             return status
         } catch {
@@ -68,8 +72,16 @@ struct ServeCommand {
     }
 
     /// Runs until a signal asks to stop or the database cannot be used at all.
-    private func supervise(_ server: Server, _ stopRequests: AsyncStream<Int32>) async -> ExitStatus {
+    private func supervise(
+        _ server: Server,
+        _ stopRequests: AsyncStream<Int32>,
+        started: @escaping @Sendable () async -> Void
+    ) async -> ExitStatus {
         await withTaskGroup(of: ExitStatus?.self) { group in
+            group.addTask {
+                await started()
+                return nil
+            }
             group.addTask {
                 do {
                     try await server.supervisor.run()
@@ -110,7 +122,10 @@ struct ServeCommand {
     /// What a person needs to go on, one line each, on standard output.
     private func announce(_ addresses: [BoundAddress], source: DatabaseSource) {
         let url = addresses.first { !$0.url.hasPrefix("unix:") }?.url
-        let place = CommandPlace(url: url, dataDirectory: configuration.isDefaultDirectory ? nil : configuration.dataDirectory)
+        let place = CommandPlace(
+            url: url,
+            dataDirectory: configuration.isDefaultDirectory ? nil : configuration.dataDirectory
+        )
         let installer = InstalledFiles.find("hooks/install.sh") ?? "hooks/install.sh"
         StandardOutput.write(
             """

@@ -23,14 +23,20 @@ struct MetricsReport {
             text.sample("monitor_events_total", labels: [("outcome", outcome)], Double(count))
         }
         text.metric("monitor_http_responses_total", .counter, "Answers, by route and status.")
-        for (label, count) in counts.requests.sorted(by: { ($0.key.route, $0.key.status) < ($1.key.route, $1.key.status) }) {
+        for (label, count) in counts.requests.sorted(by: {
+            ($0.key.route, $0.key.status) < ($1.key.route, $1.key.status)
+        }) {
             text.sample(
                 "monitor_http_responses_total",
                 labels: [("route", label.route), ("status", String(label.status))],
                 Double(count)
             )
         }
-        text.counter("monitor_refused_logins_total", "Requests with a missing, wrong or insufficient credential.", counts.refusedLogins)
+        text.counter(
+            "monitor_refused_logins_total",
+            "Requests with a missing, wrong or insufficient credential.",
+            counts.refusedLogins
+        )
         text.counter("monitor_rate_limited_total", "Posts refused by the rate limit.", counts.rateLimited)
         text.histogram(
             "monitor_commit_seconds",
@@ -44,7 +50,11 @@ struct MetricsReport {
         text.gauge("monitor_database_up", "1 while events can be committed.", condition.isHealthy ? 1 : 0)
         guard case .ready(let workers) = routes.database.state else { return }
         let status = workers.writer.status
-        text.gauge("monitor_writer_queue_bytes", "Bytes of events that wait for their commit.", Double(status.queuedBytes))
+        text.gauge(
+            "monitor_writer_queue_bytes",
+            "Bytes of events that wait for their commit.",
+            Double(status.queuedBytes)
+        )
         text.counter("monitor_writer_batches_total", "Transactions committed.", status.batches)
         text.counter("monitor_writer_connections_total", "Connections made to the database.", status.connections)
         text.metric("monitor_writer_commit_seconds_total", .counter, "Time spent in commits.")

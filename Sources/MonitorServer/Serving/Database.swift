@@ -53,6 +53,18 @@ final class Database: Sendable {
         return workers.reader
     }
 
+    /// Returns when events can be committed, when an attempt has failed, or when the time in seconds is up.
+    func waitUntilReady(atMost seconds: Double) async {
+        let deadline = ContinuousClock.now + .seconds(seconds)
+        while ContinuousClock.now < deadline, !Task.isCancelled {
+            switch state {
+            case .ready(let workers) where workers.writer.status.isAvailable: return
+            case .failing: return
+            default: try? await Task.sleep(for: .milliseconds(20))
+            }
+        }
+    }
+
     static func away(retryAfter: Int) -> APIError {
         .unavailable(
             "database_unavailable",

@@ -16,7 +16,10 @@ extension LoopHandler {
             try context.authorize(request, for: Scope.read)
             _ = try context.database.reader()
         } catch {
-            return loop.respond(exchange, finish(error.response(requestID: request.requestID), request, route: "stream"))
+            return loop.respond(
+                exchange,
+                finish(error.response(requestID: request.requestID), request, route: "stream")
+            )
         }
         let query = QueryParameters(request.query)
         let point = ServerSentEvents.resumePoint(lastEventID: request.headers["last-event-id"] ?? query["since"])

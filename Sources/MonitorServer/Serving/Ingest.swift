@@ -149,7 +149,8 @@ struct PendingIngest: Sendable {
         return items.map { item in
             switch item {
             case .rejected(let eventID, let error): .rejected(eventID: eventID, error)
-            case .event(let event): PendingIngest.outcome(of: event, committed.popFirst() ?? .unavailable(retryAfter: 2))
+            case .event(let event):
+                PendingIngest.outcome(of: event, committed.popFirst() ?? .unavailable(retryAfter: 2))
             }
         }
     }
@@ -159,7 +160,8 @@ struct PendingIngest: Sendable {
         case .accepted(let seq): .accepted(eventID: event.id, seq: seq)
         case .duplicate(let seq): .duplicate(eventID: event.id, seq: seq)
         case .rejected(let error): .rejected(eventID: event.id.description, error.apiError)
-        case .unavailable(let retryAfter): .rejected(eventID: event.id.description, Database.away(retryAfter: retryAfter))
+        case .unavailable(let retryAfter):
+            .rejected(eventID: event.id.description, Database.away(retryAfter: retryAfter))
         }
     }
 

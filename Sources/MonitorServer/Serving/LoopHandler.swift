@@ -54,7 +54,7 @@ final class LoopHandler: RequestHandler {
     func tick(on loop: isolated NetworkLoop) {
         let now = context.clock()
         hub.tick(now: now, report: context.heartbeatReport(now: now))
-        tickConversations(now: now, on: loop)
+        tickConversations(now: now)
     }
 
     /// Request bodies of the API are small objects.

@@ -38,7 +38,7 @@ extension LoopHandler {
             serverVersion: ServerVersion.text,
             isHealthy: (try? context.database.writer()) != nil
         )
-        apply(conversation.session.receive(message, in: rpc), to: link, on: loop)
+        hub.perform(conversation.session.receive(message, in: rpc), for: link)
     }
 
     func drained(_ link: LinkID, on loop: isolated NetworkLoop) {
@@ -54,23 +54,9 @@ extension LoopHandler {
         }
     }
 
-    func tickConversations(now: Timestamp, on loop: isolated NetworkLoop) {
+    func tickConversations(now: Timestamp) {
         for case (let link, .webSocket(let conversation)) in links where !conversation.session.isInitialized {
-            apply(conversation.session.tick(now: now), to: link, on: loop)
-        }
-    }
-
-    private func apply(_ output: RPCOutput, to link: LinkID, on loop: isolated NetworkLoop) {
-        if !output.reply.isEmpty { hub.send(output.reply, to: link) }
-        for action in output.actions {
-            switch action {
-            case .subscribe(let filter, let position):
-                hub.subscribe(link, transport: .jsonRPC, filter: filter, after: position)
-            case .unsubscribe: hub.unsubscribe(link)
-            case .close(let code):
-                hub.remove(link)
-                loop.close(link, code: code.number, reason: code.reason)
-            }
+            hub.perform(conversation.session.tick(now: now), for: link)
         }
     }
 }

@@ -79,9 +79,12 @@ import Glibc
 
     /// Whether the server has hung up. Asks the socket only: no round trip.
     func isClosedByServer() -> Bool {
-        guard unsafe PQstatus(handle) == CONNECTION_OK else { return true }
-        guard waitForSocket(Int16(POLLIN), timeoutMilliseconds: 0) else { return false }
-        return unsafe PQconsumeInput(handle) == 0 || PQstatus(handle) != CONNECTION_OK
+        // A server that hangs up sends its reason first: only the read after that one meets the end.
+        while unsafe PQstatus(handle) == CONNECTION_OK {
+            guard waitForSocket(Int16(POLLIN), timeoutMilliseconds: 0) else { return false }
+            guard unsafe PQconsumeInput(handle) == 1 else { return true }
+        }
+        return true
     }
 
     private func prepare(_ statement: Statement) throws(PersistenceError) {
@@ -109,7 +112,14 @@ import Glibc
                 }
             }
             return unsafe PQsendQueryPrepared(
-                handle, statement.name, Int32(values.count), values, lengths, formats, 1)
+                handle,
+                statement.name,
+                Int32(values.count),
+                values,
+                lengths,
+                formats,
+                1
+            )
         }
         guard sent == 1 else { throw lost(statement.name) }
     }
@@ -127,7 +137,7 @@ extension PQConnection {
     private static func connect(_ options: [(keyword: String, value: String)]) -> OpaquePointer? {
         let keywords = unsafe options.map { unsafe strdup($0.keyword) }
         let values = unsafe options.map { unsafe strdup($0.value) }
-        defer { for unsafe pointer in unsafe keywords + values { unsafe free(pointer) } }
+        defer { unsafe (keywords + values).forEach { unsafe free($0) } }
         let keywordList = unsafe keywords.map { unsafe UnsafePointer($0) } + [nil]
         let valueList = unsafe values.map { unsafe UnsafePointer($0) } + [nil]
         return unsafe PQconnectdbParams(keywordList, valueList, 1)

@@ -14,8 +14,8 @@ struct HookFixture: Sendable, CustomTestStringConvertible {
         self.event = event
         self.summary = summary
         json =
-            #"{"session_id":"5f1d3c52-8a41-4c0e-9d0b-2f4f5d2f7a01","transcript_path":"/home/user/.claude/projects/p/s.jsonl","#
-            + #""cwd":"/home/user/project","prompt_id":"0c7e4a7e-3f5b-4f0a-8a58-6b1f27f1c9aa","permission_mode":"default","#
+            #"{"session_id":"5f1d3c52-8a41-4c0e-9d0b-2f4f5d2f7a01","transcript_path":"/home/user/s.jsonl","#
+            + #""cwd":"/home/user/project","prompt_id":"0c7e4a7e-3f5b-4f0a","permission_mode":"default","#
             + #""hook_event_name":"\#(event)","# + fields + "}"
     }
 

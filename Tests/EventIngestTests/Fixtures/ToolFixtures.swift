@@ -8,11 +8,11 @@ extension HookFixture {
         ),
         HookFixture(
             "PostToolUse",
-            summary: "/home/user/project/main.swift",
-            #""tool_name":"Write","tool_input":{"file_path":"/home/user/project/main.swift","content":"print(1)\n"},"#
-                + #""tool_response":{"type":"create","filePath":"/home/user/project/main.swift","content":"print(1)\n","#
-                + #""structuredPatch":[],"originalFile":null,"userModified":false},"tool_use_id":"toolu_01BBBB","#
-                + #""duration_ms":12"#
+            summary: "/home/user/main.swift",
+            #""tool_name":"Write","tool_input":{"file_path":"/home/user/main.swift","content":"print(1)\n"},"#
+                + #""tool_response":{"type":"create","filePath":"/home/user/main.swift","#
+                + #""content":"print(1)\n","structuredPatch":[],"originalFile":null,"userModified":false},"#
+                + #""tool_use_id":"toolu_01BBBB","duration_ms":12"#
         ),
         HookFixture(
             "PostToolUseFailure",
@@ -23,7 +23,7 @@ extension HookFixture {
         HookFixture(
             "PostToolBatch",
             summary: "Read, Bash",
-            #""tool_calls":[{"tool_name":"Read","tool_input":{"file_path":"/a"},"tool_use_id":"t1","tool_response":"x"},"#
+            #""tool_calls":[{"tool_name":"Read","tool_input":{"path":"/a"},"tool_use_id":"1","tool_response":"x"},"#
                 + #"{"tool_name":"Bash","tool_input":{"command":"ls"},"tool_use_id":"t2","tool_response":[]}]"#
         ),
         HookFixture(

@@ -6,7 +6,7 @@ enum LifecycleMethods {
 
     /// The first call on a socket; from then on every event comes, live. Calling it again answers the same and changes
     /// nothing.
-    static let initialize = RPCMethod("initialize") { call throws(RPCError) in
+    static let initialize = RPCMethod.immediate("initialize") { call throws(RPCError) in
         try check(call.params)
         if call.phase == .new {
             call.phase = .ready
@@ -30,9 +30,9 @@ enum LifecycleMethods {
         }
     }
 
-    static let initialized = RPCMethod("initialized") { _ in .empty }
+    static let initialized = RPCMethod.immediate("initialized") { _ in .empty }
 
-    static let shutdown = RPCMethod("shutdown") { call in
+    static let shutdown = RPCMethod.immediate("shutdown") { call in
         call.phase = .closed
         call.act(.close(.normal))
         return RPCResult { writer in
@@ -42,7 +42,7 @@ enum LifecycleMethods {
     }
 
     /// For clients that cannot send WebSocket pings, as browsers.
-    static let ping = RPCMethod("ping") { _ in .empty }
+    static let ping = RPCMethod.immediate("ping") { _ in .empty }
 
     private static func check(_ params: RPCParams) throws(RPCError) {
         for name in ["clientInfo", "client_info"] {

@@ -1,0 +1,166 @@
+import EventModel
+import Foundation
+import Testing
+
+@testable import Persistence
+
+@Suite struct EventReaderTests {
+    /// Six events: seq 1-3 in session a, 4-5 in session b on another machine, 6 outside any session.
+    private func makeLog() async throws -> (TestDatabase, EventReader, [MonitorEvent]) {
+        let database = try TestDatabase()
+        let machine = try database.makeMachine()
+        let other = try database.makeMachine("laptop")
+        var events = (1...3).map { makeEvent(id: $0, machine: machine, session: "a") }
+        events += (4...5).map {
+            makeEvent(id: $0, machine: other, machineName: "laptop", session: "b", project: "/srv/b")
+        }
+        events.append(makeEvent(id: 6, machine: machine, session: nil, hook: "Notification", project: nil, tool: nil))
+        let harness = try WriterHarness(database.configuration)
+        _ = await harness.append(events)
+        harness.writer.stop()
+        let reader = EventReader(configuration: database.configuration, logger: quiet)
+        try reader.start()
+        return (database, reader, events)
+    }
+
+    private func query(limit: Int = 100, _ change: (inout EventQuery) -> Void) -> EventQuery {
+        var query = EventQuery(limit: limit)
+        change(&query)
+        return query
+    }
+
+    @Test func boundsOfAnEmptyLogLieBehindItsHead() async throws {
+        let database = try TestDatabase()
+        let reader = EventReader(configuration: database.configuration, logger: quiet)
+        try reader.start()
+        let bounds = try await reader.bounds()
+        #expect(bounds.head == 0)
+        #expect(bounds.oldest == 1)
+        #expect(!bounds.epoch.isEmpty)
+        reader.stop()
+    }
+
+    @Test func boundsAreTheOldestStoredAndTheNewestCommitted() async throws {
+        let (database, reader, _) = try await makeLog()
+        try database.execute("DELETE FROM events WHERE seq < 3")
+        let bounds = try await reader.bounds()
+        #expect(bounds.oldest == 3)
+        #expect(bounds.head == 6)
+        reader.stop()
+    }
+
+    @Test func eventsComeBackAsTheyWereWritten() async throws {
+        let (_, reader, events) = try await makeLog()
+        let read = try await reader.events(EventQuery(limit: 1000))
+        #expect(read.map(\.seq) == Array(1...6))
+        #expect(read.map(\.event) == events)
+        #expect(read[0].workspaceID == WorkspaceID.make(machine: events[0].machine, path: "/home/dev/project"))
+        reader.stop()
+    }
+
+    @Test func everyFilterNarrowsTheEvents() async throws {
+        let (_, reader, events) = try await makeLog()
+        let workspace = WorkspaceID.make(machine: events[3].machine, path: "/srv/b")
+        let cases: [(EventQuery, [Int64])] = [
+            (query { $0.after = 4 }, [5, 6]),
+            (query { $0.before = 3 }, [1, 2]),
+            (query(limit: 2) { $0.isDescending = true }, [6, 5]),
+            (query { $0.sessionID = "b" }, [4, 5]),
+            (query { $0.workspaceID = workspace }, [4, 5]),
+            (query { $0.machineName = "studio" }, [1, 2, 3, 6]),
+            (query { $0.types = [EventType(rawValue: "notification")] }, [6]),
+            (
+                query {
+                    $0.types = [.tool, EventType(rawValue: "notification")]; $0.after = 4
+                }, [5, 6]
+            ),
+            (
+                query {
+                    $0.sessionID = "a"; $0.after = 1; $0.before = 3; $0.isDescending = true
+                }, [2]
+            ),
+            (query { $0.sessionID = "none" }, []),
+        ]
+        for (query, expected) in cases {
+            #expect(try await reader.events(query).map(\.seq) == expected, "\(query)")
+        }
+        reader.stop()
+    }
+
+    @Test func eventIsFoundById() async throws {
+        let (_, reader, events) = try await makeLog()
+        #expect(try await reader.event(id: events[4].id)?.seq == 5)
+        #expect(try await reader.event(id: EventID(high: 0, low: 0)) == nil)
+        reader.stop()
+    }
+
+    @Test func deadConnectionsAreReplacedUnseen() async throws {
+        let (database, reader, _) = try await makeLog()
+        for _ in 0..<6 {
+            #expect(try await reader.bounds().head == 6)
+            try database.terminate("claude-monitor reader")
+        }
+        #expect(try await reader.events(EventQuery(limit: 10)).count == 6)
+        reader.stop()
+    }
+
+    @Test func slowQueryIsEndedByTheServer() async throws {
+        let database = try TestDatabase()
+        var configuration = database.configuration
+        configuration.readTimeoutSeconds = 1
+        let reader = EventReader(configuration: configuration, logger: quiet)
+        try reader.start()
+        let error = await #expect(throws: PersistenceError.self) {
+            try await reader.pool.run { connection throws(PersistenceError) in
+                try connection.execute("SELECT pg_sleep(30)", as: "sleep")
+            }
+        }
+        #expect(error?.sqlState == .queryCanceled)
+        #expect(error?.isRetriable == true)
+        #expect(try await reader.bounds().head == 0)
+        reader.stop()
+    }
+
+    @Test func withoutDatabaseAndAfterStopQueriesFail() async throws {
+        let configuration = PersistenceConfiguration(
+            conninfo: "postgresql://nobody:secret@/none?host=%2Fnonexistent",
+            migrationsDirectory: TestDatabase.migrations
+        )
+        let reader = EventReader(configuration: configuration, logger: quiet)
+        try reader.start()
+        let unreachable = await #expect(throws: PersistenceError.self) { try await reader.bounds() }
+        #expect(unreachable?.kind == .connectionFailed)
+        #expect(unreachable?.isRetriable == true)
+        reader.stop()
+        let stopped = await #expect(throws: PersistenceError.self) { try await reader.bounds() }
+        #expect(stopped?.kind == .overloaded)
+    }
+
+    /// With enough rows for the planner to care, a session's events come from the index of session and seq.
+    @Test func sessionEventsAreReadThroughTheIndex() async throws {
+        let database = try TestDatabase()
+        _ = try LogMaintenance(configuration: database.configuration, logger: quiet).run(now: systemNow())
+        try database.execute(
+            """
+            INSERT INTO events (seq, event_id, type, occurred_at, received_at, machine_id, machine_name, session_id,
+                summary, payload)
+            SELECT n, gen_random_uuid(), 'tool', now(), now(), 1, 'm', 'session-' || n % 200, 's', '{}'
+            FROM generate_series(1, 40000) AS n
+            """
+        )
+        try database.execute("ANALYZE events")
+        for isDescending in [false, true] {
+            let (statement, parameters) = EventSelection.make(
+                query(limit: 50) {
+                    $0.sessionID = "session-7"
+                    $0.after = 1000
+                    $0.isDescending = isDescending
+                }
+            )
+            let explain = Statement("explain\(isDescending)", statement.parameters, "EXPLAIN " + statement.sql)
+            let plan = try database.connect().query(explain, parameters).rows.map { try $0.text(0) }
+            #expect(plan.contains { $0.contains("session_id_seq") }, "\(plan)")
+            #expect(!plan.contains { $0.contains("Seq Scan") || $0.contains("Sort  ") }, "\(plan)")
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import EventModel
+import Foundation
+import Testing
+
+@testable import Persistence
+
+@Suite struct LogMaintenanceTests {
+    /// 2026-01-05T10:00:00Z.
+    private let now = Timestamp(microseconds: 1_767_607_200_000_000)
+
+    private func days(_ count: Double) -> Timestamp { now.adding(seconds: count * 86400) }
+
+    private func partitions(_ database: TestDatabase) throws -> [String] {
+        try database.texts("SELECT event_partition_name(day) FROM event_partition_days() AS day")
+    }
+
+    @Test func partitionsReachTwoDaysAhead() throws {
+        let database = try TestDatabase()
+        let maintenance = LogMaintenance(configuration: database.configuration, logger: quiet)
+        #expect(try maintenance.run(now: now).createdPartitions == 3)
+        #expect(try partitions(database) == ["events_20260105", "events_20260106", "events_20260107"])
+        #expect(try maintenance.run(now: now) == LogMaintenance.Report())
+        #expect(try maintenance.run(now: days(1)).createdPartitions == 1)
+    }
+
+    @Test func eventsWithoutPartitionMoveIntoItWhenItIsMade() async throws {
+        let database = try TestDatabase()
+        let machine = try database.makeMachine()
+        let harness = try WriterHarness(database.configuration)
+        let events = [
+            makeEvent(id: 1, machine: machine, at: now), makeEvent(id: 2, machine: machine, at: days(-3)),
+            makeEvent(id: 3, machine: machine, at: days(1)),
+        ]
+        #expect(await harness.append(events).compactMap(\.seq) == [1, 2, 3])
+        _ = try LogMaintenance(configuration: database.configuration, logger: quiet).run(now: now)
+        #expect(try database.integers("SELECT seq FROM events_20260105") == [1])
+        #expect(try database.integers("SELECT seq FROM events_20260106") == [3])
+        #expect(try database.integers("SELECT seq FROM events_default") == [2])
+        #expect(await harness.append([makeEvent(id: 4, machine: machine, at: now)]).first?.seq == 4)
+        #expect(try database.integers("SELECT seq FROM events_20260105 ORDER BY seq") == [1, 4])
+        harness.writer.stop()
+    }
+
+    @Test func expiredPartitionsGoWithTheirIdsAndSessions() async throws {
+        let database = try TestDatabase()
+        let machine = try database.makeMachine()
+        var configuration = database.configuration
+        configuration.retentionDays = 7
+        let maintenance = LogMaintenance(configuration: configuration, logger: quiet)
+        _ = try maintenance.run(now: now)
+        let harness = try WriterHarness(configuration)
+        let events = [
+            makeEvent(id: 1, machine: machine, session: "default", at: days(-3)),
+            makeEvent(id: 2, machine: machine, session: "old", at: now),
+            makeEvent(id: 3, machine: machine, session: "both", at: now),
+            makeEvent(id: 4, machine: machine, session: "both", at: days(2)),
+        ]
+        #expect(await harness.append(events).count == 4)
+        let kept = try maintenance.run(now: days(7.5))
+        #expect(kept.droppedPartitions == 0)
+        #expect(try database.integers("SELECT seq FROM events ORDER BY seq") == [2, 3, 4])
+        let report = try maintenance.run(now: days(8))
+        #expect(report.droppedPartitions == 1)
+        #expect(report.deletedSessions == 1)
+        #expect(try database.integers("SELECT seq FROM events") == [4])
+        #expect(try database.integers("SELECT seq FROM event_ids") == [4])
+        #expect(try database.texts("SELECT id FROM sessions") == ["both"])
+        #expect(try partitions(database).first == "events_20260106")
+        // The log goes on where it was.
+        #expect(await harness.append([makeEvent(id: 5, machine: machine)]).first?.seq == 5)
+        harness.writer.stop()
+    }
+
+    @Test func onlyOneNodeMaintainsAtATime() throws {
+        let database = try TestDatabase()
+        let other = try database.connect()
+        try other.execute("SELECT pg_advisory_lock(\(LogMaintenance.lockKey))", as: "lock")
+        let maintenance = LogMaintenance(configuration: database.configuration, logger: quiet)
+        #expect(try maintenance.run(now: now).wasBusy)
+        #expect(try partitions(database) == [])
+    }
+
+    @Test func workerMaintainsWhenItStarts() async throws {
+        let database = try TestDatabase()
+        let time = now
+        let worker = MaintenanceWorker(configuration: database.configuration, logger: quiet) { time }
+        try worker.start()
+        for _ in 0..<1000 where try partitions(database).count < 3 { try await Task.sleep(for: .milliseconds(10)) }
+        worker.stop()
+        #expect(try partitions(database).count == 3)
+    }
+}

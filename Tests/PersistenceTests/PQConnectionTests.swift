@@ -1,0 +1,117 @@
+import EventModel
+import Testing
+
+@testable import Persistence
+
+@Suite struct PQConnectionTests {
+    @Test func everyTypeSurvivesTheRoundTrip() throws {
+        let connection = try TestDatabase(migrated: false).connect()
+        let statement = Statement(
+            "echo",
+            [.int8, .float8, .bool, .text, .bytea, .uuid, .timestamptz],
+            "SELECT $1, $2, $3, $4, $5, $6, $7"
+        )
+        let id = EventID(high: 0xFEDC_BA98_7654_3210, low: 0x8123_4567_89AB_CDEF)
+        let time = Timestamp(microseconds: -1)
+        var parameters = Parameters()
+        parameters.add(Int64.min)
+        parameters.add(-0.1)
+        parameters.add(true)
+        parameters.add("naïve \u{1F600}")
+        parameters.add(RawBytes(bytes: [0, 255, 1]))
+        parameters.add(id)
+        parameters.add(time)
+        let row = try #require(try connection.query(statement, parameters).firstRow)
+        #expect(try row.int64(0) == .min)
+        #expect(try row.double(1) == -0.1)
+        #expect(try row.bool(2))
+        #expect(try row.text(3) == "naïve \u{1F600}")
+        #expect(try row.bytes(4) == [0, 255, 1])
+        #expect(try row.eventID(5) == id)
+        #expect(try row.timestamp(6) == time)
+    }
+
+    @Test func arraysKeepOrderNullsAndEmptiness() throws {
+        let connection = try TestDatabase(migrated: false).connect()
+        let statement = Statement(
+            "arrays",
+            [.textArray, .int8Array],
+            "SELECT coalesce(array_to_string($1, ',', '-'), ''), coalesce(cardinality($2), 0)::bigint"
+        )
+        var parameters = Parameters()
+        parameters.add(array: ["a", nil, "", "b"] as [String?])
+        parameters.add(array: [Int64]())
+        let row = try #require(try connection.query(statement, parameters).firstRow)
+        #expect(try row.text(0) == "a,-,,b")
+        #expect(try row.int64(1) == 0)
+    }
+
+    @Test func emptyTextIsNotNull() throws {
+        let connection = try TestDatabase(migrated: false).connect()
+        var parameters = Parameters()
+        parameters.add("")
+        parameters.add(String?.none)
+        let statement = Statement("empty", [.text, .text], "SELECT $1 IS NULL, $2 IS NULL")
+        let row = try #require(try connection.query(statement, parameters).firstRow)
+        #expect(try row.bool(0) == false)
+        #expect(try row.bool(1) == true)
+    }
+
+    @Test func failedPipelineNamesItsFirstErrorAndLeavesAUsableConnection() throws {
+        let connection = try TestDatabase(migrated: false).connect()
+        let one = Statement("one", "SELECT 1::bigint")
+        let broken = Statement("broken", [.int8], "SELECT 1 / $1")
+        var zero = Parameters()
+        zero.add(Int64(0))
+        let error = #expect(throws: PersistenceError.self) {
+            try connection.pipeline([(one, Parameters()), (broken, zero), (one, Parameters())])
+        }
+        #expect(error?.sqlState == SQLState("22012"))
+        #expect(error?.detail == "broken failed")
+        let results = try connection.pipeline([(one, Parameters()), (one, Parameters())])
+        #expect(try results.map { try $0.firstRow?.int64(0) } == [1, 1])
+        #expect(try connection.query(one).firstRow?.int64(0) == 1)
+    }
+
+    /// More than socket buffers hold in both directions at once: neither side may wait for the other for ever.
+    @Test func bigParametersAndBigResultsDoNotBlockEachOther() throws {
+        let connection = try TestDatabase(migrated: false).connect()
+        let echo = Statement("echo", [.text], "SELECT $1")
+        let text = String(repeating: "0123456789abcdef", count: 1 << 17)
+        var parameters = Parameters()
+        parameters.add(text)
+        let results = try connection.pipeline(Array(repeating: (echo, parameters), count: 8))
+        for result in results { #expect(try result.firstRow?.text(0) == text) }
+    }
+
+    @Test func serverThatDoesNotAnswerIsGivenUp() throws {
+        let database = try TestDatabase(migrated: false)
+        let connection = try PQConnection(
+            conninfo: database.conninfo,
+            applicationName: "test",
+            replyTimeoutMilliseconds: 50
+        )
+        let error = #expect(throws: PersistenceError.self) {
+            try connection.execute("SELECT pg_sleep(20)", as: "sleep")
+        }
+        #expect(error?.kind == .timedOut)
+        #expect(error?.isConnectionLost == true)
+    }
+
+    @Test func hangUpIsNoticedWithoutARoundTrip() throws {
+        let database = try TestDatabase(migrated: false)
+        let connection = try PQConnection(conninfo: database.conninfo, applicationName: "victim")
+        #expect(!connection.isClosedByServer())
+        try database.terminate("victim")
+        #expect(connection.isClosedByServer())
+        let error = #expect(throws: PersistenceError.self) { try connection.execute("SELECT 1", as: "test") }
+        #expect(error?.isConnectionLost == true)
+    }
+
+    @Test func fieldOfAnotherTypeIsAMalformedReply() throws {
+        let connection = try TestDatabase(migrated: false).connect()
+        let row = try #require(try connection.query(Statement("text", "SELECT 'abc'")).firstRow)
+        #expect(throws: PersistenceError.self) { try row.int64(0) }
+        #expect(throws: PersistenceError.self) { try row.eventID(0) }
+    }
+}

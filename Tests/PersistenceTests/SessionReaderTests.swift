@@ -1,0 +1,135 @@
+import EventModel
+import Foundation
+import Testing
+
+@testable import Persistence
+
+@Suite struct SessionReaderTests {
+    private let now = systemNow()
+
+    /// Sessions s1 (ended), s2 (idle), s3 and s4 (active, on another machine), each last active later than the one before.
+    private func makeSessions() async throws -> (TestDatabase, EventReader) {
+        let database = try TestDatabase()
+        let machine = try database.makeMachine()
+        let other = try database.makeMachine("laptop")
+        var events = [
+            makeEvent(id: 1, machine: machine, session: "s1", at: now.adding(seconds: -900)),
+            makeEvent(id: 2, machine: machine, session: "s1", hook: "SessionEnd", at: now.adding(seconds: -800)),
+            makeEvent(id: 3, machine: machine, session: "s2", hook: "UserPromptSubmit", at: now.adding(seconds: -600)),
+            makeEvent(id: 4, machine: other, machineName: "laptop", session: "s3", at: now.adding(seconds: -20)),
+            makeEvent(
+                id: 5,
+                machine: other,
+                machineName: "laptop",
+                session: "s4",
+                hook: "PermissionRequest",
+                at: now.adding(seconds: -10)
+            ),
+        ]
+        events[3].facts = SessionFacts(
+            model: "opus",
+            usage: TokenUsage(input: 1, output: 2, cacheRead: 3, cacheCreation: 4),
+            costUSD: 0.5
+        )
+        let harness = try WriterHarness(database.configuration)
+        let outcomes = await harness.append(events)
+        #expect(outcomes.compactMap(\.seq) == Array(1...5))
+        harness.writer.stop()
+        let reader = EventReader(configuration: database.configuration, logger: quiet)
+        try reader.start()
+        return (database, reader)
+    }
+
+    private func query(limit: Int = 10, _ change: (inout SessionQuery) -> Void = { _ in }) -> SessionQuery {
+        var query = SessionQuery(now: now, limit: limit)
+        change(&query)
+        return query
+    }
+
+    @Test func everyFilterNarrowsTheSessions() async throws {
+        let (_, reader) = try await makeSessions()
+        let machines = try await reader.machines()
+        let laptop = try #require(machines.first { $0.name == "laptop" })
+        let workspace = WorkspaceID.make(machine: laptop.id, path: "/home/dev/project")
+        let cases: [(SessionQuery, [String])] = [
+            (query(), ["s4", "s3", "s2", "s1"]),
+            (query { $0.status = .active }, ["s4", "s3"]),
+            (query { $0.status = .idle }, ["s2"]),
+            (query { $0.status = .ended }, ["s1"]),
+            (query { $0.machineName = "studio" }, ["s2", "s1"]),
+            (query { $0.workspaceID = workspace }, ["s4", "s3"]),
+            (
+                query {
+                    $0.status = .active; $0.machineName = "studio"
+                }, []
+            ),
+        ]
+        for (query, expected) in cases {
+            let page = try await reader.sessions(query)
+            #expect(page.sessions.map(\.id) == expected, "\(query)")
+            #expect(!page.hasMore)
+            #expect(page.total == nil)
+        }
+        reader.stop()
+    }
+
+    @Test func cursorLeadsThroughAllPages() async throws {
+        let (_, reader) = try await makeSessions()
+        var seen: [String] = []
+        var cursor: SessionQuery.Cursor?
+        for _ in 0..<4 {
+            let page = try await reader.sessions(query(limit: 1) { $0.cursor = cursor })
+            let last = try #require(page.sessions.last)
+            seen += page.sessions.map(\.id)
+            #expect(page.hasMore == (seen.count < 4))
+            cursor = SessionQuery.Cursor(lastActivityAt: last.lastActivityAt, id: last.id)
+        }
+        #expect(seen == ["s4", "s3", "s2", "s1"])
+        reader.stop()
+    }
+
+    @Test func offsetComesWithTheTotal() async throws {
+        let (_, reader) = try await makeSessions()
+        let page = try await reader.sessions(query(limit: 2) { $0.offset = 1 })
+        #expect(page.sessions.map(\.id) == ["s3", "s2"])
+        #expect(page.hasMore)
+        #expect(page.total == 4)
+        reader.stop()
+    }
+
+    @Test func sessionIsTheFoldOfItsEvents() async throws {
+        let (_, reader) = try await makeSessions()
+        let session = try #require(try await reader.session(id: "s4"))
+        #expect(session.state == .waiting)
+        #expect(session.waitingFor?.toolName == "Bash")
+        #expect(session.lastSeq == 5)
+        #expect(session.startedAt == now.adding(seconds: -10))
+        #expect(try await reader.session(id: "none") == nil)
+        reader.stop()
+    }
+
+    @Test func statisticsSumUpAllSessions() async throws {
+        let (_, reader) = try await makeSessions()
+        let statistics = try await reader.statistics(now: now)
+        #expect(statistics.activeSessions == 2)
+        #expect(statistics.idleSessions == 1)
+        #expect(statistics.endedSessions == 1)
+        #expect(statistics.waitingSessions == 1)
+        #expect(statistics.totalMessages == 1)
+        #expect(statistics.totalToolCalls == 2)
+        #expect(statistics.tokens == TokenUsage(input: 1, output: 2, cacheRead: 3, cacheCreation: 4))
+        #expect(statistics.totalCost == 0.5)
+        #expect(statistics.modelsInUse == ["opus"])
+        reader.stop()
+    }
+
+    @Test func machinesTellWhatTheyAreCalledAndWhenTheyWereSeen() async throws {
+        let (_, reader) = try await makeSessions()
+        let machines = try await reader.machines()
+        #expect(machines.map(\.name) == ["laptop", "studio"])
+        #expect(machines.map(\.reportedName) == ["laptop", "studio"])
+        #expect(machines.map(\.sessionCount) == [2, 2])
+        #expect(machines[0].lastSeenAt == now.adding(seconds: -10))
+        reader.stop()
+    }
+}

@@ -1,0 +1,45 @@
+import EventModel
+import Testing
+
+@testable import Persistence
+
+@Suite struct TouchesTests {
+    private let time = Timestamp(microseconds: 1_700_000_000_000_000)
+
+    private func plan(at time: Timestamp, machineName: String = "studio") -> BatchPlan {
+        let event = makeEvent(id: UInt64(time.microseconds), machineName: machineName, session: "a", at: time)
+        return BatchPlan(events: [event][...], snapshot: LogSnapshot(epoch: "e", lastSeq: 0))
+    }
+
+    @Test func firstSightIsDueAndTheNextOnlyAfterAMinute() {
+        var book = TouchBook()
+        let first = book.due(for: plan(at: time))
+        #expect(first.workspaces.map(\.name) == ["project"])
+        #expect(first.machines == [MachineTouch(machine: MachineID(rawValue: 1), name: "studio", at: time)])
+        book.wrote(first)
+        let soon = book.due(for: plan(at: time.adding(seconds: 59)))
+        #expect(soon.workspaces.isEmpty && soon.machines.isEmpty)
+        let later = book.due(for: plan(at: time.adding(seconds: 60)))
+        #expect(later.workspaces.count == 1 && later.machines.count == 1)
+    }
+
+    @Test func whatWasNotCommittedStaysDue() {
+        let book = TouchBook()
+        #expect(book.due(for: plan(at: time)).machines.count == 1)
+        #expect(book.due(for: plan(at: time)).machines.count == 1)
+    }
+
+    @Test func changedNameIsDueAtOnce() {
+        var book = TouchBook()
+        book.wrote(book.due(for: plan(at: time)))
+        let renamed = book.due(for: plan(at: time.adding(seconds: 1), machineName: "attic"))
+        #expect(renamed.machines.map(\.name) == ["attic"])
+        #expect(renamed.workspaces.isEmpty)
+    }
+
+    @Test(arguments: [("/a/b/", "b"), ("/", "/"), ("C:\\work\\app", "app"), ("plain", "plain")])
+    func workspaceIsNamedAfterTheLastPartOfItsPath(path: String, name: String) {
+        let touch = WorkspaceTouch(id: "ws", machine: MachineID(rawValue: 1), path: path, at: time)
+        #expect(touch.name == name)
+    }
+}
