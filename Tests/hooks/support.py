@@ -70,6 +70,12 @@ class Machine:
         return subprocess.Popen([BASH, "-p", HOOK, "PostToolUse"], stdin=stdin, stdout=subprocess.DEVNULL,
                                 stderr=subprocess.DEVNULL, env=env)
 
+    def hold_lock(self):
+        """Makes hooks believe that a flusher is at work, until the lock file is removed."""
+        os.makedirs(self.spool, exist_ok=True)
+        with open(self.lock, "w", encoding="ascii") as file:
+            file.write("%d %d\n" % (os.getpid(), time.time()))
+
     def kill_flusher(self):
         """kill -9, once there is one."""
         self.wait(self.flusher, 5)
@@ -150,6 +156,11 @@ class Machine:
             time.sleep(0.05)
 
 
+def numbers(receiver):
+    """The n of each received event's data, in order of arrival."""
+    return [event["data"].get("n") for event in receiver.events]
+
+
 class MachineCase(unittest.TestCase):
     def setUp(self):
         self.machine = Machine()
@@ -163,6 +174,12 @@ class MachineCase(unittest.TestCase):
     def popen(self, env, stdin):
         return subprocess.Popen([BASH, "-p", HOOK, "PostToolUse"], stdin=stdin, stdout=subprocess.DEVNULL,
                                 stderr=subprocess.DEVNULL, env=env)
+
+    def hold_lock(self):
+        """Makes hooks believe that a flusher is at work, until the lock file is removed."""
+        os.makedirs(self.spool, exist_ok=True)
+        with open(self.lock, "w", encoding="ascii") as file:
+            file.write("%d %d\n" % (os.getpid(), time.time()))
 
     def kill_flusher(self):
         """kill -9, once there is one."""

@@ -27,17 +27,17 @@ note_error() {
     printf '%s %s\n' "$stamp_iso" "$1" >"$state/last_error.new" && mv -f "$state/last_error.new" "$state/last_error"
 }
 
-# Waits for $1 seconds, with a sign of life every 5; less if the configuration changes. False if the lock is lost.
+# Waits for $1 seconds, with a sign of life every 5; less if the configuration changes, by the files' times, which old
+# shells see in whole seconds. False if the lock is lost.
 wait_seconds() {
-    local left=$1 step
+    local left=$1 step=1
     while ((left > 0)); do
-        lock_refresh || return 1
-        [[ -e $state/last_error && $conf_file -nt $state/last_error ]] && return 0
-        step=$((left > 5 ? 5 : left))
         sleep "$step"
+        lock_refresh || return 1
+        [[ -e $state/last_error && -e $conf_file && ! $state/last_error -nt $conf_file ]] && return 0
         left=$((left - step))
+        step=$((left > 5 ? 5 : left))
     done
-    lock_refresh
 }
 
 # backoff = seconds to wait before the next try, in half of which chance decides; doubles from 1 to backoff_max.

@@ -9,12 +9,17 @@ batch_max_events=100
 batch_max_bytes=1048576
 
 # Fills batch_file with at most $1 entries, one JSON line each, and batch_entries with their paths without extension.
-# Entries that are still being written hold back those behind them: batch_waits is then 1.
+# Entries that are still being written hold back those behind them: batch_waits is then 1. So that a hook that has its
+# time but not yet its entry can catch up, only what is not newer than the newest entry of 30 ms ago is taken.
 batch_build() {
-    local file entry line text size=0
+    local file entry line text newest='' size=0
     batch_entries=() batch_waits=0
     : >"$batch_file" || return 1
+    for newest in "$spool"/*.ev; do :; done
+    [[ -n $newest ]] || return 0
+    sleep 0.03
     for file in "$spool"/*.ev; do
+        [[ $file > $newest ]] && break
         entry=${file%.ev}
         if [[ ! -e $entry.ok ]]; then
             entry_is_growing "$entry" || continue
