@@ -82,7 +82,7 @@ class Machine:
     def recorded(self):
         """What the reference saw, in its order: (seconds, hook object)."""
         entries = []
-        for line in self.record.read_text(encoding="utf-8").splitlines():
+        for line in filter(None, self.record.read_text(encoding="utf-8").split("\n")):
             seconds, _, text = line.partition(" ")
             entries.append((float(seconds), json.loads(text)))
         return entries

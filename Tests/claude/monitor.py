@@ -48,6 +48,7 @@ class Monitor:
         self.url = f"http://127.0.0.1:{self.port}"
         self.settings = settings
         self.process = None
+        self.groups = []
 
     def start(self, **settings):
         """Starts the server, and returns when it can take events."""
@@ -57,12 +58,17 @@ class Monitor:
         environment |= {"MONITOR_DATA_DIR": str(self.data), "MONITOR_LISTEN": f"127.0.0.1:{self.port}"}
         with self.log.open("ab") as log:
             self.process = subprocess.Popen([program("monitor-server"), "serve"], env=environment | self.settings,
-                                            cwd=REPOSITORY, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-        wait_until(60, "the server is healthy", self._is_healthy)
+                                            cwd=REPOSITORY, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                                            start_new_session=True)
+        self.groups.append(self.process.pid)
+        wait_until(40, "the server is healthy", self._is_healthy_or_ended)
 
-    def _is_healthy(self):
+    def _is_healthy_or_ended(self):
         if self.process.poll() is not None:
             raise RuntimeError(f"the server ended with {self.process.returncode}: {self.log.read_text()[-2000:]}")
+        return self.is_healthy()
+
+    def is_healthy(self):
         try:
             return self.get("/health", credential=False)["ok"]
         except (OSError, ValueError):
@@ -87,6 +93,11 @@ class Monitor:
         """Ends whatever is left, also the database of a server that was killed."""
         if self.process and self.process.poll() is None:
             self.stop()
+        for group in self.groups:
+            try:
+                os.killpg(group, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
         try:
             postmaster = int((self.data / "postgres/data/postmaster.pid").read_text().split("\n", 1)[0])
             os.kill(postmaster, signal.SIGINT)
@@ -156,4 +167,4 @@ class Monitor:
             capture_output=True, text=True, timeout=30, check=False, env={"PATH": os.environ["PATH"]})
         if done.returncode != 0:
             raise RuntimeError(f"psql: {done.stderr}")
-        return done.stdout.splitlines()
+        return done.stdout.split("\n")[:-1]

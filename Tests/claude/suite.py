@@ -34,6 +34,15 @@ def report(name, what, outcome, seconds):
     return not outcome.faults
 
 
+def revive(monitor):
+    """A scenario leaves a healthy server to the next."""
+    if monitor.is_healthy():
+        return []
+    monitor.end()
+    monitor.start()
+    return ["the server was left unusable; it was started anew"]
+
+
 def run_scenario(scenario, directory, claude, api, monitor):
     outcome, bench, began = Outcome(), Bench(directory, claude, api, monitor), time.monotonic()
     try:
@@ -45,9 +54,7 @@ def run_scenario(scenario, directory, claude, api, monitor):
         bench.close()
     except Exception as error:
         outcome.faults.append(f"cleaning up: {error}")
-    if monitor.process.poll() is not None:
-        outcome.notes.append("the server had to be started again")
-        monitor.start()
+    outcome.faults += revive(monitor)
     return report(scenario.__name__, scenario.__doc__, outcome, time.monotonic() - began)
 
 
