@@ -25,6 +25,8 @@ test: setup-test ## Run every test and check
 	@$(SWIFT_BUILD) --build-tests
 	@echo "==> Swift tests"
 	@scripts/with-test-postgres swift test
+	@echo "==> setup tests"
+	@Tests/setup/run
 	@echo "==> hook tests"
 	@Tests/hooks/run
 	@echo "==> checks"

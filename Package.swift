@@ -43,6 +43,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
     ],
     targets: [
@@ -54,7 +55,7 @@ let package = Package(
         .target(
             name: "CSimdJSON",
             cxxSettings: [.unsafeFlags(["-std=c++17"])],
-            linkerSettings: [.linkedLibrary("simdjson")]
+            linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("m")]
         ),
 
         // Leaves
@@ -68,7 +69,13 @@ let package = Package(
         room("Access", ["EventModel", "HTTPModel", "COpenSSL"]),
         room("EventIngest", ["EventModel", "JSON", "HTTPModel", "CZlib"]),
         room("Persistence", ["EventModel", "JSON", "Workers", "CLibpq", logging]),
-        room("PrivateCluster", [logging, .product(name: "Subprocess", package: "swift-subprocess")]),
+        room(
+            "PrivateCluster",
+            [
+                logging, .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]
+        ),
         room("ClientAPI", ["EventModel", "JSON", "HTTPModel"]),
         room("WSFanout", ["EventModel", "JSON", .product(name: "DequeModule", package: "swift-collections")]),
 
@@ -88,12 +95,17 @@ let package = Package(
         ),
 
         // Tests
+        tests("ClientAPITests", ["ClientAPI", "EventModel", "HTTPModel", "JSON"]),
         tests("AccessTests", ["Access", "EventModel", "HTTPModel"]),
         tests("JSONTests", ["JSON"]),
         tests("EventModelTests", ["EventModel"]),
         tests("PersistenceTests", ["EventModel", "JSON", "Persistence", "Workers", logging]),
         tests("WorkersTests", ["Workers"]),
+        tests("monitorctlTests", ["monitorctl"]),
         tests("EventIngestTests", ["EventIngest", "EventModel", "HTTPModel", "JSON", "CZlib"]),
+        tests("PrivateClusterTests", ["PrivateCluster", logging]),
+        tests("WSFanoutTests", ["EventModel", "JSON", "WSFanout"]),
+        tests("ListenerTests", ["Listener", "HTTPModel"]),
     ],
     cxxLanguageStandard: .cxx17
 )

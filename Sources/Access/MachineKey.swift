@@ -1,5 +1,6 @@
 /// What a machine posts events with: `cmk_`, 30 base62 characters (178 bits) and 6 check characters, the CRC-32 of the
-/// 30 in base62. The check lets a typing error be told apart from a revoked key, and secret scanners tell a key from noise.
+/// 30 in base62. The check lets a typing error be told apart from a revoked key, and secret scanners tell a key from
+/// noise.
 public struct MachineKey: Sendable, Equatable {
     public static let prefix = "cmk_"
     static let secretLength = 30

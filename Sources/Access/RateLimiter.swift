@@ -23,11 +23,21 @@ struct CellRate: Sendable {
     private var emptyAt = Timestamp(microseconds: 0)
 
     mutating func take(_ limit: RateLimit, now: Timestamp) -> RateVerdict {
+        ask(limit, now: now, cells: 1)
+    }
+
+    /// How full the bucket is; takes nothing.
+    func peek(_ limit: RateLimit, now: Timestamp) -> RateVerdict {
+        var copy = self
+        return copy.ask(limit, now: now, cells: 0)
+    }
+
+    private mutating func ask(_ limit: RateLimit, now: Timestamp, cells: Double) -> RateVerdict {
         let capacity = Double(limit.burst) * limit.interval
         var backlog = max(0, emptyAt.seconds(since: now))
         // Only a clock that was set back can leave more than a full bucket.
         if backlog > capacity { backlog = 0 }
-        let filled = backlog + limit.interval
+        let filled = backlog + cells * limit.interval
         // Half a microsecond, the grain of the clock.
         let allowed = filled <= capacity + 0.000_000_5
         if allowed { emptyAt = now.adding(seconds: filled) }
@@ -89,5 +99,11 @@ public final class RateLimiter: Sendable {
     public func take(keyID: Int64, now: Timestamp) -> RateVerdict? {
         guard let limit else { return nil }
         return buckets.withLock { $0[keyID, default: CellRate()].take(limit, now: now) }
+    }
+
+    /// For the headers of an answer: as it stands, nothing taken.
+    public func peek(keyID: Int64, now: Timestamp) -> RateVerdict? {
+        guard let limit else { return nil }
+        return buckets.withLock { $0[keyID, default: CellRate()].peek(limit, now: now) }
     }
 }

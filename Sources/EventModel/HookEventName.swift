@@ -1,4 +1,5 @@
-/// What Claude Code calls an event (`hook_event_name`). The list grows about monthly: an unknown name is kept as it came.
+/// What Claude Code calls an event (`hook_event_name`). The list grows about monthly: an unknown name is kept as it
+/// came.
 public enum HookEventName: Sendable, Hashable {
     case known(Known)
     case unknown(String)

@@ -66,7 +66,8 @@ public struct MachineID: Sendable, Hashable {
 /// What a session's state is derived from, taken out of the hook's JSON before it is masked and cut.
 public struct SessionFacts: Sendable, Equatable {
     public var toolUseID: String?
-    /// Tells two calls of one tool apart where no `tool_use_id` is sent (PermissionRequest): a hash of the tool's input.
+    /// Tells two calls of one tool apart where no `tool_use_id` is sent (PermissionRequest): a hash of the tool's
+    /// input.
     public var toolInputHash: UInt64?
     /// Set inside a subagent.
     public var agentID: String?

@@ -21,7 +21,8 @@ public struct Timestamp: Sendable, Hashable, Comparable {
 }
 
 extension Timestamp: CustomStringConvertible {
-    /// RFC 3339 in UTC with milliseconds, `2026-01-05T10:00:00.123Z`. Strict clients drop timestamps without a fraction.
+    /// RFC 3339 in UTC with milliseconds, `2026-01-05T10:00:00.123Z`. Strict clients drop timestamps without a
+    /// fraction.
     public var description: String {
         let milliseconds = microseconds.floorDivided(by: 1000)
         let (seconds, millisecond) = milliseconds.quotientAndModulus(dividingBy: 1000)

@@ -1,4 +1,5 @@
-/// A workspace is a project directory on a machine. Its id follows from the two, so that no look-up is needed to tell it.
+/// A workspace is a project directory on a machine. Its id follows from the two, so that no look-up is needed to tell
+/// it.
 public enum WorkspaceID {
     public static func make(machine: MachineID, path: String) -> String {
         var hash = StableHash()

@@ -14,7 +14,9 @@ public struct HTTPResponse: Sendable {
         HTTPResponse(status: status, headers: [("content-type", "application/json")], body: body)
     }
 
-    public static func text(status: Int = 200, _ text: String, type: String = "text/plain; charset=utf-8") -> HTTPResponse {
+    public static func text(status: Int = 200, _ text: String, type: String = "text/plain; charset=utf-8")
+        -> HTTPResponse
+    {
         HTTPResponse(status: status, headers: [("content-type", type)], body: Array(text.utf8))
     }
 }

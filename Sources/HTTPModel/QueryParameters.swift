@@ -43,7 +43,9 @@ public struct QueryParameters: Sendable, Equatable {
 /// RFC 3986 section 2.1. What is not valid UTF-8 after decoding becomes U+FFFD.
 public enum PercentEncoding {
     public static func decode(_ text: some StringProtocol, plusIsSpace: Bool = false) -> String {
-        guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else { return String(text) }
+        guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else {
+            return String(text)
+        }
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]
         while let byte = rest.popFirst() {

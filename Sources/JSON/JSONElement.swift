@@ -29,28 +29,30 @@
         case null = 0x6E
     }
 
-    public var kind: Kind { Kind(rawValue: UInt8(truncatingIfNeeded: word >> 56)) ?? .null }
-    public var isObject: Bool { kind == .object }
-    public var isArray: Bool { kind == .array }
+    public var kind: Kind { Kind(rawValue: tag) ?? .null }
+    public var isObject: Bool { tag == Kind.object.rawValue }
+    public var isArray: Bool { tag == Kind.array.rawValue }
+    public var isString: Bool { tag == Kind.string.rawValue }
 
     /// `nil` for what is not a string.
     public var string: String? {
-        guard kind == .string else { return nil }
+        guard isString else { return nil }
         return unsafe String(decoding: text, as: UTF8.self)
     }
 
     /// Bytes of the string in UTF-8; `nil` for what is not a string.
-    public var utf8Count: Int? { unsafe kind == .string ? text.count : nil }
+    public var utf8Count: Int? { unsafe isString ? text.count : nil }
 
     /// Valid UTF-8 without NUL; `nil` for what is not a string.
+    @discardableResult
     public func withUTF8<Output>(_ body: (Span<UInt8>) -> Output) -> Output? {
-        guard kind == .string else { return nil }
+        guard isString else { return nil }
         return unsafe body(text.span)
     }
 
     /// Whether this is the string `text`.
     public func equals(_ text: StaticString) -> Bool {
-        unsafe kind == .string && JSONElement.equal(self.text, text)
+        unsafe isString && JSONElement.equal(self.text, text)
     }
 
     /// An integer, or a double without a fraction, that fits.
@@ -72,6 +74,14 @@
         }
     }
 
+    /// The 64 bits of a number of whichever kind; 0 for what is not a number.
+    public var numberBits: UInt64 {
+        switch kind {
+        case .integer, .unsigned, .double: number
+        default: 0
+        }
+    }
+
     public var bool: Bool? {
         switch kind {
         case .true: true
@@ -82,7 +92,7 @@
 
     /// The first member of that name; `nil` also for what is not an object. Linear in the number of members.
     public subscript(name: StaticString) -> JSONElement? {
-        guard kind == .object else { return nil }
+        guard isObject else { return nil }
         let end = closingIndex
         var key = index + 1
         while key < end {
@@ -94,15 +104,16 @@
     }
 
     var word: UInt64 { unsafe tape[index] }
+    private var tag: UInt8 { UInt8(truncatingIfNeeded: word >> 56) }
     var number: UInt64 { unsafe tape[index + 1] }
     /// Where the closing bracket of an array or object stands.
     var closingIndex: Int { Int(truncatingIfNeeded: word & 0xFFFF_FFFF) - 1 }
 
     /// Where the value after this one starts.
     var nextIndex: Int {
-        switch kind {
-        case .object, .array: closingIndex + 1
-        case .integer, .unsigned, .double: index + 2
+        switch tag {
+        case Kind.object.rawValue, Kind.array.rawValue: closingIndex + 1
+        case Kind.integer.rawValue, Kind.unsigned.rawValue, Kind.double.rawValue: index + 2
         default: index + 1
         }
     }

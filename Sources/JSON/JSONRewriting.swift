@@ -2,7 +2,7 @@
 public protocol JSONRewriting {
     /// Asked for each member before its value is looked at. `depth`: 0 for members of the outermost object.
     mutating func member(_ name: JSONElement, value: JSONElement, depth: Int) -> JSONMemberDecision
-    /// Asked for each string value that stays, and for array elements. `nil` keeps it as it is; the answer must be UTF-8.
+    /// Asked for each string that is a value and stays. `nil` keeps it as it is; the answer must be UTF-8.
     mutating func replacement(for string: JSONElement) -> [UInt8]?
 }
 
@@ -56,7 +56,7 @@ extension JSONElement {
             if let replacement = rewriting.replacement(for: self) {
                 writer.string(utf8: replacement.span)
             } else {
-                unsafe writer.string(utf8: text.span)
+                withUTF8 { writer.string(utf8: $0) }
             }
         default: writeScalar(to: &writer)
         }
@@ -73,11 +73,11 @@ extension JSONElement {
             switch rewriting.member(name, value: value, depth: depth) {
             case .drop: continue
             case .replace(let text):
-                unsafe writer.key(utf8: name.text.span)
+                name.withUTF8 { writer.key(utf8: $0) }
                 writer.string(utf8: text.span)
                 continue
             case .rename(let text): writer.key(utf8: text.span)
-            case .keep: unsafe writer.key(utf8: name.text.span)
+            case .keep: name.withUTF8 { writer.key(utf8: $0) }
             }
             guard value.write(to: &writer, rewriting: &rewriting, limit: limit, depth: depth + 1) else { return false }
         }

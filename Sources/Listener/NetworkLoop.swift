@@ -1,19 +1,142 @@
+internal import HTTPModel
+public import Logging
+internal import Synchronization
+
 /// One libwebsockets context on a thread of its own. The thread is the actor's executor: state on the loop needs no lock.
 public actor NetworkLoop {
-    // INTERFACE (bodies are written by the listener's author):
-    //
-    //   public init(configuration: ListenerConfiguration, logger: Logger,
-    //               makeHandler: @escaping @Sendable (isolated NetworkLoop) -> any RequestHandler)
-    //   public nonisolated func start() throws(ListenerError) -> [BoundAddress]    listening when it returns
-    //   public nonisolated func stop(graceSeconds: Int) async     stop accepting, WebSockets closed with 1001, then ends
-    //   public nonisolated func post(_ work: @escaping @Sendable (isolated NetworkLoop) -> Void)
-    //         any thread, FIFO, one wake per burst
-    //   public var handler: any RequestHandler                                     loop thread only
-    //
-    //   loop thread only:
-    //   public func respond(_ exchange: ExchangeID, _ response: HTTPResponse)      a closed connection is no error
-    //   public func openStream(_ exchange: ExchangeID, _ head: HTTPResponse) -> LinkID?   head + body so far; stays open
-    //   public func send(_ bytes: [UInt8], to link: LinkID) -> SendOutcome         ws: whole frames, already framed
-    //   public func close(_ link: LinkID, code: UInt16, reason: String)            stream: the response just ends
-    //   public var linkCount: Int
+    nonisolated let executor = LoopExecutor()
+    nonisolated let configuration: ListenerConfiguration
+    nonisolated let logger: Logger
+    nonisolated let lifecycle = Mutex(LoopLifecycle())
+    private nonisolated let makeHandler: @Sendable (isolated NetworkLoop) -> any RequestHandler
+
+    var context: ServiceContext?
+    private var installedHandler: (any RequestHandler)?
+    var gate: RequestGate
+    var identifiers = RequestIdentifier(seed: 0)
+    var pings: PingSchedule
+
+    var lastID: UInt64 = 0
+    var listeners: [UInt64: (socket: ListeningSocket, wire: Wire)] = [:]
+    /// Descriptors ran out: accepting rests until the next tick.
+    var acceptRests = false
+    var connections: [UInt64: Connection] = [:]
+    var exchanges: [ExchangeID: Connection] = [:]
+    var links: [LinkID: Connection] = [:]
+    /// The connection whose callback is running: it closes by the callback's result, every other one by a timeout.
+    var current: UInt64 = 0
+
+    var nextTick: Int64 = 0
+    /// Monotonic microseconds.
+    var stopDeadline: Int64?
+    var isFinished = false
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+
+    /// `makeHandler` runs on the loop in `start`.
+    public init(
+        configuration: ListenerConfiguration,
+        logger: Logger,
+        makeHandler: @escaping @Sendable (isolated NetworkLoop) -> any RequestHandler
+    ) {
+        self.configuration = configuration
+        self.logger = logger
+        self.makeHandler = makeHandler
+        pings = PingSchedule(interval: configuration.pingSeconds, patience: configuration.pongSeconds, now: 0)
+        gate = RequestGate(
+            names: NameRules(allowedHosts: [], allowedOrigins: [], boundHosts: []),
+            subprotocols: configuration.subprotocols
+        )
+    }
+
+    /// Loop thread only.
+    public var handler: any RequestHandler {
+        installedHandler ?? AbsentHandler.shared
+    }
+
+    /// WebSockets and streams that are open.
+    public var linkCount: Int { links.count }
+
+    /// Any thread. Runs on the loop after everything that was posted before; a burst costs one wake. After `stop` it
+    /// still runs, on some thread, but reaches no connection.
+    public nonisolated func post(_ work: @escaping @Sendable (isolated NetworkLoop) -> Void) {
+        executor.submit(.work { [self] in assumeIsolated { work($0) } })
+    }
+
+    func installHandler() {
+        installedHandler = makeHandler(self)
+    }
+
+    func newID() -> UInt64 {
+        lastID += 1
+        return lastID
+    }
+
+    /// Monotonic.
+    var second: Int { Int(ServiceContext.now / 1_000_000) }
+
+    var isStopping: Bool { stopDeadline != nil }
+
+    /// One event of libwebsockets. The result goes back to it: see `loopServiceCallback`.
+    func serve(_ event: ServiceEvent, from id: UInt64, _ wire: Wire) -> Int32 {
+        switch unsafe event {
+        case .wake:
+            executor.serve()
+            return 0
+        case .listenerReadable:
+            acceptBurst(id)
+            return 0
+        case .destroyed:
+            forget(id)
+            return 0
+        default:
+            guard let connection = connections[id] else { return -1 }
+            connection.wire = wire
+            let previous = current
+            current = id
+            defer { current = previous }
+            let result = unsafe serve(event, connection, wire)
+            if case .ending = connection.mode { return -1 }
+            return result
+        }
+    }
+
+    private func serve(_ event: ServiceEvent, _ connection: Connection, _ wire: Wire) -> Int32 {
+        switch unsafe event {
+        case .request(let reader): begin(reader, connection, wire)
+        case .upgrade(let reader): upgrade(reader, connection, wire)
+        case .body(let bytes): unsafe bodyArrived(bytes, connection, wire)
+        case .bodyEnd: bodyEnded(connection, wire)
+        case .httpWriteable: writeable(connection, wire)
+        case .addHeaders(let area): unsafe addHandshakeHeaders(area, connection)
+        case .opened: opened(connection)
+        case .message(let bytes): unsafe messageArrived(bytes, connection, wire)
+        case .pong: pongArrived(connection)
+        case .socketWriteable: writeable(connection, wire)
+        case .wake, .listenerReadable, .destroyed: 0
+        case .raw: -1
+        }
+    }
+}
+
+/// Stands in before `start`.
+private final class AbsentHandler: RequestHandler, Sendable {
+    static let shared = AbsentHandler()
+
+    private static let answer = APIError.unavailable("starting", "The server is starting.", retryAfter: 1)
+
+    func admit(_ request: HTTPRequest, bodyLength: Int, on loop: isolated NetworkLoop) -> Admission {
+        .refuse(Self.answer.response(requestID: request.requestID))
+    }
+    func handle(_ request: HTTPRequest, exchange: ExchangeID, on loop: isolated NetworkLoop) {
+        loop.respond(exchange, Self.answer.response(requestID: request.requestID))
+    }
+    func upgrade(_ request: HTTPRequest, on loop: isolated NetworkLoop) -> UpgradeDecision {
+        .refuse(Self.answer.response(requestID: request.requestID))
+    }
+    func opened(_ link: LinkID, request: HTTPRequest, on loop: isolated NetworkLoop) {}
+    func received(_ message: [UInt8], isText: Bool, from link: LinkID, on loop: isolated NetworkLoop) {}
+    func drained(_ link: LinkID, on loop: isolated NetworkLoop) {}
+    func closed(_ link: LinkID, on loop: isolated NetworkLoop) {}
+    func tick(on loop: isolated NetworkLoop) {}
 }

@@ -26,7 +26,9 @@ struct RateLimiterTests {
     @Test("the long-run rate is the limit")
     func sustained() {
         var rate = CellRate()
-        let passed = (0..<10_000).filter { rate.take(limit, now: start.adding(seconds: Double($0) / 100)).retryAfter == nil }
+        let passed = (0..<10_000).filter {
+            rate.take(limit, now: start.adding(seconds: Double($0) / 100)).retryAfter == nil
+        }
         #expect((1000...1006).contains(passed.count))
     }
 

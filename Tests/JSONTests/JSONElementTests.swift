@@ -4,7 +4,8 @@ import Testing
 
 @Suite("JSONElement")
 struct JSONElementTests {
-    private let json = #"{"s":"text","i":-5,"u":18446744073709551615,"d":2.5,"w":3.0,"t":true,"f":false,"n":null,"#
+    private let json =
+        #"{"s":"text","i":-5,"u":18446744073709551615,"d":2.5,"w":3.0,"t":true,"f":false,"n":null,"#
         + #""a":[1,[2],{"x":3}],"o":{"s":"inner","s":"second"},"last":"end"}"#
 
     @Test("lookup finds members behind nested values, the first of a repeated name")
@@ -42,7 +43,11 @@ struct JSONElementTests {
     @Test("iteration visits each element and member once")
     func iteration() throws {
         try JSONParser().withDocument(Array(json.utf8)) { root in
-            #expect(root.members.compactMap { $0.name.string } == ["s", "i", "u", "d", "w", "t", "f", "n", "a", "o", "last"])
+            #expect(
+                root.members.compactMap { $0.name.string } == [
+                    "s", "i", "u", "d", "w", "t", "f", "n", "a", "o", "last",
+                ]
+            )
             #expect(root["a"]?.elements.map(\.kind) == [.integer, .array, .object])
             #expect(root["o"]?.members.compactMap { $0.value.string } == ["inner", "second"])
             #expect(Array(root.elements).isEmpty)

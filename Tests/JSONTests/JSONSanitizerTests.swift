@@ -31,7 +31,8 @@ struct JSONSanitizerTests {
     @Test(
         "invalid UTF-8 becomes U+FFFD",
         arguments: [
-            ([0x61, 0xFF, 0x62] as [UInt8], "a\u{FFFD}b"), ([0xC0, 0x80], "\u{FFFD}\u{FFFD}"), ([0xE2, 0x82], "\u{FFFD}"),
+            ([0x61, 0xFF, 0x62] as [UInt8], "a\u{FFFD}b"), ([0xC0, 0x80], "\u{FFFD}\u{FFFD}"),
+            ([0xE2, 0x82], "\u{FFFD}"),
             ([0xF0, 0x9F, 0x98, 0x80], "😀"),
         ]
     )

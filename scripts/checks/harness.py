@@ -26,9 +26,16 @@ class Tree:
         listing = subprocess.run(
             ["git", "-c", f"safe.directory={self.root}", "ls-files", "-z", "-co", "--exclude-standard"],
             cwd=self.root, env=environment, capture_output=True, text=True, check=False)
-        if listing.returncode != 0:
-            sys.exit(f"git ls-files failed in {self.root}: {listing.stderr.strip()}")
-        return [path for path in listing.stdout.split("\0") if path]
+        if listing.returncode == 0:
+            return [path for path in listing.stdout.split("\0") if path]
+        return self._walk()
+
+    def _walk(self):
+        """Without git, as in an unpacked archive: all but what is built."""
+        for directory, inner, names in os.walk(self.root):
+            inner[:] = [name for name in inner if not re.match(r"\.build|\.git$|\.venv|__pycache__$", name)]
+            for name in names:
+                yield os.path.relpath(os.path.join(directory, name), self.root)
 
     def path(self, relative):
         return os.path.join(self.root, relative)

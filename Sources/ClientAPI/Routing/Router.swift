@@ -37,7 +37,7 @@ public struct Route: Sendable {
     public var access: RouteAccess
     public var handler: Handler
 
-    init(_ method: HTTPMethod, _ path: String, _ access: RouteAccess, handler: @escaping Handler) {
+    public init(_ method: HTTPMethod, _ path: String, _ access: RouteAccess, handler: @escaping Handler) {
         self.method = method
         self.path = PathTemplate(path)
         self.access = access

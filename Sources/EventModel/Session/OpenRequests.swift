@@ -1,7 +1,7 @@
 /// Which of a session's questions to a person are still open, told from events in any order of arrival.
 ///
-/// A request has no id of its own (PermissionRequest carries no `tool_use_id`), and a person's "no" fires no event at all,
-/// so a request ends by its tool's result, or by the end of its agent's turn.
+/// A request has no id of its own (PermissionRequest carries no `tool_use_id`), and a person's "no" fires no event at
+/// all, so a request ends by its tool's result, or by the end of its agent's turn.
 struct OpenRequests: Sendable, Equatable {
     /// A tool call, told apart from others by its agent, tool and input.
     struct Key: Sendable, Hashable {

@@ -80,7 +80,9 @@ public struct SessionFold: Sendable, Equatable {
         default: break
         }
         if name == .notification {
-            if let kind = Session.WaitingFor.Kind(notificationType: event.facts.detail) { prompted.set(kind, at: order) }
+            if let kind = Session.WaitingFor.Kind(notificationType: event.facts.detail) {
+                prompted.set(kind, at: order)
+            }
         } else if event.facts.agentID == nil, let state = Session.State(after: name, detail: event.facts.detail) {
             activity.set(state, at: order)
         }

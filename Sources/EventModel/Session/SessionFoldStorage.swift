@@ -69,7 +69,8 @@ extension SessionFold.Machine {
 }
 
 extension OpenRequests {
-    /// Each call as `[agent, tool, hash, kind, tool_use_id, started, requested, resolved]`, each turn's end as `[agent, time]`.
+    /// Each call as `[agent, tool, hash, kind, tool_use_id, started, requested, resolved]`, each turn's end as
+    /// `[agent, time]`.
     fileprivate func write(to writer: inout JSONWriter) {
         writer.beginArray("calls")
         for call in calls {

@@ -68,6 +68,11 @@ struct Configuration {
     }
 }
 
+extension Configuration {
+    /// Whether the command line finds the data directory by itself.
+    var isDefaultDirectory: Bool { dataDirectory.hasSuffix("/.local/share/claude-monitor") }
+}
+
 struct ConfigurationFaults: Error {
     var faults: [ConfigurationFault]
 }
@@ -77,7 +82,7 @@ extension SettingsReader {
         var addresses: [ListenAddress] = []
         for text in list(.listen) ?? ["127.0.0.1:8766"] {
             do {
-                addresses.append(try ListenAddress(text))
+                addresses.append(try ListenAddress(parsing: text))
             } catch {
                 fault(.listen, "'\(text)': \(error)")
             }

@@ -42,7 +42,9 @@ struct LineLogHandler: LogHandler {
 
     /// A value with blanks or control characters, which could forge a line, is written as a JSON string.
     private static func quoted(_ value: String) -> String {
-        guard value.isEmpty || value.utf8.contains(where: { $0 <= 0x20 || $0 == UInt8(ascii: "\"") }) else { return value }
+        guard value.isEmpty || value.utf8.contains(where: { $0 <= 0x20 || $0 == UInt8(ascii: "\"") }) else {
+            return value
+        }
         var writer = JSONWriter()
         writer.string(value)
         return String(decoding: writer.bytes, as: UTF8.self)

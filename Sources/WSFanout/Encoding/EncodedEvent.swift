@@ -1,8 +1,8 @@
 public import EventModel
 import JSON
 
-/// A committed event in the bytes that leave the server: made once, off the network loop, and shared by every loop, ring
-/// and subscriber.
+/// A committed event in the bytes that leave the server: made once, off the network loop, and shared by every loop,
+/// ring and subscriber.
 ///
 /// The event's JSON is kept once, inside the complete JSON-RPC frame, the form that most subscribers get:
 ///

@@ -1,7 +1,7 @@
 /// Server frames of RFC 6455 section 5.2: unmasked, unfragmented, no extension.
 ///
 ///     byte 0   FIN (0x80) | opcode (1: text)
-///     byte 1   length 0...125, or 126 and 2 bytes of length, or 127 and 8 bytes of length, big-endian, the shortest form
+///     byte 1   length 0...125, or 126 and 2 bytes of length, or 127 and 8 bytes of length, big-endian, shortest form
 ///     then     payload
 public enum WebSocketFrame {
     public static func text(_ payload: some Collection<UInt8>) -> [UInt8] {

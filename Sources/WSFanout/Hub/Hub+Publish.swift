@@ -15,7 +15,9 @@ extension Hub {
         ring.append(events)
         window.head = newest.seq
         metrics.publishedEvents += Int64(events.count)
+        let sessions = Set(events.map(\.sessionID))
         for (feed, subscribers) in live {
+            if let session = feed.filter.sessionID, !sessions.contains(session) { continue }
             let slabs = Slab.all(of: events, for: feed, limit: limits.slabBytes)
             metrics.slabsBuilt += Int64(slabs.count)
             if !slabs.isEmpty { hand(slabs, to: subscribers) }

@@ -1,5 +1,5 @@
 extension Hub {
-    /// Sends the reply of a JSON-RPC session and does what it asked for.
+    /// Sends the reply of a JSON-RPC session and does what it asked for; its tasks are the caller's.
     public func perform(_ rpc: RPCOutput, for subscriber: Subscriber) {
         if !rpc.reply.isEmpty { send(rpc.reply, to: subscriber) }
         for action in rpc.actions {

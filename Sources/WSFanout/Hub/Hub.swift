@@ -1,12 +1,12 @@
 import DequeModule
 public import EventModel
 
-/// The fan-out of one network loop: hands every committed event to every subscriber that wants it, in log order, without
-/// a hole or a repeat.
+/// The fan-out of one network loop: hands every committed event to every subscriber that wants it, in log order,
+/// without a hole or a repeat.
 ///
-/// Called on its loop's thread only. A subscriber is *live* and gets each publish directly, or it is *behind*: a cursor,
-/// fed from the ring when its socket has drained, and from pages of the store where the cursor is older than the ring.
-/// So the memory does not depend on how slow subscribers are: ring + page cache + one slab per subscriber.
+/// Called on its loop's thread only. A subscriber is *live* and gets each publish directly, or it is *behind*: a
+/// cursor, fed from the ring when its socket has drained, and from pages of the store where the cursor is older than
+/// the ring. So the memory does not depend on how slow subscribers are: ring + page cache + one slab per subscriber.
 public final class Hub<Output: HubOutput> {
     public typealias Subscriber = Output.Subscriber
 
@@ -53,8 +53,8 @@ public final class Hub<Output: HubOutput> {
         subscriptions[subscriber] = Subscription(feed: nil, transport: transport, progress: .idle)
     }
 
-    /// Starts the stream after `position`, which `window.resolve` gave in this same turn; an earlier subscription of the
-    /// subscriber ends. Replayed events leave before this returns: send the answer to the client first.
+    /// Starts the stream after `position`, which `window.resolve` gave in this same turn; an earlier subscription of
+    /// the subscriber ends. Replayed events leave before this returns: send the answer to the client first.
     public func subscribe(
         _ subscriber: Subscriber,
         transport: Transport,

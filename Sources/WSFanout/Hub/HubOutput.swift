@@ -1,7 +1,7 @@
 /// The sockets and the store as a hub sees them. Called on the hub's thread, inside the hub's methods.
 ///
-/// Contract: an implementation does not call back into the hub before the call returns; `drained`, `supply` and `remove`
-/// come later, from the loop.
+/// Contract: an implementation does not call back into the hub before the call returns; `drained`, `supply` and
+/// `remove` come later, from the loop.
 public protocol HubOutput {
     associatedtype Subscriber: Hashable & Sendable
 

@@ -4,7 +4,8 @@ struct Subscription {
     var feed: Feed?
     var transport: Transport
     var progress: Progress
-    /// In the line for a request to the store; survives a change of the subscription, so that nobody stands there twice.
+    /// In the line for a request to the store; survives a change of the subscription, so that nobody stands there
+    /// twice.
     var isInLine = false
 
     enum Progress {

@@ -45,6 +45,11 @@ public struct RPCError: Error, Sendable, Equatable {
         RPCError(code: -32603, message: "Internal error: \(what)")
     }
 
+    /// A retry helps, when some answers have come.
+    public static func busy() -> RPCError {
+        RPCError(code: -32000, message: "Too many calls at a time", data: .object([("retry", .bool(true))]))
+    }
+
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("code", code)

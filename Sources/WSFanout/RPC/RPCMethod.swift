@@ -1,27 +1,56 @@
 public import EventModel
 public import JSON
 
-/// One method of the protocol. `run` decides at once and does no I/O: what has to happen is an action.
+/// One method of the protocol.
 public struct RPCMethod: Sendable {
     public let name: String
-    let run: @Sendable (inout RPCCall) throws(RPCError) -> RPCResult
+    let body: Body
 
-    public init(_ name: String, run: @escaping @Sendable (inout RPCCall) throws(RPCError) -> RPCResult) {
+    enum Body: Sendable {
+        case immediate(@Sendable (inout RPCCall) throws(RPCError) -> RPCResult)
+        case deferred(@Sendable (RPCParams) throws(RPCError) -> Void)
+    }
+
+    private init(name: String, body: Body) {
         self.name = name
-        self.run = run
+        self.body = body
+    }
+
+    /// Answers at once and does no I/O: what has to happen is an action.
+    public static func immediate(
+        _ name: String,
+        run: @escaping @Sendable (inout RPCCall) throws(RPCError) -> RPCResult
+    ) -> RPCMethod {
+        RPCMethod(name: name, body: .immediate(run))
+    }
+
+    /// Needs the store or another machine: becomes a task that is finished later. `check` refuses wrong parameters
+    /// before anything is asked.
+    public static func deferred(
+        _ name: String,
+        check: @escaping @Sendable (RPCParams) throws(RPCError) -> Void = { _ in }
+    ) -> RPCMethod {
+        RPCMethod(name: name, body: .deferred(check))
     }
 }
 
-/// A request or notification on its way through a method.
+/// A request or notification on its way through an immediate method.
 public struct RPCCall {
     public let params: RPCParams
     public let context: RPCContext
     /// Names the socket to its own client and to others.
     public let clientID: String
-    public internal(set) var actions: [RPCAction] = []
+    var actions: [RPCAction] = []
     var phase: RPCSession.Phase
 
     public mutating func act(_ action: RPCAction) { actions.append(action) }
+}
+
+/// A call that somebody else has to carry out, to be answered by `RPCSession.finish` with its token, in any order.
+public struct RPCTask: Sendable {
+    public let token: Int64
+    public let method: String
+    public let params: RPCParams
 }
 
 /// What the server knows at the time of a call.
@@ -58,22 +87,4 @@ public struct RPCResult: Sendable {
     }
 
     public static let empty = RPCResult { _ in }
-}
-
-/// The methods by name.
-public struct RPCMethodTable: Sendable {
-    private let methods: [String: RPCMethod]
-
-    /// Of two methods with one name the later counts.
-    public init(_ groups: [[RPCMethod]]) {
-        methods = Dictionary(groups.joined().map { ($0.name, $0) }) { _, later in later }
-    }
-
-    public static let standard = RPCMethodTable([
-        LifecycleMethods.all, EventMethods.all, StatusMethods.all,
-    ])
-
-    subscript(name: String) -> RPCMethod? { methods[name] }
-
-    public var names: [String] { methods.keys.sorted() }
 }

@@ -5,6 +5,8 @@ public import JSON
 public struct RPCSession: Sendable {
     /// Seconds for a socket to call `initialize`.
     public static let initializeSeconds = 10.0
+    /// Tasks of one socket under way at a time; a further call is refused with -32000.
+    public static let maxTasks = 64
 
     /// `nil` for what is not JSON, or nested too deeply.
     public typealias Parser = @Sendable (_ message: [UInt8]) -> JSONValue?
@@ -15,11 +17,20 @@ public struct RPCSession: Sendable {
         case closed
     }
 
+    private enum OpenTask {
+        case request(id: JSONValue, message: Int64, place: Int)
+        /// Counts against the bound like a request, and is not answered.
+        case notification
+    }
+
     public let clientID: String
     private let parse: Parser
     private let methods: RPCMethodTable
     private let deadline: Timestamp
     private var phase = Phase.new
+    private var lastNumber: Int64 = 0
+    private var openTasks: [Int64: OpenTask] = [:]
+    private var openMessages: [Int64: RPCReplies] = [:]
 
     public init(
         clientID: String,
@@ -37,23 +48,30 @@ public struct RPCSession: Sendable {
 
     public mutating func receive(_ message: [UInt8], in context: RPCContext) -> RPCOutput {
         guard phase != .closed else { return RPCOutput() }
-        var output = RPCOutput()
+        lastNumber += 1
+        let number = lastNumber
+        var replies = RPCReplies(isBatch: false)
         switch RPCMessage(parse(message)) {
-        case .refused(let error):
-            output.reply = WebSocketFrame.text(RPCSession.failure(.null, error))
-        case .single(let item):
-            if let reply = answer(item, in: context, &output.actions) { output.reply = WebSocketFrame.text(reply) }
+        case .refused(let error): replies.append(.null, .failure(error))
+        case .single(let item): answer(item, of: number, in: context, &replies)
         case .batch(let items):
-            let replies = items.compactMap { answer($0, in: context, &output.actions) }
-            if !replies.isEmpty {
-                var writer = JSONWriter(reserving: replies.reduce(2) { $0 + $1.count + 1 })
-                writer.beginArray()
-                for reply in replies { writer.raw(reply) }
-                writer.endArray()
-                output.reply = WebSocketFrame.text(writer.bytes)
-            }
+            replies = RPCReplies(isBatch: true)
+            for item in items { answer(item, of: number, in: context, &replies) }
         }
+        let tasks = replies.tasks
+        replies.tasks = []
+        var output = settle(replies, number)
+        output.tasks = tasks
         return output
+    }
+
+    /// The outcome of a task. An unknown token is passed over.
+    public mutating func finish(_ token: Int64, _ result: Result<RPCResult, RPCError>) -> RPCOutput {
+        guard case .request(let id, let message, let place) = openTasks.removeValue(forKey: token),
+            var replies = openMessages.removeValue(forKey: message)
+        else { return RPCOutput() }
+        replies.fill(place, id, result)
+        return settle(replies, message)
     }
 
     /// Closes a socket that has not introduced itself in time.
@@ -63,71 +81,81 @@ public struct RPCSession: Sendable {
         return RPCOutput(actions: [.close(.notInitialized)])
     }
 
+    private mutating func settle(_ replies: RPCReplies, _ message: Int64) -> RPCOutput {
+        guard replies.unfinished == 0 else {
+            openMessages[message] = replies
+            return RPCOutput()
+        }
+        return RPCOutput(reply: replies.frame, actions: replies.actions)
+    }
+
     private mutating func answer(
         _ item: RPCItem,
+        of message: Int64,
         in context: RPCContext,
-        _ actions: inout [RPCAction]
-    ) -> [UInt8]? {
+        _ replies: inout RPCReplies
+    ) {
         switch item {
-        case .response: return nil
-        case .invalid(let id, let error): return RPCSession.failure(id, error)
+        case .response: break
+        case .invalid(let id, let error): replies.append(id, .failure(error))
         case .notification(let method, let params):
-            _ = try? call(method, params, in: context, &actions)
-            return nil
+            do throws(RPCError) {
+                if try call(method, params, in: context, &replies) == nil { openTasks[lastNumber] = .notification }
+            } catch {
+                // A notification has no answer, not even an error (JSON-RPC 2.0 section 4.1).
+            }
         case .request(let id, let method, let params):
             do throws(RPCError) {
-                return RPCSession.success(id, try call(method, params, in: context, &actions))
+                if let result = try call(method, params, in: context, &replies) {
+                    replies.append(id, .success(result))
+                } else {
+                    openTasks[lastNumber] = .request(id: id, message: message, place: replies.reserve())
+                }
             } catch {
-                return RPCSession.failure(id, error)
+                replies.append(id, .failure(error))
             }
         }
     }
 
+    /// `nil`: the result comes later, as that of the task with the token `lastNumber`.
     private mutating func call(
         _ name: String,
         _ params: JSONValue?,
         in context: RPCContext,
-        _ actions: inout [RPCAction]
-    ) throws(RPCError) -> RPCResult {
+        _ replies: inout RPCReplies
+    ) throws(RPCError) -> RPCResult? {
         guard phase != .new || name == LifecycleMethods.initialize.name else { throw .notInitialized() }
         guard let method = methods[name] else { throw .methodNotFound() }
-        var call = RPCCall(params: try RPCParams(params), context: context, clientID: clientID, phase: phase)
-        let result = try method.run(&call)
-        phase = call.phase
-        actions += call.actions
-        return result
-    }
-
-    private static func success(_ id: JSONValue, _ result: RPCResult) -> [UInt8] {
-        response(id) { $0.field("result", json: result.json) }
-    }
-
-    private static func failure(_ id: JSONValue, _ error: RPCError) -> [UInt8] {
-        response(id) { writer in
-            writer.key("error")
-            error.write(to: &writer)
+        let params = try RPCParams(params)
+        switch method.body {
+        case .immediate(let run):
+            var call = RPCCall(params: params, context: context, clientID: clientID, phase: phase)
+            let result = try run(&call)
+            phase = call.phase
+            replies.actions += call.actions
+            return result
+        case .deferred(let check):
+            try check(params)
+            guard openTasks.count < RPCSession.maxTasks else { throw .busy() }
+            lastNumber += 1
+            replies.tasks.append(RPCTask(token: lastNumber, method: name, params: params))
+            return nil
         }
-    }
-
-    private static func response(_ id: JSONValue, _ body: (inout JSONWriter) -> Void) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.field("jsonrpc", "2.0" as String?)
-        writer.field("id", id)
-        body(&writer)
-        writer.endObject()
-        return writer.bytes
     }
 }
 
-/// What comes of a message: send `reply`, then do `actions` in order.
-public struct RPCOutput: Sendable, Equatable {
-    /// Framed; empty where nothing is to be answered.
+/// What comes of a message: send `reply`, then do `actions` in order; `tasks` may run side by side.
+public struct RPCOutput: Sendable {
+    /// Framed; empty where nothing is to be answered yet.
     public var reply: [UInt8] = []
     public var actions: [RPCAction] = []
+    public var tasks: [RPCTask] = []
 
-    public init(reply: [UInt8] = [], actions: [RPCAction] = []) {
+    public var isEmpty: Bool { reply.isEmpty && actions.isEmpty && tasks.isEmpty }
+
+    public init(reply: [UInt8] = [], actions: [RPCAction] = [], tasks: [RPCTask] = []) {
         self.reply = reply
         self.actions = actions
+        self.tasks = tasks
     }
 }

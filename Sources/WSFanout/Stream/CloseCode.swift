@@ -1,7 +1,7 @@
 /// Why the server closes a WebSocket (RFC 6455 section 7.4; 4000 to 4999 are private).
 ///
-/// Below 4500 the client reconnects, with growing and jittered pauses, and goes on from its cursor. From 4500 on it does
-/// not: something has to change first.
+/// Below 4500 the client reconnects, with growing and jittered pauses, and goes on from its cursor. From 4500 on it
+/// does not: something has to change first.
 public struct CloseCode: Sendable, Hashable {
     public let number: UInt16
     /// At most 123 bytes, RFC 6455 section 5.5.

@@ -15,8 +15,8 @@ public struct StreamWindow: Sendable, Equatable {
 
     public var position: StreamPosition { StreamPosition(epoch: epoch, seq: head) }
 
-    /// Where a stream starts that is asked to go on at `point`: there, if nothing after it is missing, else at the head.
-    /// Who names no point has lost nothing.
+    /// Where a stream starts that is asked to go on at `point`: there, if nothing after it is missing, else at the
+    /// head. Who names no point has lost nothing.
     public func resolve(_ point: ResumePoint?) -> StreamStart {
         guard let point else { return StreamStart(position: position, recovered: true) }
         let isKnown = point.epoch == nil || point.epoch == epoch

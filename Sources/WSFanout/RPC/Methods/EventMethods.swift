@@ -6,7 +6,7 @@ enum EventMethods {
     static let all = [subscribe, unsubscribe]
 
     /// Replaces the running subscription. The first event after the answer is the first one after the answered `seq`.
-    static let subscribe = RPCMethod("event/subscribe") { call throws(RPCError) in
+    static let subscribe = RPCMethod.immediate("event/subscribe") { call throws(RPCError) in
         let filter = try filter(call.params)
         let window = call.context.window
         let start = window.resolve(try resumePoint(call.params))
@@ -19,7 +19,7 @@ enum EventMethods {
         }
     }
 
-    static let unsubscribe = RPCMethod("event/unsubscribe") { call in
+    static let unsubscribe = RPCMethod.immediate("event/unsubscribe") { call in
         call.act(.unsubscribe)
         return .empty
     }

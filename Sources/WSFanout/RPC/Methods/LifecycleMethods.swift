@@ -6,7 +6,7 @@ enum LifecycleMethods {
 
     /// The first call on a socket; from then on every event comes, live. Calling it again answers the same and changes
     /// nothing.
-    static let initialize = RPCMethod("initialize") { call throws(RPCError) in
+    static let initialize = RPCMethod.immediate("initialize") { call throws(RPCError) in
         try check(call.params)
         if call.phase == .new {
             call.phase = .ready
@@ -30,16 +30,19 @@ enum LifecycleMethods {
         }
     }
 
-    static let initialized = RPCMethod("initialized") { _ in .empty }
+    static let initialized = RPCMethod.immediate("initialized") { _ in .empty }
 
-    static let shutdown = RPCMethod("shutdown") { call in
+    static let shutdown = RPCMethod.immediate("shutdown") { call in
         call.phase = .closed
         call.act(.close(.normal))
-        return RPCResult { $0.field("success", true as Bool?) }
+        return RPCResult { writer in
+            writer.field("success", true as Bool?)
+            writer.field("status", "ok" as String?)
+        }
     }
 
     /// For clients that cannot send WebSocket pings, as browsers.
-    static let ping = RPCMethod("ping") { _ in .empty }
+    static let ping = RPCMethod.immediate("ping") { _ in .empty }
 
     private static func check(_ params: RPCParams) throws(RPCError) {
         for name in ["clientInfo", "client_info"] {
@@ -47,15 +50,23 @@ enum LifecycleMethods {
             _ = try info.string("name")
             _ = try info.string("version")
         }
-        if let version = try params.string("protocolVersion"), version.split(separator: ".").first != "1" {
-            throw .invalidParameter("protocolVersion", "is not 1.x")
-        }
     }
+
+    private static let absent: [(group: String, names: [String])] = [
+        ("agent", ["run", "stop", "respond", "sessions", "sessionWatch"]),
+        ("git", ["status", "diff", "stage", "commit", "push", "pull"]),
+        ("file", ["get", "list"]),
+        ("repository", ["index", "search"]),
+    ]
 
     /// What this server cannot do is said to be absent, since clients draw buttons by it.
     private static func writeCapabilities(to writer: inout JSONWriter) {
         writer.beginObject("capabilities")
-        for absent in ["agent", "git", "file", "repository"] { writer.field(absent, false as Bool?) }
+        for (group, names) in absent {
+            writer.beginObject(group)
+            for name in names { writer.field(name, false as Bool?) }
+            writer.endObject()
+        }
         writer.beginObject("events")
         writer.field("subscribe", true as Bool?)
         writer.field("resume", true as Bool?)

@@ -4,7 +4,7 @@ import JSON
 enum StatusMethods {
     static let all = [health]
 
-    static let health = RPCMethod("status/health") { call in
+    static let health = RPCMethod.immediate("status/health") { call in
         let isHealthy = call.context.isHealthy
         return RPCResult { writer in
             writer.field("status", (isHealthy ? "healthy" : "degraded") as String?)

@@ -1,0 +1,118 @@
+// Posts hooks over keep-alive connections, one request at a time on each, for a given time. One JSON line at the end.
+//
+//     BENCH_KEY=cmk_... http-load --port 8766 [--path /api/events] [--connections 64] [--seconds 5] [--bytes 500]
+#include "bench.h"
+
+struct connection {
+    int fd, worker;
+    uint64_t sent_at;
+    size_t request_length, written, held;
+    char request[6144], answer[16384];
+};
+
+static struct target to;
+static struct histogram latencies;
+static uint64_t accepted, refused, broken, deadline;
+static int body_size = 500, last_refusal, loop;
+
+static void flush_request(struct connection *c) {
+    while (c->written < c->request_length) {
+        ssize_t n = send(c->fd, c->request + c->written, c->request_length - c->written, MSG_NOSIGNAL);
+        // Not writable yet, or broken: the loop hears of either.
+        if (n < 0) return;
+        c->written += (size_t)n;
+    }
+}
+
+static void next_request(struct connection *c) {
+    c->sent_at = now_ns();
+    c->request_length = compose_post(c->request, sizeof c->request, &to, body_size, c->worker, c->sent_at);
+    c->written = c->held = 0;
+    flush_request(c);
+}
+
+static void open_connection(struct connection *c) {
+    c->fd = connect_loopback(to.port);
+    struct epoll_event event = {.events = EPOLLIN | EPOLLOUT | EPOLLET, .data.ptr = c};
+    if (epoll_ctl(loop, EPOLL_CTL_ADD, c->fd, &event) < 0) die("epoll_ctl");
+    next_request(c);
+}
+
+// What was in flight on a lost connection counts as broken.
+static void reopen(struct connection *c) {
+    close(c->fd);
+    broken++;
+    if (broken > 10000) die("the server keeps closing connections");
+    open_connection(c);
+}
+
+static void take_answer(struct connection *c) {
+    for (;;) {
+        ssize_t n = recv(c->fd, c->answer + c->held, sizeof c->answer - c->held, 0);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0 && errno == EAGAIN) return;
+        if (n <= 0) return reopen(c);
+        c->held += (size_t)n;
+        size_t length;
+        int status = whole_answer(c->answer, c->held, &length);
+        if (!status) {
+            if (c->held == sizeof c->answer) die("answer too long");
+            continue;
+        }
+        uint64_t now = now_ns();
+        if (status == 202) {
+            accepted++;
+            histogram_add(&latencies, now - c->sent_at);
+        } else {
+            refused++;
+            last_refusal = status;
+        }
+        if (now < deadline) next_request(c);
+        else c->request_length = c->written = c->held = 0;
+    }
+}
+
+int main(int argc, char **argv) {
+    int connections = 64;
+    double seconds = 5;
+    to.path = "/api/events";
+    to.credential = getenv("BENCH_KEY");
+    for (int i = 1; i + 1 < argc; i += 2) {
+        if (!strcmp(argv[i], "--port")) to.port = atoi(argv[i + 1]);
+        else if (!strcmp(argv[i], "--path")) to.path = argv[i + 1];
+        else if (!strcmp(argv[i], "--connections")) connections = atoi(argv[i + 1]);
+        else if (!strcmp(argv[i], "--seconds")) seconds = atof(argv[i + 1]);
+        else if (!strcmp(argv[i], "--bytes")) body_size = atoi(argv[i + 1]);
+        else die(argv[i]);
+    }
+    if (!to.port || !to.credential || connections < 1) die("--port, BENCH_KEY and --connections are needed");
+    raise_file_limit();
+    loop = epoll_create1(EPOLL_CLOEXEC);
+    struct connection *all = calloc((size_t)connections, sizeof *all);
+    if (!all || loop < 0) die("set-up");
+    uint64_t start = now_ns();
+    deadline = start + (uint64_t)(seconds * 1e9);
+    for (int i = 0; i < connections; i++) {
+        all[i].worker = i;
+        open_connection(&all[i]);
+    }
+    struct epoll_event events[256];
+    for (;;) {
+        uint64_t now = now_ns();
+        if (now >= deadline) break;
+        int ready = epoll_wait(loop, events, 256, (int)((deadline - now) / 1000000 + 1));
+        if (ready < 0 && errno != EINTR) die("epoll_wait");
+        for (int i = 0; i < ready; i++) {
+            struct connection *c = events[i].data.ptr;
+            flush_request(c);
+            if (events[i].events & (EPOLLIN | EPOLLHUP | EPOLLERR)) take_answer(c);
+        }
+    }
+    double elapsed = (double)(now_ns() - start) / 1e9;
+    printf("{\"accepted\":%llu,\"refused\":%llu,\"last_refusal\":%d,\"broken\":%llu,\"seconds\":%.3f,"
+           "\"per_second\":%.1f,\"p50_us\":%.1f,\"p99_us\":%.1f,\"max_us\":%.1f}\n",
+           (unsigned long long)accepted, (unsigned long long)refused, last_refusal, (unsigned long long)broken, elapsed,
+           (double)accepted / elapsed, histogram_at(&latencies, 0.5), histogram_at(&latencies, 0.99),
+           (double)latencies.max / 1000.0);
+    return accepted == 0;
+}

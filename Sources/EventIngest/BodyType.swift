@@ -1,0 +1,72 @@
+internal import HTTPModel
+
+/// How the events of a body are put together.
+enum BodyType {
+    case json
+    /// One JSON text a line.
+    case lines
+
+    static let unsupported = APIError(
+        .invalidRequest,
+        status: 415,
+        code: "unsupported_content_type",
+        message: "the content type has to be application/json or, for events, application/x-ndjson"
+    )
+
+    /// Parameters such as `charset` do not count. An absent type means JSON.
+    init(contentType: String?) throws(APIError) {
+        guard let contentType, contentType != "application/json" else {
+            self = .json
+            return
+        }
+        let type = contentType.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
+        switch type {
+        case "", "application/json", "text/json": self = .json
+        case "application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonlines": self = .lines
+        default: throw BodyType.unsupported
+        }
+    }
+}
+
+/// `Content-Encoding` (RFC 9110 section 8.4).
+enum BodyEncoding {
+    case identity
+    case gzip
+
+    init(contentEncoding: String?) throws(APIError) {
+        switch contentEncoding?.filter({ $0 != " " && $0 != "\t" }).lowercased() {
+        case nil, "", "identity": self = .identity
+        case "gzip", "x-gzip": self = .gzip
+        default:
+            throw APIError(
+                .invalidRequest,
+                status: 415,
+                code: "unsupported_encoding",
+                message: "the content encoding has to be gzip or none"
+            )
+        }
+    }
+}
+
+extension APIError {
+    static func bodyTooLarge(limit: Int) -> APIError {
+        APIError(
+            .invalidRequest,
+            status: 413,
+            code: "body_too_large",
+            message: "the body is larger than \(limit) bytes"
+        )
+    }
+
+    static func tooManyEvents(limit: Int) -> APIError {
+        APIError(
+            .invalidRequest,
+            status: 413,
+            code: "too_many_events",
+            message: "a request may hold at most \(limit) events"
+        )
+    }
+
+    static var emptyBatch: APIError { .invalid("empty_batch", "the request holds no event") }
+    static var invalidGzip: APIError { .invalid("invalid_gzip", "the body is not complete gzip data") }
+}

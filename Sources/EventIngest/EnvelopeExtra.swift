@@ -1,0 +1,38 @@
+internal import JSON
+
+/// The members of an envelope that this version does not know. They are stored with the hook's object, as the object
+/// `_envelope`, so that nothing a sender says is lost.
+struct EnvelopeExtra {
+    private static let known: [StaticString] = [
+        "event_id", "event_type", "machine_id", "timestamp", "project_dir", "data",
+    ]
+
+    private let envelope: JSONElement?
+
+    init(envelope: JSONElement?) {
+        self.envelope = envelope
+    }
+
+    /// Writes nothing if there is nothing unknown. `false`: the writer holds more than `limit` bytes.
+    func write(to writer: inout JSONWriter, rewriting: inout some JSONRewriting, limit: Int) -> Bool {
+        guard let envelope, envelope.members.contains(where: { !EnvelopeExtra.isKnown($0.name) }) else { return true }
+        var unknownOnly = UnknownOnly(base: rewriting)
+        writer.beginObject("_envelope")
+        let isComplete = envelope.writeMembers(to: &writer, rewriting: &unknownOnly, limit: limit)
+        writer.endObject()
+        return isComplete
+    }
+
+    private static func isKnown(_ name: JSONElement) -> Bool { known.contains { name.equals($0) } }
+
+    private struct UnknownOnly<Base: JSONRewriting>: JSONRewriting {
+        var base: Base
+
+        mutating func member(_ name: JSONElement, value: JSONElement, depth: Int) -> JSONMemberDecision {
+            if depth == 0, isKnown(name) { return .drop }
+            return base.member(name, value: value, depth: depth)
+        }
+
+        mutating func replacement(for string: JSONElement) -> [UInt8]? { base.replacement(for: string) }
+    }
+}

@@ -1,0 +1,90 @@
+internal import EventModel
+internal import JSON
+
+/// Reads what a session's state is derived from.
+enum HookFacts {
+    /// Prompts that begin so were put in by the CLI.
+    private static let injections = [
+        "<task-notification", "<system-reminder", "<local-command-", "<bash-stdout", "<bash-stderr",
+        "<teammate-message",
+        "<background-task",
+    ]
+
+    static func facts(of hook: JSONElement, event: HookEventName?, policy: ContentPolicy) -> SessionFacts {
+        let usage = hook["usage"] ?? hook["token_usage"]
+        return SessionFacts(
+            toolUseID: word(hook["tool_use_id"]),
+            toolInputHash: hook["tool_input"].map(InputHash.of),
+            agentID: word(hook["agent_id"]),
+            agentType: word(hook["agent_type"]),
+            permissionMode: word(hook["permission_mode"]),
+            model: model(of: hook, event: event?.known),
+            title: policy == .none ? nil : title(of: hook),
+            detail: detail(of: hook, event: event?.known),
+            promptIsInjected: event?.known == .userPromptSubmit && isInjected(hook),
+            usage: usage.flatMap(tokenUsage),
+            costUSD: (hook["total_cost_usd"]?.double).flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
+        )
+    }
+
+    /// A string of at most 200 scalars; longer ones are no names and are left out.
+    static func word(_ element: JSONElement?) -> String? {
+        guard let element, let length = element.utf8Count, length <= 200 else { return nil }
+        return element.string
+    }
+
+    private static func model(of hook: JSONElement, event: HookEventName.Known?) -> String? {
+        switch event {
+        case .sessionStart: word(hook["model"])
+        case .postModelSwitch: word(hook["to_model"])
+        default: nil
+        }
+    }
+
+    private static func title(of hook: JSONElement) -> String? {
+        var line = SummaryLine()
+        return line.append(hook["session_title"], firstLineOnly: true) ? line.finished() : nil
+    }
+
+    private static func detail(of hook: JSONElement, event: HookEventName.Known?) -> String? {
+        switch event {
+        case .sessionStart: word(hook["source"])
+        case .sessionEnd: word(hook["reason"])
+        case .notification: word(hook["notification_type"])
+        case .stopFailure: word(hook["error"])
+        default: nil
+        }
+    }
+
+    private static func isInjected(_ hook: JSONElement) -> Bool {
+        if let source = hook["source"], source.kind == .string, !source.equals("user"), !source.equals("sdk") {
+            return true
+        }
+        let opensWithTag = hook["prompt"]?.withUTF8 { text in
+            let start = text.endOfRun(from: 0) { $0 <= 0x20 }
+            for injection in injections where text.has(injection, at: start) { return true }
+            return false
+        }
+        return opensWithTag ?? false
+    }
+
+    private static func tokenUsage(_ usage: JSONElement) -> TokenUsage? {
+        func tokens(_ names: StaticString...) -> Int64? {
+            for name in names {
+                if let count = usage[name]?.integer, count >= 0 { return count }
+            }
+            return nil
+        }
+        let input = tokens("input_tokens")
+        let output = tokens("output_tokens")
+        let cacheRead = tokens("cache_read_input_tokens", "cache_read_tokens")
+        let cacheCreation = tokens("cache_creation_input_tokens", "cache_creation_tokens")
+        guard input != nil || output != nil || cacheRead != nil || cacheCreation != nil else { return nil }
+        return TokenUsage(
+            input: input ?? 0,
+            output: output ?? 0,
+            cacheRead: cacheRead ?? 0,
+            cacheCreation: cacheCreation ?? 0
+        )
+    }
+}

@@ -1,0 +1,136 @@
+public import EventModel
+public import HTTPModel
+internal import JSON
+
+/// One item of a request, in the order of the request.
+public enum DecodedItem: Sendable, Equatable {
+    case event(MonitorEvent)
+    /// `eventID`: what the sender called it, if it did.
+    case rejected(eventID: String?, APIError)
+}
+
+/// Reads the bodies of `POST /api/events` and `POST /api/hooks`. Keeps its buffers: one per loop thread.
+public final class IngestDecoder {
+    /// Levels of nesting in a body. Deeper ones are no hook's.
+    private static let maxDepth = 200
+
+    private let configuration: IngestConfiguration
+    private let normalizer: Normalizer
+    private let parser = JSONParser(maxDepth: IngestDecoder.maxDepth)
+    private let inflater = GzipInflater()
+    /// For the identifiers of events that came without one.
+    private var random: any RandomNumberGenerator
+
+    public init(
+        configuration: IngestConfiguration,
+        random: any RandomNumberGenerator = SystemRandomNumberGenerator()
+    ) {
+        self.configuration = configuration
+        self.random = random
+        normalizer = Normalizer(policy: configuration.contentPolicy)
+    }
+
+    /// Throws what is wrong with the request as a whole; what is wrong with one item only rejects that item. The same
+    /// request fails again, whatever is thrown.
+    public func decodeEvents(
+        body: [UInt8],
+        contentType: String?,
+        contentEncoding: String?,
+        machine: MachineID,
+        machineName: String,
+        now: Timestamp
+    ) throws(APIError) -> [DecodedItem] {
+        let type = try BodyType(contentType: contentType)
+        let text = try inflated(body, contentEncoding)
+        let receipt = Receipt(machine: machine, machineName: machineName, time: now)
+        switch type {
+        case .json: return try decodeDocument(text, receipt)
+        case .lines: return try decodeLines(text, receipt)
+        }
+    }
+
+    /// `body` is the hook's object itself.
+    public func decodeHook(
+        body: [UInt8],
+        contentType: String?,
+        contentEncoding: String?,
+        machine: MachineID,
+        machineName: String,
+        now: Timestamp
+    ) throws(APIError) -> MonitorEvent {
+        guard case .json = try BodyType(contentType: contentType) else { throw BodyType.unsupported }
+        let text = try inflated(body, contentEncoding)
+        let receipt = Receipt(machine: machine, machineName: machineName, time: now)
+        return try withDocument(text[...]) { hook throws(APIError) in
+            guard hook.isObject else { throw .invalid("invalid_json", "the body is not a JSON object") }
+            return try normalizer.event(from: hook, envelope: Envelope(), id: newID(at: now), receipt: receipt)
+        }
+    }
+
+    private func inflated(_ body: [UInt8], _ contentEncoding: String?) throws(APIError) -> [UInt8] {
+        switch try BodyEncoding(contentEncoding: contentEncoding) {
+        case .identity:
+            guard body.count <= configuration.maxBytes else { throw .bodyTooLarge(limit: configuration.maxBytes) }
+            return body
+        case .gzip: return try inflater.inflate(body, limit: configuration.maxBytes)
+        }
+    }
+
+    private func decodeDocument(_ text: [UInt8], _ receipt: Receipt) throws(APIError) -> [DecodedItem] {
+        try withDocument(text[...]) { root throws(APIError) in
+            if root.isObject { return [item(from: root, receipt)] }
+            guard root.isArray else { throw .invalid("invalid_json", "the body is neither a JSON object nor an array") }
+            var items: [DecodedItem] = []
+            for (index, element) in root.elements.enumerated() {
+                guard index < configuration.maxEvents else { throw .tooManyEvents(limit: configuration.maxEvents) }
+                items.append(item(from: element, receipt))
+            }
+            guard !items.isEmpty else { throw .emptyBatch }
+            return items
+        }
+    }
+
+    private func decodeLines(_ text: [UInt8], _ receipt: Receipt) throws(APIError) -> [DecodedItem] {
+        var items: [DecodedItem] = []
+        for line in text.split(separator: 0x0A) where !line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) {
+            guard items.count < configuration.maxEvents else { throw .tooManyEvents(limit: configuration.maxEvents) }
+            do throws(APIError) {
+                items.append(try withDocument(line) { root in item(from: root, receipt) })
+            } catch {
+                items.append(.rejected(eventID: nil, error))
+            }
+        }
+        guard !items.isEmpty else { throw .emptyBatch }
+        return items
+    }
+
+    private func item(from element: JSONElement, _ receipt: Receipt) -> DecodedItem {
+        do throws(APIError) {
+            guard element.isObject else { throw .invalid("invalid_event", "an event is a JSON object") }
+            let envelope = try Envelope(element)
+            let hook = try Envelope.hook(of: element)
+            let id = envelope.id ?? newID(at: receipt.time)
+            return .event(try normalizer.event(from: hook, envelope: envelope, id: id, receipt: receipt))
+        } catch {
+            return .rejected(eventID: Envelope.sentID(of: element), error)
+        }
+    }
+
+    private func newID(at time: Timestamp) -> EventID { EventID.version7(at: time, using: &random) }
+
+    private func withDocument<Output>(
+        _ text: ArraySlice<UInt8>,
+        _ body: (JSONElement) throws(APIError) -> Output
+    ) throws(APIError) -> Output {
+        let result: Result<Output, APIError>
+        do throws(JSONError) {
+            result = try parser.withDocument(text) { root in
+                Result { () throws(APIError) in try body(root) }
+            }
+        } catch {
+            if case .outOfMemory = error { throw .unavailable("out_of_memory", error.description, retryAfter: 1) }
+            throw .invalid("invalid_json", error.description)
+        }
+        return try result.get()
+    }
+}

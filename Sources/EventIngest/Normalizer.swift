@@ -1,0 +1,86 @@
+internal import EventModel
+internal import HTTPModel
+internal import JSON
+
+/// Where and when a request came in.
+struct Receipt {
+    var machine: MachineID
+    /// The name of the machine's key.
+    var machineName: String
+    var time: Timestamp
+}
+
+/// Turns a hook's object, and what the envelope around it says, into an event.
+struct Normalizer {
+    private static let maxPathBytes = 4096
+
+    private var payloads: PayloadWriter
+    private var policy: ContentPolicy
+
+    init(policy: ContentPolicy) {
+        self.policy = policy
+        payloads = PayloadWriter(policy: policy)
+    }
+
+    func event(
+        from hook: JSONElement,
+        envelope: Envelope,
+        id: EventID,
+        receipt: Receipt
+    ) throws(APIError) -> MonitorEvent {
+        let sentName = Normalizer.hookEventName(of: hook)
+        guard let type = envelope.type ?? sentName.map(EventType.init) else {
+            throw .invalid("missing_event_type", "neither event_type nor data.hook_event_name is there")
+        }
+        let name = sentName ?? HookNameIndex.name(for: type)
+        return MonitorEvent(
+            id: id,
+            type: type,
+            hookEventName: name,
+            timestamp: envelope.timestamp ?? receipt.time,
+            receivedAt: receipt.time,
+            machine: receipt.machine,
+            machineName: envelope.machineName ?? receipt.machineName,
+            sessionID: try Normalizer.sessionID(of: hook),
+            projectPath: envelope.projectPath ?? Normalizer.path(hook["cwd"]),
+            toolName: HookFacts.word(hook["tool_name"]),
+            summary: HookSummary.line(of: hook, event: name, name: name?.text ?? type.rawValue, policy: policy),
+            payload: payloads.payload(of: hook, extra: envelope.extra),
+            facts: HookFacts.facts(of: hook, event: name, policy: policy)
+        )
+    }
+
+    /// A path that cannot be one is left out.
+    static func path(_ element: JSONElement?) -> String? {
+        guard let element, let length = element.utf8Count, (1...maxPathBytes).contains(length) else { return nil }
+        return element.string
+    }
+
+    private static func hookEventName(of hook: JSONElement) -> HookEventName? {
+        guard let text = HookFacts.word(hook["hook_event_name"]), !text.isEmpty else { return nil }
+        return HookEventName(text)
+    }
+
+    /// An empty identifier is none.
+    private static func sessionID(of hook: JSONElement) throws(APIError) -> String? {
+        guard let element = hook["session_id"], element.kind != .null, element.utf8Count != 0 else { return nil }
+        guard let text = element.string, text.unicodeScalars.count <= 200 else {
+            throw .invalid(
+                "invalid_session_id",
+                "session_id is not a string of at most 200 characters",
+                param: "session_id"
+            )
+        }
+        return text
+    }
+}
+
+/// Which of Claude Code's names the monitor's own words stand for.
+enum HookNameIndex {
+    private static let names: [EventType: HookEventName] = Dictionary(
+        HookEventName.Known.allCases.map { (EventType(.known($0)), .known($0)) },
+        uniquingKeysWith: { first, _ in first }
+    )
+
+    static func name(for type: EventType) -> HookEventName? { names[type] }
+}

@@ -1,0 +1,98 @@
+internal import JSON
+
+/// Writes the object of a hook as it is stored.
+struct PayloadWriter {
+    /// What `summary` and `none` store at most of one event.
+    static let maxPayloadBytes = 32 * 1024
+    /// Each is tried if the object is too large with the one before.
+    private static let stringLimits = [2000, 500, 100]
+    private static let maxMemberBytes = 2048
+    private static let omitted = [UInt8]("[omitted]".utf8)
+
+    var policy: ContentPolicy
+
+    /// `object` is the hook's object. `extra` are members to add, under a name of their own.
+    func payload(of object: JSONElement, extra: EnvelopeExtra) -> [UInt8] {
+        guard policy != .full else { return fullPayload(of: object, extra: extra) }
+        let dropsContent = policy == .none
+        for limit in PayloadWriter.stringLimits {
+            var rewriting = PayloadRewriting(
+                maxStringLength: dropsContent ? min(limit, 200) : limit,
+                dropsContent: dropsContent
+            )
+            var writer = JSONWriter(reserving: 1024)
+            writer.beginObject()
+            let isComplete =
+                object.writeMembers(to: &writer, rewriting: &rewriting, limit: PayloadWriter.maxPayloadBytes)
+                && extra.write(to: &writer, rewriting: &rewriting, limit: PayloadWriter.maxPayloadBytes)
+            writer.endObject()
+            if isComplete, writer.bytes.count <= PayloadWriter.maxPayloadBytes { return writer.bytes }
+        }
+        return outline(of: object, dropsContent: dropsContent)
+    }
+
+    private func fullPayload(of object: JSONElement, extra: EnvelopeExtra) -> [UInt8] {
+        var keepAll = KeepAll()
+        var writer = JSONWriter(reserving: 1024)
+        writer.beginObject()
+        _ = object.writeMembers(to: &writer, rewriting: &keepAll, limit: .max)
+        _ = extra.write(to: &writer, rewriting: &keepAll, limit: .max)
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// The identifiers first, then every other member as long as there is room, large ones only by name.
+    private func outline(of object: JSONElement, dropsContent: Bool) -> [UInt8] {
+        var rewriting = PayloadRewriting(maxStringLength: 100, dropsContent: dropsContent)
+        var writer = JSONWriter(reserving: 4096)
+        var seen: Set<String> = []
+        var omittedMembers: Int64 = 0
+        writer.beginObject()
+        for (name, value) in object.members where PayloadMember.isIdentifier(name) {
+            guard !value.isObject, !value.isArray, let text = name.string, seen.insert(text).inserted else { continue }
+            _ = rewriting.member(name, value: value, depth: 0)
+            writer.key(named: text)
+            _ = value.write(to: &writer, rewriting: &rewriting, limit: .max)
+        }
+        for (name, value) in object.members where !PayloadMember.isIdentifier(name) {
+            let room = PayloadWriter.maxPayloadBytes - writer.bytes.count - 64
+            guard let length = name.utf8Count, length <= PayloadRewriting.maxIdentifierLength,
+                room > 6 * length + 2 * PayloadWriter.maxMemberBytes
+            else {
+                omittedMembers += 1
+                continue
+            }
+            outline(name: name, value: value, to: &writer, rewriting: &rewriting)
+        }
+        if omittedMembers > 0 { writer.field("omitted_members", omittedMembers) }
+        writer.endObject()
+        return writer.bytes
+    }
+
+    private func outline(
+        name: JSONElement,
+        value: JSONElement,
+        to writer: inout JSONWriter,
+        rewriting: inout PayloadRewriting
+    ) {
+        switch rewriting.member(name, value: value, depth: 0) {
+        case .drop: return
+        case .replace(let text):
+            writer.key(named: name.string ?? "")
+            return writer.string(utf8: text.span)
+        case .rename(let text): writer.key(utf8: text.span)
+        case .keep: writer.key(named: name.string ?? "")
+        }
+        var member = JSONWriter()
+        if value.write(to: &member, rewriting: &rewriting, limit: PayloadWriter.maxMemberBytes) {
+            writer.raw(member.bytes)
+        } else {
+            writer.string(utf8: PayloadWriter.omitted.span)
+        }
+    }
+}
+
+struct KeepAll: JSONRewriting {
+    mutating func member(_ name: JSONElement, value: JSONElement, depth: Int) -> JSONMemberDecision { .keep }
+    mutating func replacement(for string: JSONElement) -> [UInt8]? { nil }
+}

@@ -1,0 +1,101 @@
+internal import JSON
+
+/// Builds one line for people out of texts of any length: no line breaks, no control or direction characters, no
+/// terminal escapes, no secrets.
+struct SummaryLine {
+    /// Unicode scalars.
+    static let maxLength = 200
+    /// More than `maxLength` scalars of four bytes, so that a secret at the cut is seen whole.
+    private static let maxBytes = 1100
+
+    private var bytes: [UInt8] = []
+
+    var isEmpty: Bool { bytes.isEmpty }
+
+    mutating func append(_ text: String) {
+        bytes.append(contentsOf: text.utf8)
+    }
+
+    /// `false` if there is no such string or nothing in it to show.
+    @discardableResult
+    mutating func append(_ element: JSONElement?, firstLineOnly: Bool = false) -> Bool {
+        element?.withUTF8 { append($0, firstLineOnly: firstLineOnly) } ?? false
+    }
+
+    /// Appends `separator` and the text; nothing if the text is empty.
+    mutating func append(_ separator: String, _ element: JSONElement?, firstLineOnly: Bool = false) {
+        let length = bytes.count
+        if !isEmpty { append(separator) }
+        if !append(element, firstLineOnly: firstLineOnly) { bytes.removeLast(bytes.count - length) }
+    }
+
+    mutating func append(_ text: Span<UInt8>, firstLineOnly: Bool) -> Bool {
+        let start = bytes.count
+        var needsSpace = false
+        var index = 0
+        while index < text.count, bytes.count < SummaryLine.maxBytes {
+            switch SummaryLine.step(in: text, at: index) {
+            case .lineEnd where firstLineOnly && bytes.count > start:
+                return true
+            case .lineEnd, .space:
+                needsSpace = bytes.count > start
+                index += 1
+            case .skip(let length): index += length
+            case .keep(let length):
+                if needsSpace { bytes.append(UInt8(ascii: " ")) }
+                needsSpace = false
+                bytes.append(copying: text.extracting(index..<min(index + length, text.count)))
+                index += length
+            }
+        }
+        return bytes.count > start
+    }
+
+    func finished() -> String {
+        let masked = SecretMasker.masked(bytes)
+        guard TextCut.end(of: masked.span, limit: SummaryLine.maxLength) != nil,
+            let end = TextCut.end(of: masked.span, limit: SummaryLine.maxLength - 1)
+        else { return String(decoding: masked, as: UTF8.self) }
+        return String(decoding: masked[..<end], as: UTF8.self) + "…"
+    }
+
+    private enum Step {
+        case keep(Int)
+        case skip(Int)
+        case space
+        case lineEnd
+    }
+
+    private static func step(in text: Span<UInt8>, at index: Int) -> Step {
+        switch text[index] {
+        case 0x0A, 0x0D: .lineEnd
+        case 0x09, 0x20: .space
+        case 0x1B: .skip(escapeSequenceLength(in: text, at: index))
+        case 0x00...0x1F, 0x7F: .skip(1)
+        case 0x20..<0x80: .keep(1)
+        case 0xC2 where index + 1 < text.count && text[index + 1] < 0xA0: .skip(2)
+        case 0xE2, 0xEF: isFormatting(in: text, at: index) ? .skip(3) : .keep(3)
+        case 0xF0...0xFF: .keep(4)
+        case 0xE0...0xEF: .keep(3)
+        default: .keep(2)
+        }
+    }
+
+    /// ECMA-48 section 5.4: `ESC [`, parameters, one final byte.
+    private static func escapeSequenceLength(in text: Span<UInt8>, at index: Int) -> Int {
+        guard text.has("[", at: index + 1) else { return 1 }
+        let end = text.endOfRun(from: index + 2) { (0x20...0x3F).contains($0) }
+        return min(end + 1, text.count) - index
+    }
+
+    /// U+200B, U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069, U+FEFF. The joiners stay: emoji need them.
+    private static func isFormatting(in text: Span<UInt8>, at index: Int) -> Bool {
+        guard index + 2 < text.count else { return false }
+        switch (text[index], text[index + 1], text[index + 2]) {
+        case (0xE2, 0x80, 0x8B), (0xE2, 0x80, 0x8E...0x8F), (0xE2, 0x80, 0xA8...0xAE), (0xE2, 0x81, 0xA6...0xA9),
+            (0xEF, 0xBB, 0xBF):
+            return true
+        default: return false
+        }
+    }
+}

@@ -1,0 +1,49 @@
+internal import JSON
+
+/// What a tool call is about, in one line.
+enum ToolSummary {
+    /// Members of a tool's input that say it best, in this order.
+    private static let telling: [StaticString] = [
+        "command", "file_path", "notebook_path", "path", "url", "pattern", "query", "description", "skill", "name",
+        "title", "subject", "message", "prompt", "id", "shell_id", "task_id",
+    ]
+
+    /// Tools so familiar that their target speaks for itself.
+    private static func isFamiliar(_ tool: JSONElement) -> Bool {
+        familiar.contains { tool.equals($0) }
+    }
+
+    private static let familiar: [StaticString] = [
+        "Bash", "Edit", "Write", "Read", "MultiEdit", "NotebookEdit", "PowerShell", "Agent", "Task", "WebFetch",
+        "WebSearch", "Grep", "Glob", "AskUserQuestion",
+    ]
+
+    /// `npm test` for Bash, `Skill: review` for others; `named` puts the tool's name before both.
+    static func append(_ hook: JSONElement, to line: inout SummaryLine, named: Bool) {
+        guard let tool = hook["tool_name"], tool.kind == .string else { return }
+        let target = target(tool: tool, input: hook["tool_input"])
+        if let target, !named, isFamiliar(tool), line.append(target) { return }
+        line.append(tool)
+        line.append(": ", target)
+    }
+
+    private static func target(tool: JSONElement, input: JSONElement?) -> JSONElement? {
+        guard let input else { return nil }
+        if input.kind == .string { return input }
+        if tool.equals("Agent") || tool.equals("Task") { return text(input["description"]) ?? text(input["prompt"]) }
+        if tool.equals("AskUserQuestion") {
+            return input["questions"]?.elements.lazy.compactMap { $0["question"] }.first
+        }
+        if tool.equals("ExitPlanMode") { return text(input["plan"]) }
+        if tool.equals("Grep") || tool.equals("Glob") { return text(input["pattern"]) }
+        for name in telling {
+            if let value = text(input[name]) { return value }
+        }
+        return input.members.lazy.map(\.value).first { $0.kind == .string }
+    }
+
+    private static func text(_ element: JSONElement?) -> JSONElement? {
+        guard let element, let length = element.utf8Count, length > 0 else { return nil }
+        return element
+    }
+}

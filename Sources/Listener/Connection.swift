@@ -1,0 +1,90 @@
+internal import HTTPModel
+
+/// One accepted connection. Loop thread only.
+final class Connection {
+    /// What the connection is doing. A link is a WebSocket or a stream.
+    enum Mode {
+        /// Between requests, or in the middle of a request's head.
+        case idle
+        case reading(Exchange)
+        /// The handler has the request.
+        case waiting(Exchange)
+        /// The answer waits for the client to take it.
+        case writing(Exchange)
+        /// Refused: what is still coming of the body is thrown away, so that the client gets to read the answer.
+        case draining(budget: Int)
+        /// The upgrade is granted, the handshake under way.
+        case upgrading(HTTPRequest)
+        case link(Link)
+        /// Nothing more is read or written.
+        case ending
+    }
+
+    /// See `Wire.parkReading`.
+    enum Input {
+        case open
+        case parked
+        case silent
+    }
+
+    let id: UInt64
+    let peer: String
+    let isLocal: Bool
+    /// nil before it is adopted and after it is gone.
+    var wire: Wire?
+    var mode = Mode.idle
+    var input = Input.open
+    /// Monotonic second after which the connection is cut off: a deadline of the mode.
+    var deadline = Int.max
+
+    init(id: UInt64, peer: String, isLocal: Bool) {
+        self.id = id
+        self.peer = peer
+        self.isLocal = isLocal
+    }
+}
+
+/// A request and its answer.
+final class Exchange {
+    let id: ExchangeID
+    var request: HTTPRequest
+    let passage: Passage
+    let oldClient: Bool
+    /// Monotonic second of the head.
+    let startedAt: Int
+    var bodyLimit = 0
+    /// What is left to write of the answer starts here.
+    var output: [UInt8] = []
+    var written = 0
+    var closesAfterwards: Bool
+
+    init(id: ExchangeID, request: HTTPRequest, passage: Passage, oldClient: Bool, startedAt: Int) {
+        self.id = id
+        self.request = request
+        self.passage = passage
+        self.oldClient = oldClient
+        self.startedAt = startedAt
+        closesAfterwards = passage.closes
+    }
+}
+
+/// A WebSocket or a stream.
+final class Link {
+    enum Kind {
+        case socket
+        case stream
+    }
+
+    let id: LinkID
+    let kind: Kind
+    /// Pieces of the message that is being received.
+    var message: [UInt8] = []
+    var backlog = Backlog()
+    /// Said once; nothing but the close frame goes out any more.
+    var closing: (code: UInt16, reason: String)?
+
+    init(id: LinkID, kind: Kind) {
+        self.id = id
+        self.kind = kind
+    }
+}

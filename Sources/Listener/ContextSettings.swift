@@ -1,0 +1,69 @@
+internal import CLibwebsockets
+internal import Glibc
+
+/// What libwebsockets reads when a context is made. Protocols and strings must outlive the context: its owner frees them.
+@unsafe struct ContextSettings {
+    let protocols: UnsafeMutablePointer<lws_protocols>
+    private(set) var strings: [UnsafeMutablePointer<CChar>] = unsafe []
+    private(set) var contextInfo = unsafe lws_context_creation_info()
+
+    /// Received WebSocket payload comes in pieces of this size; allocated per socket.
+    private static let receiveBytes = 4096
+    /// recv() size and largest piece of a body.
+    private static let serviceBytes: UInt32 = 64 * 1024
+
+    init(_ configuration: ListenerConfiguration) {
+        // The first one serves HTTP and clients that offer no subprotocol; the list ends with an empty entry.
+        let names = ["http"] + configuration.subprotocols
+        unsafe protocols = .allocate(capacity: names.count + 1)
+        unsafe protocols.initialize(repeating: lws_protocols(), count: names.count + 1)
+        for (index, name) in names.enumerated() {
+            let copy = unsafe keep(name)
+            unsafe protocols[index].name = UnsafePointer(copy)
+            unsafe protocols[index].callback = loopServiceCallback
+            unsafe protocols[index].rx_buffer_size = Self.receiveBytes
+            unsafe protocols[index].tx_packet_size = NetworkLoop.transmitBytes
+        }
+        unsafe contextInfo.port = -2  // CONTEXT_PORT_NO_LISTEN_SERVER
+        unsafe contextInfo.protocols = UnsafePointer(protocols)
+        unsafe contextInfo.options = listener_context_options
+        unsafe contextInfo.max_http_header_data2 = UInt32(configuration.maxHeaderBytes)
+        unsafe contextInfo.pt_serv_buf_size = Self.serviceBytes
+        unsafe contextInfo.keepalive_timeout = Int32(configuration.keepAliveSeconds)
+        unsafe contextInfo.timeout_secs = UInt32(configuration.headerSeconds)
+        unsafe contextInfo.timeout_secs_ah_idle = UInt32(configuration.headerSeconds)
+        // All zero: no timer per connection; the loop pings by itself.
+        unsafe contextInfo.retry_and_idle_policy = UnsafePointer(noValidityPolicy)
+        unsafe contextInfo.vhost_name = UnsafePointer(keep("monitor"))
+        if let tls = configuration.tls {
+            unsafe contextInfo.options |= listener_tls_options
+            unsafe contextInfo.ssl_cert_filepath = UnsafePointer(keep(tls.certificatePath))
+            unsafe contextInfo.ssl_private_key_filepath = UnsafePointer(keep(tls.keyPath))
+            unsafe contextInfo.ssl_options_set = listener_tls_refused
+            // HTTP/2 of this library stays out of reach.
+            unsafe contextInfo.alpn = UnsafePointer(keep("http/1.1"))
+        }
+    }
+
+    private mutating func keep(_ text: String) -> UnsafeMutablePointer<CChar>? {
+        guard let copy = unsafe strdup(text) else { return nil }
+        unsafe strings.append(copy)
+        return unsafe copy
+    }
+
+    func free() {
+        unsafe Self.free(protocols, strings)
+    }
+
+    static func free(_ protocols: UnsafeMutablePointer<lws_protocols>, _ strings: [UnsafeMutablePointer<CChar>]) {
+        unsafe protocols.deallocate()
+        for unsafe string in unsafe strings { unsafe Glibc.free(string) }
+    }
+}
+
+/// Read by libwebsockets for the life of the process; never written.
+nonisolated(unsafe) private let noValidityPolicy: UnsafeMutablePointer<lws_retry_bo_t> = {
+    let policy = UnsafeMutablePointer<lws_retry_bo_t>.allocate(capacity: 1)
+    unsafe policy.initialize(to: lws_retry_bo_t())
+    return unsafe policy
+}()

@@ -1,0 +1,155 @@
+internal import CLibwebsockets
+internal import HTTPModel
+
+/// Reads the request that libwebsockets has just parsed. Valid inside the callback that hands it over.
+@safe struct HeaderReader {
+    private let raw: OpaquePointer
+
+    init(_ raw: OpaquePointer) {
+        unsafe self.raw = raw
+    }
+
+    /// The library frees its header table before it asks about an unknown upgrade (CVE-2025-11677): then nothing of the
+    /// request may be looked at.
+    var hasUpgrade: Bool { unsafe lws_hdr_total_length(raw, WSI_TOKEN_UPGRADE) > 0 }
+
+    func facts(isLocal: Bool) -> RequestFacts {
+        var facts = RequestFacts()
+        facts.method = target?.method
+        facts.version = known(WSI_TOKEN_HTTP) ?? ""
+        facts.host = known(WSI_TOKEN_HOST)
+        facts.origin = known(WSI_TOKEN_ORIGIN)
+        facts.contentLength = known(WSI_TOKEN_HTTP_CONTENT_LENGTH)
+        facts.connection = known(WSI_TOKEN_CONNECTION)
+        facts.expect = known(WSI_TOKEN_HTTP_EXPECT)
+        facts.upgrade = known(WSI_TOKEN_UPGRADE)
+        facts.webSocketVersion = known(WSI_TOKEN_VERSION)
+        facts.webSocketKey = known(WSI_TOKEN_KEY)
+        facts.offeredSubprotocols = known(WSI_TOKEN_PROTOCOL)
+        facts.hasTransferEncoding = known(WSI_TOKEN_HTTP_TRANSFER_ENCODING) != nil || hasCustom("transfer-encoding:")
+        facts.hasSpacedFraming =
+            hasCustom("transfer-encoding :") || hasCustom("content-length :") || hasCustom("transfer-encoding\t:")
+            || hasCustom("content-length\t:")
+        facts.isLocal = isLocal
+        return facts
+    }
+
+    /// Without the body. A method that this server does not speak counts as GET: the gate has refused it before.
+    func request(passing names: [String], requestID: String, peer: String) -> HTTPRequest {
+        let target = target
+        var headers: [String: String] = [:]
+        for name in names {
+            if let value = header(name) { headers[name] = value }
+        }
+        return HTTPRequest(
+            method: target?.method ?? .get,
+            path: target?.path ?? "/",
+            query: query,
+            headers: headers,
+            requestID: requestID,
+            peerAddress: peer
+        )
+    }
+
+    /// `name` in lower case.
+    func header(_ name: String) -> String? {
+        if let token = Self.tokens[name] { return known(token) }
+        return custom(name + ":")
+    }
+
+    private var target: (method: HTTPMethod, path: String)? {
+        var first: UnsafeMutablePointer<CChar>?
+        var length: Int32 = 0
+        let method: HTTPMethod
+        switch unsafe lws_http_get_uri_and_method(raw, &first, &length) {
+        case 0: method = .get
+        case 1: method = .post
+        case 2: method = .options
+        case 3: method = .put
+        case 4: method = .patch
+        case 5: method = .delete
+        case 7: method = .head
+        default: return nil
+        }
+        guard let first = unsafe first, length > 0 else { return nil }
+        let bytes = unsafe UnsafeRawBufferPointer(start: first, count: Int(length))
+        return (method, unsafe PercentEncoding.path(bytes))
+    }
+
+    private var query: String {
+        let total = unsafe lws_hdr_total_length(raw, WSI_TOKEN_HTTP_URI_ARGS)
+        guard total > 0 else { return "" }
+        var items: [String] = []
+        var index: Int32 = 0
+        while let item = unsafe Self.copy(
+            total,
+            { unsafe lws_hdr_copy_fragment(raw, $0, $1, WSI_TOKEN_HTTP_URI_ARGS, index) }
+        ) {
+            items.append(PercentEncoding.queryItem(item))
+            index += 1
+        }
+        return items.joined(separator: "&")
+    }
+
+    private func known(_ token: lws_token_indexes) -> String? {
+        let length = unsafe lws_hdr_total_length(raw, token)
+        return unsafe Self.copy(length) { unsafe lws_hdr_copy(raw, $0, $1, token) }
+            .map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private func hasCustom(_ name: String) -> Bool {
+        unsafe lws_hdr_custom_length(raw, name, Int32(name.utf8.count)) >= 0
+    }
+
+    private func custom(_ name: String) -> String? {
+        let length = unsafe lws_hdr_custom_length(raw, name, Int32(name.utf8.count))
+        guard length > 0 else { return nil }
+        return unsafe Self.copy(length) { unsafe lws_hdr_custom_copy(raw, $0, $1, name, Int32(name.utf8.count)) }
+            .map { bytes in
+                let end = bytes.lastIndex { $0 != 32 && $0 != 9 } ?? -1
+                return String(decoding: bytes[0..<(end + 1)], as: UTF8.self)
+            }
+    }
+
+    /// The copy calls want room for a NUL and give the length back, or -1.
+    private static func copy(
+        _ length: Int32,
+        _ copy: (UnsafeMutablePointer<CChar>, Int32) -> Int32
+    ) -> [UInt8]? {
+        guard length > 0 else { return nil }
+        var copied: Int32 = -1
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Int(length) + 2) { buffer, count in
+            guard let base = buffer.baseAddress else { return }
+            copied = unsafe base.withMemoryRebound(to: CChar.self, capacity: buffer.count) {
+                unsafe copy($0, length + 2)
+            }
+            count = max(0, min(Int(copied), Int(length)))
+        }
+        return copied >= 0 ? bytes : nil
+    }
+
+    /// What libwebsockets keeps by number; every other header it keeps by name.
+    private static let tokens: [String: lws_token_indexes] = [
+        "authorization": WSI_TOKEN_HTTP_AUTHORIZATION,
+        "content-type": WSI_TOKEN_HTTP_CONTENT_TYPE,
+        "content-encoding": WSI_TOKEN_HTTP_CONTENT_ENCODING,
+        "content-length": WSI_TOKEN_HTTP_CONTENT_LENGTH,
+        "accept": WSI_TOKEN_HTTP_ACCEPT,
+        "accept-encoding": WSI_TOKEN_HTTP_ACCEPT_ENCODING,
+        "accept-language": WSI_TOKEN_HTTP_ACCEPT_LANGUAGE,
+        "cache-control": WSI_TOKEN_HTTP_CACHE_CONTROL,
+        "cookie": WSI_TOKEN_HTTP_COOKIE,
+        "origin": WSI_TOKEN_ORIGIN,
+        "host": WSI_TOKEN_HOST,
+        "user-agent": WSI_TOKEN_HTTP_USER_AGENT,
+        "if-match": WSI_TOKEN_HTTP_IF_MATCH,
+        "if-none-match": WSI_TOKEN_HTTP_IF_NONE_MATCH,
+        "if-modified-since": WSI_TOKEN_HTTP_IF_MODIFIED_SINCE,
+        "range": WSI_TOKEN_HTTP_RANGE,
+        "referer": WSI_TOKEN_HTTP_REFERER,
+        "sec-websocket-protocol": WSI_TOKEN_PROTOCOL,
+        "x-forwarded-for": WSI_TOKEN_X_FORWARDED_FOR,
+        "x-real-ip": WSI_TOKEN_HTTP_X_REAL_IP,
+        "access-control-request-headers": WSI_TOKEN_HTTP_AC_REQUEST_HEADERS,
+    ]
+}

@@ -1,0 +1,22 @@
+internal import CLibwebsockets
+internal import Logging
+internal import Synchronization
+
+/// libwebsockets has one log for the process. Errors and warnings only: its notices quote what clients sent.
+enum LibraryLog {
+    fileprivate static let sink = Mutex<Logger?>(nil)
+
+    /// The latest logger gets all.
+    static func send(to logger: Logger) {
+        sink.withLock { $0 = logger }
+        unsafe lws_set_log_level(1 | 2, libraryLogged)
+    }
+}
+
+/// Called by libwebsockets on whatever thread logs; the line is borrowed and ends with a newline.
+private func libraryLogged(_ level: Int32, _ line: UnsafePointer<CChar>?) {
+    guard let line = unsafe line, let logger = LibraryLog.sink.withLock({ $0 }) else { return }
+    var text = unsafe String(cString: line)
+    while text.last?.isNewline == true { text.removeLast() }
+    logger.log(level: level == 1 ? .warning : .debug, "libwebsockets", metadata: ["line": .string(text)])
+}

@@ -1,0 +1,238 @@
+internal import CLibwebsockets
+public import HTTPModel
+
+extension NetworkLoop {
+    /// How much of an unwanted body is read and thrown away, so that the client sees the answer before the end.
+    static let drainBytes = 512 * 1024
+    static let drainSeconds = 2
+    /// The most that one write hands to the kernel; what a larger one has left is copied and waits.
+    static let transmitBytes = 256 * 1024
+
+    /// A request's head is complete.
+    func begin(_ reader: HeaderReader, _ connection: Connection, _ wire: Wire) -> Int32 {
+        wire.stopTimeout()
+        connection.input = .open
+        connection.deadline = .max
+        let facts = reader.facts(isLocal: connection.isLocal)
+        let requestID = identifiers.identifier(clients: reader.header("x-request-id"))
+        let passage: Passage
+        switch gate.check(facts) {
+        case .failure(let error):
+            let mayHaveBody = facts.contentLength != nil || facts.method != .get
+            return refuse(error, requestID, connection, wire, mayHaveBody: mayHaveBody)
+        case .success(let granted):
+            passage = granted
+        }
+        let request = reader.request(
+            passing: configuration.passedHeaders,
+            requestID: requestID,
+            peer: connection.peer
+        )
+        let exchange = Exchange(
+            id: ExchangeID(rawValue: newID()),
+            request: request,
+            passage: passage,
+            oldClient: facts.version == "HTTP/1.0",
+            startedAt: second
+        )
+        if isStopping {
+            let error = APIError.unavailable("stopping", "The server is stopping.", retryAfter: 1)
+            return refuse(error, requestID, connection, wire, mayHaveBody: passage.bodyLength > 0)
+        }
+        return admit(exchange, connection, wire)
+    }
+
+    private func admit(_ exchange: Exchange, _ connection: Connection, _ wire: Wire) -> Int32 {
+        let length = exchange.passage.bodyLength
+        let id = exchange.request.requestID
+        switch handler.admit(exchange.request, bodyLength: length, on: self) {
+        case .refuse(let response) where length > 0:
+            return refuse(with: response, id, connection, wire, mayHaveBody: true)
+        case .refuse(let response):
+            connection.mode = .waiting(exchange)
+            exchanges[exchange.id] = connection
+            respond(exchange.id, response)
+            return 0
+        case .read(let limit) where length > limit:
+            return refuse(.bodyTooLarge(limit), id, connection, wire, mayHaveBody: true)
+        case .read(let limit):
+            exchange.bodyLimit = limit
+        }
+        // libwebsockets announces the end of an empty POST, and of no other empty request.
+        guard length > 0 || exchange.request.method == .post else { return dispatch(exchange, connection, wire) }
+        connection.mode = .reading(exchange)
+        connection.deadline = exchange.startedAt + configuration.bodySeconds
+        exchange.request.body.reserveCapacity(min(length, 256 * 1024))
+        if exchange.passage.expectsContinue {
+            let line = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
+            guard wire.write(line, count: line.count) else { return -1 }
+        }
+        return 0
+    }
+
+    func bodyArrived(_ bytes: UnsafeRawBufferPointer, _ connection: Connection, _ wire: Wire) -> Int32 {
+        switch connection.mode {
+        case .reading(let exchange):
+            guard exchange.request.body.count + bytes.count <= exchange.bodyLimit else {
+                let id = exchange.request.requestID
+                return refuse(.bodyTooLarge(exchange.bodyLimit), id, connection, wire, mayHaveBody: true)
+            }
+            unsafe exchange.request.body.append(contentsOf: bytes)
+            return 0
+        case .draining(let budget):
+            let left = budget - bytes.count
+            connection.mode = .draining(budget: left)
+            return left > 0 ? 0 : -1
+        default:
+            return 0
+        }
+    }
+
+    func bodyEnded(_ connection: Connection, _ wire: Wire) -> Int32 {
+        switch connection.mode {
+        case .reading(let exchange):
+            return dispatch(exchange, connection, wire)
+        case .draining:
+            return -1
+        case .waiting, .writing:
+            // Said again for each byte of a next request that came too early: see Wire.parkReading.
+            wire.askWriteable()
+            return 0
+        default:
+            return 0
+        }
+    }
+
+    private func dispatch(_ exchange: Exchange, _ connection: Connection, _ wire: Wire) -> Int32 {
+        connection.mode = .waiting(exchange)
+        connection.deadline = second + configuration.answerSeconds
+        exchanges[exchange.id] = connection
+        wire.stopTimeout()
+        let request = exchange.request
+        exchange.request.body = []
+        handler.handle(request, exchange: exchange.id, on: self)
+        if case .waiting = connection.mode, exchange.passage.bodyLength == 0 { wire.askWriteable() }
+        return 0
+    }
+
+    /// Loop thread only. A closed connection is no error: its answer is dropped.
+    public func respond(_ exchange: ExchangeID, _ response: HTTPResponse) {
+        guard let connection = exchanges.removeValue(forKey: exchange), let wire = connection.wire,
+            case .waiting(let exchange) = connection.mode
+        else { return }
+        if isStopping { exchange.closesAfterwards = true }
+        var head = ResponseEncoder.head(
+            of: response,
+            framing: .length(response.body.count),
+            closes: exchange.closesAfterwards,
+            oldClient: exchange.oldClient,
+            requestID: exchange.request.requestID
+        )
+        let hasBody = exchange.request.method != .head && ResponseEncoder.allowsBody(response.status)
+        if hasBody, response.body.count <= 32 * 1024 {
+            head += response.body
+            exchange.output = head
+        } else if hasBody {
+            exchange.output = response.body
+            guard wire.write(head, count: head.count) else { return end(connection, wire) }
+        } else {
+            exchange.output = head
+        }
+        if case .silent = connection.input {
+            wire.resumeReading()
+            connection.input = .open
+        }
+        connection.mode = .writing(exchange)
+        writeOn(exchange, connection, wire)
+    }
+
+    /// As much as the kernel takes; what is left waits for "writeable".
+    func writeOn(_ exchange: Exchange, _ connection: Connection, _ wire: Wire) {
+        let turnEnd = exchange.written + 8 * Self.transmitBytes
+        while exchange.written < exchange.output.count, !wire.hasBacklog {
+            guard exchange.written < turnEnd else {
+                wire.askWriteable()
+                break
+            }
+            let count = min(Self.transmitBytes, exchange.output.count - exchange.written)
+            guard wire.write(exchange.output, from: exchange.written, count: count) else { return end(connection, wire) }
+            exchange.written += count
+        }
+        guard exchange.written == exchange.output.count, !wire.hasBacklog else {
+            connection.deadline = second + configuration.stallSeconds
+            return
+        }
+        finish(exchange, connection, wire)
+    }
+
+    private func finish(_ exchange: Exchange, _ connection: Connection, _ wire: Wire) {
+        connection.deadline = .max
+        guard !exchange.closesAfterwards else { return end(connection, wire) }
+        if connection.input != .open {
+            wire.resumeReading()
+            connection.input = .open
+        }
+        connection.mode = .idle
+        if !wire.completeTransaction() { end(connection, wire) }
+    }
+
+    /// Everything is written; what the library still holds is flushed within 5 s.
+    func end(_ connection: Connection, _ wire: Wire) {
+        let mode = connection.mode
+        if case .link = mode {
+            wire.closeSoon(gently: true)
+            return
+        }
+        if case .waiting(let exchange) = mode { exchanges[exchange.id] = nil }
+        connection.mode = .ending
+        if current != connection.id { wire.closeSoon(gently: true) }
+    }
+
+    func refuse(
+        _ error: APIError,
+        _ requestID: String,
+        _ connection: Connection,
+        _ wire: Wire,
+        mayHaveBody: Bool
+    ) -> Int32 {
+        let response = error.response(requestID: requestID)
+        return refuse(with: response, requestID, connection, wire, mayHaveBody: mayHaveBody)
+    }
+
+    /// Answers and closes. The result is for the callback that is running.
+    func refuse(
+        with response: HTTPResponse,
+        _ requestID: String,
+        _ connection: Connection,
+        _ wire: Wire,
+        mayHaveBody: Bool
+    ) -> Int32 {
+        let bytes =
+            ResponseEncoder.head(
+                of: response,
+                framing: .length(response.body.count),
+                closes: true,
+                oldClient: false,
+                requestID: requestID
+            ) + response.body
+        guard wire.write(bytes, count: bytes.count), mayHaveBody else {
+            connection.mode = .ending
+            return -1
+        }
+        if !wire.hasBacklog { wire.endOutput() }
+        connection.mode = .draining(budget: Self.drainBytes)
+        connection.deadline = second + Self.drainSeconds
+        return 0
+    }
+}
+
+extension APIError {
+    fileprivate static func bodyTooLarge(_ limit: Int) -> APIError {
+        APIError(
+            .invalidRequest,
+            status: 413,
+            code: "body_too_large",
+            message: "The body may have \(limit) bytes."
+        )
+    }
+}

@@ -1,0 +1,133 @@
+internal import Logging
+internal import Synchronization
+
+/// Guarded by `NetworkLoop.lifecycle`.
+struct LoopLifecycle {
+    enum Phase {
+        case fresh
+        case running
+        case ended
+    }
+
+    var phase = Phase.fresh
+    /// Taken by whoever joins it.
+    var thread: LoopThread?
+    var waitingForEnd: [CheckedContinuation<Void, Never>] = []
+}
+
+extension NetworkLoop {
+    /// Listens when it returns. Once in the loop's life.
+    public nonisolated func start() throws(ListenerError) -> [BoundAddress] {
+        if let fault = configuration.faults.first { throw .badConfiguration(fault) }
+        let isFirst = lifecycle.withLock { lifecycle in
+            guard lifecycle.phase == .fresh else { return false }
+            lifecycle.phase = .running
+            return true
+        }
+        guard isFirst, executor.claim() else { throw .alreadyStarted }
+        do throws(ListenerError) {
+            let (bound, waker) = try assumeIsolated { loop in loop.tryToListen() }.get()
+            executor.hand(to: waker)
+            let thread = try LoopThread { [self] in serveThread() }
+            lifecycle.withLock { $0.thread = thread }
+            return bound
+        } catch {
+            executor.stopWaking()
+            executor.own()
+            assumeIsolated { $0.tearDown() }
+            executor.serveUntilEmpty()
+            endLife()
+            throw error
+        }
+    }
+
+    /// Stops accepting, gives waiting requests `graceSeconds` to be answered (then 503), closes WebSockets with 1001 and
+    /// ends streams, and returns when the thread has ended.
+    public nonisolated func stop(graceSeconds: Int) async {
+        post { $0.beginStop(graceSeconds: graceSeconds) }
+        await withCheckedContinuation { continuation in
+            let isOver = lifecycle.withLock { lifecycle in
+                if lifecycle.phase == .fresh { lifecycle.phase = .ended }
+                guard lifecycle.phase == .running else { return true }
+                lifecycle.waitingForEnd.append(continuation)
+                return false
+            }
+            if isOver { continuation.resume() }
+        }
+        lifecycle.withLock { lifecycle in
+            defer { lifecycle.thread = nil }
+            return lifecycle.thread
+        }?.join()
+    }
+
+    /// The thread's whole life.
+    private nonisolated func serveThread() {
+        executor.own()
+        assumeIsolated { $0.serveUntilFinished() }
+        executor.stopWaking()
+        assumeIsolated { $0.tearDown() }
+        executor.serveUntilEmpty()
+        endLife()
+    }
+
+    private nonisolated func endLife() {
+        let waiting = lifecycle.withLock { lifecycle in
+            lifecycle.phase = .ended
+            defer { lifecycle.waitingForEnd = [] }
+            return lifecycle.waitingForEnd
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    private func tryToListen() -> Result<([BoundAddress], ServiceWaker), ListenerError> {
+        do throws(ListenerError) {
+            return .success(try listen())
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func listen() throws(ListenerError) -> ([BoundAddress], ServiceWaker) {
+        LibraryLog.send(to: logger)
+        let context = try ServiceContext(configuration, loop: self)
+        self.context = context
+        identifiers = RequestIdentifier(seed: UInt64.random(in: 0..<(1 << 40)))
+        pings = PingSchedule(interval: configuration.pingSeconds, patience: configuration.pongSeconds, now: second)
+        var bound: [BoundAddress] = []
+        for address in configuration.addresses {
+            let socket = try ListeningSocket(address)
+            let id = newID()
+            guard let wire = context.watch(listener: socket.descriptor, id: id) else {
+                socket.close()
+                throw .contextFailed
+            }
+            listeners[id] = (socket, wire)
+            bound.append(BoundAddress(address: socket.address, isSecure: context.isSecure && !socket.isLocal))
+        }
+        let hosts = bound.compactMap { if case .tcp(let host, _) = $0.address { host } else { nil } }
+        gate = RequestGate(
+            names: NameRules(
+                allowedHosts: configuration.allowedHosts,
+                allowedOrigins: configuration.allowedOrigins,
+                boundHosts: hosts
+            ),
+            subprotocols: configuration.subprotocols
+        )
+        installHandler()
+        nextTick = ServiceContext.now + 1_000_000
+        context.schedule(after: 1_000_000)
+        return (bound, context.waker)
+    }
+
+    private func serveUntilFinished() {
+        guard let context else { return }
+        while !isFinished { context.service() }
+    }
+
+    private func tearDown() {
+        for listener in listeners.values { listener.socket.removeFile() }
+        context?.destroy()
+        context = nil
+        listeners = [:]
+    }
+}

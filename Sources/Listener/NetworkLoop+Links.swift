@@ -1,0 +1,142 @@
+public import HTTPModel
+
+extension NetworkLoop {
+    /// A close frame that the peer does not answer, or cannot take, is given so many seconds.
+    private static let closeSeconds = 5
+    /// Frames that leave together after a backlog.
+    private static let pieceBytes = 64 * 1024
+
+    /// Loop thread only. Sends the head, and what there is of the body; the response ends with its connection. nil: the
+    /// client has gone, or asked by HEAD.
+    public func openStream(_ exchange: ExchangeID, _ head: HTTPResponse) -> LinkID? {
+        guard let connection = exchanges[exchange], let wire = connection.wire,
+            case .waiting(let waiting) = connection.mode
+        else { return nil }
+        if waiting.request.method == .head || isStopping {
+            respond(exchange, head)
+            return nil
+        }
+        exchanges[exchange] = nil
+        let bytes =
+            ResponseEncoder.head(
+                of: head,
+                framing: .untilClose,
+                closes: true,
+                oldClient: waiting.oldClient,
+                requestID: waiting.request.requestID
+            ) + head.body
+        if case .silent = connection.input {
+            wire.resumeReading()
+            connection.input = .open
+        }
+        guard wire.write(bytes, count: bytes.count) else {
+            end(connection, wire)
+            return nil
+        }
+        let link = Link(id: LinkID(rawValue: newID()), kind: .stream)
+        if wire.hasBacklog { link.backlog.libraryHolds(bytes.count) }
+        connection.deadline = .max
+        connection.mode = .link(link)
+        links[link.id] = connection
+        wire.askWriteable()
+        return link.id
+    }
+
+    /// Loop thread only. On a WebSocket whole frames, already framed. A link that has nothing waiting always takes the
+    /// bytes, whatever their size; where something waits and `maxPendingBytes` would be exceeded, the link is closed with
+    /// 4008 (too slow: connect again and resume), what waited is dropped, and the answer is `gone`.
+    public func send(_ bytes: [UInt8], to id: LinkID) -> SendOutcome {
+        guard let connection = links[id], let wire = connection.wire, case .link(let link) = connection.mode,
+            link.closing == nil
+        else { return .gone }
+        guard !bytes.isEmpty else { return link.backlog.isEmpty ? .sent : .waiting(bytes: link.backlog.count) }
+        if link.backlog.isEmpty {
+            guard wire.write(bytes, count: bytes.count) else {
+                link.closing = (1006, "")
+                wire.closeSoon(gently: false)
+                return .gone
+            }
+            guard wire.hasBacklog else { return .sent }
+            link.backlog.libraryHolds(bytes.count)
+            connection.deadline = second + configuration.stallSeconds
+            return .waiting(bytes: link.backlog.count)
+        }
+        guard link.backlog.count + bytes.count <= configuration.maxPendingBytes else {
+            link.backlog.dropQueue()
+            close(id, code: 4008, reason: "too slow")
+            return .gone
+        }
+        link.backlog.append(bytes)
+        return .waiting(bytes: link.backlog.count)
+    }
+
+    /// Loop thread only. What waits is sent first; a peer that does not take it is cut off after 5 s. `closed` follows.
+    /// On a stream the response just ends. At most 123 bytes of reason are sent.
+    public func close(_ id: LinkID, code: UInt16, reason: String) {
+        guard let connection = links[id], let wire = connection.wire, case .link(let link) = connection.mode,
+            link.closing == nil
+        else { return }
+        link.closing = (code, reason)
+        connection.deadline = second + Self.closeSeconds
+        wire.askWriteable()
+    }
+
+    /// The kernel takes more. 0, 1 or -1 for libwebsockets; on HTTP, 1 keeps input parked.
+    func writeable(_ connection: Connection, _ wire: Wire) -> Int32 {
+        switch connection.mode {
+        case .waiting:
+            return quieten(connection, wire)
+        case .writing(let exchange):
+            if connection.input == .open { park(connection, wire) }
+            writeOn(exchange, connection, wire)
+            return connection.input == .open ? 0 : 1
+        case .link(let link):
+            if link.kind == .stream, connection.input == .open { park(connection, wire) }
+            guard writeOn(link, connection, wire) else { return -1 }
+            return connection.input == .open ? 0 : 1
+        case .ending:
+            return -1
+        default:
+            return 0
+        }
+    }
+
+    private func park(_ connection: Connection, _ wire: Wire) {
+        wire.parkReading()
+        connection.input = .parked
+    }
+
+    private func quieten(_ connection: Connection, _ wire: Wire) -> Int32 {
+        switch connection.input {
+        case .open:
+            park(connection, wire)
+        case .parked:
+            wire.silence()
+            connection.input = .silent
+        case .silent:
+            break
+        }
+        return 1
+    }
+
+    /// False: the link ends now.
+    private func writeOn(_ link: Link, _ connection: Connection, _ wire: Wire) -> Bool {
+        guard !wire.hasBacklog else { return true }
+        let hadWaiting = !link.backlog.isEmpty
+        while let piece = link.backlog.next(limit: Self.pieceBytes) {
+            guard wire.write(piece, count: piece.count) else { return false }
+            guard !wire.hasBacklog else {
+                link.backlog.libraryHolds(piece.count)
+                if link.closing == nil { connection.deadline = second + configuration.stallSeconds }
+                return true
+            }
+        }
+        if let closing = link.closing {
+            if link.kind == .socket { wire.setCloseReason(closing.code, closing.reason) }
+            return false
+        }
+        connection.deadline = .max
+        if hadWaiting { handler.drained(link.id, on: self) }
+        return true
+    }
+}

@@ -1,0 +1,99 @@
+internal import HTTPModel
+internal import Logging
+
+extension NetworkLoop {
+    private static let stopStep: Int64 = 20_000
+    private static let flushTime: Int64 = 1_000_000
+
+    func timerFired() {
+        let now = ServiceContext.now
+        if now >= nextTick {
+            nextTick = now + 1_000_000
+            everySecond()
+        }
+        if let stopDeadline { stopOn(now: now, deadline: stopDeadline) }
+        context?.schedule(after: isStopping ? Self.stopStep : max(1000, nextTick - now))
+    }
+
+    private func everySecond() {
+        let now = second
+        resumeAccepting()
+        for action in pings.tick(now: now) {
+            switch action {
+            case .ping(let link): ping(link)
+            case .giveUp(let link): links[link]?.wire?.closeSoon(gently: false)
+            }
+        }
+        for connection in connections.values.filter({ isOverdue($0, now: now) }) { expire(connection) }
+        handler.tick(on: self)
+    }
+
+    private func isOverdue(_ connection: Connection, now: Int) -> Bool {
+        if connection.deadline < now { return true }
+        guard case .reading(let exchange) = connection.mode, configuration.minBodyRate > 0 else { return false }
+        let elapsed = now - exchange.startedAt
+        guard elapsed > configuration.bodyGraceSeconds else { return false }
+        return exchange.request.body.count < (elapsed - configuration.bodyGraceSeconds) * configuration.minBodyRate
+    }
+
+    private func expire(_ connection: Connection) {
+        guard let wire = connection.wire else { return }
+        switch connection.mode {
+        case .waiting(let exchange):
+            let error = APIError.unavailable("answer_overdue", "No answer in time.", retryAfter: 1)
+            respond(exchange.id, error.response(requestID: exchange.request.requestID))
+        case .reading(let exchange):
+            let error = APIError(
+                .invalidRequest,
+                status: 408,
+                code: "body_too_slow",
+                message: "The body came too slowly."
+            )
+            _ = refuse(error, exchange.request.requestID, connection, wire, mayHaveBody: true)
+        default:
+            wire.closeSoon(gently: false)
+        }
+        // Whatever the mode is now, it is not looked at again in the same second.
+        connection.deadline = max(connection.deadline, second + 1)
+    }
+
+    func beginStop(graceSeconds: Int) {
+        guard stopDeadline == nil, let context else { return }
+        stopDeadline = ServiceContext.now + Int64(max(0, graceSeconds)) * 1_000_000
+        for listener in listeners.values {
+            listener.socket.removeFile()
+            listener.wire.closeSoon(gently: false)
+        }
+        for connection in Array(connections.values) {
+            guard let wire = connection.wire else { continue }
+            switch connection.mode {
+            case .idle, .draining: wire.closeSoon(gently: true)
+            case .link(let link): close(link.id, code: 1001, reason: "server stopping")
+            case .reading, .waiting, .writing, .upgrading, .ending: break
+            }
+        }
+        context.schedule(after: Self.stopStep)
+        finishIfEmpty()
+    }
+
+    func finishIfEmpty() {
+        if isStopping, connections.isEmpty { isFinished = true }
+    }
+
+    /// Requests that no answer came for are told so; a second later nothing is waited for any more.
+    private func stopOn(now: Int64, deadline: Int64) {
+        finishIfEmpty()
+        guard now >= deadline else { return }
+        for connection in Array(connections.values) {
+            guard let wire = connection.wire else { continue }
+            switch connection.mode {
+            case .waiting(let exchange):
+                let error = APIError.unavailable("stopping", "The server is stopping.", retryAfter: 1)
+                respond(exchange.id, error.response(requestID: exchange.request.requestID))
+            case .idle, .reading: wire.closeSoon(gently: true)
+            default: break
+            }
+        }
+        if now >= deadline + Self.flushTime { isFinished = true }
+    }
+}

@@ -1,0 +1,95 @@
+internal import CLibwebsockets
+internal import HTTPModel
+
+extension NetworkLoop {
+    /// Asked once per request with an `Upgrade` header, before libwebsockets acts on it.
+    func upgrade(_ reader: HeaderReader, _ connection: Connection, _ wire: Wire) -> Int32 {
+        guard reader.hasUpgrade else { return -1 }
+        let facts = reader.facts(isLocal: connection.isLocal)
+        let requestID = identifiers.identifier(clients: reader.header("x-request-id"))
+        if let error = gate.checkUpgrade(facts) {
+            return turnDown(error.response(requestID: requestID), requestID, connection, wire)
+        }
+        if isStopping {
+            let error = APIError.unavailable("stopping", "The server is stopping.", retryAfter: 1)
+            return turnDown(error.response(requestID: requestID), requestID, connection, wire)
+        }
+        let request = reader.request(
+            passing: configuration.passedHeaders,
+            requestID: requestID,
+            peer: connection.peer
+        )
+        switch handler.upgrade(request, on: self) {
+        case .accept:
+            connection.mode = .upgrading(request)
+            return 0
+        case .refuse(let response):
+            return turnDown(response, requestID, connection, wire)
+        }
+    }
+
+    private func turnDown(_ response: HTTPResponse, _ id: String, _ connection: Connection, _ wire: Wire) -> Int32 {
+        refuse(with: response, id, connection, wire, mayHaveBody: false)
+    }
+
+    /// Into the area that libwebsockets gives for headers of the 101.
+    func addHandshakeHeaders(
+        _ area: UnsafeMutablePointer<lws_process_html_args>,
+        _ connection: Connection
+    ) -> Int32 {
+        guard case .upgrading(let request) = connection.mode, let target = unsafe area.pointee.p else { return 0 }
+        let line = Array("x-request-id: \(request.requestID)\r\n".utf8)
+        guard unsafe line.count < Int(area.pointee.max_len) else { return 0 }
+        for (offset, byte) in line.enumerated() { unsafe target[offset] = CChar(bitPattern: byte) }
+        unsafe area.pointee.p = target + line.count
+        return 0
+    }
+
+    func opened(_ connection: Connection) -> Int32 {
+        guard case .upgrading(let request) = connection.mode else { return -1 }
+        let link = Link(id: LinkID(rawValue: newID()), kind: .socket)
+        connection.mode = .link(link)
+        connection.deadline = .max
+        links[link.id] = connection
+        pings.add(link.id, now: second)
+        handler.opened(link.id, request: request, on: self)
+        return 0
+    }
+
+    /// A piece of a message.
+    func messageArrived(_ bytes: UnsafeRawBufferPointer, _ connection: Connection, _ wire: Wire) -> Int32 {
+        guard case .link(let link) = connection.mode, link.kind == .socket else { return -1 }
+        pings.heard(link.id, now: second)
+        guard link.closing == nil else { return 0 }
+        let size = link.message.count + bytes.count
+        guard size + wire.remainingPayload <= configuration.maxMessageBytes else {
+            link.message = []
+            link.closing = (1009, "message too big")
+            connection.deadline = second + 5
+            wire.setCloseReason(1009, "message too big")
+            return -1
+        }
+        unsafe link.message.append(contentsOf: bytes)
+        guard wire.endsMessage else { return 0 }
+        let message = link.message
+        link.message = []
+        handler.received(message, isText: !wire.isBinary, from: link.id, on: self)
+        return 0
+    }
+
+    func pongArrived(_ connection: Connection) -> Int32 {
+        if case .link(let link) = connection.mode { pings.heard(link.id, now: second) }
+        return 0
+    }
+
+    /// An empty ping; behind a backlog it waits for its turn.
+    func ping(_ id: LinkID) {
+        guard let connection = links[id], let wire = connection.wire, case .link(let link) = connection.mode,
+            link.closing == nil
+        else { return }
+        guard wire.write([0x89, 0x00], count: 2) else {
+            wire.closeSoon(gently: false)
+            return
+        }
+    }
+}

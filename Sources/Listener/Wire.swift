@@ -1,0 +1,102 @@
+internal import CLibwebsockets
+internal import Glibc
+
+/// One connection of libwebsockets. Loop thread only; valid until `WSI_DESTROY`, when its `Connection` forgets it.
+@safe struct Wire {
+    private let raw: OpaquePointer
+
+    init(_ raw: OpaquePointer) {
+        unsafe self.raw = raw
+    }
+
+    /// Bytes of an earlier write still wait in the library.
+    var hasBacklog: Bool { unsafe lws_partial_buffered(raw) != 0 }
+
+    /// As they are: an HTTP response's bytes, or whole WebSocket frames. What the kernel does not take now is copied and
+    /// sent later, then `WRITEABLE` comes. False: the connection is broken.
+    func write(_ bytes: [UInt8], from start: Int = 0, count: Int) -> Bool {
+        unsafe bytes.withUnsafeBufferPointer { buffer in
+            guard let base = buffer.baseAddress, count > 0 else { return true }
+            // The type asks for mutable bytes; LWS_WRITE_HTTP (which is RAW) only reads them.
+            let first = unsafe UnsafeMutablePointer(mutating: base + start)
+            return unsafe lws_write(raw, first, count, LWS_WRITE_HTTP) >= 0
+        }
+    }
+
+    /// The peer sees the end; what it still sends can be read. Not with TLS, whose own closing comes later.
+    func endOutput() {
+        guard unsafe lws_is_ssl(raw) == 0 else { return }
+        _ = unsafe shutdown(lws_get_socket_fd(raw), Int32(SHUT_WR))
+    }
+
+    func askWriteable() {
+        unsafe lws_callback_on_writable(raw)
+    }
+
+    /// Closes in the next turn of the loop. Gentle: what waits is flushed within 5 s.
+    func closeSoon(gently: Bool) {
+        let reason = gently ? PENDING_TIMEOUT_HTTP_KEEPALIVE_IDLE : PENDING_TIMEOUT_USER_REASON_BASE
+        unsafe lws_set_timeout(raw, reason, LWS_TO_KILL_ASYNC)
+    }
+
+    func stopTimeout() {
+        unsafe lws_set_timeout(raw, NO_PENDING_TIMEOUT, 0)
+    }
+
+    func setTimeout(seconds: Int) {
+        unsafe lws_set_timeout(raw, PENDING_TIMEOUT_USER_REASON_BASE, Int32(seconds))
+    }
+
+    /// Ends the exchange; the next one may begin. False: the connection has to close.
+    func completeTransaction() -> Bool {
+        unsafe lws_http_transaction_completed(raw) == 0
+    }
+
+    /// The close frame that goes out when a callback next returns -1. At most 123 bytes of reason (RFC 6455 §5.5).
+    func setCloseReason(_ code: UInt16, _ reason: String) {
+        var bytes = Array(reason.utf8.prefix(123))
+        let count = bytes.count
+        unsafe lws_close_reason(raw, lws_close_status(rawValue: UInt32(code)), &bytes, count)
+    }
+
+    var isFirstFragment: Bool { unsafe lws_is_first_fragment(raw) != 0 }
+    var isBinary: Bool { unsafe lws_frame_is_binary(raw) != 0 }
+    var endsMessage: Bool {
+        unsafe lws_is_final_fragment(raw) != 0 && lws_remaining_packet_payload(raw) == 0
+    }
+    /// Of the frame that is being received.
+    var remainingPayload: Int { unsafe lws_remaining_packet_payload(raw) }
+}
+
+/// Keeping the library from reading, so that it does not spin on bytes that it cannot use yet.
+///
+/// While an answer is awaited, libwebsockets 4.1.6 polls for input that it then does not read, and while reading is
+/// switched off by `lws_rx_flow_control` it does not handle "writeable" either. Between the two there is a state that it
+/// reaches only inside a callback whose non-zero result keeps it from applying a change: not polled for input, yet not
+/// marked as switched off.
+extension Wire {
+    /// Only in `HTTP_WRITEABLE`, which must then return 1: input is not polled for, output works.
+    func parkReading() {
+        unsafe lws_rx_flow_control(raw, Self.now)
+        unsafe lws_rx_flow_control(raw, 1)
+    }
+
+    /// Only in a second `HTTP_WRITEABLE` that nobody asked for, which must then return 1: received bytes wait in the
+    /// library and would wake it again and again. Output is not handled until `resumeReading`.
+    func silence() {
+        unsafe lws_rx_flow_control(raw, 0)
+    }
+
+    /// Anywhere: undoes both.
+    func resumeReading() {
+        unsafe lws_rx_flow_control(raw, Self.now)
+        unsafe lws_rx_flow_control(raw, Self.now | 1)
+    }
+
+    private static let now = Int32(LWS_RXFLOW_REASON_FLAG_PROCESS_NOW)
+
+    /// Switches reading off for good or for a while where no output is expected (listening sockets).
+    func pause() {
+        unsafe lws_rx_flow_control(raw, 0)
+    }
+}

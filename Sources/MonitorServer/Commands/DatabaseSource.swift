@@ -1,0 +1,61 @@
+internal import Logging
+internal import Persistence
+internal import PrivateCluster
+
+/// Where the database is: a configured one, or the server's own cluster.
+struct DatabaseSource {
+    let configuration: Configuration
+    let cluster: PrivateCluster?
+
+    init(configuration: Configuration, logger: Logger) {
+        self.configuration = configuration
+        guard configuration.databaseURL == nil else {
+            cluster = nil
+            return
+        }
+        var settings = PrivateClusterConfiguration(dataDirectory: configuration.dataDirectory)
+        settings.binaryDirectory = configuration.postgresBinaries
+        settings.serviceUser = configuration.postgresUser
+        cluster = PrivateCluster(configuration: settings, logger: logger)
+    }
+
+    /// Starts the private cluster if there is one. May be called again when connections fail.
+    func persistence() async throws -> PersistenceConfiguration {
+        let conninfo: String
+        if let cluster {
+            conninfo = try await cluster.start()
+        } else {
+            conninfo = configuration.databaseURL ?? ""
+        }
+        var persistence = PersistenceConfiguration(
+            conninfo: conninfo,
+            migrationsDirectory: try migrationsDirectory()
+        )
+        persistence.retentionDays = configuration.retentionDays
+        return persistence
+    }
+
+    private func migrationsDirectory() throws(StartError) -> String {
+        if let configured = configuration.migrationsDirectory { return configured }
+        if let found = InstalledFiles.find("migrations") { return found }
+        throw StartError(
+            "The migrations were not found; name their directory by \(Setting.migrationsDirectory.rawValue)."
+        )
+    }
+
+    /// For people.
+    var description: String {
+        cluster == nil
+            ? "the PostgreSQL of DATABASE_URL"
+            : "a private PostgreSQL in \(configuration.dataDirectory)/postgres"
+    }
+}
+
+/// Why the server cannot start, for a person.
+struct StartError: Error, CustomStringConvertible {
+    var description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

@@ -1,0 +1,157 @@
+internal import ClientAPI
+internal import EventModel
+internal import Listener
+internal import Logging
+internal import Persistence
+internal import PrivateCluster
+internal import WSFanout
+
+/// Wires the rooms together, runs them, and takes them down in order.
+struct ServeCommand {
+    /// Seconds for waiting requests and sockets to finish.
+    private static let graceSeconds = 3
+    /// Seconds for the database to come up before a person is told how to go on all the same.
+    private static let startSeconds = 30.0
+
+    let configuration: Configuration
+    let logger: Logger
+
+    func run() async -> ExitStatus {
+        let (stopRequests, stop) = AsyncStream.makeStream(of: Int32.self, bufferingPolicy: .bufferingNewest(1))
+        let signals = ShutdownSignals { stop.yield($0) }
+        defer { withExtendedLifetime(signals) {} }
+        let source = DatabaseSource(configuration: configuration, logger: logger)
+        do {
+            _ = FileLimit.raise()
+            let directory = try DataDirectory(path: configuration.dataDirectory)
+            let token = try directory.adminToken(configured: configuration.adminToken)
+            let server = try assemble(source: source, adminToken: token)
+            let addresses = try server.loop.start()
+            let status = await supervise(server, stopRequests) {
+                await server.context.database.waitUntilReady(atMost: ServeCommand.startSeconds)
+                announce(addresses, source: source)
+            }
+            await takeDown(server, source)
+            return status
+        } catch {
+            StandardError.write("monitor-server: \(error)\n")
+            await source.cluster?.stop()
+            return .failure
+        }
+    }
+
+    struct Server {
+        var loop: NetworkLoop
+        var context: ServerContext
+        var supervisor: DatabaseSupervisor
+    }
+
+    private func assemble(source: DatabaseSource, adminToken: String) throws -> Server {
+        let clock: @Sendable () -> Timestamp = { SystemClock.now() }
+        let context = ServerContext(
+            configuration: configuration,
+            adminToken: adminToken,
+            logger: logger,
+            clock: clock
+        )
+        let loop = NetworkLoop(configuration: listenerConfiguration(), logger: logger) { loop in
+            LoopHandler(context: context, loop: loop, window: StreamWindow(epoch: "", oldest: 0, head: 0))
+        }
+        let supervisor = DatabaseSupervisor(source: source, context: context, keys: context.keys, loops: [loop])
+        return Server(loop: loop, context: context, supervisor: supervisor)
+    }
+
+    private func listenerConfiguration() -> ListenerConfiguration {
+        var listener = ListenerConfiguration(addresses: configuration.listen)
+        if let certificate = configuration.tlsCertificate, let key = configuration.tlsKey {
+            listener.tls = ListenerConfiguration.TLSFiles(certificatePath: certificate, keyPath: key)
+        }
+        if let hosts = configuration.allowedHosts { listener.allowedHosts = hosts }
+        listener.allowedOrigins = configuration.allowedOrigins
+        return listener
+    }
+
+    /// Runs until a signal asks to stop or the database cannot be used at all.
+    private func supervise(
+        _ server: Server,
+        _ stopRequests: AsyncStream<Int32>,
+        started: @escaping @Sendable () async -> Void
+    ) async -> ExitStatus {
+        await withTaskGroup(of: ExitStatus?.self) { group in
+            group.addTask {
+                await started()
+                return nil
+            }
+            group.addTask {
+                do {
+                    try await server.supervisor.run()
+                    return nil
+                } catch {
+                    StandardError.write("monitor-server: \(error)\n")
+                    return .failure
+                }
+            }
+            group.addTask { [logger] in
+                for await signal in stopRequests {
+                    logger.info("stopping", metadata: [LogKey.signal: "\(signal)"])
+                    return .success
+                }
+                return nil
+            }
+            for await case let status? in group {
+                group.cancelAll()
+                return status
+            }
+            return .success
+        }
+    }
+
+    private func takeDown(_ server: Server, _ source: DatabaseSource) async {
+        await server.loop.stop(graceSeconds: ServeCommand.graceSeconds)
+        if case .ready(let workers) = server.context.database.state {
+            await onOwnThread {
+                workers.writer.stop()
+                workers.reader.stop()
+                workers.maintenance.stop()
+            }
+        }
+        await source.cluster?.stop()
+        logger.info("stopped")
+    }
+
+    /// What a person needs to go on, one line each, on standard output.
+    private func announce(_ addresses: [BoundAddress], source: DatabaseSource) {
+        let url = addresses.first { !$0.url.hasPrefix("unix:") }?.url
+        let place = CommandPlace(
+            url: url,
+            dataDirectory: configuration.isDefaultDirectory ? nil : configuration.dataDirectory
+        )
+        let installer = InstalledFiles.find("hooks/install.sh") ?? "hooks/install.sh"
+        StandardOutput.write(
+            """
+            Claude Code Monitor \(ServerVersion.text)
+              listening on      \(addresses.map(\.url).joined(separator: ", "))
+              database          \(source.description)
+              admin token       \(configuration.dataDirectory)/admin.token
+              machine key       \(place.control) key create NAME
+              install hooks     \(installer) --url \(url ?? "URL") --key "$(\(place.control) key create "$(uname -n)")"
+              watch             \(place.control) events --follow
+
+            """
+        )
+    }
+}
+
+/// How a person on this machine calls the command line for this server.
+private struct CommandPlace {
+    let control: String
+
+    init(url: String?, dataDirectory: String?) {
+        let program = InstalledFiles.sibling("monitorctl") ?? "monitorctl"
+        let isDefault = url == nil || url == "http://127.0.0.1:8766"
+        let variables = [
+            isDefault ? nil : url.map { "MONITOR_URL=\($0)" }, dataDirectory.map { "MONITOR_DATA_DIR=\($0)" },
+        ]
+        control = (variables.compactMap(\.self) + [program]).joined(separator: " ")
+    }
+}

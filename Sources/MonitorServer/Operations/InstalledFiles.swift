@@ -1,0 +1,29 @@
+internal import Glibc
+
+/// What comes with the program: in the source tree that it was built in, or where it was installed.
+enum InstalledFiles {
+    /// The path of `name`, such as `migrations` or `hooks/install.sh`; `nil` if it is not there.
+    static func find(_ name: String) -> String? {
+        let program = directoryOfProgram
+        // .build/release, .build/x86_64-unknown-linux-gnu/release, and an installation's bin
+        let places = ["/..", "/../..", "/../../..", "/../share/claude-monitor"].map { program + $0 + "/" + name }
+        return places.lazy.compactMap(resolve).first
+    }
+
+    /// Another program of this product, if it stands beside this one.
+    static func sibling(_ name: String) -> String? {
+        resolve(directoryOfProgram + "/" + name)
+    }
+
+    private static var directoryOfProgram: String {
+        let program = resolve("/proc/self/exe") ?? ""
+        return program.lastIndex(of: "/").map { String(program[..<$0]) } ?? "."
+    }
+
+    /// Absolute, without links and dots; `nil` if there is no such file.
+    private static func resolve(_ path: String) -> String? {
+        guard let resolved = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(resolved) }
+        return unsafe String(cString: resolved)
+    }
+}

@@ -1,0 +1,12 @@
+/// The keys of structured log records, declared once.
+enum LogKey {
+    static let address = "address"
+    static let code = "code"
+    static let count = "count"
+    static let error = "error"
+    static let peer = "peer"
+    static let requestID = "request_id"
+    static let route = "route"
+    static let seconds = "seconds"
+    static let signal = "signal"
+}

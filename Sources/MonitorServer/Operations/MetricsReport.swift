@@ -1,0 +1,80 @@
+internal import EventModel
+internal import Persistence
+
+/// Everything that `/metrics` shows.
+struct MetricsReport {
+    let routes: OperatorRoutes
+
+    var text: String {
+        var text = PrometheusText()
+        writeIngest(to: &text)
+        writeDatabase(to: &text)
+        writeAudience(to: &text)
+        return text.text
+    }
+
+    private func writeIngest(to text: inout PrometheusText) {
+        let counts = routes.metrics.snapshot
+        text.metric("monitor_events_total", .counter, "Events posted, by outcome.")
+        for (outcome, count) in [
+            ("accepted", counts.accepted), ("duplicate", counts.duplicates), ("rejected", counts.rejected),
+            ("unavailable", counts.unavailable),
+        ] {
+            text.sample("monitor_events_total", labels: [("outcome", outcome)], Double(count))
+        }
+        text.metric("monitor_http_responses_total", .counter, "Answers, by route and status.")
+        for (label, count) in counts.requests.sorted(by: {
+            ($0.key.route, $0.key.status) < ($1.key.route, $1.key.status)
+        }) {
+            text.sample(
+                "monitor_http_responses_total",
+                labels: [("route", label.route), ("status", String(label.status))],
+                Double(count)
+            )
+        }
+        text.counter(
+            "monitor_refused_logins_total",
+            "Requests with a missing, wrong or insufficient credential.",
+            counts.refusedLogins
+        )
+        text.counter("monitor_rate_limited_total", "Posts refused by the rate limit.", counts.rateLimited)
+        text.histogram(
+            "monitor_commit_seconds",
+            "From the whole request to the answer after its commit.",
+            counts.commitLatency
+        )
+    }
+
+    private func writeDatabase(to text: inout PrometheusText) {
+        let condition = DatabaseCondition(routes.database.state)
+        text.gauge("monitor_database_up", "1 while events can be committed.", condition.isHealthy ? 1 : 0)
+        guard case .ready(let workers) = routes.database.state else { return }
+        let status = workers.writer.status
+        text.gauge(
+            "monitor_writer_queue_bytes",
+            "Bytes of events that wait for their commit.",
+            Double(status.queuedBytes)
+        )
+        text.counter("monitor_writer_batches_total", "Transactions committed.", status.batches)
+        text.counter("monitor_writer_connections_total", "Connections made to the database.", status.connections)
+        text.metric("monitor_writer_commit_seconds_total", .counter, "Time spent in commits.")
+        text.sample("monitor_writer_commit_seconds_total", Double(status.totalCommitMicroseconds) / 1_000_000)
+    }
+
+    private func writeAudience(to text: inout PrometheusText) {
+        let listening = routes.audience.now
+        text.metric("monitor_subscribers", .gauge, "Connections that follow events.")
+        text.sample("monitor_subscribers", labels: [("transport", "websocket")], Double(listening.webSockets))
+        text.sample("monitor_subscribers", labels: [("transport", "sse")], Double(listening.eventStreams))
+        let statistics = routes.database.sample.statistics
+        text.metric("monitor_sessions", .gauge, "Sessions, by status.")
+        text.sample("monitor_sessions", labels: [("status", "active")], Double(statistics.activeSessions))
+        text.sample("monitor_sessions", labels: [("status", "idle")], Double(statistics.idleSessions))
+        text.sample("monitor_sessions", labels: [("status", "waiting")], Double(statistics.waitingSessions))
+        text.gauge(
+            "monitor_uptime_seconds",
+            "Since the server started.",
+            routes.clock().seconds(since: routes.startedAt)
+        )
+    }
+}

@@ -1,0 +1,3 @@
+enum ServerVersion {
+    static let text = "0.1.0"
+}

@@ -1,0 +1,91 @@
+internal import EventModel
+internal import HTTPModel
+internal import Persistence
+internal import Synchronization
+
+/// The way to the database while it comes and goes. The server listens before the database answers, and goes on when it
+/// has gone.
+final class Database: Sendable {
+    enum State: Sendable {
+        /// Not reached yet, or its tables are being made.
+        case starting
+        /// The last attempt to start failed; another follows. The text is safe to print.
+        case failing(String)
+        case ready(Workers)
+    }
+
+    struct Workers: Sendable {
+        var writer: EventWriter
+        var reader: EventReader
+        var maintenance: MaintenanceWorker
+    }
+
+    /// What was last read from it, some seconds old at most.
+    struct Sample: Sendable {
+        var statistics = SessionStatistics()
+        var takenAt: Timestamp?
+    }
+
+    private let current = Mutex<State>(.starting)
+    private let latest = Mutex(Sample())
+
+    var state: State { current.withLock { $0 } }
+    var sample: Sample { latest.withLock { $0 } }
+
+    func become(_ state: State) {
+        current.withLock { $0 = state }
+    }
+
+    func keep(_ statistics: SessionStatistics, at time: Timestamp) {
+        latest.withLock { $0 = Sample(statistics: statistics, takenAt: time) }
+    }
+
+    /// The writer, if events can be committed now; 503 otherwise.
+    func writer() throws(APIError) -> EventWriter {
+        guard case .ready(let workers) = state, workers.writer.status.isAvailable else {
+            throw Database.away(retryAfter: 2)
+        }
+        return workers.writer
+    }
+
+    func reader() throws(APIError) -> EventReader {
+        guard case .ready(let workers) = state else { throw Database.away(retryAfter: 2) }
+        return workers.reader
+    }
+
+    /// Returns when events can be committed, when an attempt has failed, or when the time in seconds is up.
+    func waitUntilReady(atMost seconds: Double) async {
+        let deadline = ContinuousClock.now + .seconds(seconds)
+        while ContinuousClock.now < deadline, !Task.isCancelled {
+            switch state {
+            case .ready(let workers) where workers.writer.status.isAvailable: return
+            case .failing: return
+            default: try? await Task.sleep(for: .milliseconds(20))
+            }
+        }
+    }
+
+    static func away(retryAfter: Int) -> APIError {
+        .unavailable(
+            "database_unavailable",
+            "The database cannot be reached now. Nothing was stored; try again.",
+            retryAfter: retryAfter
+        )
+    }
+}
+
+extension PersistenceError {
+    /// What a client is told.
+    var apiError: APIError {
+        if isDataError {
+            return .invalid("unstorable", "The database cannot store this.")
+        }
+        if isRetriable { return Database.away(retryAfter: 2) }
+        return APIError(
+            .internalError,
+            status: 500,
+            code: "storage_error",
+            message: "The database refused the request. The server's log has the reason."
+        )
+    }
+}

@@ -1,0 +1,60 @@
+internal import Access
+internal import EventModel
+internal import HTTPModel
+internal import Listener
+internal import WSFanout
+
+/// Server-sent events on `GET /v1/events`, and on a session's own path.
+extension LoopHandler {
+    func isEventStream(_ request: HTTPRequest) -> Bool {
+        guard request.method == .get, LoopHandler.streamSession(request.path) != nil else { return false }
+        return request.headers["accept"]?.contains("text/event-stream") == true
+    }
+
+    func openEventStream(_ request: HTTPRequest, exchange: ExchangeID, on loop: isolated NetworkLoop) {
+        do throws(APIError) {
+            try context.authorize(request, for: Scope.read)
+            _ = try context.database.reader()
+        } catch {
+            return loop.respond(
+                exchange,
+                finish(error.response(requestID: request.requestID), request, route: "stream")
+            )
+        }
+        let query = QueryParameters(request.query)
+        let point = ServerSentEvents.resumePoint(lastEventID: request.headers["last-event-id"] ?? query["since"])
+        let start = hub.window.resolve(point)
+        let head = HTTPResponse(
+            status: 200,
+            headers: [("content-type", "text/event-stream; charset=utf-8"), ("x-accel-buffering", "no")],
+            body: ServerSentEvents.opening(start)
+        )
+        guard let link = loop.openStream(exchange, finish(head, request, route: "stream")) else { return }
+        links[link] = .eventStream
+        context.audience.add(eventStreams: 1)
+        hub.subscribe(
+            link,
+            transport: .serverSentEvents,
+            filter: LoopHandler.filter(query, path: request.path),
+            after: start.position
+        )
+    }
+
+    /// The session of a stream's path: an empty string for all sessions, `nil` for a path that is no stream.
+    private static func streamSession(_ path: String) -> String? {
+        if path == "/v1/events" { return "" }
+        let parts = path.split(separator: "/")
+        guard parts.count == 4, parts[0] == "v1", parts[1] == "sessions", parts[3] == "events" else { return nil }
+        return PercentEncoding.decode(parts[2])
+    }
+
+    private static func filter(_ query: QueryParameters, path: String) -> EventFilter {
+        let session = streamSession(path) ?? ""
+        let types = Set((query.list("type") + query.list("types")).map(EventType.init(sent:)))
+        return EventFilter(
+            workspaceID: query["workspace_id"] ?? query["project_id"],
+            sessionID: session.isEmpty ? query["session_id"] : session,
+            types: types.isEmpty ? nil : types
+        )
+    }
+}

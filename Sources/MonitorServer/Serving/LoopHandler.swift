@@ -1,0 +1,99 @@
+internal import Access
+internal import ClientAPI
+internal import EventIngest
+internal import EventModel
+internal import HTTPModel
+internal import Listener
+internal import WSFanout
+
+/// What one network loop does with its requests: sends each to the room it is for. Loop thread only.
+final class LoopHandler: RequestHandler {
+    let context: ServerContext
+    let decoder: IngestDecoder
+    let hub: Hub<LoopOutput>
+    var links: [LinkID: Link] = [:]
+
+    /// What stands at the other end of a long-lived connection.
+    enum Link {
+        case webSocket(RPCConversation)
+        case eventStream
+    }
+
+    init(context: ServerContext, loop: NetworkLoop, window: StreamWindow) {
+        self.context = context
+        decoder = IngestDecoder(configuration: context.ingest)
+        hub = Hub(window: window, output: LoopOutput(loop: loop, context: context), now: context.clock())
+    }
+
+    func admit(_ request: HTTPRequest, bodyLength: Int, on loop: isolated NetworkLoop) -> Admission {
+        do throws(APIError) {
+            if let kind = IngestKind(request) {
+                try admitIngest(request, kind)
+                return .read(limit: context.maxBody)
+            }
+            guard bodyLength > 0 else { return .read(limit: 0) }
+            _ = try route(request)
+            return .read(limit: LoopHandler.maximumAPIBody)
+        } catch {
+            return .refuse(finish(error.response(requestID: request.requestID), request, route: nil))
+        }
+    }
+
+    func handle(_ request: HTTPRequest, exchange: ExchangeID, on loop: isolated NetworkLoop) {
+        if let kind = IngestKind(request) {
+            handleIngest(request, kind, exchange: exchange, on: loop)
+        } else if request.method == .options {
+            loop.respond(exchange, preflight(request))
+        } else if isEventStream(request) {
+            openEventStream(request, exchange: exchange, on: loop)
+        } else {
+            handleAPI(request, exchange: exchange, on: loop)
+        }
+    }
+
+    func tick(on loop: isolated NetworkLoop) {
+        let now = context.clock()
+        hub.tick(now: now, report: context.heartbeatReport(now: now))
+        tickConversations(now: now)
+    }
+
+    /// Request bodies of the API are small objects.
+    private static let maximumAPIBody = 64 << 10
+
+    private func handleAPI(_ request: HTTPRequest, exchange: ExchangeID, on loop: isolated NetworkLoop) {
+        let found: (route: Route, parameters: [String: String])
+        do throws(APIError) {
+            found = try route(request)
+        } catch {
+            return loop.respond(exchange, finish(error.response(requestID: request.requestID), request, route: nil))
+        }
+        let routeRequest = RouteRequest(http: request, parameters: found.parameters)
+        Task { [context, loop] in
+            let response = await context.answer(found.route, routeRequest)
+            loop.post { loop in loop.respond(exchange, response) }
+        }
+    }
+
+    /// The route, if there is one and the sender may use it.
+    private func route(_ request: HTTPRequest) throws(APIError) -> (Route, [String: String]) {
+        switch context.router.match(request.method, request.path) {
+        case .route(let route, let parameters):
+            try context.authorize(request, for: route.access)
+            return (route, parameters)
+        case .methodNotAllowed(let allowed):
+            let names = allowed.map(\.rawValue).joined(separator: ", ")
+            throw APIError(
+                .invalidRequest,
+                status: 405,
+                code: "method_not_allowed",
+                message: "This path takes \(names)."
+            )
+        case .notFound:
+            throw .notFound("not_found", "There is nothing at this path.")
+        }
+    }
+
+    func finish(_ response: HTTPResponse, _ request: HTTPRequest, route: String?) -> HTTPResponse {
+        context.finish(response, request, route: route)
+    }
+}

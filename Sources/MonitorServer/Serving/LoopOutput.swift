@@ -1,0 +1,82 @@
+internal import EventModel
+internal import Listener
+internal import Logging
+internal import Persistence
+internal import WSFanout
+
+/// The sockets of one loop as its hub sees them. Called on the loop's thread.
+struct LoopOutput: HubOutput {
+    let loop: NetworkLoop
+    let context: ServerContext
+
+    func send(_ bytes: [UInt8], to link: LinkID) -> OutputResult {
+        let outcome = loop.assumeIsolated { loop in loop.send(bytes, to: link) }
+        switch outcome {
+        case .sent: return .sent
+        case .waiting(let bytes): return .waiting(bytes: bytes)
+        case .gone: return .gone
+        }
+    }
+
+    func close(_ link: LinkID, _ code: CloseCode) {
+        loop.assumeIsolated { loop in loop.close(link, code: code.number, reason: code.reason) }
+    }
+
+    func requestPage(_ request: PageRequest) {
+        Task { [context, loop] in
+            let page = await context.page(request)
+            loop.post { loop in
+                guard let hub = (loop.handler as? LoopHandler)?.hub else { return }
+                switch page {
+                case .events(let events, let isComplete):
+                    hub.supply(request.ticket, events: events, isComplete: isComplete)
+                case .gone(let oldest):
+                    hub.trimmed(through: oldest - 1)
+                    hub.pageFailed(request.ticket)
+                case .unreadable: hub.pageFailed(request.ticket)
+                }
+            }
+        }
+    }
+}
+
+/// What the store has for a subscriber that is behind.
+private enum StoredEvents {
+    case events([EncodedEvent], isComplete: Bool)
+    /// Retention has taken some of them away; the log now begins at `oldest`.
+    case gone(oldest: Int64)
+    case unreadable
+}
+
+extension ServerContext {
+    fileprivate func page(_ request: PageRequest) async -> StoredEvents {
+        var query = EventQuery(limit: request.maxEvents)
+        query.after = request.after
+        query.before = request.through + 1
+        query.sessionID = request.filter.sessionID
+        query.workspaceID = request.filter.workspaceID
+        query.types = request.filter.types ?? []
+        do {
+            let reader = try database.reader()
+            let events = try await reader.events(query)
+            // Read after the events: what was dropped meanwhile shows.
+            let bounds = try await reader.bounds()
+            guard bounds.oldest <= request.after + 1 else { return .gone(oldest: bounds.oldest) }
+            return ServerContext.cut(events, epoch: bounds.epoch, request)
+        } catch {
+            logger.warning("replay page failed", metadata: [LogKey.error: "\(error)"])
+            return .unreadable
+        }
+    }
+
+    private static func cut(_ events: [CommittedEvent], epoch: String, _ request: PageRequest) -> StoredEvents {
+        var encoded: [EncodedEvent] = []
+        var bytes = 0
+        for event in events {
+            bytes += event.event.payload.count
+            if bytes > request.maxBytes && !encoded.isEmpty { return .events(encoded, isComplete: false) }
+            encoded.append(EncodedEvent(event, epoch: epoch))
+        }
+        return .events(encoded, isComplete: events.count < request.maxEvents)
+    }
+}

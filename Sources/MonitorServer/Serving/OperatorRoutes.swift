@@ -1,0 +1,112 @@
+internal import ClientAPI
+internal import EventModel
+internal import HTTPModel
+internal import JSON
+internal import Persistence
+internal import WSFanout
+
+/// `/health` for anybody, `/metrics` for Prometheus, and a signpost at `/`.
+struct OperatorRoutes: Sendable {
+    let database: Database
+    let audience: Audience
+    let metrics: ServerMetrics
+    let startedAt: Timestamp
+    let clock: @Sendable () -> Timestamp
+
+    var routes: [Route] {
+        [
+            Route(.get, "/", .open) { _ in signpost },
+            Route(.get, "/health", .open) { _ in health },
+            Route(.get, "/metrics", .read) { _ in
+                .text(MetricsReport(routes: self).text, type: PrometheusText.contentType)
+            },
+        ]
+    }
+
+    private var health: HTTPResponse {
+        let now = clock()
+        let condition = DatabaseCondition(database.state)
+        var writer = JSONWriter(reserving: 512)
+        writer.beginObject()
+        writer.field("ok", condition.isHealthy)
+        writer.field("status", condition.isHealthy ? "healthy" : "degraded")
+        writer.field("version", ServerVersion.text)
+        writer.field("time", now.description)
+        writer.field("uptime_seconds", Int64(now.seconds(since: startedAt)))
+        let statistics = database.sample.statistics
+        writer.field("active_sessions", statistics.activeSessions)
+        writer.field("waiting_sessions", statistics.waitingSessions)
+        writer.beginObject("database")
+        condition.write(to: &writer)
+        writer.endObject()
+        writer.beginObject("subscribers")
+        let listening = audience.now
+        writer.field("websockets", listening.webSockets)
+        writer.field("event_streams", listening.eventStreams)
+        writer.endObject()
+        writer.beginObject("push")
+        writer.field("status", "off")
+        writer.endObject()
+        writer.endObject()
+        return .json(status: condition.isHealthy ? 200 : 503, writer.bytes)
+    }
+
+    private var signpost: HTTPResponse {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.field("name", "Claude Code Monitor")
+        writer.field("version", ServerVersion.text)
+        writer.beginObject("endpoints")
+        writer.field("events", "/v1/events")
+        writer.field("sessions", "/v1/sessions")
+        writer.field("websocket", LoopHandler.socketPath)
+        writer.endObject()
+        writer.field("health", "/health")
+        writer.endObject()
+        return .json(writer.bytes)
+    }
+}
+
+/// The database's state in words.
+struct DatabaseCondition {
+    var isHealthy: Bool
+    private var status: String
+    private var error: String?
+    private var queuedBytes: Int?
+    private var since: Timestamp?
+
+    init(_ state: Database.State) {
+        switch state {
+        case .starting:
+            isHealthy = false
+            status = "starting"
+        case .failing(let reason):
+            isHealthy = false
+            status = "unreachable"
+            error = reason
+        case .ready(let workers):
+            let writerStatus = workers.writer.status
+            isHealthy = writerStatus.isAvailable
+            status = isHealthy ? "healthy" : "unavailable"
+            error = isHealthy ? nil : writerStatus.lastError
+            queuedBytes = writerStatus.queuedBytes
+            since = writerStatus.since
+        }
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.field("status", status)
+        writer.field("since", since?.description)
+        writer.field("error", error)
+        writer.field("queued_bytes", queuedBytes.map(Int64.init))
+    }
+}
+
+extension ServerContext {
+    func heartbeatReport(now: Timestamp) -> HeartbeatReport {
+        let statistics = database.sample.statistics
+        let status =
+            statistics.waitingSessions > 0 ? "waiting" : statistics.activeSessions > 0 ? "running" : "idle"
+        return HeartbeatReport(claudeStatus: status, uptimeSeconds: Int64(now.seconds(since: startedAt)))
+    }
+}

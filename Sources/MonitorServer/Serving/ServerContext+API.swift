@@ -1,0 +1,83 @@
+internal import Access
+internal import ClientAPI
+internal import EventModel
+internal import HTTPModel
+internal import Logging
+
+extension ServerContext {
+    func authorize(_ request: HTTPRequest, for access: RouteAccess) throws(APIError) {
+        switch access {
+        case .open: return
+        case .read: _ = try authorize(request, for: Scope.read)
+        case .administer: _ = try authorize(request, for: Scope.administer)
+        }
+    }
+
+    @discardableResult
+    func authorize(_ request: HTTPRequest, for scope: Scope) throws(APIError) -> Principal {
+        do {
+            return try authenticator.authorize(request, for: scope)
+        } catch {
+            metrics.update { $0.refusedLogins += 1 }
+            logger.info(
+                "refused",
+                metadata: [
+                    LogKey.requestID: "\(request.requestID)", LogKey.peer: "\(request.peerAddress)",
+                    LogKey.code: "\(error.code)",
+                ]
+            )
+            throw error
+        }
+    }
+
+    func answer(_ route: Route, _ request: RouteRequest) async -> HTTPResponse {
+        do throws(APIError) {
+            return finish(try await route.handler(request), request.http, route: route.path.text)
+        } catch {
+            if error.status >= 500 {
+                logger.error(
+                    "request failed",
+                    metadata: [
+                        LogKey.requestID: "\(request.http.requestID)", LogKey.route: "\(route.path.text)",
+                        LogKey.code: "\(error.code)",
+                    ]
+                )
+            }
+            return finish(error.response(requestID: request.http.requestID), request.http, route: route.path.text)
+        }
+    }
+
+    /// Counts the answer and adds what every answer carries.
+    func finish(_ response: HTTPResponse, _ request: HTTPRequest, route: String?) -> HTTPResponse {
+        metrics.update { $0.requests[.init(route: route ?? "other", status: response.status), default: 0] += 1 }
+        var response = response
+        response.headers.append(("cache-control", "no-store"))
+        response.headers.append(("x-content-type-options", "nosniff"))
+        response.headers += crossOriginHeaders(request)
+        return response
+    }
+
+    /// The listener has refused origins that are not allowed.
+    func crossOriginHeaders(_ request: HTTPRequest) -> [(name: String, value: String)] {
+        guard let origin = request.headers["origin"], allowedOrigins.contains(origin) else { return [] }
+        return [
+            ("access-control-allow-origin", origin),
+            ("access-control-expose-headers", "x-request-id, retry-after, x-ratelimit-remaining"),
+            ("vary", "Origin"),
+        ]
+    }
+}
+
+extension LoopHandler {
+    func preflight(_ request: HTTPRequest) -> HTTPResponse {
+        var response = HTTPResponse(status: 204, headers: [("allow", "GET, HEAD, POST, DELETE, OPTIONS")])
+        if request.headers["access-control-request-method"] != nil {
+            response.headers += [
+                ("access-control-allow-methods", "GET, HEAD, POST, DELETE"),
+                ("access-control-allow-headers", "authorization, x-api-key, content-type, last-event-id, x-request-id"),
+                ("access-control-max-age", "600"),
+            ]
+        }
+        return finish(response, request, route: "preflight")
+    }
+}

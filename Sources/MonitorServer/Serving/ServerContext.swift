@@ -1,0 +1,71 @@
+internal import Access
+internal import ClientAPI
+internal import EventIngest
+internal import EventModel
+internal import HTTPModel
+internal import Logging
+internal import Synchronization
+
+/// What every loop's handler shares. All parts may be used from any thread.
+final class ServerContext: Sendable {
+    let clock: @Sendable () -> Timestamp
+    let startedAt: Timestamp
+    let logger: Logger
+    let authenticator: Authenticator
+    let rateLimiter: RateLimiter
+    let metrics = ServerMetrics()
+    let database = Database()
+    let keys: KeyService
+    let router: Router
+    let ingest: IngestConfiguration
+    let maxBody: Int
+    let allowedOrigins: Set<String>
+    /// Of all loops, for `/health` and `/metrics`.
+    let audience = Audience()
+
+    init(
+        configuration: Configuration,
+        adminToken: String,
+        logger: Logger,
+        clock: @escaping @Sendable () -> Timestamp
+    ) {
+        self.clock = clock
+        self.logger = logger
+        startedAt = clock()
+        authenticator = Authenticator(adminToken: adminToken)
+        rateLimiter = RateLimiter(limit: configuration.rateLimit)
+        ingest = IngestConfiguration(contentPolicy: configuration.contentPolicy, maxBytes: configuration.maxBody)
+        maxBody = configuration.maxBody
+        allowedOrigins = Set(configuration.allowedOrigins)
+        keys = KeyService(database: database, authenticator: authenticator)
+        let operators = OperatorRoutes(
+            database: database,
+            audience: audience,
+            metrics: metrics,
+            startedAt: startedAt,
+            clock: clock
+        )
+        router = Router(
+            operators.routes + API.routes(store: StoreAdapter(database: database), keys: keys, clock: clock)
+        )
+    }
+}
+
+/// How many listen, counted over all loops.
+final class Audience: Sendable {
+    struct Counts: Sendable {
+        var webSockets = 0
+        var eventStreams = 0
+    }
+
+    private let counts = Mutex(Counts())
+
+    var now: Counts { counts.withLock { $0 } }
+
+    func add(webSockets: Int = 0, eventStreams: Int = 0) {
+        counts.withLock {
+            $0.webSockets += webSockets
+            $0.eventStreams += eventStreams
+        }
+    }
+}

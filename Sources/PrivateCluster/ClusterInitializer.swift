@@ -1,0 +1,40 @@
+/// Makes the cluster's data directory in one step: `data` is either absent or whole.
+struct ClusterInitializer: Sendable {
+    let layout: ClusterLayout
+    let tools: PostgresTools
+
+    /// `data.new` is all that an interrupted attempt leaves behind.
+    func initialize() async throws(PrivateClusterError) {
+        try await Postmaster(layout: layout).waitForOrphans(in: layout.unfinishedData)
+        try await removeUnfinished()
+        let outcome = try await tools.run(
+            "initdb",
+            [
+                "-D", layout.unfinishedData, "-U", ClusterLayout.roleName, "--auth=trust", "--encoding=UTF8",
+                "--locale=C.UTF-8", "--lc-collate=C", "--data-checksums", "--no-instructions",
+            ],
+            limit: 300
+        )
+        guard outcome.succeeded else {
+            try? await removeUnfinished()
+            throw PrivateClusterError(
+                .initializationFailed,
+                "initdb could not make the cluster in \(layout.directory):\n\(outcome.lastLines)"
+            )
+        }
+        do {
+            try FileSystem.rename(layout.unfinishedData, to: layout.data)
+            try FileSystem.syncDirectory(layout.directory)
+        } catch {
+            throw error.clusterError
+        }
+    }
+
+    /// The service user removes: it can harm nothing but its own files, whatever the tree has become.
+    private func removeUnfinished() async throws(PrivateClusterError) {
+        let outcome = try await tools.run("/bin/rm", ["-rf", "--", layout.unfinishedData])
+        guard outcome.succeeded else {
+            throw PrivateClusterError(.initializationFailed, outcome.lastLines)
+        }
+    }
+}

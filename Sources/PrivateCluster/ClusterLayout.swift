@@ -1,0 +1,64 @@
+/// The paths of one cluster.
+///
+///     <data>/server.lock       held while a server uses the data directory
+///     <data>/postgres/         the cluster, 0700, the service user's; or a symbolic link to it
+///         data/                PostgreSQL's own directory (PGDATA)
+///         data.new/            the same while initdb works; never started
+///         socket/              the Unix socket; if its address would be too long, or holds a comma, it is in
+///                              /tmp/claude-monitor-<hash of the cluster's path>/ instead, 0700 and removed at the stop
+///         log/, start.log      what PostgreSQL says
+struct ClusterLayout: Sendable, Equatable {
+    /// The cluster's real path, without symbolic links.
+    let directory: String
+    let socketDirectory: String
+
+    var data: String { directory + "/data" }
+    var unfinishedData: String { directory + "/data.new" }
+    var logDirectory: String { directory + "/log" }
+    var startLog: String { directory + "/start.log" }
+    var postmasterFile: String { data + "/postmaster.pid" }
+    var socketLock: String { "\(socketDirectory)/.s.PGSQL.\(Self.port).lock" }
+    /// False where the socket lives outside the cluster.
+    var ownsSocketDirectory: Bool { socketDirectory.hasPrefix(directory + "/") }
+
+    static let databaseName = "monitor"
+    static let roleName = "monitor"
+    static let port = 5432
+
+    /// `sockaddr_un.sun_path` holds 108 bytes with the closing NUL; `/.s.PGSQL.5432` takes 14 of them.
+    static let longestSocketDirectory = 107 - 14
+
+    init(directory: String, temporaryDirectory: String) {
+        self.directory = directory
+        let inside = directory + "/socket"
+        // A comma separates hosts in a connection string and cannot be escaped there.
+        let fits = inside.utf8.count <= Self.longestSocketDirectory && !inside.utf8.contains(UInt8(ascii: ","))
+        socketDirectory = fits ? inside : "\(temporaryDirectory)/claude-monitor-\(Self.stableName(of: directory))"
+    }
+
+    /// libpq connection string. Names everything that the environment could change otherwise.
+    func connectionString(database: String = databaseName) -> String {
+        let host = socketDirectory.reduce(into: "") { quoted, character in
+            if character == "'" || character == "\\" { quoted.append("\\") }
+            quoted.append(character)
+        }
+        return "host='\(host)' port=\(Self.port) user=\(Self.roleName) dbname=\(database)"
+    }
+
+    /// 16 hexadecimal digits, the same for the same path for ever: FNV-1a, 64 bits.
+    static func stableName(of path: String) -> String {
+        let hash = path.utf8.reduce(into: UInt64(0xcbf2_9ce4_8422_2325)) { hash, byte in
+            hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
+        }
+        let digits = String(hash, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
+    /// `pg_ctl` and `initdb` hand paths to a shell in double quotes, so these bytes would not arrive as they are.
+    static func fault(inPath path: String) -> String? {
+        guard path.utf8.first == UInt8(ascii: "/") else { return "the path is not absolute" }
+        let shellBytes: [UInt8] = [UInt8(ascii: "\""), UInt8(ascii: "$"), UInt8(ascii: "`"), UInt8(ascii: "\\")]
+        let isUnsafe = path.utf8.contains { $0 < 0x20 || $0 == 0x7f || shellBytes.contains($0) }
+        return isUnsafe ? "the path contains a quote, $, `, \\ or a control character" : nil
+    }
+}

@@ -1,0 +1,25 @@
+internal import Logging
+
+/// A cluster that a server has taken into its care. The lock lasts as long as this value.
+struct RunningCluster: Sendable {
+    let layout: ClusterLayout
+    let tools: PostgresTools
+    let lock: LockFile
+
+    var postmaster: Postmaster { Postmaster(layout: layout) }
+
+    /// Disconnects everybody and waits for the final checkpoint, at most `timeout` seconds; then the hard way, which costs
+    /// a recovery at the next start but loses nothing committed.
+    func stop(timeout: Int, logger: Logger) async {
+        guard postmaster.status != nil else { return }
+        let arguments = ["stop", "-s", "-w", "-D", layout.data]
+        let orderly = try? await tools.run("pg_ctl", arguments + ["-m", "fast", "-t", "\(timeout)"])
+        if orderly?.succeeded != true, postmaster.status != nil {
+            logger.warning("private PostgreSQL did not stop in time", metadata: ["seconds": "\(timeout)"])
+            let hard = try? await tools.run("pg_ctl", arguments + ["-m", "immediate", "-t", "2"])
+            if hard?.succeeded != true { logger.error("private PostgreSQL could not be stopped") }
+        }
+        if !layout.ownsSocketDirectory { FileSystem.removeEmptyDirectory(layout.socketDirectory) }
+        logger.info("private PostgreSQL stopped")
+    }
+}

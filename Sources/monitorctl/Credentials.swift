@@ -1,0 +1,64 @@
+import Foundation
+
+/// Where the server is and what opens it: flags before environment before files.
+struct Credentials: Equatable {
+    var server: URL
+    /// `nil` where none was given or found.
+    var token: String?
+    /// Set when a token file is there but may not be read.
+    var tokenFault: String?
+
+    struct Flags: Equatable {
+        var url: String?
+        var token: String?
+        var dataDirectory: String?
+    }
+
+    static let defaultServer = "http://127.0.0.1:8766"
+
+    /// - Parameter readFile: the contents of the file at a path, `nil` if there is no such file.
+    static func resolve(
+        flags: Flags,
+        environment: [String: String],
+        readFile: (String) throws -> String?
+    ) throws(CommandError) -> Credentials {
+        let text = flags.url ?? environment.nonEmpty("MONITOR_URL") ?? defaultServer
+        guard let url = URL(string: text), url.scheme == "http" || url.scheme == "https",
+            url.host?.isEmpty == false, url.user == nil, url.query == nil
+        else {
+            throw .refused("the server's address must look like http://host:port or https://host")
+        }
+        if let token = flags.token ?? environment.nonEmpty("MONITOR_ADMIN_TOKEN") {
+            return Credentials(server: url, token: token.trimmed, tokenFault: nil)
+        }
+        let path = dataDirectory(flags: flags, environment: environment) + "/admin.token"
+        do {
+            let token = try readFile(path)?.trimmed
+            return Credentials(server: url, token: token?.isEmpty == true ? nil : token, tokenFault: nil)
+        } catch {
+            return Credentials(server: url, token: nil, tokenFault: "\(path) cannot be read: run as the server's user")
+        }
+    }
+
+    static func dataDirectory(flags: Flags, environment: [String: String]) -> String {
+        if let given = flags.dataDirectory ?? environment.nonEmpty("MONITOR_DATA_DIR") { return given }
+        if let base = environment.nonEmpty("XDG_DATA_HOME") { return base + "/claude-monitor" }
+        return (environment["HOME"] ?? "") + "/.local/share/claude-monitor"
+    }
+}
+
+extension [String: String] {
+    func nonEmpty(_ key: String) -> String? {
+        self[key].flatMap { $0.isEmpty ? nil : $0 }
+    }
+}
+
+extension String {
+    var trimmed: String { trimmingCharacters(in: .whitespacesAndNewlines) }
+}
+
+/// The contents of a text file, `nil` if there is none.
+func readTextFile(_ path: String) throws -> String? {
+    guard FileManager.default.fileExists(atPath: path) else { return nil }
+    return try String(contentsOfFile: path, encoding: .utf8)
+}

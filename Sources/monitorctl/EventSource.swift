@@ -1,0 +1,77 @@
+import Foundation
+
+/// The server's events under one filter, by page or by stream.
+struct EventSource: Sendable {
+    struct Page: Sendable {
+        /// Each the server's own JSON, ascending by seq.
+        var events: [[UInt8]]
+        /// Of the newest among them, 0 where there are none.
+        var lastSeq: Int64
+        /// The newest in the log whatever the filter, as the server saw it before it read the page.
+        var head: Int64
+        var epoch: String?
+    }
+
+    private struct Marks: Decodable {
+        struct Event: Decodable {
+            var seq: Int64
+        }
+        struct Meta: Decodable {
+            var epoch: LooseText?
+            var head: Int64?
+        }
+        var events: [Event]
+        var meta: Meta?
+    }
+
+    var client: HTTPClient
+    var session: String?
+    var types: [String]
+
+    private static let pageSize = 200
+
+    var filter: [URLQueryItem] {
+        var query: [URLQueryItem] = []
+        if let session { query.append(URLQueryItem(name: "session_id", value: session)) }
+        if !types.isEmpty { query.append(URLQueryItem(name: "type", value: types.joined(separator: ","))) }
+        return query
+    }
+
+    /// The newest `count` events, oldest of them first.
+    func newest(_ count: Int) async throws(CommandError) -> Page {
+        var page = try await read([
+            URLQueryItem(name: "limit", value: String(max(1, count))), URLQueryItem(name: "order", value: "desc"),
+        ])
+        page.events = count == 0 ? [] : page.events.reversed()
+        return page
+    }
+
+    /// Every event after a place, page by page, up to the newest.
+    /// - Parameter epoch: the log's, where it is known: another one's numbers mean nothing.
+    func after(_ seq: Int64, epoch: String?, _ take: (Page) throws -> Void) async throws {
+        var seq = seq
+        while true {
+            let page = try await read([
+                URLQueryItem(name: "limit", value: String(EventSource.pageSize)),
+                URLQueryItem(name: "order", value: "asc"), URLQueryItem(name: "after", value: String(seq)),
+            ])
+            if let epoch, let current = page.epoch, epoch != current {
+                throw CommandError.refused("the log was begun anew (its epoch is \(current) now): use --last")
+            }
+            try take(page)
+            guard page.lastSeq > seq else { return }
+            seq = page.lastSeq
+        }
+    }
+
+    private func read(_ query: [URLQueryItem]) async throws(CommandError) -> Page {
+        let body = try await client.get("/v1/events", query: query + filter)
+        let marks = try ServerJSON.decode(Marks.self, body)
+        return Page(
+            events: JSONSlices.elements(of: "events", in: body) ?? [],
+            lastSeq: marks.events.map(\.seq).max() ?? 0,
+            head: marks.meta?.head ?? 0,
+            epoch: marks.meta?.epoch?.text
+        )
+    }
+}

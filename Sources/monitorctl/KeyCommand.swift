@@ -1,0 +1,92 @@
+import ArgumentParser
+import Foundation
+
+struct KeyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "key",
+        abstract: "Make, list and revoke the keys that machines post events with.",
+        subcommands: [Create.self, List.self, Revoke.self]
+    )
+
+    struct Create: ServerCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make a machine key and print it, alone, on stdout.",
+            discussion: """
+                The server keeps only a hash: the key is shown this once. For a script:
+                  KEY=$(monitorctl key create laptop)
+                """
+        )
+
+        @Argument(help: "What to call the machine.")
+        var name: String
+
+        @OptionGroup var connection: ConnectionOptions
+
+        func execute(_ client: HTTPClient) async throws {
+            let request = try JSONEncoder().encode(["name": name])
+            let reply = try await client.expectSuccess(client.send("POST", "/v1/keys", body: request))
+            if connection.json { return try Output.document(reply.body) }
+            let key = try ServerJSON.decode(NewKey.self, reply.body)
+            try Output.line(key.key)
+            Output.note("Key \(key.id.text) for \(TerminalText.printable(key.name)). It is not shown again.")
+            Output.note("On that machine: hooks/install.sh --url \(client.server.absoluteString) --key KEY")
+        }
+    }
+
+    struct List: ServerCommand {
+        static let configuration = CommandConfiguration(abstract: "List the machine keys, revoked ones too.")
+
+        @OptionGroup var connection: ConnectionOptions
+
+        func execute(_ client: HTTPClient) async throws {
+            let body = try await client.get("/v1/keys")
+            if connection.json { return try Output.document(body) }
+            let keys = try ServerJSON.decode(KeyList.self, body).keys
+            let now = Date()
+            try Table.show(
+                columns: [
+                    .init(heading: "ID"), .init(heading: "NAME"), .init(heading: "KEY"),
+                    .init(heading: "CREATED", alignment: .right), .init(heading: "USED", alignment: .right),
+                    .init(heading: "STATE"),
+                ],
+                rows: keys.map { key in
+                    [
+                        Table.Cell(key.id?.text ?? "-"), Table.Cell(key.name ?? "-"),
+                        Table.Cell(key.prefix.map { $0 + "…" } ?? "-"),
+                        Table.Cell(Moments.age(of: key.createdAt, now: now)),
+                        Table.Cell(key.lastUsedAt == nil ? "never" : Moments.age(of: key.lastUsedAt, now: now)),
+                        key.revokedAt == nil
+                            ? Table.Cell("valid", style: .green) : Table.Cell("revoked", style: .dim),
+                    ]
+                },
+                ifEmpty: "No machine keys yet: monitorctl key create NAME"
+            )
+        }
+    }
+
+    struct Revoke: ServerCommand {
+        static let configuration = CommandConfiguration(abstract: "Revoke a key: its machine is refused from now on.")
+
+        @Argument(help: "The key's id or name.")
+        var key: String
+
+        @OptionGroup var connection: ConnectionOptions
+
+        func execute(_ client: HTTPClient) async throws {
+            let reply = try await client.expectSuccess(client.send("DELETE", try KeyCommand.path(of: key)))
+            if connection.json { return try Output.document(reply.body) }
+            try Output.line("revoked \(TerminalText.printable(key))")
+        }
+    }
+
+    /// A name may hold any character, so everything outside RFC 3986's unreserved set is escaped.
+    static func path(of key: String) throws(CommandError) -> String {
+        let unreserved = CharacterSet(
+            charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
+        )
+        guard !key.isEmpty, let escaped = key.addingPercentEncoding(withAllowedCharacters: unreserved) else {
+            throw .refused("name the key to revoke: monitorctl key list shows them")
+        }
+        return "/v1/keys/" + escaped
+    }
+}

@@ -1,0 +1,30 @@
+import Foundation
+
+/// The server's RFC 3339 times, for people.
+enum Moments {
+    static func parse(_ text: String?) -> Date? {
+        guard let text else { return nil }
+        let fractional = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        return (try? fractional.parse(text)) ?? (try? Date.ISO8601FormatStyle().parse(text))
+    }
+
+    /// `5s`, `12m`, `3h`, `9d` ago; `-` where there is no time.
+    static func age(of text: String?, now: Date) -> String {
+        guard let date = parse(text) else { return "-" }
+        let seconds = Int(max(0, now.timeIntervalSince(date)))
+        switch seconds {
+        case ..<60: return "\(seconds)s"
+        case ..<3600: return "\(seconds / 60)m"
+        case ..<86_400: return "\(seconds / 3600)h"
+        default: return "\(seconds / 86_400)d"
+        }
+    }
+
+    /// Local time of day.
+    static func clock(_ text: String?, zone: TimeZone = .current) -> String {
+        guard let date = parse(text) else { return "--:--:--" }
+        let seconds = Int(date.timeIntervalSince1970.rounded(.down)) + zone.secondsFromGMT(for: date)
+        let ofDay = ((seconds % 86_400) + 86_400) % 86_400
+        return [ofDay / 3600, ofDay / 60 % 60, ofDay % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+    }
+}

@@ -1,0 +1,28 @@
+import ArgumentParser
+
+@main
+struct Monitorctl: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "monitorctl",
+        abstract: "Look after a Claude Code Monitor server from the command line.",
+        discussion: """
+            Talks to the server at --url (MONITOR_URL, else http://127.0.0.1:8766) \
+            with the admin token from --token, MONITOR_ADMIN_TOKEN or the file \
+            admin.token in --data-dir (MONITOR_DATA_DIR, else \
+            $XDG_DATA_HOME/claude-monitor, else ~/.local/share/claude-monitor).
+
+            Exit status: 0 done; 1 the server refused or failed, no admin token, \
+            or a doctor's check failed; 3 the server cannot be reached; \
+            64 wrong usage.
+
+            Colour is used only on a terminal and never with NO_COLOR set.
+            """,
+        version: version,
+        subcommands: [
+            KeyCommand.self, SessionsCommand.self, EventsCommand.self, StatsCommand.self, MachinesCommand.self,
+            HealthCommand.self, DoctorCommand.self,
+        ]
+    )
+
+    static let version = "0.1.0"
+}

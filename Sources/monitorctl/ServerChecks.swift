@@ -1,0 +1,78 @@
+import Foundation
+
+/// What can be told by asking the server.
+struct ServerChecks {
+    var client: HTTPClient
+
+    /// - Returns: `isUsable` when events can be posted and read, so that the round trip is worth trying.
+    func run() async -> (checks: [DoctorCheck], isUsable: Bool) {
+        let asked = Date()
+        let reply: HTTPClient.Reply
+        do {
+            reply = try await client.send("GET", "/health", authorization: .none)
+        } catch {
+            let advice = "start it (monitor-server serve) or give its address with --url"
+            return ([.failed("server", error.message, do: advice)], false)
+        }
+        let elapsed = Date().timeIntervalSince(asked)
+        guard let health = try? ServerJSON.decode(Health.self, reply.body), health.status != nil else {
+            let detail = "\(client.server.absoluteString) answered \(reply.status), not as a monitor server does"
+            return ([.failed("server", detail, do: "check --url: another program may own the port")], false)
+        }
+        let reached = "\(client.server.absoluteString), \(Int(elapsed * 1000)) ms"
+        let token = await tokenCheck()
+        let database = databaseCheck(health, status: reply.status)
+        let checks = [
+            .ok("server", reached), ServerChecks.version(health.version), database, token,
+            ServerChecks.clock(dateHeader: reply.headers["date"], now: asked.addingTimeInterval(elapsed / 2)),
+        ]
+        return (checks, token.status == .ok && database.status == .ok)
+    }
+
+    static func version(_ server: String?) -> DoctorCheck {
+        let own = Monitorctl.version
+        guard let server else {
+            return .warning("version", "the server does not say its version", do: "upgrade the server")
+        }
+        let sameSeries = server.split(separator: ".").prefix(2) == own.split(separator: ".").prefix(2)
+        guard sameSeries else {
+            let detail = "server \(server), monitorctl \(own)"
+            return .warning("version", detail, do: "install server and monitorctl from one release")
+        }
+        return .ok("version", server)
+    }
+
+    private func databaseCheck(_ health: Health, status: Int) -> DoctorCheck {
+        let word = health.database?.status ?? health.status ?? "unknown"
+        guard status == 200, health.ok != false, health.database?.ok != false else {
+            let detail = [word, health.database?.error].compactMap(\.self).joined(separator: ": ")
+            return .failed("database", detail, do: "events are not committed: see the server's log for the cause")
+        }
+        return .ok("database", word)
+    }
+
+    private func tokenCheck() async -> DoctorCheck {
+        do {
+            _ = try await client.get("/v1/keys")
+            return .ok("admin token", "accepted")
+        } catch {
+            let advice = "set MONITOR_ADMIN_TOKEN, or --data-dir to the server's data directory"
+            return .failed("admin token", error.status == 401 ? "not accepted" : error.message, do: advice)
+        }
+    }
+
+    /// The header's resolution is one second, so two are within the noise.
+    static func clock(dateHeader: String?, now: Date) -> DoctorCheck {
+        let parser = DateFormatter()
+        parser.locale = Locale(identifier: "en_US_POSIX")
+        parser.timeZone = TimeZone(secondsFromGMT: 0)
+        parser.dateFormat = "EEE, dd MMM yyyy HH:mm:ss zzz"
+        guard let server = dateHeader.flatMap(parser.date) else {
+            return .warning("clock", "the server sends no Date", do: "compare `date -u` on both machines")
+        }
+        let skew = now.timeIntervalSince(server)
+        guard abs(skew) > 2 else { return .ok("clock", "within 2 s of the server's") }
+        let detail = "\(Int(abs(skew).rounded())) s \(skew > 0 ? "ahead of" : "behind") the server's"
+        return .warning("clock", detail, do: "synchronize the clocks (NTP): events are ordered by their own time")
+    }
+}

@@ -1,0 +1,96 @@
+import ClientAPI
+import EventModel
+import HTTPModel
+import JSON
+import Testing
+
+@Suite("Listings")
+struct ListingTests {
+    private func get(_ path: String, query: String = "", store: FakeStore) async throws -> (Int, JSONValue) {
+        let router = Router(API.routes(store: store, keys: NoKeys(), clock: { Sample.time }))
+        guard case .route(let route, let parameters) = router.match(.get, path) else {
+            Issue.record("no route for \(path)")
+            return (0, .null)
+        }
+        let request = HTTPRequest(method: .get, path: path, query: query)
+        do {
+            let response = try await route.handler(RouteRequest(http: request, parameters: parameters))
+            return (response.status, try JSONValue.parse(response.body))
+        } catch let error as APIError {
+            return (error.status, try JSONValue.parse(error.response(requestID: "r").body)["error"] ?? .null)
+        }
+    }
+
+    @Test("events come in the contract's shape, with a cursor that goes on")
+    func events() async throws {
+        let store = FakeStore(events: (1...5).map(Sample.event))
+        let (status, first) = try await get("/v1/events", query: "limit=2", store: store)
+        #expect(status == 200)
+        #expect(first["events"]?.array?.compactMap { $0["seq"]?.integer } == [1, 2])
+        #expect(first["events"]?.array?.first?["hook_event_name"] == .string("PostToolUse"))
+        #expect(first["events"]?.array?.first?["payload"]?["tool_name"] == .string("Bash"))
+        let cursor = try #require(first["next_cursor"]?.string)
+        let (_, second) = try await get("/v1/events", query: "limit=4&cursor=\(cursor)", store: store)
+        #expect(second["events"]?.array?.compactMap { $0["seq"]?.integer } == [3, 4, 5])
+        #expect(second["next_cursor"] == .null)
+    }
+
+    @Test("a cursor of another epoch is told apart from a broken one")
+    func cursors() async throws {
+        let store = FakeStore()
+        #expect(try await get("/v1/events", query: "cursor=other:3", store: store).0 == 409)
+        let (status, error) = try await get("/v1/events", query: "cursor=nonsense", store: store)
+        #expect(status == 400)
+        #expect(error["param"] == .string("cursor"))
+    }
+
+    @Test(
+        "parameters out of bounds are named",
+        arguments: [
+            ("/v1/events", "limit=0", "limit"), ("/v1/events", "limit=ten", "limit"),
+            ("/v1/events", "order=up", "order"), ("/v1/sessions", "status=busy", "status"),
+            ("/v1/sessions", "page=0", "page"), ("/v1/sessions", "limit=201", "limit"),
+            ("/v1/sessions", "page=1&cursor=x", "cursor"), ("/v1/sessions", "cursor=x", "cursor"),
+        ]
+    )
+    func bounds(path: String, query: String, param: String) async throws {
+        let (status, error) = try await get(path, query: query, store: FakeStore())
+        #expect(status == 400)
+        #expect(error["param"] == .string(param))
+    }
+
+    @Test("sessions page by number with meta and links, or by cursor")
+    func sessions() async throws {
+        let store = FakeStore(sessions: ["a", "b", "c"].map(Sample.session))
+        let (_, numbered) = try await get("/v1/sessions", query: "page=1&per_page=2", store: store)
+        #expect(numbered["sessions"]?.array?.count == 2)
+        #expect(numbered["data"] == numbered["sessions"])
+        #expect(numbered["meta"]?["total_pages"] == .integer(2))
+        #expect(numbered["links"]?["next"] == .string("/v1/sessions?page=2&per_page=2"))
+        let (_, first) = try await get("/v1/sessions", query: "limit=2", store: store)
+        let cursor = try #require(first["next_cursor"]?.string)
+        _ = try await get("/v1/sessions", query: "limit=2&cursor=\(cursor)", store: store)
+        #expect(await store.lastSessionQuery?.cursor == .init(lastActivityAt: Sample.time, id: "b"))
+    }
+
+    @Test("one session, its events, and none")
+    func session() async throws {
+        let store = FakeStore(events: [Sample.event(1)], sessions: [Sample.session("s1")])
+        let (_, session) = try await get("/v1/sessions/s1", store: store)
+        #expect(session["id"] == .string("s1"))
+        #expect(session["tool_call_count"] == .integer(1))
+        #expect(session["token_usage"]?["input_tokens"] == .integer(0))
+        _ = try await get("/v1/sessions/s1/events", store: store)
+        #expect(await store.lastEventQuery?.sessionID == "s1")
+        #expect(try await get("/v1/sessions/none", store: store).0 == 404)
+        #expect(try await get("/v1/sessions/none/events", store: store).0 == 404)
+    }
+}
+
+private struct NoKeys: KeyAdministration {
+    func createKey(machineName: String) async throws(APIError) -> (record: KeyRecord, key: String) {
+        throw .notFound("none", "none")
+    }
+    func keys() async throws(APIError) -> [KeyRecord] { [] }
+    func revokeKeys(_ idOrName: String) async throws(APIError) -> [KeyRecord] { [] }
+}

@@ -1,0 +1,49 @@
+import EventModel
+import HTTPModel
+import JSON
+import Testing
+
+@testable import EventIngest
+
+@Suite("IngestAnswer")
+struct IngestAnswerTests {
+    private let id = EventID(high: 1, low: 2)
+
+    @Test("each item is answered in its place")
+    func mixed() throws {
+        let outcomes: [IngestOutcome] = [
+            .rejected(eventID: "bad\"id", .invalid("invalid_event_id", "no", param: "event_id")),
+            .accepted(eventID: id, seq: 41), .duplicate(eventID: id, seq: 40), .rejected(eventID: nil, .emptyBatch),
+        ]
+        let response = IngestAnswer(outcomes: outcomes).response(requestID: "r1")
+        #expect(response.status == 202)
+        let body = try JSONValue.parse(response.body)
+        #expect(body["accepted"]?.integer == 1)
+        #expect(body["duplicates"]?.integer == 1)
+        #expect(body["rejected"]?.integer == 2)
+        #expect(body["error"] == nil)
+        let events = try #require(body["events"]?.array)
+        #expect(events.compactMap { $0["status"]?.string } == ["rejected", "accepted", "duplicate", "rejected"])
+        #expect(events[0]["event_id"]?.string == "bad\"id")
+        #expect(events[0]["error"]?["code"]?.string == "invalid_event_id")
+        #expect(events[0]["error"]?["param"]?.string == "event_id")
+        #expect(events[1]["event_id"]?.string == id.description)
+        #expect(events[1]["seq"]?.integer == 41)
+        #expect(events[3]["event_id"] == nil)
+    }
+
+    @Test("a request of which nothing could be used is a bad request")
+    func allRejected() throws {
+        let outcomes: [IngestOutcome] = [
+            .rejected(eventID: nil, .invalid("missing_data", "m")), .rejected(eventID: "x", .invalid("b", "c")),
+        ]
+        let response = IngestAnswer(outcomes: outcomes).response(requestID: "r1")
+        #expect(response.status == 400)
+        let body = try JSONValue.parse(response.body)
+        #expect(body["error"]?["code"]?.string == "missing_data")
+        #expect(body["error"]?["request_id"]?.string == "r1")
+        #expect(body["error"]?["status"]?.integer == 400)
+        #expect(body["rejected"]?.integer == 2)
+        #expect(body["events"]?.array?.count == 2)
+    }
+}

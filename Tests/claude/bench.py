@@ -1,0 +1,130 @@
+"""What every scenario uses: machines with the hooks installed, and the comparison of all the places an event reached."""
+
+from dataclasses import dataclass, field
+from statistics import median
+
+from client import Machine
+from compare import content_faults, multiset_faults, name_of, order_faults, session_faults
+from monitor import moment, wait_until
+from subscriber import Subscriber
+
+SPOOL_SECONDS = 90
+
+
+@dataclass
+class Outcome:
+    events: int = 0
+    lost: int = 0
+    doubled: int = 0
+    latencies: list = field(default_factory=list)
+    faults: list = field(default_factory=list)
+    notes: list = field(default_factory=list)
+
+    def expect(self, condition, otherwise):
+        if not condition:
+            self.faults.append(otherwise)
+
+    def figures(self):
+        text = f"{self.events} events, {self.lost} lost, {self.doubled} doubled"
+        if self.latencies:
+            milliseconds = [1000 * seconds for seconds in self.latencies]
+            text += f", hook to WebSocket {median(milliseconds):.0f} ms (most {max(milliseconds):.0f})"
+        return "; ".join([text, *self.notes])
+
+
+class Bench:
+    def __init__(self, directory, claude, api, monitor):
+        self.directory, self.claude, self.api, self.monitor = directory, claude, api, monitor
+        self.machines, self.subscribers = [], []
+
+    def bare_machine(self, name):
+        machine = Machine(self.directory, name, self.claude, self.api)
+        self.machines.append(machine)
+        return machine
+
+    def machine(self, name):
+        """With a key of its own and the hooks installed."""
+        machine = self.bare_machine(name)
+        self.install(machine)
+        return machine
+
+    def install(self, machine):
+        key = self.monitor.new_key(machine.name)
+        machine.script("install.sh", "--url", self.monitor.url, "--key", key, "--name", machine.name)
+
+    def subscriber(self):
+        subscriber = Subscriber(self.monitor.url, self.monitor.token)
+        self.subscribers.append(subscriber)
+        return subscriber.start()
+
+    def compare(self, machine, subscriber, outcome, *, reported=None, whole=True, timely=True):
+        """Holds all events of a machine's sessions against table, subscriber, REST and session, when all have arrived.
+
+        reported: the events for which the monitor's hook is registered; those of the settings unless given.
+        whole: the server stores the hooks' objects uncut. timely: the latencies mean something.
+        """
+        wait_until(SPOOL_SECONDS, f"the spool of {machine.name} is empty", lambda: not machine.unsent())
+        reported = reported or machine.reported_events()
+        recorded = machine.recorded()
+        fired = [hook for _, hook in recorded if hook["hook_event_name"] in reported]
+        others = sorted({hook["hook_event_name"] for _, hook in recorded} - reported)
+        if others:
+            outcome.notes.append(f"not registered: {' '.join(others)}")
+        sessions = sorted({hook["session_id"] for hook in fired})
+        rows = self.monitor.rows(sessions)
+        self._table(fired, rows, outcome, whole)
+        self._subscriber(rows, sessions, subscriber, outcome, timely)
+        for session in sessions:
+            self._rest([hook for hook in fired if hook["session_id"] == session],
+                       [row for row in rows if row["session_id"] == session], session, machine, outcome)
+        return rows
+
+    def _table(self, fired, rows, outcome, whole):
+        kept = [row["payload"] for row in rows]
+        wrong = multiset_faults(fired, kept, "table")
+        outcome.events += len(fired)
+        outcome.faults += wrong
+        outcome.lost += max(0, len(fired) - len(kept)) or sum("missing" in fault for fault in wrong)
+        outcome.doubled += sum("too often" in fault for fault in wrong)
+        outcome.faults += order_faults(fired, kept, "table")
+        if whole:
+            outcome.faults += content_faults(fired, kept, "table")
+        outcome.expect(self.monitor.all_ids_are_unique(), "table: an event id or a seq is there twice")
+
+    def _subscriber(self, rows, sessions, subscriber, outcome, timely):
+        subscriber.wait_for([row["event_id"] for row in rows], 20)
+        got = [(now, event) for now, event in list(subscriber.events) if event["session_id"] in sessions]
+        ids = [event["event_id"] for _, event in got]
+        outcome.expect(ids == [row["event_id"] for row in rows],
+                       f"subscriber: {len(ids)} events ({len(set(ids))} different), the table has {len(rows)}, in order")
+        outcome.doubled += len(ids) - len(set(ids))
+        payloads = {row["event_id"]: row["payload"] for row in rows}
+        for now, event in got:
+            outcome.expect(payloads.get(event["event_id"]) == event["payload"],
+                           f"subscriber: another payload than the table's: {name_of(event['payload'])}")
+            if timely:
+                outcome.latencies.append(now - moment(event["timestamp"]))
+        outcome.faults += [f"subscriber: {fault}" for fault in subscriber.faults]
+
+    def _rest(self, fired, rows, session, machine, outcome):
+        listed = [event["event_id"] for event in self.monitor.listed(session)]
+        outcome.expect(listed == [row["event_id"] for row in rows],
+                       f"REST lists {len(listed)} events of {session}, the table has {len(rows)}, in order")
+        if fired[-1]["hook_event_name"] != "SessionEnd":
+            outcome.faults.append(f"the client ended {session} without SessionEnd: {name_of(fired[-1])}")
+            return
+        outcome.faults += session_faults(
+            fired, self.monitor.session(session), machine_name=machine.name, project_path=str(machine.project),
+            last_seq=rows[-1]["seq"] if rows else None)
+
+    def count(self, machine, event, **fields):
+        """How often the reference saw the event with these fields."""
+        return sum(hook["hook_event_name"] == event and fields.items() <= hook.items()
+                   for _, hook in machine.recorded())
+
+    def close(self):
+        for subscriber in self.subscribers:
+            subscriber.stop()
+        for machine in self.machines:
+            machine.script("uninstall.sh", "--purge")
+        self.machines, self.subscribers = [], []

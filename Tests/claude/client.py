@@ -1,0 +1,100 @@
+"""A machine with Claude Code on it: a HOME of its own, the reference recorder in its settings, and the real client."""
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+REPOSITORY = HERE.parent.parent
+KEY = "sk-ant-not-a-key-of-anybody-0123456789"
+
+# All that the client knows, except three: a WorktreeCreate hook replaces the client's own work, a PreModelSwitch hook
+# can hold a switch up, and MessageDisplay fires with each piece of text.
+EVENTS = """
+    PreToolUse PostToolUse PostToolUseFailure PostToolBatch Notification UserPromptSubmit UserPromptExpansion
+    SessionStart SessionEnd Stop StopFailure SubagentStart SubagentStop PreCompact PostCompact PostModelSwitch
+    PermissionRequest PermissionDenied Setup TeammateIdle TaskCreated TaskCompleted Elicitation ElicitationResult
+    ConfigChange WorktreeRemove InstructionsLoaded CwdChanged FileChanged DirectoryAdded
+""".split()
+
+
+class Machine:
+    def __init__(self, directory, name, claude, api):
+        self.name, self.claude, self.api = name, claude, api
+        self.home = directory / name
+        self.project = self.home / "project"
+        self.settings = self.home / ".claude" / "settings.json"
+        self.record = self.home / "events.recorded"
+        self.spool = self.home / ".local/state/claude-monitor/spool"
+        self.project.mkdir(parents=True)
+        self.settings.parent.mkdir()
+        self.record.touch()
+        hook = {"type": "command", "command": f"'{HERE / 'record-event'}' '{self.record}'", "timeout": 20}
+        self.settings.write_text(json.dumps({
+            "model": "claude-sonnet-5",
+            "hooks": {event: [{"hooks": [hook]}] for event in EVENTS},
+        }, indent=2) + "\n")
+
+    @property
+    def environment(self):
+        return {
+            "PATH": f"{Path(self.claude).parent}:/usr/local/bin:/usr/bin:/bin", "HOME": str(self.home),
+            "LANG": "C.UTF-8", "TERM": "xterm-256color",
+            "ANTHROPIC_BASE_URL": self.api.url, "ANTHROPIC_API_KEY": KEY,
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1",
+            "CLAUDE_CODE_MAX_RETRIES": "0",
+        }
+
+    def script(self, name, *arguments):
+        """Runs hooks/NAME as a person on this machine would. Returns its output; raises where it fails."""
+        done = subprocess.run([REPOSITORY / "hooks" / name, *arguments], cwd=self.project, env=self.environment,
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False)
+        if done.returncode != 0:
+            raise RuntimeError(f"{name} exits {done.returncode}: {done.stdout}{done.stderr}")
+        return done.stdout + done.stderr
+
+    def start(self, prompt, *arguments, **environment):
+        """Starts the client without a terminal. The caller waits, or kills."""
+        return subprocess.Popen(
+            [self.claude, "-p", prompt, "--output-format", "json", *arguments],
+            cwd=self.project, env=self.environment | environment, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+
+    def run(self, prompt, *arguments, seconds=90, **environment):
+        return self.finish(self.start(prompt, *arguments, **environment), seconds)
+
+    @staticmethod
+    def finish(process, seconds=90):
+        """Returns the client's result object."""
+        try:
+            output, errors = process.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+            raise RuntimeError(f"the client did not end within {seconds} s") from None
+        try:
+            return json.loads(output)
+        except ValueError:
+            raise RuntimeError(f"the client says: {output[-500:]!r} {errors[-500:]!r}") from None
+
+    def recorded(self):
+        """What the reference saw, in its order: (seconds, hook object)."""
+        entries = []
+        for line in self.record.read_text(encoding="utf-8").splitlines():
+            seconds, _, text = line.partition(" ")
+            entries.append((float(seconds), json.loads(text)))
+        return entries
+
+    def reported_events(self):
+        """The event names for which the settings call the monitor's hook."""
+        hooks = json.loads(self.settings.read_text())["hooks"]
+        return {event for event, groups in hooks.items() if "session-monitor.sh" in json.dumps(groups)}
+
+    def unsent(self):
+        """Names of the files that still wait in the spool."""
+        return sorted(os.listdir(self.spool)) if self.spool.is_dir() else []
+
+    def remove(self):
+        shutil.rmtree(self.home, ignore_errors=True)

@@ -1,0 +1,155 @@
+"""The Messages API on loopback, answering from scripts: what the model "says" to the real command-line client.
+
+A conversation is chosen by its tag, which stands in the first message of a request, as `[tag]`. Each request that offers
+tools takes the conversation's next turn; when the turns run out the model says "Done." Requests without tools are the
+client's own errands (a title, say) and take no turn.
+"""
+
+import itertools
+import json
+import re
+import threading
+import time
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+USAGE = {
+    "input_tokens": 21, "output_tokens": 34, "cache_read_input_tokens": 55, "cache_creation_input_tokens": 0,
+    "cache_creation": {"ephemeral_5m_input_tokens": 0, "ephemeral_1h_input_tokens": 0}, "service_tier": "standard",
+}
+PIECE = 4096
+TAG = re.compile(r"\[([a-z0-9-]+)\]")
+
+
+@dataclass
+class Turn:
+    """One answer: text, tool calls, or an HTTP error. `before` runs when the request is there, ahead of the answer."""
+    text: str = ""
+    tools: list = field(default_factory=list)
+    status: int = 200
+    error: str = ""
+    before: object = None
+    delay: float = 0.0
+
+
+def call(tool, **arguments):
+    return (tool, arguments)
+
+
+class MessagesAPI:
+    def __init__(self):
+        self._turns, self._lock, self._numbers = {}, threading.Lock(), itertools.count(1)
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
+        self._server.daemon_threads = True
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.1}, daemon=True)
+        self._thread.start()
+        self.url = f"http://127.0.0.1:{self._server.server_port}"
+        self.requests = 0
+
+    def script(self, tag, *turns):
+        """Adds turns to a conversation."""
+        with self._lock:
+            self._turns.setdefault(tag, []).extend(turns)
+
+    def left(self, tag):
+        with self._lock:
+            return len(self._turns.get(tag, []))
+
+    def next_turn(self, request):
+        if not request.get("tools"):
+            return Turn(text='{"title": "An errand"}')
+        first = json.dumps(request["messages"][:1], ensure_ascii=False)
+        with self._lock:
+            self.requests += 1
+            tags = [tag for tag in TAG.findall(first) if tag in self._turns]
+            turns = self._turns[tags[-1]] if tags else []
+            return turns.pop(0) if turns else Turn(text="Done.")
+
+    def message(self, model, turn):
+        blocks = [{"type": "text", "text": turn.text}] if turn.text else []
+        for name, arguments in turn.tools:
+            blocks.append({"type": "tool_use", "id": f"toolu_{next(self._numbers):024d}", "name": name,
+                           "input": arguments})
+        return {"id": f"msg_{next(self._numbers):024d}", "type": "message", "role": "assistant", "model": model,
+                "content": blocks, "stop_reason": "tool_use" if turn.tools else "end_turn", "stop_sequence": None,
+                "usage": USAGE}
+
+    def close(self):
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join(5)
+
+
+def stream_events(message):
+    """The server-sent events of a streamed message, long texts and inputs in pieces."""
+    head = {**message, "content": [], "stop_reason": None, "usage": {**USAGE, "output_tokens": 1}}
+    yield "message_start", {"message": head}
+    for index, block in enumerate(message["content"]):
+        if block["type"] == "text":
+            start, kind, key, rest = {"type": "text", "text": ""}, "text_delta", "text", block["text"]
+        else:
+            start, kind, key = {**block, "input": {}}, "input_json_delta", "partial_json"
+            rest = json.dumps(block["input"])
+        yield "content_block_start", {"index": index, "content_block": start}
+        for at in range(0, len(rest), PIECE):
+            delta = {"type": kind, key: rest[at:at + PIECE]}
+            yield "content_block_delta", {"index": index, "delta": delta}
+        yield "content_block_stop", {"index": index}
+    yield "message_delta", {"delta": {"stop_reason": message["stop_reason"], "stop_sequence": None}, "usage": USAGE}
+    yield "message_stop", {}
+
+
+def _handler(api):
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+        timeout = 60
+
+        def log_message(self, *_):
+            pass
+
+        def do_HEAD(self):
+            self._json(200, {})
+
+        def do_GET(self):
+            self._json(404, {"type": "error", "error": {"type": "not_found_error", "message": "nothing here"}})
+
+        def do_POST(self):
+            request = json.loads(self.rfile.read(int(self.headers.get("content-length") or 0)) or b"{}")
+            path = self.path.partition("?")[0]
+            if path == "/v1/messages/count_tokens":
+                return self._json(200, {"input_tokens": 100})
+            if path != "/v1/messages":
+                return self.do_GET()
+            turn = api.next_turn(request)
+            if turn.before:
+                turn.before()
+            time.sleep(turn.delay)
+            if turn.status != 200:
+                return self._json(turn.status, {"type": "error", "error": {"type": turn.error, "message": turn.text}})
+            message = api.message(request.get("model"), turn)
+            if request.get("stream"):
+                self._stream(message)
+            else:
+                self._json(200, message)
+
+        def _json(self, status, body):
+            data = json.dumps(body).encode()
+            self.send_response(status)
+            self.send_header("content-type", "application/json")
+            self.send_header("content-length", str(len(data)))
+            self.end_headers()
+            if self.command != "HEAD":
+                self.wfile.write(data)
+
+        def _stream(self, message):
+            self.send_response(200)
+            self.send_header("content-type", "text/event-stream")
+            self.send_header("transfer-encoding", "chunked")
+            self.end_headers()
+            for name, fields in stream_events(message):
+                data = f"event: {name}\ndata: {json.dumps({'type': name, **fields})}\n\n".encode()
+                self.wfile.write(b"%x\r\n%s\r\n" % (len(data), data))
+                self.wfile.flush()
+            self.wfile.write(b"0\r\n\r\n")
+
+    return Handler

@@ -1,0 +1,176 @@
+"""Runs of the real client without a terminal. Each function is one scenario; its first line says what it shows."""
+
+import threading
+
+from messages_api import Turn, call
+
+TOOLS = ("--allowedTools", "Bash,Read,Write,Agent", "--permission-mode", "default")
+
+
+def shell(command):
+    return Turn(tools=[call("Bash", command=command, description="a command")])
+
+
+def prompt(bench, outcome):
+    """a prompt and an answer"""
+    machine, subscriber = bench.machine("prompt"), bench.subscriber()
+    bench.api.script("prompt", Turn(text="Hello."))
+    result = machine.run("[prompt] Say hello.")
+    outcome.expect(result["result"] == "Hello.", f"the client answers {result['result']!r}")
+    bench.compare(machine, subscriber, outcome)
+
+
+def tools(bench, outcome):
+    """tools that work and that fail; unicode, NUL and broken bytes, 120 kB in and out"""
+    machine, subscriber = bench.machine("tools"), bench.subscriber()
+    (machine.project / "läs mig.txt").write_text("öppna\tdörren\n\U0001f6aa\n")
+    read = call("Read", file_path=str(machine.project / "läs mig.txt"))
+    missing = call("Read", file_path=str(machine.project / "missing"))
+    write = call("Write", file_path=str(machine.project / "big.txt"), content="½ \"\\ \u2028\t" * 17000)
+    bench.api.script(
+        "tools",
+        shell("printf 'null \\000 byte, broken \\377\\376, caf\\303\\251 \\360\\237\\232\\252 \\033[31mred'"),
+        Turn(text="Both at once \U0001f6aa", tools=[read, missing]),
+        shell("echo out; echo err >&2; exit 3"),
+        Turn(tools=[write]),
+        shell("head -c 120000 /dev/zero | tr '\\0' y"),
+        Turn(tools=[call("Bash", command="echo a", description="one"), call("Bash", command="echo b", description="two")]),
+        Turn(text="An unpaired surrogate: \ud83d, a NUL: \0, an end."),
+    )
+    machine.run("[tools] Ärende: räkna, \"läs\" & skriv \U0001f680\n\tpå två rader", *TOOLS)
+    rows = bench.compare(machine, subscriber, outcome)
+    outcome.expect(bench.count(machine, "PostToolUseFailure") >= 2, "the client fired no PostToolUseFailure")
+    outcome.expect(max(len(str(row["payload"])) for row in rows) > 120_000, "no large event was among them")
+    outcome.expect(any("null \ufffd byte" in str(row["payload"]) for row in rows), "no NUL was among them")
+    outcome.expect(bench.api.left("tools") == 0, "the client did not take all turns")
+
+
+def subagent(bench, outcome):
+    """a subagent with a tool of its own, and the notice of its end"""
+    machine, subscriber = bench.machine("subagent"), bench.subscriber()
+    task = call("Agent", description="a task", prompt="[subtask] Look.", subagent_type="general-purpose")
+    bench.api.script("subagent", Turn(tools=[task]), Turn(text="It works."), Turn(text="It is done."))
+    bench.api.script("subtask", shell("echo from the subagent"), Turn(text="Looked."))
+    machine.run("[subagent] Let somebody look.", *TOOLS)
+    bench.compare(machine, subscriber, outcome)
+    outcome.expect(bench.count(machine, "SubagentStop", agent_type="general-purpose") == 1, "no SubagentStop was fired")
+
+
+def together(bench, outcome):
+    """two sessions on one machine at the same time"""
+    machine, subscriber = bench.machine("together"), bench.subscriber()
+    both = threading.Barrier(2, timeout=60)
+    for tag in ("left", "right"):
+        turns = [shell(f"echo {tag} {number}") for number in range(8)]
+        turns[0].before = turns[4].before = both.wait
+        bench.api.script(tag, *turns, Turn(text=f"{tag} is done."))
+    running = [machine.start(f"[{tag}] Go.", *TOOLS) for tag in ("left", "right")]
+    results = [machine.finish(process) for process in running]
+    outcome.expect(len({result["session_id"] for result in results}) == 2, "there were not two sessions")
+    bench.compare(machine, subscriber, outcome)
+
+
+def denied(bench, outcome):
+    """a permission request that nobody can answer, so it is denied"""
+    machine, subscriber = bench.machine("denied"), bench.subscriber()
+    bench.api.script("denied", shell("touch forbidden"), Turn(text="Then not."))
+    result = machine.run("[denied] Touch it.", "--permission-mode", "default")
+    outcome.expect(len(result["permission_denials"]) == 1, "nothing was denied")
+    outcome.expect(bench.count(machine, "PermissionRequest") == 1, "no PermissionRequest was fired")
+    rows = bench.compare(machine, subscriber, outcome)
+    session = bench.monitor.session(result["session_id"])
+    outcome.expect(session.get("tool_call_count") == 0, "a denied call was counted")
+    outcome.expect(any(row["hook_event_name"] == "PermissionRequest" for row in rows), "PermissionRequest is not kept")
+
+
+def resume(bench, outcome):
+    """a session that ends, is resumed, and ends again"""
+    machine, subscriber = bench.machine("resume"), bench.subscriber()
+    bench.api.script("resume", Turn(text="For now."), shell("echo again"), Turn(text="For good."))
+    first = machine.run("[resume] Begin.", *TOOLS)
+    second = machine.run("Go on.", "--resume", first["session_id"], *TOOLS)
+    outcome.expect(second["session_id"] == first["session_id"], "resuming gave another session")
+    outcome.expect(bench.count(machine, "SessionStart", source="resume") == 1, "no SessionStart of a resumption")
+    bench.compare(machine, subscriber, outcome)
+
+
+def api_error(bench, outcome):
+    """an API that answers 429: StopFailure instead of Stop"""
+    machine, subscriber = bench.machine("api-error"), bench.subscriber()
+    bench.api.script("api-error", Turn(status=429, error="rate_limit_error", text="Slow down."))
+    result = machine.run("[api-error] Go.")
+    outcome.expect(result["is_error"], "the client saw no error")
+    outcome.expect(bench.count(machine, "StopFailure", error="rate_limit") == 1, "no StopFailure was fired")
+    bench.compare(machine, subscriber, outcome)
+
+
+def killed(bench, outcome):
+    """kill -9 of the server three times in the middle of a run, and a subscriber that resumes"""
+    machine, subscriber = bench.machine("killed"), bench.subscriber()
+    turns = [shell(f"echo {number}") for number in range(18)]
+    for place, delay in ((2, 0.0), (7, 0.06), (12, 0.25)):
+        # The kill falls among the hooks of this turn; two turns later the server comes back.
+        turns[place].before = threading.Timer(delay, bench.monitor.kill).start
+        turns[place + 3].before = bench.monitor.start
+    bench.api.script("killed", *turns, Turn(text="Survived."))
+    result = machine.run("[killed] Count.", *TOOLS, seconds=180)
+    outcome.expect(result["result"] == "Survived.", f"the client answers {result['result']!r}")
+    bench.compare(machine, subscriber, outcome, timely=False)
+    outcome.expect(subscriber.connections == 4, f"the subscriber connected {subscriber.connections} times, not 4")
+    outcome.notes.append("3 kills")
+
+
+def away(bench, outcome):
+    """a server that is away for a whole run: the next session sends what waits"""
+    machine, subscriber = bench.machine("away"), bench.subscriber()
+    bench.monitor.stop()
+    bench.api.script("away", shell("echo unseen"), Turn(text="Nobody watched."))
+    # The flusher gives up at once, as it does after ten minutes.
+    machine.run("[away] Go.", *TOOLS, CLAUDE_MONITOR_GIVE_UP_S="0")
+    waiting = sum(name.endswith(".ok") for name in machine.unsent())
+    outcome.expect(waiting == len(machine.recorded()), f"{waiting} of {len(machine.recorded())} events wait")
+    bench.monitor.start()
+    bench.api.script("back", Turn(text="Somebody watches."))
+    machine.run("[back] Go.")
+    bench.compare(machine, subscriber, outcome, timely=False)
+    outcome.notes.append(f"{waiting} had waited")
+
+
+def summary(bench, outcome):
+    """the default content policy: the same events, cut and without secrets"""
+    bench.monitor.stop()
+    bench.monitor.start(MONITOR_STORE_CONTENT="summary")
+    machine, subscriber = bench.machine("summary"), bench.subscriber()
+    secret = "sk-ant-api03-" + "Zq7" * 30
+    write = call("Write", file_path=str(machine.project / "big.txt"), content="text and more text " * 7000)
+    bench.api.script("summary", Turn(tools=[write]), shell(f"export ANTHROPIC_API_KEY={secret}; echo set"),
+                     Turn(text="Set."))
+    machine.run("[summary] Go.", *TOOLS)
+    rows = bench.compare(machine, subscriber, outcome, whole=False)
+    outcome.expect(secret not in str(rows), "a secret is in the table")
+    most = max(len(str(row["payload"])) for row in rows)
+    outcome.expect(most < 70_000, f"an event of {most} characters is in the table")
+    bench.monitor.stop()
+    bench.monitor.start(MONITOR_STORE_CONTENT="full")
+
+
+def uninstall(bench, outcome):
+    """uninstall.sh gives the settings back to the byte, and nothing more is reported"""
+    machine, subscriber = bench.bare_machine("uninstall"), bench.subscriber()
+    text = machine.settings.read_text().replace("\n  ", "\n\t", 9).rstrip() + "\n\n"
+    machine.settings.write_text(text)
+    bench.install(machine)
+    outcome.expect(machine.reported_events(), "install.sh registered nothing")
+    bench.api.script("before", Turn(text="Seen."))
+    machine.run("[before] Go.")
+    bench.compare(machine, subscriber, outcome)
+    machine.script("uninstall.sh")
+    outcome.expect(machine.settings.read_text() == text, "the settings are not what they were")
+    seen = len(machine.recorded())
+    bench.api.script("after", Turn(text="Unseen."))
+    result = machine.run("[after] Go.")
+    outcome.expect(len(machine.recorded()) > seen, "the reference is gone as well")
+    outcome.expect(not bench.monitor.rows([result["session_id"]]), "events came after uninstall.sh")
+
+
+ALL = [prompt, tools, subagent, together, denied, resume, api_error, killed, away, summary, uninstall]

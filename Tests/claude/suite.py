@@ -1,0 +1,81 @@
+"""usage: suite.py CLAUDE [SCENARIO...]   runs all scenarios, or the named ones, and prints a line for each"""
+
+import shutil
+import sys
+import tempfile
+import time
+import traceback
+from pathlib import Path
+
+import scenarios
+from bench import Bench, Outcome
+from messages_api import MessagesAPI
+from monitor import Monitor
+
+
+def stops(monitor):
+    """The end of the server itself: SIGTERM, status 0, within ten seconds, its database with it."""
+    outcome = Outcome()
+    status, seconds = monitor.stop()
+    outcome.expect(status == 0, f"the server ends with {status}")
+    outcome.expect(seconds < 10, f"the server took {seconds:.1f} s to end")
+    outcome.expect(not monitor.database_is_running(), "its database still runs")
+    outcome.notes.append(f"{seconds:.1f} s")
+    return outcome
+
+
+def report(name, what, outcome, seconds):
+    figures = outcome.figures() if outcome.events else "; ".join(outcome.notes)
+    print(f"{'FAIL' if outcome.faults else 'ok  '}  {name:<12} {what}: {figures} [{seconds:.0f} s]", flush=True)
+    for fault in outcome.faults[:12]:
+        print(f"      {fault}", flush=True)
+    if len(outcome.faults) > 12:
+        print(f"      and {len(outcome.faults) - 12} more", flush=True)
+    return not outcome.faults
+
+
+def run_scenario(scenario, directory, claude, api, monitor):
+    outcome, bench, began = Outcome(), Bench(directory, claude, api, monitor), time.monotonic()
+    try:
+        scenario(bench, outcome)
+    except Exception as error:  # One scenario's end is not that of the others.
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        outcome.faults.append(f"{type(error).__name__} in {Path(where.filename).name}:{where.lineno}: {error}")
+    try:
+        bench.close()
+    except Exception as error:
+        outcome.faults.append(f"cleaning up: {error}")
+    if monitor.process.poll() is not None:
+        outcome.notes.append("the server had to be started again")
+        monitor.start()
+    return report(scenario.__name__, scenario.__doc__, outcome, time.monotonic() - began)
+
+
+def main(claude, names):
+    chosen = [scenario for scenario in scenarios.ALL if not names or scenario.__name__ in names]
+    if len(chosen) < len(names):
+        sys.exit(f"scenarios: {' '.join(scenario.__name__ for scenario in scenarios.ALL)}")
+    directory = Path(tempfile.mkdtemp(prefix="monitor-claude-"))
+    directory.chmod(0o711)
+    api, monitor = MessagesAPI(), Monitor(directory, MONITOR_STORE_CONTENT="full")
+    results = []
+    try:
+        monitor.start()
+        for scenario in chosen:
+            results.append(run_scenario(scenario, directory, claude, api, monitor))
+        began = time.monotonic()
+        results.append(report("stop", "SIGTERM ends server and database", stops(monitor), time.monotonic() - began))
+    finally:
+        monitor.end()
+        api.close()
+        if all(results) and results:
+            shutil.rmtree(directory, ignore_errors=True)
+        else:
+            print(f"the server's log and the machines stay in {directory}")
+    failed = results.count(False)
+    print(f"{len(results) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], sys.argv[2:]))

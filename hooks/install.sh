@@ -1,0 +1,193 @@
+#!/usr/bin/env bash
+# Makes Claude Code on this machine report its hook events to a monitor server.
+
+set -u
+umask 077
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd) || exit 1
+. "$here/lib/common.sh"
+. "$here/lib/setup.sh"
+
+usage() {
+    cat <<'TEXT'
+usage: install.sh --url URL --key KEY [--name MACHINE] [--scope user|project] [--dry-run]
+
+  --url URL        the server, such as https://monitor.example or http://127.0.0.1:8766
+  --key KEY        this machine's key (cmk_...); - reads it from standard input
+  --name MACHINE   the machine's name in the monitor; the host name unless given
+  --scope SCOPE    user (default): every project of this account; project: only the one in this directory
+  --ca-file FILE   certificate authority of the server, if the system does not know it
+  --dry-run        show the change and make none
+  --claude-version VERSION   register what this Claude Code knows; asked of `claude` unless given
+
+CLAUDE_MONITOR_URL, CLAUDE_MONITOR_KEY, CLAUDE_MONITOR_MACHINE_ID and CLAUDE_MONITOR_CA_FILE stand in for the options;
+what an earlier install configured stands in for both. Exit: 0 done, 1 refused and nothing changed, 2 a tool is missing.
+TEXT
+}
+
+parse_options() {
+    scope=user url='' key='' machine='' ca='' dry_run=no version=''
+    while (($# > 0)); do
+        case $1 in
+            --url | --key | --name | --scope | --ca-file | --claude-version)
+                (($# > 1)) || die 1 "$1 needs a value"
+                ;;
+        esac
+        case $1 in
+            --url) url=$2 ;;
+            --key) key=$2 ;;
+            --name) machine=$2 ;;
+            --scope) scope=$2 ;;
+            --ca-file) ca=$2 ;;
+            --claude-version) version=$2 ;;
+            --dry-run) dry_run=yes ;;
+            -h | --help) usage && exit 0 ;;
+            *) usage >&2 && die 1 "unknown option $1" ;;
+        esac
+        case $1 in --dry-run) shift ;; *) shift 2 ;; esac
+    done
+    if [[ $key == - ]]; then
+        IFS= read -r key || [[ -n $key ]] || die 1 "no key on standard input"
+        key=${key%$'\r'}
+    fi
+}
+
+# Options over environment over the earlier configuration, and all of it checked.
+settle_configuration() {
+    monitor_config
+    [[ -n $url ]] && conf_url=$url
+    [[ -n $key ]] && conf_key=$key
+    [[ -n $machine ]] && conf_machine=$machine
+    [[ -n $ca ]] && conf_ca=$ca
+    while [[ $conf_url == */ ]]; do conf_url=${conf_url%/}; done
+    conf_url=${conf_url%/api/events}
+    local line_break='*[[:cntrl:]]*'
+    # shellcheck disable=SC2053
+    [[ $conf_url$conf_key$conf_machine$conf_ca == $line_break ]] && die 1 "a value contains a control character"
+    [[ -n $conf_url ]] || die 1 "--url is missing"
+    local form='^https?://[^/?#@[:space:]]+(/[^?#[:space:]]*)?$'
+    [[ $conf_url =~ $form ]] || die 1 "--url must look like https://host or http://host:port"
+    [[ -n $conf_key ]] || die 1 "--key is missing"
+    form='^cmk_[0-9A-Za-z]{36}$'
+    [[ $conf_key =~ $form ]] || die 1 "not a machine key: cmk_ and 36 letters and digits (monitorctl key create NAME)"
+    [[ -z $conf_ca || -r $conf_ca ]] || die 1 "$conf_ca cannot be read"
+    form='^http://(127\.|localhost[:/]|localhost$|\[::1\])'
+    [[ $conf_url == https://* || $conf_url =~ $form ]] || warn "$conf_url is not encrypted: others can read along"
+}
+
+# Asks the server whether it knows the key. A server that is away is no obstacle.
+verify_server() {
+    local batch_file=$work/probe http_status answer retry_after state=$work
+    . "$here/lib/send.sh"
+    printf '[]' >"$batch_file"
+    batch_post
+    case $http_status in
+        400 | 422 | 200 | 202) say "the server at $conf_url accepts the key" ;;
+        401 | 403) die 1 "the server at $conf_url refuses this key (HTTP $http_status); nothing was changed" ;;
+        000) warn "no answer from $conf_url; events wait in $spool until it is there" ;;
+        *) warn "$conf_url answers HTTP $http_status; is it the monitor's address?" ;;
+    esac
+}
+
+# True if version $1 is at least version $2.
+version_reaches() {
+    local IFS=. i
+    # shellcheck disable=SC2206
+    local has=($1) needs=($2)
+    for i in 0 1 2; do
+        ((10#${has[i]:-0} > 10#${needs[i]:-0})) && return 0
+        ((10#${has[i]:-0} < 10#${needs[i]:-0})) && return 1
+    done
+    return 0
+}
+
+# want = lines "Event seconds" for this machine's Claude Code.
+choose_events() {
+    local event limit since form='^[0-9]+\.[0-9]+\.[0-9]+'
+    if [[ -z $version ]] && command -v claude >/dev/null; then version=$(claude --version 2>/dev/null </dev/null); fi
+    if [[ $version =~ $form ]]; then version=${BASH_REMATCH[0]}; else version=''; fi
+    want=''
+    while read -r event limit since; do
+        case $event in '' | '#'*) continue ;; esac
+        [[ -z $version ]] || version_reaches "$version" 2.1.101 || version_reaches "$version" "$since" || continue
+        want="$want$event $limit"$'\n'
+    done <"$here/events.txt"
+}
+
+copy_scripts() {
+    local file
+    [[ $here == "$installed" ]] && return 0
+    mkdir -p "$installed/lib" || return 1
+    for file in lib/{common,stamp,lock,spool,send,flush,setup}.sh lib/{json,settings}.awk events.txt \
+        {uninstall,install,session-monitor}.sh; do
+        cp "$here/$file" "$installed/$file.new" && mv -f "$installed/$file.new" "$installed/$file" || return 1
+    done
+    chmod 700 "$installed"/*.sh
+}
+
+# Lines that this script does not know stay.
+write_config() {
+    local name value
+    mkdir -p "${conf_file%/*}" "$state" && chmod 700 "$state" || return 1
+    {
+        [[ -r $conf_file ]] && while IFS='=' read -r name value || [[ -n $name ]]; do
+            case $name in url | key | machine_id | ca_file | scope) continue ;; esac
+            printf '%s%s\n' "$name" "${value:+=$value}"
+        done <"$conf_file"
+        printf 'url=%s\nkey=%s\nmachine_id=%s\n' "$conf_url" "$conf_key" "$conf_machine"
+        [[ -n $conf_ca ]] && printf 'ca_file=%s\n' "$conf_ca"
+        [[ $scope == user || $conf_scope == user ]] && printf 'scope=user\n'
+    } >"$work/config"
+    cmp -s "$work/config" "$conf_file" 2>/dev/null && chmod 600 "$conf_file" && return 0
+    replace_file "$conf_file" "$work/config" && chmod 600 "$conf_file"
+}
+
+show_change() {
+    if ((changed == 3)); then
+        say "$settings has the hooks already"
+    else
+        say "change to $settings:"
+        diff -u "$work/old" "$work/new" || :
+    fi
+    say "would write $conf_file (the key is not shown) and copy the scripts to $installed"
+    say "dry run: nothing was changed"
+}
+
+main() {
+    parse_options "$@"
+    command -v curl >/dev/null || die 2 "curl is needed to send the events; please install it"
+    command -v awk >/dev/null || die 2 "awk is needed to edit the settings; please install it"
+    setup_places
+    settle_configuration
+    verify_server
+    choose_events
+    record_load
+    local earlier=$made changed=0
+    shell_quote "$installed/session-monitor.sh"
+    settings_edit install "$want" "bash -p $REPLY" || changed=$?
+    if [[ $dry_run == yes ]]; then
+        show_change
+        return
+    fi
+    copy_scripts || die 1 "the scripts cannot be copied to $installed"
+    write_config || die 1 "$conf_file cannot be written"
+    if ((changed == 3)); then
+        say "$settings has the hooks already"
+    else
+        local containers=''
+        [[ -e $settings_file ]] || containers="file"
+        settings_commit
+        [[ -s $work/made ]] && containers="$containers $(cat "$work/made")"
+        [[ $earlier == - ]] || containers="$containers $earlier"
+        record_save "$containers" || warn "$record cannot be written"
+        say "hooks registered in $settings"
+    fi
+    if [[ $scope == project ]]; then
+        warn "project hooks run only in folders that Claude Code trusts; this file now names a path of your account"
+    fi
+    if grep -q '"disableAllHooks"[[:space:]]*:[[:space:]]*true' "$settings"; then
+        warn "disableAllHooks is on in $settings: no hook runs"
+    fi
+    say "machine: $conf_machine; new Claude Code sessions report to $conf_url"
+}
+
+main "$@"

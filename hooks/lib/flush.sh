@@ -1,0 +1,186 @@
+#!/usr/bin/env bash
+# Sends the spool to the server, in order, and goes when it is empty or when the server has been away for too long.
+# Started by session-monitor.sh, detached; one at a time, by the lock. See README.md.
+
+trap '' HUP
+for fd in 3 4 5 6 7 8 9; do eval "exec $fd>&-"; done
+exec </dev/null >/dev/null 2>&1
+LC_ALL=C
+umask 077
+shopt -s nullglob
+
+lib=${BASH_SOURCE[0]%/*}
+case $lib in "${BASH_SOURCE[0]}") lib=. ;; esac
+for part in common stamp lock spool send; do
+    # shellcheck source=/dev/null
+    . "$lib/$part.sh" || exit 1
+done
+
+give_up_after=${CLAUDE_MONITOR_GIVE_UP_S:-600}
+auth_retry=${CLAUDE_MONITOR_AUTH_RETRY_S:-60}
+backoff_max=60
+retry_after_max=600
+
+# Says in one line why events stay here; cleared by the next success.
+note_error() {
+    stamp_now
+    printf '%s %s\n' "$stamp_iso" "$1" >"$state/last_error.new" && mv -f "$state/last_error.new" "$state/last_error"
+}
+
+# Waits for $1 seconds, with a sign of life every 5; less if the configuration changes. False if the lock is lost.
+wait_seconds() {
+    local left=$1 step
+    while ((left > 0)); do
+        lock_refresh || return 1
+        [[ -e $state/last_error && $conf_file -nt $state/last_error ]] && return 0
+        step=$((left > 5 ? 5 : left))
+        sleep "$step"
+        left=$((left - step))
+    done
+    lock_refresh
+}
+
+# backoff = seconds to wait before the next try, in half of which chance decides; doubles from 1 to backoff_max.
+next_backoff() {
+    local full=$((1 << (failures > 6 ? 6 : failures)))
+    ((full > backoff_max)) && full=$backoff_max
+    failures=$((failures + 1))
+    backoff=$((full - full / 2 + RANDOM % (full / 2 + 1)))
+}
+
+# Waits after a failure; $1 = seconds that the server asks for, or empty. False when it is time to give up.
+wait_after_failure() {
+    local pause=$1
+    stamp_now
+    ((failing_since == 0)) && failing_since=$stamp_s
+    next_backoff
+    [[ -n $pause ]] || pause=$backoff
+    ((pause > retry_after_max)) && pause=$retry_after_max
+    ((pause < 1)) && pause=1
+    ((stamp_s + pause - failing_since > give_up_after)) && {
+        [[ -n $1 ]] && printf '%s\n' "$((stamp_s + pause))" >"$state/retry_at"
+        return 1
+    }
+    wait_seconds "$pause" || return 1
+    spool_trim
+}
+
+# A flusher that gave up during a pause the server had asked for leaves the end of the pause to its successor.
+honour_retry_at() {
+    local until=''
+    [[ -s $state/retry_at ]] && read -r until <"$state/retry_at"
+    rm -f "$state/retry_at"
+    stamp_now
+    case $until in '' | *[!0-9]*) return 0 ;; esac
+    ((until > stamp_s && until - stamp_s <= retry_after_max)) || return 0
+    wait_seconds $((until - stamp_s))
+}
+
+# Everything in the batch is with the server, except what it lists as rejected.
+batch_done() {
+    local position
+    failures=0 failing_since=0
+    rm -f "$state/last_error"
+    limit=$((limit * 2 > batch_max_events ? batch_max_events : limit * 2))
+    if [[ $sending == report ]]; then
+        drop_reported
+        return
+    fi
+    answer_rejected
+    for position in ${rejected[@]+"${rejected[@]}"}; do
+        ((position < ${#batch_entries[@]})) && entry_reject "${batch_entries[position]}"
+    done
+    entries_remove "${batch_entries[@]}"
+}
+
+# The server cannot take this batch as it is: halve it until the culprit stands alone, and set that aside.
+batch_refused() {
+    note_error "HTTP $http_status: the server refuses an event"
+    if [[ $sending == report ]]; then
+        drop_reported
+    elif ((${#batch_entries[@]} > 1)); then
+        limit=$(((${#batch_entries[@]} + 1) / 2))
+    else
+        entry_reject "${batch_entries[0]}"
+        limit=$batch_max_events
+    fi
+}
+
+# Sends one batch. False: stop, whatever is left stays in the spool.
+send_batch() {
+    lock_refresh || return 1
+    batch_post
+    lock_refresh || return 1
+    case $http_status in
+        200 | 202) batch_done ;;
+        400 | 413 | 422) batch_refused ;;
+        401 | 403)
+            note_error "HTTP $http_status: the server refuses the key"
+            wait_after_failure "$auth_retry"
+            ;;
+        429 | 503)
+            note_error "HTTP $http_status: the server asks for patience"
+            wait_after_failure "$retry_after"
+            ;;
+        000)
+            note_error "no answer from the server"
+            wait_after_failure ''
+            ;;
+        408 | 425 | 5??)
+            note_error "HTTP $http_status"
+            wait_after_failure ''
+            ;;
+        *)
+            note_error "HTTP $http_status: is the address right?"
+            wait_after_failure "$auth_retry"
+            ;;
+    esac
+}
+
+# Sends until nothing is left. False: stop.
+drain() {
+    while :; do
+        monitor_config
+        if [[ -z $conf_url || -z $conf_key ]]; then
+            note_error "no server address or no key is configured"
+            return 1
+        fi
+        type -P curl || {
+            note_error "curl is not installed"
+            return 1
+        }
+        sending=events
+        if drop_write_report; then
+            sending=report
+        else
+            batch_build "$limit" || return 1
+            if ((${#batch_entries[@]} == 0)); then
+                ((batch_waits)) || return 0
+                sleep 0.1
+                lock_refresh || return 1
+                continue
+            fi
+        fi
+        send_batch || return 1
+    done
+}
+
+main() {
+    monitor_places
+    batch_file=$state/batch.$$
+    limit=$batch_max_events failures=0 failing_since=0
+    cd "$state" || return
+    while lock_acquire; do
+        trap 'rm -f "$batch_file"; lock_release' EXIT
+        rm -f "$state"/batch.*
+        monitor_config
+        spool_trim
+        honour_retry_at && drain || return
+        rm -f "$batch_file"
+        lock_release
+        # A hook that saw the lock left its event to this process.
+        spool_is_empty && return
+    done
+}
+
+main; exit 0

@@ -1,0 +1,140 @@
+# A strict JSON reader over the variable `text`: parse() fills the tables below and calls refuse() at the first fault.
+# Only POSIX awk; run it with LC_ALL=C.
+#
+# A node per value, the root is 1. kind: { [ s (string) p (number, true, false, null). from..stop: its text.
+# up: parent; kid[n, 1...kids[n]]; name: key, decoded; name_at: where the key starts; value: of a scalar.
+
+function fault(what,    upto) {
+    upto = substr(text, 1, at)
+    refuse("line " (gsub(/\n/, "", upto) + 1) ": " what)
+}
+
+function parse(    want, top, c, n, key, key_at) {
+    split("", kind); split("", kids); split("", kid); split("", stop)
+    split("", name); split("", name_at); split("", value)
+    at = substr(text, 1, 3) == "\357\273\277" ? 4 : 1
+    nodes = 0; top = 0; want = "value"
+    base = at; buffer = substr(text, at, 2048)
+    while (1) {
+        while (index(" \t\r\n", c = peek()) && c != "") at++
+        if (want == "end") {
+            if (c != "") fault("something follows the end of the object")
+            return
+        }
+        if (c == "") fault("the file ends too early")
+        if ((want ~ /close/ || want == "comma") && c == (kind[top] == "{" ? "}" : "]")) {
+            stop[top] = at++
+            top = up[top]
+            want = top ? "comma" : "end"
+        } else if (want == "comma") {
+            if (c != ",") fault("a comma or the end of the list is missing")
+            at++
+            want = kind[top] == "{" ? "key" : "value"
+        } else if (want ~ /^key/) {
+            if (c != "\"") fault("a key in double quotes is expected")
+            key_at = at
+            key = string()
+            while (index(" \t\r\n", c = peek()) && c != "") at++
+            if (c != ":") fault("a colon is missing")
+            at++
+            want = "value"
+        } else {
+            n = ++nodes
+            up[n] = top; from[n] = at; kids[n] = 0
+            name[n] = ""; name_at[n] = at
+            if (top) {
+                kid[top, ++kids[top]] = n
+                if (kind[top] == "{") { name[n] = key; name_at[n] = key_at }
+            }
+            if (c == "{" || c == "[") {
+                kind[n] = c
+                at++
+                top = n
+                want = c == "{" ? "key or close" : "value or close"
+            } else {
+                scalar(n, c)
+                stop[n] = at - 1
+                want = top ? "comma" : "end"
+            }
+        }
+    }
+}
+
+function scalar(n, c,    rest) {
+    if (c == "\"") {
+        kind[n] = "s"
+        value[n] = string()
+        return
+    }
+    kind[n] = "p"
+    peek()
+    rest = substr(buffer, at - base + 1, 400)
+    if (!match(rest, /^(true|false|null|-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][-+]?[0-9]+)?)/)) fault("not a JSON value")
+    at += RLENGTH
+    value[n] = substr(rest, 1, RLENGTH)
+    if (index("0123456789.eE+-", c = peek()) && c != "") fault("not a JSON number")
+}
+
+# Reads the string that starts at `at`; the result is decoded as far as ASCII goes.
+function string(    out, c, code, part, found) {
+    at++
+    out = ""
+    while (1) {
+        peek()
+        part = substr(buffer, at - base + 1)
+        if (part == "") fault("a string does not end")
+        found = match(part, /["\\]/)
+        if (found) part = substr(part, 1, found - 1)
+        if (part ~ control()) fault("a control character in a string")
+        out = out part
+        at += length(part)
+        if (!found) continue
+        c = peek()
+        at++
+        if (c == "\"") return out
+        c = peek()
+        at++
+        if (c == "" || !index("\"\\/bfnrtu", c)) fault("an unknown escape in a string")
+        if (c != "u") {
+            out = out (index("\"\\/", c) ? c : "\\" c)
+            continue
+        }
+        peek()
+        code = substr(buffer, at - base + 1, 4)
+        if (code !~ /^[0-9a-fA-F][0-9a-fA-F][0-9a-fA-F][0-9a-fA-F]$/) fault("a \\u escape without four digits")
+        at += 4
+        out = out unescape(tolower(code))
+    }
+}
+
+function unescape(code,    n) {
+    n = (index("0123456789abcdef", substr(code, 3, 1)) - 1) * 16 + index("0123456789abcdef", substr(code, 4, 1)) - 1
+    if (substr(code, 1, 2) != "00" || n < 32 || n > 126) return "\\u" code
+    return sprintf("%c", n)
+}
+
+# A pattern for the characters that must be escaped, built without escapes because awks differ in them.
+function control(    n) {
+    if (controls == "") {
+        for (n = 1; n < 32; n++) controls = controls sprintf("%c", n)
+        controls = "[" controls "]"
+    }
+    return controls
+}
+
+# The character at `at`. Some awks take time in proportion to the whole string for each substr: a window keeps it short.
+function peek() {
+    if (at < base || at >= base + 1024) {
+        base = at
+        buffer = substr(text, at, 2048)
+    }
+    return substr(buffer, at - base + 1, 1)
+}
+
+# The member of that name; of several the last, as JSON readers do.
+function member(object, key,    i, found) {
+    found = 0
+    if (object && kind[object] == "{")
+        for (i = 1; i <= kids[object]; i++) if (name[kid[object, i]] == key) found = kid[object, i]
+    return found
+}

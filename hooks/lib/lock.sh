@@ -1,0 +1,50 @@
+# shellcheck shell=bash
+# The flusher's lock: a file with the owner's pid and its last sign of life. Expects common.sh.
+
+lock_now() {
+    stamp_now || return 1
+    lock_line="$$ $stamp_s"
+}
+
+# True if this process got the lock. A lock that nobody alive holds is taken over.
+lock_acquire() {
+    local try
+    for try in 1 2 3; do
+        lock_now || return 1
+        if (set -C && printf '%s\n' "$lock_line" >"$lock") 2>/dev/null; then return 0; fi
+        lock_held "$stamp_s" && return 1
+        # Empty for an instant while its owner writes it.
+        sleep 0.2
+        lock_held "$stamp_s" && return 1
+        lock_take_over && return 0
+    done
+    return 1
+}
+
+# Replaces a dead owner's lock. The directory admits one at a time; a dead owner cannot interfere.
+lock_take_over() {
+    local won=1
+    if ! mkdir "$lock.takeover" 2>/dev/null; then
+        find "$lock.takeover" -prune -mmin +1 -exec rmdir {} \; 2>/dev/null
+        return 1
+    fi
+    if [[ -e $lock ]] && ! lock_held "$stamp_s"; then
+        printf '%s\n' "$lock_line" >"$lock.$$" && mv -f "$lock.$$" "$lock" && won=0
+    fi
+    rmdir "$lock.takeover"
+    return "$won"
+}
+
+# Shows a sign of life. False if the lock is another's now: then this process must stop.
+lock_refresh() {
+    local owner=''
+    [[ -r $lock ]] && read -r owner _ <"$lock"
+    [[ $owner == "$$" ]] || return 1
+    lock_now && printf '%s\n' "$lock_line" >"$lock"
+}
+
+lock_release() {
+    local owner=''
+    [[ -r $lock ]] && read -r owner _ <"$lock"
+    [[ $owner == "$$" ]] && rm -f "$lock"
+}

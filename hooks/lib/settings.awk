@@ -1,0 +1,197 @@
+# Puts our hooks into a Claude Code settings file, or takes them out, as an edit of the text: nothing else moves.
+# Runs after json.awk, with LC_ALL=C.
+#
+# Standard input: the file, followed by one extra character (so that the end of the last line is not lost).
+# Environment: MODE   install | remove
+#              WANT   lines "Event seconds" (install)
+#              CALL   the command without the event's name (install)
+#              MARK   text that only our commands contain
+#              MADE   containers that an earlier install made, in words: hooks, hooks.Event; or - if not known
+# Standard output: the new text. The file named by MADE_OUT gets the containers that this install made.
+# Exit: 0 changed, 3 nothing to change, 1 refused (the reason is on standard error).
+
+BEGIN { RS = "\n"; text = "" }
+{ text = text (NR > 1 ? "\n" : "") $0 }
+END {
+    text = substr(text, 1, length(text) - 1)
+    if (text ~ /^[ \t\r\n]*$/) text = "{}" newline()
+    eol = newline()
+    made = ENVIRON["MADE"]
+    reparse()
+    if (ENVIRON["MODE"] == "install" && installed()) exit 3
+    before = text
+    while (remove_one()) reparse()
+    if (ENVIRON["MODE"] == "install") add_all()
+    if (text == before) exit 3
+    printf "%s", text
+    if (ENVIRON["MADE_OUT"] != "") print made_now > ENVIRON["MADE_OUT"]
+}
+
+function newline() { return index(text, "\r\n") ? "\r\n" : "\n" }
+
+function refuse(why) {
+    printf "%s\n", why > "/dev/stderr"
+    exit 1
+}
+
+function reparse() {
+    parse()
+    hooks = member(1, "hooks")
+    if (kind[1] != "{") refuse("the top level is not an object")
+    if (hooks && kind[hooks] != "{") refuse("\"hooks\" is not an object")
+}
+
+function ours(handler,    command) {
+    command = member(handler, "command")
+    return command && kind[command] == "s" && index(value[command], ENVIRON["MARK"])
+}
+
+# The next handler of ours, or 0. The walk keeps its place in event_i, group_i and handler_i.
+function next_ours(    event, group, list) {
+    for (; event_i <= kids[hooks]; event_i++) {
+        event = kid[hooks, event_i]
+        if (kind[event] == "[") for (; group_i <= kids[event]; group_i++) {
+            group = kid[event, group_i]
+            list = member(group, "hooks")
+            if (list && kind[list] == "[") while (++handler_i <= kids[list])
+                if (ours(kid[list, handler_i])) return kid[list, handler_i]
+            handler_i = 0
+        }
+        group_i = 1
+    }
+    return 0
+}
+
+function walk_start() { event_i = 1; group_i = 1; handler_i = 0 }
+
+# True if what is wanted is there, once each, and nothing else of ours.
+function installed(    n, i, lines, part, handler, limit, group, matcher, event, seen) {
+    if (!hooks) return 0
+    n = split(ENVIRON["WANT"], lines, "\n")
+    for (i = 1; i <= n; i++) if (split(lines[i], part, " ") == 2) seen[part[1]] = part[2]
+    walk_start()
+    while (handler = next_ours()) {
+        event = name[kid[hooks, event_i]]
+        limit = member(handler, "timeout")
+        group = up[up[handler]]
+        matcher = member(group, "matcher")
+        if (!(event in seen) || !limit || value[limit] != seen[event] || kids[handler] != 3) return 0
+        if (value[member(handler, "type")] != "command") return 0
+        if (value[member(handler, "command")] != ENVIRON["CALL"] " " event) return 0
+        if (matcher && value[matcher] != "" && value[matcher] != "*") return 0
+        delete seen[event]
+    }
+    for (event in seen) return 0
+    return 1
+}
+
+# Takes one of our handlers out, together with the containers that it leaves empty and that are not the user's.
+function remove_one(    node, event) {
+    if (!hooks) return 0
+    walk_start()
+    node = next_ours()
+    if (!node) return 0
+    event = kid[hooks, event_i]
+    if (kids[up[node]] == 1) {
+        node = up[up[node]]
+        if (kids[event] == 1 && is_made("hooks." name[event])) {
+            node = event
+            if (kids[hooks] == 1 && is_made("hooks")) node = hooks
+        }
+    }
+    cut(node)
+    return 1
+}
+
+function is_made(container) {
+    return made == "-" || index(" " made " ", " " container " ")
+}
+
+function cut(node,    parent, i) {
+    parent = up[node]
+    for (i = 1; kid[parent, i] != node; i++);
+    if (kids[parent] == 1) splice(from[parent] + 1, stop[parent] - 1, "")
+    else if (i < kids[parent]) splice(name_at[node], name_at[kid[parent, i + 1]] - 1, "")
+    else splice(stop[kid[parent, i - 1]] + 1, stop[node], "")
+}
+
+function splice(first, last, new) {
+    text = substr(text, 1, first - 1) new substr(text, last + 1)
+}
+
+# Adds what is wanted: to lists that are there one at a time, all else in one piece.
+function add_all(    n, i, lines, part, event, missing) {
+    unit = indent_unit()
+    n = split(ENVIRON["WANT"], lines, "\n")
+    missing = 0
+    for (i = 1; i <= n; i++) {
+        if (split(lines[i], part, " ") != 2) continue
+        event = member(hooks, part[1])
+        if (!event) {
+            new_event[++missing] = part[1]
+            new_limit[missing] = part[2]
+            continue
+        }
+        if (kind[event] != "[") refuse("\"hooks." part[1] "\" is not a list")
+        style(event)
+        append(event, group_text(nl, part[1], part[2]))
+        reparse()
+    }
+    if (!missing) return
+    for (i = 1; i <= missing; i++) made_now = made_now " hooks." new_event[i]
+    if (!hooks) made_now = made_now " hooks"
+    style(hooks ? hooks : 1)
+    append(hooks ? hooks : 1, hooks ? members_text(nl, missing) \
+        : "\"hooks\": {" nl step members_text(nl step, missing) nl "}")
+}
+
+# White space that starts the line at which position p stands.
+function indent_at(p,    line) {
+    line = substr(text, 1, p - 1)
+    sub(/^(.*\n)/, "", line)
+    match(line, /^[ \t]*/)
+    return substr(line, 1, RLENGTH)
+}
+
+function indent_unit(    gap) {
+    if (!kids[1]) return "  "
+    gap = substr(text, from[1] + 1, name_at[kid[1, 1]] - from[1] - 1)
+    if (!index(gap, "\n")) return ""
+    gap = indent_at(name_at[kid[1, 1]])
+    return gap == "" ? "  " : gap
+}
+
+# Chooses how children of a container are written: nl starts a line at their depth and step goes one deeper, or both are
+# empty and everything stands in one line.
+function style(parent,    first) {
+    first = kids[parent] ? name_at[kid[parent, 1]] : 0
+    inline = first ? !index(substr(text, from[parent], first - from[parent]), "\n") : unit == ""
+    step = inline ? "" : (unit == "" ? "  " : unit)
+    nl = inline ? "" : eol (first ? indent_at(first) : indent_at(from[parent]) step)
+    gap = inline ? " " : ""
+}
+
+function append(parent, item,    last) {
+    if (kids[parent]) {
+        last = stop[kid[parent, kids[parent]]]
+        splice(last + 1, last, "," (inline ? " " : nl) item)
+    } else {
+        splice(from[parent] + 1, stop[parent] - 1, inline ? item : nl item eol indent_at(from[parent]))
+    }
+}
+
+function members_text(nl, n,    i, out) {
+    for (i = 1; i <= n; i++)
+        out = out (i > 1 ? "," gap nl : "") "\"" new_event[i] "\": [" \
+            nl step group_text(nl step, new_event[i], new_limit[i]) nl "]"
+    return out
+}
+
+function group_text(nl, event, limit,    command, deep) {
+    command = ENVIRON["CALL"] " " event
+    gsub(/\\/, "\\\\&", command)
+    gsub(/"/, "\\\\&", command)
+    deep = nl step step step
+    return "{" nl step "\"hooks\": [" nl step step "{" deep "\"type\": \"command\"," gap \
+        deep "\"command\": \"" command "\"," gap deep "\"timeout\": " limit nl step step "}" nl step "]" nl "}"
+}

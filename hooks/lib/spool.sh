@@ -1,0 +1,155 @@
+# shellcheck shell=bash
+# What the flusher does with the spool: batches, the bound, the count of what was dropped, what the server refuses.
+# Entries sort by name in the order in which the events occurred. Only the holder of the lock calls these functions.
+
+max_events=${MONITOR_SPOOL_MAX_EVENTS:-10000}
+max_kib=${MONITOR_SPOOL_MAX_KIB:-65536}
+max_rejected=50
+batch_max_events=100
+batch_max_bytes=1048576
+
+# Fills batch_file with at most $1 entries, one JSON line each, and batch_entries with their paths without extension.
+# Entries that are still being written hold back those behind them: batch_waits is then 1.
+batch_build() {
+    local file entry line text size=0
+    batch_entries=() batch_waits=0
+    : >"$batch_file" || return 1
+    for file in "$spool"/*.ev; do
+        entry=${file%.ev}
+        if [[ ! -e $entry.ok ]]; then
+            entry_is_growing "$entry" || continue
+            batch_waits=1
+            break
+        fi
+        text=''
+        while IFS= read -r line || [[ -n $line ]]; do text="$text$line "; done <"$file"
+        size=$((size + ${#text}))
+        ((${#batch_entries[@]} > 0 && size > batch_max_bytes)) && break
+        printf '%s\n' "$text" >>"$batch_file" || return 1
+        batch_entries[${#batch_entries[@]}]=$entry
+        ((${#batch_entries[@]} >= $1)) && break
+    done
+    return 0
+}
+
+# True if the hook that made the entry may still finish it. What a dead hook left behind is removed.
+entry_is_growing() {
+    local name=${1##*/} made pid
+    made=${name%%.*}
+    pid=${name#*.}
+    pid=${pid%%.*}
+    stamp_now
+    if [[ -e $1.ok ]]; then return 0; fi
+    if kill -0 "$pid" 2>/dev/null && ((stamp_us - made < 60000000)); then
+        ((stamp_us - made < 10000000))
+        return
+    fi
+    [[ -e $1.ok ]] && return 0
+    rm -f "$1.ev"
+    return 1
+}
+
+# Removes entries: first the marks, so that a half-done removal cannot bring an event back.
+entries_remove() {
+    (($# > 0)) || return 0
+    rm -f "${@/%/.ok}"
+    rm -f "${@/%/.ev}"
+}
+
+spool_is_empty() {
+    local mark
+    for mark in "$spool"/*.ok; do
+        [[ -e ${mark%.ok}.ev ]] && return 1
+        rm -f "$mark"
+    done
+    return 0
+}
+
+# Sets aside an entry that the server refuses; the newest max_rejected are kept, 64 KiB of each.
+entry_reject() {
+    local kept
+    mkdir -p "$state/rejected"
+    head -c 65536 <"$1.ev" >"$state/rejected/${1##*/}.json"
+    entries_remove "$1"
+    kept=("$state/rejected"/*.json)
+    ((${#kept[@]} > max_rejected)) && rm -f "${kept[@]:0:${#kept[@]}-max_rejected}"
+    return 0
+}
+
+# The account of dropped events is one line in one file, replaced whole, so that each step of it happens or does not:
+# drop_count   dropped and not yet in a report
+# drop_report  id of the report under way or -, drop_told its number, drop_time its time or -
+# drop_until   the entry up to which a removal, already counted, was to reach, or -
+drop_load() {
+    drop_count=0 drop_report=- drop_told=0 drop_time=- drop_until=-
+    [[ -s $state/dropped ]] && read -r drop_count drop_report drop_told drop_time drop_until <"$state/dropped"
+    case $drop_count$drop_told in '' | *[!0-9]*) drop_count=0 drop_report=- drop_told=0 drop_until=- ;; esac
+    drop_until=${drop_until:--}
+}
+
+drop_save() {
+    printf '%s %s %s %s %s\n' "$drop_count" "$drop_report" "$drop_told" "$drop_time" "$drop_until" \
+        >"$state/dropped.new" && mv -f "$state/dropped.new" "$state/dropped"
+}
+
+# Drops the oldest entries until the spool is within its bounds. Counts first, then removes; a removal that was cut
+# short is finished without counting again.
+spool_trim() {
+    local marks excess used
+    drop_finish
+    while :; do
+        marks=("$spool"/*.ok)
+        excess=$((${#marks[@]} - max_events))
+        if ((excess <= 0)); then
+            excess=0
+            used=$(du -sk "$spool") && used=${used%%[!0-9]*} && ((used > max_kib)) && excess=$((${#marks[@]} / 16 + 1))
+        fi
+        ((excess > ${#marks[@]})) && excess=${#marks[@]}
+        ((excess > 0)) || return 0
+        drop_until=${marks[excess - 1]##*/}
+        drop_until=${drop_until%.ok}
+        drop_count=$((drop_count + excess))
+        drop_save || return 1
+        drop_finish
+    done
+}
+
+drop_finish() {
+    local mark victims=()
+    drop_load
+    [[ $drop_until == - ]] && return 0
+    for mark in "$spool"/*.ok; do
+        mark=${mark%.ok}
+        [[ ${mark##*/} > $drop_until ]] && break
+        victims[${#victims[@]}]=$mark
+        if ((${#victims[@]} == 500)); then
+            entries_remove "${victims[@]}"
+            victims=()
+        fi
+    done
+    ((${#victims[@]} > 0)) && entries_remove "${victims[@]}"
+    drop_until=-
+    drop_save
+}
+
+# Writes the report of dropped events to batch_file, under an id that stays the same until the server has it.
+# False if there is nothing to report.
+drop_write_report() {
+    drop_load
+    if [[ $drop_report == - ]]; then
+        ((drop_count > 0)) || return 1
+        stamp_now && event_id_new "$stamp_us" || return 1
+        drop_report=$event_id drop_told=$drop_count drop_time=$stamp_iso drop_count=0
+        drop_save || return 1
+    fi
+    json_escape "$conf_machine"
+    printf '{"event_id":"%s","event_type":"spool_dropped","machine_id":"%s","timestamp":"%s",' \
+        "$drop_report" "$REPLY" "$drop_time" >"$batch_file"
+    printf '"data":{"hook_event_name":"MonitorSpoolDropped","dropped":%s}}\n' "$drop_told" >>"$batch_file"
+}
+
+drop_reported() {
+    drop_load
+    drop_report=- drop_told=0 drop_time=-
+    drop_save
+}

@@ -1,0 +1,61 @@
+# shellcheck shell=bash
+# Time and event ids without a process where bash can do it alone. Expects LC_ALL=C and $state.
+
+# Sets stamp_us (Unix time in microseconds, 16 digits), stamp_s and stamp_iso (RFC 3339, UTC, milliseconds).
+# bash 5: no process. Older: one `date`; where that has no fraction either (macOS), events within one second are
+# told apart by a counter, in the order in which they came.
+stamp_now() {
+    local now fraction
+    if [[ -n ${EPOCHREALTIME:-} ]]; then
+        stamp_us=${EPOCHREALTIME/[.,]/}
+        stamp_s=${stamp_us%??????}
+        fraction=${stamp_us#"$stamp_s"}
+        TZ=UTC0 printf -v stamp_iso '%(%Y-%m-%dT%H:%M:%S)T' "$stamp_s"
+    else
+        now=$(date -u '+%s %N %Y-%m-%dT%H:%M:%S') || return 1
+        stamp_s=${now%% *}
+        stamp_iso=${now##* }
+        fraction=${now#* }
+        fraction=${fraction%% *}
+        case $fraction in
+            *[!0-9]* | '') stamp_tick ;;
+            *) fraction=${fraction:0:6} ;;
+        esac
+        stamp_us=$stamp_s$fraction
+    fi
+    stamp_iso=$stamp_iso.${fraction:0:3}Z
+    [[ ${#stamp_us} -eq 16 ]]
+}
+
+# fraction = six digits that grow within the second stamp_s, a millisecond a step.
+stamp_tick() {
+    local second='' step=0
+    [[ -r $state/tick ]] && read -r second step <"$state/tick"
+    if [[ $second == "$stamp_s" && $step == [0-9]* ]]; then step=$((10#$step + 1)); else step=0; fi
+    ((step > 999)) && step=999
+    printf '%s %s\n' "$stamp_s" "$step" >"$state/tick"
+    printf -v fraction '%03d000' "$step"
+}
+
+# event_id = a new UUIDv7 (RFC 9562) of the time in $1 (microseconds).
+event_id_new() {
+    local time random='' i byte
+    printf -v time '%012x' $(($1 / 1000))
+    if [[ -r /proc/sys/kernel/random/uuid ]] && read -r random </proc/sys/kernel/random/uuid; then
+        random=${random:0:8}${random:9:4}${random:24:12}
+    elif [[ -n ${SRANDOM:-} ]]; then
+        printf -v random '%08x%08x%08x' "$SRANDOM" "$SRANDOM" "$SRANDOM"
+    else
+        # read stops at a NUL byte and then leaves a byte empty: $RANDOM and the pid fill in.
+        for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+            byte=''
+            IFS= read -r -d '' -n 1 byte </dev/urandom
+            printf -v byte '%d' "'$byte"
+            printf -v byte '%02x' $(((byte ^ RANDOM ^ $$ >> (i % 4 * 4)) & 255))
+            random=$random$byte
+        done
+    fi
+    i=$((16#${random:3:1} & 3))
+    byte=89ab
+    event_id=${time:0:8}-${time:8:4}-7${random:0:3}-${byte:i:1}${random:4:3}-${random:7:12}
+}

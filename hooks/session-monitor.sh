@@ -1,0 +1,97 @@
+#!/usr/bin/env bash
+# usage: session-monitor.sh [EVENT]   with a Claude Code hook's JSON on standard input
+#
+# Puts the event into the spool, sees to it that a flusher is at work, and exits 0 whatever happens, without a word:
+# Claude Code waits for this script, and reads what it prints. See README.md.
+
+exec >/dev/null 2>&1
+trap 'exit 0' EXIT
+LC_ALL=C
+umask 077
+
+# Bytes of input that are read without a process; `cat` takes the rest.
+if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 401)); then
+    read_head=(read -r -N 65536)
+else
+    read_head=(read -r -d '' -n 8192)
+fi
+
+# Opens the JSON line of the event: everything up to its data.
+write_envelope_head() {
+    printf '{"event_id":"%s",' "$event_id"
+    [[ -n $event ]] && printf '"event_type":"%s",' "$event"
+    json_escape "$conf_machine"
+    printf '"machine_id":"%s","timestamp":"%s",' "$REPLY" "$stamp_iso"
+    if [[ -n ${CLAUDE_PROJECT_DIR:-} ]]; then
+        json_escape "$CLAUDE_PROJECT_DIR"
+        printf '"project_dir":"%s",' "$REPLY"
+    fi
+    printf '"data":'
+}
+
+# The whole event. The input stays as it is; line breaks in it are whitespace, and the flusher joins the lines.
+write_event() {
+    local start end
+    start=${body:0:256}
+    start=${start#"${start%%[![:space:]]*}"}
+    end=${body:$((${#body} > 256 ? ${#body} - 256 : 0))}
+    end=${end%"${end##*[![:space:]]}"}
+    write_envelope_head
+    if [[ -z $start ]]; then
+        printf '{},"raw_error":"the hook input was empty"}\n'
+    elif [[ $start != \{* || ($whole == yes && $end != *\}) ]]; then
+        printf '{},"raw_error":"the hook input was not a JSON object"}\n'
+    elif [[ $whole == yes ]]; then
+        printf '%s}\n' "$body"
+    else
+        printf '%s' "$body"
+        cat
+        printf '}\n'
+    fi
+}
+
+start_flusher() {
+    trap '' HUP
+    if type -P setsid; then
+        setsid bash -p "$here/lib/flush.sh" </dev/null &
+    else
+        set -m
+        bash -p "$here/lib/flush.sh" </dev/null &
+    fi
+}
+
+self=${BASH_SOURCE[0]}
+if [[ -L $self ]]; then
+    link=$(readlink "$self")
+    case $link in /*) self=$link ;; *) self=${self%/*}/$link ;; esac
+fi
+here=${self%/*}
+[[ $here == "$self" ]] && here=.
+. "$here/lib/common.sh" || exit 0
+. "$here/lib/stamp.sh" || exit 0
+
+event=${1:-}
+case $event in *[!A-Za-z0-9_-]*) event='' ;; esac
+
+monitor_places
+monitor_config
+# Installed in the user's settings as well as by the plugin: the settings' copy reports.
+[[ -n ${CLAUDE_PLUGIN_ROOT:-} && $conf_scope == user ]] && exit 0
+[[ -d $spool ]] || mkdir -p "$spool" || exit 0
+stamp_now || exit 0
+event_id_new "$stamp_us"
+
+# The file is made before the input is read: its name holds the event's place. The .ok file says that it is complete.
+entry=$spool/$stamp_us.$$.${event_id:24}
+: >"$entry.ev" || exit 0
+body=''
+whole=yes
+if [[ ! -t 0 ]]; then
+    IFS= "${read_head[@]}" body && whole=no
+fi
+write_event >"$entry.ev" && : >"$entry.ok" || exit 0
+
+# Without an address or curl nothing can leave, but now and then a flusher runs all the same, to bound the spool.
+if [[ -n $conf_url && -n $conf_key ]] && type -P curl || ((RANDOM % 100 == 0)); then
+    lock_held "$stamp_s" || start_flusher
+fi

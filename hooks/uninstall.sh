@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# Takes the monitor's hooks out of Claude Code's settings again, and nothing else.
+
+set -u
+umask 077
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd) || exit 1
+. "$here/lib/common.sh"
+. "$here/lib/setup.sh"
+
+usage() {
+    cat <<'TEXT'
+usage: uninstall.sh [--scope user|project] [--purge]
+
+  --scope SCOPE   where install.sh put the hooks: user (default), or project, in this directory
+  --purge         also delete the configuration with the key, the copied scripts and the spool with its unsent events
+TEXT
+}
+
+parse_options() {
+    scope=user purge=no
+    while (($# > 0)); do
+        case $1 in
+            --scope)
+                (($# > 1)) || die 1 "--scope needs a value"
+                scope=$2
+                shift
+                ;;
+            --purge) purge=yes ;;
+            -h | --help) usage && exit 0 ;;
+            *) usage >&2 && die 1 "unknown option $1" ;;
+        esac
+        shift
+    done
+}
+
+remove_hooks() {
+    record_load
+    [[ -e $settings ]] || {
+        say "there is no $settings"
+        return 0
+    }
+    if ! settings_edit remove '' ''; then
+        say "$settings has no hooks of the monitor"
+        return 0
+    fi
+    settings_commit
+    if [[ " $made " == *" file "* ]] && [[ $(cat "$settings_file") == '{}' ]]; then
+        rm -f "$settings_file"
+        say "hooks removed; $settings held nothing else and is gone"
+    else
+        say "hooks removed from $settings"
+    fi
+    # shellcheck disable=SC2119
+    record_save || warn "$record cannot be written"
+}
+
+forget_scope() {
+    [[ $scope == user && -r $conf_file ]] || return 0
+    grep -v '^scope=' "$conf_file" >"$work/config"
+    cmp -s "$work/config" "$conf_file" || replace_file "$conf_file" "$work/config"
+}
+
+# Stops the flusher by the pid in its lock, then deletes what install.sh and the hooks made.
+purge_all() {
+    local path words
+    if [[ -r $record ]]; then
+        while IFS=$'\t' read -r path words; do warn "hooks remain in $path"; done <"$record"
+    fi
+    lock_held "$(date +%s)" && kill "$lock_pid"
+    find "$spool" "$state/rejected" -type f \( -name '*.ev' -o -name '*.ok' -o -name '*.json' \) \
+        -exec rm -f {} + 2>/dev/null
+    rm -rf "$lock.takeover" "$installed"
+    rm -f "$state"/{installs,dropped,dropped.new,last_error,last_error.new,retry_at,tick,answer,answer.head} \
+        "$state"/batch.* "$lock" "$conf_file"
+    rmdir "$spool" "$state/rejected" "$state" "${installed%/*}" "${conf_file%/*}" 2>/dev/null
+    say "configuration, scripts and spool deleted"
+}
+
+main() {
+    parse_options "$@"
+    setup_places
+    remove_hooks
+    if [[ $purge == yes ]]; then
+        purge_all
+        return
+    fi
+    forget_scope || warn "$conf_file cannot be written"
+    local left=("$spool"/*.ok)
+    if [[ -e ${left[0]} ]]; then
+        say "${#left[@]} unsent events stay in $spool; the next hook sends them, --purge deletes them"
+    fi
+}
+
+# Read as a whole before it deletes itself.
+{
+    main "$@"
+    exit 0
+}
