@@ -1,8 +1,8 @@
 public import EventModel
 public import Logging
 
-/// Keeps partitions ahead of the writer and drops those that are past the retention, with the ids and the sessions whose
-/// events are all gone. Any number of nodes may try; one at a time does it.
+/// Keeps partitions ahead of the writer and drops those that are past the retention, with the ids of their events and
+/// the sessions that have no event left. Any number of nodes may try; one at a time does it.
 public struct LogMaintenance: Sendable {
     public struct Report: Sendable, Equatable {
         /// Another node is at it.

@@ -32,7 +32,7 @@ final class WriterLink {
         nextAttempt = clock()
     }
 
-    /// Milliseconds until the next attempt to connect is due. A clock set back never makes it longer than the longest pause.
+    /// Milliseconds until the next attempt to connect is due. A clock that is set back does not lengthen it.
     var pauseMilliseconds: Int {
         let seconds = nextAttempt.seconds(since: clock())
         return seconds > Backoff.longest ? 0 : max(0, Int((seconds * 1000).rounded(.up)))
@@ -78,12 +78,17 @@ final class WriterLink {
     }
 
     private func open() throws(PersistenceError) -> PQConnection {
-        let connection = try PQConnection(conninfo: configuration.conninfo, applicationName: "claude-monitor writer")
-        // A node that hangs in the middle of a batch must not keep the log's head locked for the others.
+        let connection = try PQConnection(
+            conninfo: configuration.conninfo,
+            applicationName: "claude-monitor writer",
+            replyTimeoutMilliseconds: 12_000
+        )
+        // A node that hangs in the middle of a batch must not keep the log's head locked for the others. Every look-up
+        // is by a unique index: a plan made while the tables were small must not scan them when they have grown.
         try connection.execute(
             """
-            SET statement_timeout = '20s'; SET lock_timeout = '10s';
-            SET idle_in_transaction_session_timeout = '10s'; SET jit = off
+            SET statement_timeout = '10s'; SET lock_timeout = '8s';
+            SET idle_in_transaction_session_timeout = '10s'; SET jit = off; SET enable_seqscan = off
             """,
             as: "set up"
         )
