@@ -101,7 +101,7 @@ def expected_session(fired):
         "status": "ended", "state": "idle", "waiting_for": None, "end_reason": fired[-1]["reason"],
         "message_count": len(typed) + names["Stop"],
         "tool_call_count": names["PostToolUse"] + names["PostToolUseFailure"],
-        "title": (titles or typed[:1] or [None])[-1],
+        "title": (titles or [prompt.split("\n", 1)[0] for prompt in typed[:1]] or [None])[-1],
         "permission_mode": modes[-1] if modes else None,
     }
 
