@@ -99,12 +99,15 @@ struct target {
 
 // One request with a body of exactly `size` bytes: a PostToolUse hook in its envelope. `sent` comes back in whatever
 // the server makes of it, so that a subscriber can tell the delay. Returns the length of head and body.
-static inline size_t compose_post(char *out, size_t room, const struct target *to, int size, int worker, uint64_t sent) {
+static inline size_t compose_post(char *out, size_t room, const struct target *to, int size, int worker,
+                                  uint64_t sent) {
     char id[37], body[4096];
     uuid7(id);
     int head = snprintf(body, sizeof body,
-                        "{\"event_id\":\"%s\",\"event_type\":\"tool\",\"data\":{\"session_id\":\"bench-session-%04d\","
-                        "\"bench_sent\":\"%020llu\",\"hook_event_name\":\"PostToolUse\",\"cwd\":\"/home/bench/project\","
+                        "{\"event_id\":\"%s\",\"event_type\":\"tool\",\"data\":{"
+                        "\"session_id\":\"bench-session-%04d\","
+                        "\"bench_sent\":\"%020llu\",\"hook_event_name\":\"PostToolUse\","
+                        "\"cwd\":\"/home/bench/project\","
                         "\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"make -C build all && ",
                         id, worker, (unsigned long long)sent);
     static const char tail[] = "\"}}}";

@@ -12,7 +12,9 @@ import time
 import urllib.error
 import urllib.request
 
-PGBENCH_SCRIPT = "INSERT INTO bench_inserts (id, payload) VALUES (gen_random_uuid(), :payload) ON CONFLICT DO NOTHING;\n"
+PGBENCH_SCRIPT = """\
+INSERT INTO bench_inserts (id, payload) VALUES (gen_random_uuid(), :payload) ON CONFLICT DO NOTHING;
+"""
 
 
 def cores():

@@ -58,7 +58,8 @@ static void send_pending(struct connection *c) {
 
 static void broadcast(const char *body, size_t count) {
     char frame[8192];
-    int text = snprintf(frame + 4, sizeof frame - 4, "{\"method\":\"event/tool\",\"params\":{\"seq\":%llu,\"payload\":%.*s}}",
+    int text = snprintf(frame + 4, sizeof frame - 4,
+                        "{\"method\":\"event/tool\",\"params\":{\"seq\":%llu,\"payload\":%.*s}}",
                         ++seq, (int)count, body);
     if (text < 126 || text > (int)sizeof frame - 5) die("body out of bounds");
     frame[0] = (char)0x81;
@@ -114,7 +115,8 @@ int main(int argc, char **argv) {
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     struct connection listener = {.fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0)};
     setsockopt(listener.fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
-    if (bind(listener.fd, (struct sockaddr *)&address, sizeof address) < 0 || listen(listener.fd, 4096) < 0) die("listen");
+    if (bind(listener.fd, (struct sockaddr *)&address, sizeof address) < 0) die("bind");
+    if (listen(listener.fd, 4096) < 0) die("listen");
     loop = epoll_create1(0);
     watch(&listener, EPOLL_CTL_ADD, EPOLLIN);
     struct epoll_event events[256];

@@ -92,7 +92,8 @@ static void take_frame(struct subscriber *s, int opcode, const char *bytes, size
     if (opcode == 9) return send_frame(s, 10, bytes, count);
     if (opcode == 8) {
         int code = count < 2 ? 0 : (unsigned char)bytes[0] << 8 | (unsigned char)bytes[1];
-        fprintf(stderr, "subscriber %d was closed with %d after %u events\n", (int)(s - subscribers), code, s->received);
+        fprintf(stderr, "subscriber %d was closed with %d after %u events\n", (int)(s - subscribers), code,
+                s->received);
         exit(1);
     }
     if (opcode != 1) die("unexpected opcode");

@@ -5,7 +5,8 @@ internal import Synchronization
 /// keys every few seconds and at once when a key is made or revoked here.
 public final class Authenticator: Sendable {
     private let adminToken: SHA256Digest
-    private let grants = Mutex<[SHA256Digest: MachineGrant]>([:])
+    /// `nil` until the keys were first read: until then nobody can be told that a key is wrong.
+    private let grants = Mutex<[SHA256Digest: MachineGrant]?>(nil)
 
     public init(adminToken: String) {
         self.adminToken = SHA256Digest(of: adminToken)
@@ -42,7 +43,10 @@ public final class Authenticator: Sendable {
         }
         let digest = SHA256Digest(of: credential)
         if digest.isEqual(to: adminToken) { return .admin }
-        if let grant = grants.withLock({ $0[digest] }) { return .machine(grant) }
+        guard let grants = grants.withLock({ $0 }) else {
+            throw .unavailable("keys_unknown", "The keys have not been read from the database yet.", retryAfter: 2)
+        }
+        if let grant = grants[digest] { return .machine(grant) }
         let isMistyped = credential.hasPrefix(MachineKey.prefix) && MachineKey(credential) == nil
         throw APIError(
             .authentication,

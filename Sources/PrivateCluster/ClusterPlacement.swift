@@ -44,7 +44,7 @@ struct ClusterPlacement: Sendable {
         }
     }
 
-    /// The service user cannot reach the data directory (it is below `/root`, say): the cluster goes to the state directory.
+    /// The service user cannot reach the data directory, which is below `/root`, say.
     private func makeElsewhere(linkedFrom link: String) throws -> String {
         let name = "cluster-" + ClusterLayout.stableName(of: dataDirectory)
         let directory = "\(configuration.stateDirectory)/\(name)"

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// File operations that stay safe in a directory that another user may write to: none of them follows a symbolic link in
-/// the last part of its path.
+/// File operations that stay safe in a directory that another user may write to: those that change something do not
+/// follow a symbolic link in the last part of their path.
 enum FileSystem {
     /// The path without symbolic links.
     static func realPath(_ path: String) throws(SystemFault) -> String {

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// An exclusive advisory lock (`flock(2)`) on a file. Given up when this value goes, or when the process ends in any way.
-/// No child inherits it: a postmaster that outlives its server does not keep the next server out.
+/// An exclusive advisory lock (`flock(2)`) on a file. Given up when this value goes, or when the process ends in any
+/// way. No child inherits it: a postmaster that outlives its server does not keep the next server out.
 final class LockFile: Sendable {
     private let descriptor: FileDescriptor
 

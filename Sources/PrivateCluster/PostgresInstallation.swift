@@ -20,8 +20,8 @@ struct PostgresInstallation: Sendable, Equatable {
     }
 }
 
-/// Finds PostgreSQL: the configured directory alone, else what `pg_config` names, the distributions' directories from the
-/// newest version down, and the search path.
+/// Finds PostgreSQL: the configured directory alone, else what `pg_config` names, the distributions' directories from
+/// the newest version down, and the search path.
 struct InstallationSearch: Sendable {
     static let versions = (14...30).reversed()
 

@@ -16,8 +16,8 @@ struct PostgresTools: Sendable {
     let binaryDirectory: String
     let identity: ServiceIdentity
 
-    /// `program` is one of PostgreSQL's, or a whole path. Standard output and error together, at most 64 KiB. When `limit`
-    /// seconds have passed or the calling task is cancelled, the program gets SIGTERM, and SIGKILL two seconds later.
+    /// `program` is one of PostgreSQL's, or a whole path. Standard output and error together, at most 64 KiB. When
+    /// `limit` seconds have passed or the calling task is cancelled, it gets SIGTERM, and SIGKILL two seconds later.
     func run(
         _ program: String,
         _ arguments: [String],
@@ -64,9 +64,9 @@ struct PostgresTools: Sendable {
         }
     }
 
-    /// `setpriv` (util-linux) changes the user, not Subprocess's `userID`: that one calls glibc's `setgid` in a child made
-    /// by a bare `clone3`, where it can wait for ever for a thread that only the parent has. Without a change of user
-    /// Subprocess goes through `posix_spawn`.
+    /// `setpriv` (util-linux) changes the user, not Subprocess's `userID`: that one calls glibc's `setgid` in a child
+    /// made by a bare `clone3`, where it can wait for ever for a thread that only the parent has. Without a change of
+    /// user Subprocess goes through `posix_spawn`.
     private func command(_ program: String, _ arguments: [String]) -> [String] {
         let command = [program.hasPrefix("/") ? program : "\(binaryDirectory)/\(program)"] + arguments
         guard identity.needsSwitch else { return command }

@@ -13,9 +13,9 @@ struct Postmaster: Sendable {
         return file.status
     }
 
-    /// PostgreSQL takes a lock file for stale by its process number alone and refuses to start where that number belongs
-    /// to another process of the same user by now, which is common in containers, or to one that has ended and that
-    /// nobody waits for. The files go only if no PostgreSQL process at all is left on the data directory.
+    /// PostgreSQL judges a lock file by its process number alone and refuses to start where that number belongs to
+    /// another process of the same user by now, which is common in containers, or to one that has ended and that nobody
+    /// waits for. The files go only if no PostgreSQL process at all is left on the data directory.
     func removeStaleFiles() throws(SystemFault) {
         if status != nil || ProcessTable.hasPostgres(in: layout.data) { return }
         for path in [layout.postmasterFile, layout.socketLock] {
@@ -26,8 +26,8 @@ struct Postmaster: Sendable {
         }
     }
 
-    /// After the postmaster was killed its children still hold the shared memory for a moment, and a new one would refuse
-    /// to start; an interrupted initdb leaves one too. Waits at most five seconds.
+    /// After the postmaster was killed its children hold the shared memory for a moment, and a new one would refuse to
+    /// start; an interrupted initdb leaves one too. Waits at most five seconds.
     func waitForOrphans(in directory: String) async throws(PrivateClusterError) {
         for _ in 0..<50 {
             guard ProcessTable.hasPostgres(in: directory) else { return }
@@ -35,8 +35,7 @@ struct Postmaster: Sendable {
         }
     }
 
-    /// What the server said in its last start: in the start log, and from the moment that the log collector runs, in the
-    /// collector's current file.
+    /// What the server said in its last start: in the start log, and once the log collector runs, in its current file.
     func lastWords() -> String {
         let early = (try? FileSystem.readTail(layout.startLog, limit: 8192)) ?? ""
         guard early.contains("logging collector") else { return LogExcerpt.lastLines(of: early) }

@@ -11,7 +11,7 @@ enum ProcessTable {
         case none
     }
 
-    /// Whether `processID` is a PostgreSQL process of the data directory. Where the directory is hidden, the name decides.
+    /// Whether `processID` is a PostgreSQL process of the data directory. Where that is hidden, the name decides.
     static func isPostgres(_ processID: Int32, in dataDirectory: String) -> Bool {
         guard isNamedPostgres(processID) else { return false }
         let directory = workingDirectory(of: processID)

@@ -8,8 +8,8 @@ struct RunningCluster: Sendable {
 
     var postmaster: Postmaster { Postmaster(layout: layout) }
 
-    /// Disconnects everybody and waits for the final checkpoint, at most `timeout` seconds; then the hard way, which costs
-    /// a recovery at the next start but loses nothing committed.
+    /// Disconnects everybody and waits for the final checkpoint, at most `timeout` seconds; then the hard way, which
+    /// costs a recovery at the next start but loses nothing committed.
     func stop(timeout: Int, logger: Logger) async {
         guard postmaster.status != nil else { return }
         let arguments = ["stop", "-s", "-w", "-D", layout.data]

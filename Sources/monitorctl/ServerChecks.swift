@@ -24,7 +24,7 @@ struct ServerChecks {
         let database = databaseCheck(health, status: reply.status)
         let checks = [
             .ok("server", reached), ServerChecks.version(health.version), database, token,
-            ServerChecks.clock(dateHeader: reply.headers["date"], now: asked.addingTimeInterval(elapsed / 2)),
+            ServerChecks.clock(server: Moments.parse(health.time), now: asked.addingTimeInterval(elapsed / 2)),
         ]
         return (checks, token.status == .ok && database.status == .ok)
     }
@@ -61,14 +61,10 @@ struct ServerChecks {
         }
     }
 
-    /// The header's resolution is one second, so two are within the noise.
-    static func clock(dateHeader: String?, now: Date) -> DoctorCheck {
-        let parser = DateFormatter()
-        parser.locale = Locale(identifier: "en_US_POSIX")
-        parser.timeZone = TimeZone(secondsFromGMT: 0)
-        parser.dateFormat = "EEE, dd MMM yyyy HH:mm:ss zzz"
-        guard let server = dateHeader.flatMap(parser.date) else {
-            return .warning("clock", "the server sends no Date", do: "compare `date -u` on both machines")
+    /// - Parameter server: its clock halfway through the request, `nil` if it does not say.
+    static func clock(server: Date?, now: Date) -> DoctorCheck {
+        guard let server else {
+            return .warning("clock", "the server does not say its time", do: "compare `date -u` on both machines")
         }
         let skew = now.timeIntervalSince(server)
         guard abs(skew) > 2 else { return .ok("clock", "within 2 s of the server's") }

@@ -76,6 +76,8 @@ struct Health: Decodable {
     var ok: Bool?
     var status: String?
     var version: String?
+    /// The server's clock as it answered.
+    var time: String?
     var database: Database?
 }
 

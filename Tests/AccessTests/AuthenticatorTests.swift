@@ -60,4 +60,15 @@ struct AuthenticatorTests {
         }
         #expect(error?.code == "invalid_api_key")
     }
+
+    @Test("before the keys were read no key is called wrong; the admin token works")
+    func keysUnknown() throws {
+        let starting = Authenticator(adminToken: "an admin token")
+        let error = #expect(throws: APIError.self) {
+            try starting.authorize(request(["x-api-key": key.text]), for: .postEvents)
+        }
+        #expect(error?.status == 503)
+        #expect(error?.retryAfter != nil)
+        #expect(try starting.authorize(request(["x-api-key": "an admin token"]), for: .read) == .admin)
+    }
 }

@@ -6,7 +6,7 @@ struct ServerSentEventsTests {
     typealias Message = ServerSentEvents.Message
 
     static let stream = Array(
-        "\u{FEFF}: hello\n\nid: e1:7\nevent: prompt\ndata: {\"a\":1}\n\n: heartbeat\r\n\r\ndata:x\ndata:  y\n\nid: e1:9\n\n"
+        "\u{FEFF}: hello\n\nid: e1:7\nevent: prompt\ndata: {\"a\":1}\n\n: beat\r\n\r\ndata:x\ndata:  y\n\nid: e1:9\n\n"
             .utf8
     )
     static let messages = [

@@ -58,7 +58,8 @@ final class StandInMonitor: Sendable {
             let healthy = state.withLock { $0.isHealthy }
             exchange.reply(
                 healthy ? 200 : 503,
-                #"{"ok":\#(healthy),"status":"\#(healthy ? "healthy" : "degraded")","version":"0.1.0","database":{"ok":\#(healthy)}}"#
+                #"{"ok":\#(healthy),"status":"\#(healthy ? "healthy" : "degraded")","version":"0.1.0","#
+                    + #""database":{"ok":\#(healthy)}}"#
             )
         case ("POST", "/api/events") where state.withLock { $0.keys.values.contains(credential ?? "") }:
             let sent = (try? JSONSerialization.jsonObject(with: request.body)) as? [String: Any] ?? [:]

@@ -46,6 +46,7 @@ struct DatabaseSupervisor {
         )
         let reader = EventReader(configuration: persistence, logger: context.logger)
         try reader.start()
+        try await keys.load(from: reader)
         let bounds = try await reader.bounds()
         let window = StreamWindow(epoch: bounds.epoch, oldest: bounds.oldest - 1, head: bounds.head)
         for loop in loops {
@@ -59,7 +60,6 @@ struct DatabaseSupervisor {
         try maintenance.start()
         try writer.start()
         context.database.become(.ready(Database.Workers(writer: writer, reader: reader, maintenance: maintenance)))
-        try await keys.refresh()
         context.logger.info("the database is ready")
     }
 

@@ -33,7 +33,12 @@ struct KeyService: KeyAdministration {
     }
 
     func refresh() async throws(APIError) {
-        let active = try await read { reader throws(PersistenceError) in try await reader.activeKeys() }
+        try await read { reader throws(PersistenceError) in try await load(from: reader) }
+    }
+
+    /// For a start, before the database counts as ready.
+    func load(from reader: EventReader) async throws(PersistenceError) {
+        let active = try await reader.activeKeys()
         authenticator.replaceKeys(
             active.compactMap { key in
                 guard let digest = SHA256Digest(stored: key.sha256) else { return nil }
