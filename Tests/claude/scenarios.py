@@ -1,7 +1,9 @@
 """Runs of the real client without a terminal. Each function is one scenario; its first line says what it shows."""
 
+import json
 import threading
 
+from client import REPOSITORY
 from messages_api import Turn, call
 
 TOOLS = ("--allowedTools", "Bash,Read,Write,Agent", "--permission-mode", "default")
@@ -109,9 +111,10 @@ def killed(bench, outcome):
     machine, subscriber = bench.machine("killed"), bench.subscriber()
     turns = [shell(f"echo {number}") for number in range(18)]
     for place, delay in ((2, 0.0), (7, 0.06), (12, 0.25)):
-        # The kill falls among the hooks of this turn; two turns later the server comes back.
-        turns[place].before = threading.Timer(delay, bench.monitor.kill).start
-        turns[place + 3].before = bench.monitor.start
+        # The kill falls among the hooks of this turn; three turns later the server comes back.
+        kill = threading.Timer(delay, bench.monitor.kill)
+        turns[place].before = kill.start
+        turns[place + 3].before = lambda kill=kill: (kill.join(), bench.monitor.start())
     bench.api.script("killed", *turns, Turn(text="Survived."))
     result = machine.run("[killed] Count.", *TOOLS, seconds=180)
     outcome.expect(result["result"] == "Survived.", f"the client answers {result['result']!r}")
@@ -173,4 +176,19 @@ def uninstall(bench, outcome):
     outcome.expect(not bench.monitor.rows([result["session_id"]]), "events came after uninstall.sh")
 
 
-ALL = [prompt, tools, subagent, together, denied, resume, api_error, killed, away, summary, uninstall]
+def plugin(bench, outcome):
+    """the hooks as a plugin, then plugin and settings at once"""
+    machine, subscriber = bench.bare_machine("plugin"), bench.subscriber()
+    registered = set(json.loads((REPOSITORY / "hooks/hooks.json").read_text())["hooks"])
+    server = {"CLAUDE_MONITOR_URL": bench.monitor.url, "CLAUDE_MONITOR_KEY": bench.monitor.new_key(machine.name),
+              "CLAUDE_MONITOR_MACHINE_ID": machine.name}
+    bench.api.script("plugin", shell("echo plugged"), Turn(text="Plugged."))
+    machine.run("[plugin] Go.", "--plugin-dir", str(REPOSITORY), *TOOLS, **server)
+    bench.install(machine)
+    bench.api.script("twofold", shell("echo both"), Turn(text="Once."))
+    machine.run("[twofold] Go.", "--plugin-dir", str(REPOSITORY), *TOOLS)
+    outcome.expect(machine.reported_events() == registered, "plugin and installer do not register the same events")
+    bench.compare(machine, subscriber, outcome, reported=registered)
+
+
+ALL = [prompt, tools, subagent, together, denied, resume, api_error, killed, away, summary, uninstall, plugin]

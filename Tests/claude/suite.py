@@ -7,6 +7,8 @@ import time
 import traceback
 from pathlib import Path
 
+
+import dialogs
 import scenarios
 from bench import Bench, Outcome
 from messages_api import MessagesAPI
@@ -59,9 +61,10 @@ def run_scenario(scenario, directory, claude, api, monitor):
 
 
 def main(claude, names):
-    chosen = [scenario for scenario in scenarios.ALL if not names or scenario.__name__ in names]
+    every = scenarios.ALL + dialogs.ALL
+    chosen = [scenario for scenario in every if not names or scenario.__name__ in names]
     if len(chosen) < len(names):
-        sys.exit(f"scenarios: {' '.join(scenario.__name__ for scenario in scenarios.ALL)}")
+        sys.exit(f"scenarios: {' '.join(scenario.__name__ for scenario in every)}")
     directory = Path(tempfile.mkdtemp(prefix="monitor-claude-"))
     directory.chmod(0o711)
     api, monitor = MessagesAPI(), Monitor(directory, MONITOR_STORE_CONTENT="full")
