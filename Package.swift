@@ -89,7 +89,7 @@ let package = Package(
 
         // Tests
         tests("EventModelTests", ["EventModel"]),
-        tests("ListenerTests", ["Listener", "HTTPModel"]),
+        tests("ListenerTests", ["Listener", "HTTPModel", logging]),
     ],
     cxxLanguageStandard: .cxx17
 )

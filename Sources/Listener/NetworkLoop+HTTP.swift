@@ -14,12 +14,16 @@ extension NetworkLoop {
         connection.input = .open
         connection.deadline = .max
         let facts = reader.facts(isLocal: connection.isLocal)
+        if facts.announcesBody, let taken = connection.takenByLastRequest, wire.bytesTaken == taken {
+            // Pipelined behind another request: unanswered, so the client sends it again (RFC 9112 §9.3.2).
+            connection.mode = .ending
+            return -1
+        }
         let requestID = identifiers.identifier(clients: reader.header("x-request-id"))
         let passage: Passage
         switch gate.check(facts) {
         case .failure(let error):
-            let mayHaveBody = facts.contentLength != nil || facts.method != .get
-            return refuse(error, requestID, connection, wire, mayHaveBody: mayHaveBody)
+            return refuse(error, requestID, connection, wire, mayHaveBody: facts.announcesBody)
         case .success(let granted):
             passage = granted
         }
@@ -50,6 +54,7 @@ extension NetworkLoop {
             return refuse(with: response, id, connection, wire, mayHaveBody: true)
         case .refuse(let response):
             connection.mode = .waiting(exchange)
+            markTaken(connection, exchange, wire)
             exchanges[exchange.id] = connection
             respond(exchange.id, response)
             return 0
@@ -106,6 +111,7 @@ extension NetworkLoop {
     private func dispatch(_ exchange: Exchange, _ connection: Connection, _ wire: Wire) -> Int32 {
         connection.mode = .waiting(exchange)
         connection.deadline = second + configuration.answerSeconds
+        markTaken(connection, exchange, wire)
         exchanges[exchange.id] = connection
         wire.stopTimeout()
         let request = exchange.request
@@ -113,6 +119,12 @@ extension NetworkLoop {
         handler.handle(request, exchange: exchange.id, on: self)
         if case .waiting = connection.mode, exchange.passage.bodyLength == 0 { wire.askWriteable() }
         return 0
+    }
+
+    /// Without the kernel's count a next request on this connection would be a risk.
+    private func markTaken(_ connection: Connection, _ exchange: Exchange, _ wire: Wire) {
+        connection.takenByLastRequest = connection.isLocal ? nil : wire.bytesTaken
+        if connection.takenByLastRequest == nil { exchange.closesAfterwards = true }
     }
 
     /// Loop thread only. A closed connection is no error: its answer is dropped.
