@@ -8,8 +8,8 @@ public struct ListenerConfiguration: Sendable {
     /// Host names (no port; IPv6 literals in brackets) that a request may name. Loopback names and the bound addresses
     /// are always allowed. Not asked of unix sockets.
     public var allowedHosts: [String] = []
-    /// `https://name[:port]` for exactly that origin, or a bare host name for each scheme and port of it. Loopback names
-    /// and the bound addresses are always allowed. A request without `Origin` is no browser's and passes.
+    /// `https://name[:port]` for exactly that origin, or a bare host name for each scheme and port of it. Loopback
+    /// names and the bound addresses are always allowed. A request without `Origin` is no browser's and passes.
     public var allowedOrigins: [String] = []
     /// Subprotocols that are chosen when a client offers them. lws refuses a client that offers only others.
     public var subprotocols: [String] = ["cdev", "cdev.v1", "jsonrpc"]

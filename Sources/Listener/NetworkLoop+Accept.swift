@@ -39,7 +39,8 @@ extension NetworkLoop {
     /// Too many connections: one that speaks plain HTTP is told so, as far as the kernel takes it at once.
     private func turnAway(_ descriptor: Int32, speaksPlain: Bool) {
         if speaksPlain {
-            let text = "HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+            let text =
+                "HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
             let bytes = Array(text.utf8)
             _ = unsafe Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
         }

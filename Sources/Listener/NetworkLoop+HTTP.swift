@@ -100,7 +100,9 @@ extension NetworkLoop {
         case .draining:
             return -1
         case .waiting, .writing:
-            // Said again for each byte of a next request that came too early: see Wire.parkReading.
+            // Said again for each byte of a next request that came too early: see Wire.parkReading. Those bytes are
+            // left over as well.
+            connection.takenByLastRequest = wire.bytesTaken
             wire.askWriteable()
             return 0
         default:
@@ -167,7 +169,9 @@ extension NetworkLoop {
                 break
             }
             let count = min(Self.transmitBytes, exchange.output.count - exchange.written)
-            guard wire.write(exchange.output, from: exchange.written, count: count) else { return end(connection, wire) }
+            guard wire.write(exchange.output, from: exchange.written, count: count) else {
+                return end(connection, wire)
+            }
             exchange.written += count
         }
         guard exchange.written == exchange.output.count, !wire.hasBacklog else {

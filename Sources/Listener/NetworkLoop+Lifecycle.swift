@@ -41,8 +41,8 @@ extension NetworkLoop {
         }
     }
 
-    /// Stops accepting, gives waiting requests `graceSeconds` to be answered (then 503), closes WebSockets with 1001 and
-    /// ends streams, and returns when the thread has ended.
+    /// Stops accepting, gives waiting requests `graceSeconds` to be answered (then 503), closes WebSockets with 1001
+    /// and ends streams, and returns when the thread has ended.
     public nonisolated func stop(graceSeconds: Int) async {
         post { $0.beginStop(graceSeconds: graceSeconds) }
         await withCheckedContinuation { continuation in

@@ -82,12 +82,12 @@ extension NetworkLoop {
         return 0
     }
 
-    /// An empty ping; behind a backlog it waits for its turn.
+    /// Not an empty ping: libwebsockets says nothing of an empty pong. Behind a backlog it waits for its turn.
     func ping(_ id: LinkID) {
         guard let connection = links[id], let wire = connection.wire, case .link(let link) = connection.mode,
             link.closing == nil
         else { return }
-        guard wire.write([0x89, 0x00], count: 2) else {
+        guard wire.write([0x89, 0x01, 0x2e], count: 3) else {
             wire.closeSoon(gently: false)
             return
         }

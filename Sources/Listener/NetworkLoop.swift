@@ -2,7 +2,8 @@ internal import HTTPModel
 public import Logging
 internal import Synchronization
 
-/// One libwebsockets context on a thread of its own. The thread is the actor's executor: state on the loop needs no lock.
+/// One libwebsockets context on a thread of its own. The thread is the actor's executor: state on the loop needs no
+/// lock.
 public actor NetworkLoop {
     nonisolated let executor = LoopExecutor()
     nonisolated let configuration: ListenerConfiguration

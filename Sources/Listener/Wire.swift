@@ -12,8 +12,8 @@ internal import Glibc
     /// Bytes of an earlier write still wait in the library.
     var hasBacklog: Bool { unsafe lws_partial_buffered(raw) != 0 }
 
-    /// As they are: an HTTP response's bytes, or whole WebSocket frames. What the kernel does not take now is copied and
-    /// sent later, then `WRITEABLE` comes. False: the connection is broken.
+    /// As they are: an HTTP response's bytes, or whole WebSocket frames. What the kernel does not take now is copied
+    /// and sent later, then `WRITEABLE` comes. False: the connection is broken.
     func write(_ bytes: [UInt8], from start: Int = 0, count: Int) -> Bool {
         unsafe bytes.withUnsafeBufferPointer { buffer in
             guard let base = buffer.baseAddress, count > 0 else { return true }
@@ -70,8 +70,9 @@ internal import Glibc
 
 /// Telling whether a request was in the socket or left over from the read of the one before.
 ///
-/// libwebsockets 4.1.6 reads the body of a left-over request from the wrong place, and may never come back from that: such
-/// a request must be stopped at its head. The library does not say where a request came from; the kernel's count does.
+/// libwebsockets 4.1.6 reads the body of a left-over request from the wrong place, and may never come back from that:
+/// such a request must be stopped at its head. The library does not say where a request came from; the kernel's count
+/// does.
 extension Wire {
     /// Bytes that the library has taken from the socket so far; nil where the kernel does not count (unix sockets).
     var bytesTaken: UInt64? {
@@ -94,9 +95,9 @@ extension Wire {
 /// Keeping the library from reading, so that it does not spin on bytes that it cannot use yet.
 ///
 /// While an answer is awaited, libwebsockets 4.1.6 polls for input that it then does not read, and while reading is
-/// switched off by `lws_rx_flow_control` it does not handle "writeable" either. Between the two there is a state that it
-/// reaches only inside a callback whose non-zero result keeps it from applying a change: not polled for input, yet not
-/// marked as switched off.
+/// switched off by `lws_rx_flow_control` it does not handle "writeable" either. Between the two there is a state that
+/// it reaches only inside a callback whose non-zero result keeps it from applying a change: not polled for input, yet
+/// not marked as switched off.
 extension Wire {
     /// Only in `HTTP_WRITEABLE`, which must then return 1: input is not polled for, output works.
     func parkReading() {

@@ -38,7 +38,9 @@ import Testing
         }
     }
 
-    @Test(arguments: ["/echo", "/later"]) func aBodyPipelinedBehindAnotherRequestIsNotServed(_ path: String) async throws {
+    @Test(arguments: ["/echo", "/later"]) func aBodyPipelinedBehindAnotherRequestIsNotServed(_ path: String)
+        async throws
+    {
         try await withLoop { _, addresses, _ in
             let client = try RawClient(addresses[0])
             let post = "POST \(path) HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n\r\nbody"
@@ -55,6 +57,21 @@ import Testing
                 try next.send("dy")
                 #expect(try next.readResponse().text == "POST \(path)? 4")
             }
+        }
+    }
+
+    @Test func aBodyThatComesBeforeTheAnswerIsNotServed() async throws {
+        try await withLoop { loop, addresses, journal in
+            let client = try RawClient(addresses[0])
+            let post = "POST /never HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n\r\nbody"
+            try client.send(post)
+            try await journal.wait(for: "unanswered")
+            try client.send(post)
+            try await Task.sleep(for: .milliseconds(50))
+            await loop.turn { $0.respond($0.testHandler.unanswered[0], .text("one")) }
+            #expect(try client.readResponse().text == "one")
+            #expect(try client.isClosedByServer())
+            #expect(try RawClient(addresses[0]).get("/echo").status == 200)
         }
     }
 
@@ -84,7 +101,9 @@ import Testing
             let client = try RawClient(addresses[0], receiveBuffer: 8192)
             let size = 8 * 1024 * 1024
             // The next request is already there while the answer is still on its way.
-            try client.send("GET /big?n=\(size) HTTP/1.1\r\nHost: localhost\r\n\r\nGET /echo HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            try client.send(
+                "GET /big?n=\(size) HTTP/1.1\r\nHost: localhost\r\n\r\nGET /echo HTTP/1.1\r\nHost: localhost\r\n\r\n"
+            )
             try await Task.sleep(for: .milliseconds(200))
             let response = try client.readResponse()
             #expect(response.body.count == size)
@@ -128,7 +147,9 @@ import Testing
     @Test func expectedContinueIsSaid() async throws {
         try await withLoop { _, addresses, _ in
             let client = try RawClient(addresses[0])
-            try client.send("POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n")
+            try client.send(
+                "POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n"
+            )
             #expect(try client.readHead().status == 100)
             try client.send("abc")
             #expect(try client.readResponse().text == "POST /echo? 3")

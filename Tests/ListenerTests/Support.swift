@@ -199,7 +199,9 @@ extension RawClient {
     func readClose() throws -> Int {
         while true {
             let frame = try readFrame()
-            if frame.opcode == 8 { return frame.payload.count < 2 ? 1005 : Int(frame.payload[0]) << 8 | Int(frame.payload[1]) }
+            if frame.opcode == 8 {
+                return frame.payload.count < 2 ? 1005 : Int(frame.payload[0]) << 8 | Int(frame.payload[1])
+            }
         }
     }
 }
@@ -232,7 +234,9 @@ final class TestHandler: RequestHandler {
 
     func admit(_ request: HTTPRequest, bodyLength: Int, on loop: isolated NetworkLoop) -> Admission {
         if request.path == "/refused" {
-            return .refuse(APIError(.authentication, status: 401, code: "no", message: "no").response(requestID: request.requestID))
+            return .refuse(
+                APIError(.authentication, status: 401, code: "no", message: "no").response(requestID: request.requestID)
+            )
         }
         return .read(limit: 1024 * 1024)
     }
@@ -250,11 +254,20 @@ final class TestHandler: RequestHandler {
             unanswered.append(exchange)
             journal.add("unanswered")
         case "/stream":
-            let head = HTTPResponse(status: 200, headers: [("content-type", "text/event-stream")], body: Array(": hi\n\n".utf8))
+            let head = HTTPResponse(
+                status: 200,
+                headers: [("content-type", "text/event-stream")],
+                body: Array(": hi\n\n".utf8)
+            )
             lastLink = loop.openStream(exchange, head)
             journal.add("stream")
         case "/headers":
-            loop.respond(exchange, .text(request.headers.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "\n")))
+            loop.respond(
+                exchange,
+                .text(
+                    request.headers.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "\n")
+                )
+            )
         case "/injection":
             loop.respond(exchange, HTTPResponse(status: 200, headers: [("x-a", "1\r\nx-b: 2")]))
         case "/empty":
@@ -268,7 +281,9 @@ final class TestHandler: RequestHandler {
 
     func upgrade(_ request: HTTPRequest, on loop: isolated NetworkLoop) -> UpgradeDecision {
         if request.path == "/ws" { return .accept }
-        return .refuse(APIError(.authentication, status: 401, code: "no", message: "no").response(requestID: request.requestID))
+        return .refuse(
+            APIError(.authentication, status: 401, code: "no", message: "no").response(requestID: request.requestID)
+        )
     }
 
     func opened(_ link: LinkID, request: HTTPRequest, on loop: isolated NetworkLoop) {
