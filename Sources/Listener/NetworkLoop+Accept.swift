@@ -21,7 +21,7 @@ extension NetworkLoop {
     }
 
     private func admit(_ descriptor: Int32, peer: String, isLocal: Bool) {
-        guard let context, connections.count < configuration.maxConnections else {
+        guard let context, connections.count < connectionLimit else {
             turnAway(descriptor, speaksPlain: isLocal || context?.isSecure != true)
             return
         }
@@ -34,6 +34,15 @@ extension NetworkLoop {
             return
         }
         if connections[connection.id] != nil { connection.wire = wire }
+    }
+
+    /// `maxConnections`, and less where the process may not open so many descriptors: libdispatch, which runs Swift's
+    /// tasks, traps when it finds none left, so some are kept back.
+    nonisolated static func connectionLimit(maxConnections: Int) -> Int {
+        var limit = rlimit()
+        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return maxConnections }
+        let descriptors = Int(clamping: limit.rlim_cur)
+        return min(maxConnections, max(1, descriptors - max(64, min(1024, descriptors / 8))))
     }
 
     /// Too many connections: one that speaks plain HTTP is told so, as far as the kernel takes it at once.

@@ -91,6 +91,15 @@ extension NetworkLoop {
         LibraryLog.send(to: logger)
         let context = try ServiceContext(configuration, loop: self)
         self.context = context
+        connectionLimit = Self.connectionLimit(maxConnections: configuration.maxConnections)
+        if connectionLimit < configuration.maxConnections {
+            logger.warning(
+                "fewer connections than configured: too few descriptors",
+                metadata: [
+                    "connections": .stringConvertible(connectionLimit)
+                ]
+            )
+        }
         identifiers = RequestIdentifier(seed: UInt64.random(in: 0..<(1 << 40)))
         pings = PingSchedule(interval: configuration.pingSeconds, patience: configuration.pongSeconds, now: second)
         var bound: [BoundAddress] = []

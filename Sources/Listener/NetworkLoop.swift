@@ -19,6 +19,7 @@ public actor NetworkLoop {
 
     var lastID: UInt64 = 0
     var listeners: [UInt64: (socket: ListeningSocket, wire: Wire)] = [:]
+    var connectionLimit = 0
     /// Descriptors ran out: accepting rests until the next tick.
     var acceptRests = false
     var connections: [UInt64: Connection] = [:]
