@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Logging
 
 extension NetworkLoop {
@@ -22,7 +21,7 @@ extension NetworkLoop {
 
     private func admit(_ descriptor: Int32, peer: String, isLocal: Bool) {
         guard let context, connections.count < connectionLimit else {
-            turnAway(descriptor, speaksPlain: isLocal || context?.isSecure != true)
+            ConnectionLimit.turnAway(descriptor, speaksPlain: isLocal || context?.isSecure != true)
             return
         }
         let connection = Connection(id: newID(), peer: peer, isLocal: isLocal)
@@ -34,26 +33,6 @@ extension NetworkLoop {
             return
         }
         if connections[connection.id] != nil { connection.wire = wire }
-    }
-
-    /// `maxConnections`, and less where the process may not open so many descriptors: libdispatch, which runs Swift's
-    /// tasks, traps when it finds none left, so some are kept back.
-    nonisolated static func connectionLimit(maxConnections: Int) -> Int {
-        var limit = rlimit()
-        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return maxConnections }
-        let descriptors = Int(clamping: limit.rlim_cur)
-        return min(maxConnections, max(1, descriptors - max(64, min(1024, descriptors / 8))))
-    }
-
-    /// Too many connections: one that speaks plain HTTP is told so, as far as the kernel takes it at once.
-    private func turnAway(_ descriptor: Int32, speaksPlain: Bool) {
-        if speaksPlain {
-            let text =
-                "HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
-            let bytes = Array(text.utf8)
-            _ = unsafe Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
-        }
-        Glibc.close(descriptor)
     }
 
     /// Out of descriptors: the connection stays in the kernel's queue, and asking again at once would only spin.

@@ -1,4 +1,3 @@
-internal import CLibwebsockets
 public import HTTPModel
 
 extension NetworkLoop {
@@ -75,14 +74,14 @@ extension NetworkLoop {
         return 0
     }
 
-    func bodyArrived(_ bytes: UnsafeRawBufferPointer, _ connection: Connection, _ wire: Wire) -> Int32 {
+    func bodyArrived(_ bytes: BorrowedBytes, _ connection: Connection, _ wire: Wire) -> Int32 {
         switch connection.mode {
         case .reading(let exchange):
             guard exchange.request.body.count + bytes.count <= exchange.bodyLimit else {
                 let id = exchange.request.requestID
                 return refuse(.bodyTooLarge(exchange.bodyLimit), id, connection, wire, mayHaveBody: true)
             }
-            unsafe exchange.request.body.append(contentsOf: bytes)
+            bytes.append(to: &exchange.request.body)
             return 0
         case .draining(let budget):
             let left = budget - bytes.count

@@ -91,7 +91,7 @@ extension NetworkLoop {
         LibraryLog.send(to: logger)
         let context = try ServiceContext(configuration, loop: self)
         self.context = context
-        connectionLimit = Self.connectionLimit(maxConnections: configuration.maxConnections)
+        connectionLimit = ConnectionLimit.connections(wanted: configuration.maxConnections)
         if connectionLimit < configuration.maxConnections {
             logger.warning(
                 "fewer connections than configured: too few descriptors",
