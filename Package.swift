@@ -106,7 +106,6 @@ let package = Package(
         tests("PrivateClusterTests", ["PrivateCluster", logging]),
         tests("WSFanoutTests", ["EventModel", "JSON", "WSFanout"]),
         tests("ListenerTests", ["Listener", "HTTPModel"]),
-        tests("ListenerTests", ["Listener", "HTTPModel", logging]),
     ],
     cxxLanguageStandard: .cxx17
 )
