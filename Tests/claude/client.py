@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -96,5 +95,11 @@ class Machine:
         """Names of the files that still wait in the spool."""
         return sorted(os.listdir(self.spool)) if self.spool.is_dir() else []
 
-    def remove(self):
-        shutil.rmtree(self.home, ignore_errors=True)
+    def flusher(self):
+        """The process that sends the spool, if one is at work."""
+        try:
+            pid = int((self.spool.parent / "flusher.lock").read_text().split()[0])
+            os.kill(pid, 0)
+        except (OSError, ValueError, IndexError):
+            return None
+        return pid

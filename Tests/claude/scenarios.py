@@ -1,10 +1,13 @@
 """Runs of the real client without a terminal. Each function is one scenario; its first line says what it shows."""
 
 import json
+import os
+import signal
 import threading
 
 from client import REPOSITORY
 from messages_api import Turn, call
+from monitor import wait_until
 
 TOOLS = ("--allowedTools", "Bash,Read,Write,Agent", "--permission-mode", "default")
 
@@ -123,6 +126,56 @@ def killed(bench, outcome):
     outcome.notes.append("3 kills")
 
 
+def stalled(bench, outcome):
+    """a server that hangs, and kill -9 of the flusher that waits for it: the next hook sends again what was sent"""
+    machine, subscriber = bench.machine("stalled"), bench.subscriber()
+    turns = [shell(f"echo {number}") for number in range(6)]
+    turns[1].before = bench.monitor.pause
+    killed_flushers = []
+
+    def kill_flusher():
+        # Its curl goes on, and the server gets that batch as well.
+        killed_flushers.append(wait_until(10, "a flusher waits", machine.flusher))
+        os.kill(killed_flushers[0], signal.SIGKILL)
+
+    turns[2].before = kill_flusher
+    turns[4].before = bench.monitor.go_on
+    bench.api.script("stalled", *turns, Turn(text="Moving again."))
+    before = bench.monitor.metric('monitor_events_total{outcome="duplicate"}')
+    machine.run("[stalled] Count.", *TOOLS)
+    # As long as init has not taken its remains away, the hooks take the flusher for a living one.
+    wait_until(60, "the killed flusher is gone", lambda: not os.path.exists(f"/proc/{killed_flushers[0]}"))
+    bench.api.script("next", Turn(text="Moved on."))
+    machine.run("[next] Go.")
+    bench.compare(machine, subscriber, outcome, timely=False)
+    again = bench.monitor.metric('monitor_events_total{outcome="duplicate"}') - before
+    outcome.notes.append(f"{again:.0f} sent twice")
+
+
+def crash(bench, outcome):
+    """kill -9 of the client while a tool runs: no end is told; the session goes on when it is resumed"""
+    machine, subscriber = bench.machine("crash"), bench.subscriber()
+    bench.api.script("crash", shell("echo before"), shell("touch running; sleep 30"), shell("echo after"), Turn(text="Back."))
+    process = machine.start("[crash] Go.", *TOOLS)
+    wait_until(30, "the second tool runs", (machine.project / "running").exists)
+    process.kill()
+    process.communicate()
+    end_group(process.pid)
+    session = machine.recorded()[0][1]["session_id"]
+    wait_until(30, "the spool is empty", lambda: not machine.unsent())
+    told = bench.monitor.session(session)
+    outcome.expect(told.get("status") == "active" and not told.get("ended_at"), f"after the kill: {told}")
+    machine.run("Go on.", "--resume", session, *TOOLS)
+    bench.compare(machine, subscriber, outcome)
+
+
+def end_group(leader):
+    try:
+        os.killpg(leader, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
 def away(bench, outcome):
     """a server that is away for a whole run: the next session sends what waits"""
     machine, subscriber = bench.machine("away"), bench.subscriber()
@@ -191,4 +244,4 @@ def plugin(bench, outcome):
     bench.compare(machine, subscriber, outcome, reported=registered)
 
 
-ALL = [prompt, tools, subagent, together, denied, resume, api_error, killed, away, summary, uninstall, plugin]
+ALL = [prompt, tools, subagent, together, denied, resume, api_error, killed, stalled, crash, away, summary, uninstall, plugin]

@@ -7,7 +7,6 @@ import time
 import traceback
 from pathlib import Path
 
-
 import dialogs
 import scenarios
 from bench import Bench, Outcome
