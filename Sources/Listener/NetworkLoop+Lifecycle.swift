@@ -41,8 +41,8 @@ extension NetworkLoop {
         }
     }
 
-    /// Stops accepting, gives waiting requests `graceSeconds` to be answered (then 503), closes WebSockets with 1001 and
-    /// ends streams, and returns when the thread has ended.
+    /// Stops accepting, gives waiting requests `graceSeconds` to be answered (then 503), closes WebSockets with 1001
+    /// and ends streams, and returns when the thread has ended.
     public nonisolated func stop(graceSeconds: Int) async {
         post { $0.beginStop(graceSeconds: graceSeconds) }
         await withCheckedContinuation { continuation in
@@ -91,6 +91,15 @@ extension NetworkLoop {
         LibraryLog.send(to: logger)
         let context = try ServiceContext(configuration, loop: self)
         self.context = context
+        connectionLimit = ConnectionLimit.connections(wanted: configuration.maxConnections)
+        if connectionLimit < configuration.maxConnections {
+            logger.warning(
+                "fewer connections than configured: too few descriptors",
+                metadata: [
+                    "connections": .stringConvertible(connectionLimit)
+                ]
+            )
+        }
         identifiers = RequestIdentifier(seed: UInt64.random(in: 0..<(1 << 40)))
         pings = PingSchedule(interval: configuration.pingSeconds, patience: configuration.pongSeconds, now: second)
         var bound: [BoundAddress] = []

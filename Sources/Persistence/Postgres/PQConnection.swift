@@ -1,10 +1,10 @@
 import CLibpq
 import Glibc
 
-/// One `PGconn`. Stays on one thread at a time; calls block, each wait for the server at most `replyTimeoutMilliseconds`.
+/// One `PGconn`. Used by one thread at a time. Calls block; each wait for the server is bounded.
 @safe final class PQConnection {
     private let handle: OpaquePointer
-    /// -1 waits without end.
+    /// Longest wait for the server to take or send something; -1 waits without end.
     private let replyTimeoutMilliseconds: Int32
     private var preparedNames: Set<String> = []
 
@@ -54,7 +54,7 @@ import Glibc
         return try onlyResult(statement.name)
     }
 
-    /// Runs the calls in one round trip, in libpq's pipeline mode. The first failure is thrown; those after it are not run.
+    /// Runs the calls in one round trip, in libpq's pipeline mode. Throws the first failure; what follows is not run.
     /// Outside an explicit transaction the calls are one transaction (manual, 34.5.1.1).
     func pipeline(_ calls: [(Statement, Parameters)]) throws(PersistenceError) -> [PQResult] {
         for (statement, _) in calls { try prepare(statement) }

@@ -32,7 +32,7 @@ final class WriterLink {
         nextAttempt = clock()
     }
 
-    /// Milliseconds until the next attempt to connect is due. A clock set back never makes it longer than the longest pause.
+    /// Milliseconds until the next attempt to connect is due. A clock that is set back does not lengthen it.
     var pauseMilliseconds: Int {
         let seconds = nextAttempt.seconds(since: clock())
         return seconds > Backoff.longest ? 0 : max(0, Int((seconds * 1000).rounded(.up)))
@@ -62,10 +62,11 @@ final class WriterLink {
         giveUp(error)
     }
 
-    /// Notices, between batches, a server that has gone away.
+    /// Notices, between batches, a server that has gone away. The first attempt to come back is due at once.
     func checkIdle() {
         guard let connection, connection.isClosedByServer() else { return }
         giveUp(PersistenceError(.connectionLost, "the server closed the connection"))
+        nextAttempt = clock()
     }
 
     private func giveUp(_ error: PersistenceError) {
@@ -78,12 +79,17 @@ final class WriterLink {
     }
 
     private func open() throws(PersistenceError) -> PQConnection {
-        let connection = try PQConnection(conninfo: configuration.conninfo, applicationName: "claude-monitor writer")
-        // A node that hangs in the middle of a batch must not keep the log's head locked for the others.
+        let connection = try PQConnection(
+            conninfo: configuration.conninfo,
+            applicationName: "claude-monitor writer",
+            replyTimeoutMilliseconds: 12_000
+        )
+        // A node that hangs in the middle of a batch must not keep the log's head locked for the others. Every look-up
+        // is by a unique index: a plan made while the tables were small must not scan them when they have grown.
         try connection.execute(
             """
-            SET statement_timeout = '20s'; SET lock_timeout = '10s';
-            SET idle_in_transaction_session_timeout = '10s'; SET jit = off
+            SET statement_timeout = '10s'; SET lock_timeout = '8s';
+            SET idle_in_transaction_session_timeout = '10s'; SET jit = off; SET enable_seqscan = off
             """,
             as: "set up"
         )
