@@ -1,5 +1,6 @@
 """What every scenario uses: machines with the hooks installed, and the comparison of all the places an event reached."""
 
+import subprocess
 from dataclasses import dataclass, field
 from statistics import median
 
@@ -123,8 +124,14 @@ class Bench:
                    for _, hook in machine.recorded())
 
     def close(self):
+        """Ends what was started. Returns what went wrong with that."""
         for subscriber in self.subscribers:
             subscriber.stop()
+        faults = []
         for machine in self.machines:
-            machine.script("uninstall.sh", "--purge")
-        self.machines, self.subscribers = [], []
+            machine.end_clients()
+            try:
+                machine.script("uninstall.sh", "--purge")
+            except (OSError, RuntimeError, subprocess.SubprocessError) as error:
+                faults.append(f"cleaning up: {error}")
+        return faults

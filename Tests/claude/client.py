@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 from pathlib import Path
 
@@ -30,6 +31,7 @@ class Machine:
         self.project.mkdir(parents=True)
         self.settings.parent.mkdir()
         self.record.touch()
+        self._clients = []
         hook = {"type": "command", "command": f"'{HERE / 'record-event'}' '{self.record}'", "timeout": 20}
         self.settings.write_text(json.dumps({
             "model": "claude-sonnet-5",
@@ -56,10 +58,22 @@ class Machine:
 
     def start(self, prompt, *arguments, **environment):
         """Starts the client without a terminal. The caller waits, or kills."""
-        return subprocess.Popen(
+        process = subprocess.Popen(
             [self.claude, "-p", prompt, "--output-format", "json", *arguments],
             cwd=self.project, env=self.environment | environment, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+        self._clients.append(process)
+        return process
+
+    def end_clients(self):
+        """With the tools that they left running."""
+        for process in self._clients:
+            try:
+                os.killpg(process.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+            process.communicate()
+        self._clients = []
 
     def run(self, prompt, *arguments, seconds=90, **environment):
         return self.finish(self.start(prompt, *arguments, **environment), seconds)

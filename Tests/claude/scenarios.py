@@ -155,25 +155,20 @@ def stalled(bench, outcome):
 def crash(bench, outcome):
     """kill -9 of the client while a tool runs: no end is told; the session goes on when it is resumed"""
     machine, subscriber = bench.machine("crash"), bench.subscriber()
-    bench.api.script("crash", shell("echo before"), shell("touch running; sleep 30"), shell("echo after"), Turn(text="Back."))
+    bench.api.script("crash", shell("echo before"), shell("echo $$ >running; exec sleep 30"), shell("echo after"), Turn(text="Back."))
     process = machine.start("[crash] Go.", *TOOLS)
-    wait_until(30, "the second tool runs", (machine.project / "running").exists)
+    running = machine.project / "running"
+    wait_until(30, "the second tool runs", lambda: running.exists() and running.read_text().strip())
     process.kill()
-    process.communicate()
-    end_group(process.pid)
+    machine.end_clients()
+    # A killed client leaves its tools alone.
+    os.kill(int(running.read_text()), signal.SIGKILL)
     session = machine.recorded()[0][1]["session_id"]
     wait_until(30, "the spool is empty", lambda: not machine.unsent())
     told = bench.monitor.session(session)
     outcome.expect(told.get("status") == "active" and not told.get("ended_at"), f"after the kill: {told}")
     machine.run("Go on.", "--resume", session, *TOOLS)
     bench.compare(machine, subscriber, outcome)
-
-
-def end_group(leader):
-    try:
-        os.killpg(leader, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
 
 
 def away(bench, outcome):
