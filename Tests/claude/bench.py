@@ -1,4 +1,4 @@
-"""What every scenario uses: machines with the hooks installed, and the comparison of all the places an event reached."""
+"""What every scenario uses: machines with the hooks installed, and the comparison of all places an event reached."""
 
 import subprocess
 from dataclasses import dataclass, field
@@ -97,7 +97,7 @@ class Bench:
         got = [(now, event) for now, event in list(subscriber.events) if event["session_id"] in sessions]
         ids = [event["event_id"] for _, event in got]
         outcome.expect(ids == [row["event_id"] for row in rows],
-                       f"subscriber: {len(ids)} events ({len(set(ids))} different), the table has {len(rows)}, in order")
+                       f"subscriber: {len(ids)} events ({len(set(ids))} different), the table {len(rows)}, in order")
         outcome.doubled += len(ids) - len(set(ids))
         payloads = {row["event_id"]: row["payload"] for row in rows}
         for now, event in got:

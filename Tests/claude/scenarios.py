@@ -39,7 +39,7 @@ def tools(bench, outcome):
         shell("echo out; echo err >&2; exit 3"),
         Turn(tools=[write]),
         shell("head -c 120000 /dev/zero | tr '\\0' y"),
-        Turn(tools=[call("Bash", command="echo a", description="one"), call("Bash", command="echo b", description="two")]),
+        Turn(tools=[call("Bash", command=f"echo {word}", description=word) for word in ("one", "two")]),
         Turn(text="An unpaired surrogate: \ud83d, a NUL: \0, an end."),
     )
     machine.run("[tools] Ärende: räkna, \"läs\" & skriv \U0001f680\n\tpå två rader", *TOOLS)
@@ -155,7 +155,8 @@ def stalled(bench, outcome):
 def crash(bench, outcome):
     """kill -9 of the client while a tool runs: no end is told; the session goes on when it is resumed"""
     machine, subscriber = bench.machine("crash"), bench.subscriber()
-    bench.api.script("crash", shell("echo before"), shell("echo $$ >running; exec sleep 30"), shell("echo after"), Turn(text="Back."))
+    bench.api.script("crash", shell("echo before"), shell("echo $$ >running; exec sleep 30"), shell("echo after"),
+                     Turn(text="Back."))
     process = machine.start("[crash] Go.", *TOOLS)
     running = machine.project / "running"
     wait_until(30, "the second tool runs", lambda: running.exists() and running.read_text().strip())
@@ -239,4 +240,5 @@ def plugin(bench, outcome):
     bench.compare(machine, subscriber, outcome, reported=registered)
 
 
-ALL = [prompt, tools, subagent, together, denied, resume, api_error, killed, stalled, crash, away, summary, uninstall, plugin]
+ALL = [prompt, tools, subagent, together, denied, resume, api_error, killed, stalled, crash, away, summary, uninstall,
+       plugin]

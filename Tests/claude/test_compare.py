@@ -33,7 +33,8 @@ class Comparison(unittest.TestCase):
                          ["here: PostToolUse Bash t1 is missing 1 times"])
 
     def test_a_doubled_event_is_found(self):
-        self.assertEqual(multiset_faults(FIRED, FIRED + FIRED[-2:-1], "here"), ["here: Stop is there 1 times too often"])
+        self.assertEqual(multiset_faults(FIRED, FIRED + FIRED[-2:-1], "here"),
+                         ["here: Stop is there 1 times too often"])
 
     def test_changed_content_is_found(self):
         kept = [{**FIRED[0], "prompt": "go"}, *FIRED[1:]]
