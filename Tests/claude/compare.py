@@ -3,8 +3,8 @@
 import json
 from collections import Counter
 
-IDENTITY = ("session_id", "hook_event_name", "tool_name", "tool_use_id", "prompt_id", "agent_id", "agent_type", "source",
-            "reason", "trigger", "notification_type", "permission_mode", "cwd")
+IDENTITY = ("session_id", "hook_event_name", "tool_name", "tool_use_id", "prompt_id", "agent_id", "agent_type",
+            "source", "reason", "trigger", "notification_type", "permission_mode", "cwd")
 CALL = {"PreToolUse", "PermissionRequest", "PermissionDenied", "PostToolUse", "PostToolUseFailure"}
 # These come when a timer or another process says so.
 UNORDERED = {"Notification", "InstructionsLoaded", "ConfigChange", "FileChanged", "CwdChanged", "Elicitation",
