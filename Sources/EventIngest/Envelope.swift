@@ -32,7 +32,9 @@ struct Envelope {
 
     /// The `event_id` as it was sent, for the answer; nothing that is longer than an id can be.
     static func sentID(of envelope: JSONElement) -> String? {
-        guard let element = envelope["event_id"], let length = element.utf8Count, length <= maxIDBytes else { return nil }
+        guard let element = envelope["event_id"], let length = element.utf8Count, length <= maxIDBytes else {
+            return nil
+        }
         return element.string
     }
 
