@@ -1,5 +1,6 @@
 internal import Logging
 internal import Synchronization
+internal import Workers
 
 /// Guarded by `NetworkLoop.lifecycle`.
 struct LoopLifecycle {
@@ -11,7 +12,7 @@ struct LoopLifecycle {
 
     var phase = Phase.fresh
     /// Taken by whoever joins it.
-    var thread: LoopThread?
+    var thread: WorkerThread?
     var waitingForEnd: [CheckedContinuation<Void, Never>] = []
 }
 
@@ -28,7 +29,7 @@ extension NetworkLoop {
         do throws(ListenerError) {
             let (bound, waker) = try assumeIsolated { loop in loop.tryToListen() }.get()
             executor.hand(to: waker)
-            let thread = try LoopThread { [self] in serveThread() }
+            let thread = try startThread()
             lifecycle.withLock { $0.thread = thread }
             return bound
         } catch {
@@ -38,6 +39,14 @@ extension NetworkLoop {
             executor.serveUntilEmpty()
             endLife()
             throw error
+        }
+    }
+
+    private nonisolated func startThread() throws(ListenerError) -> WorkerThread {
+        do throws(WorkerThreadError) {
+            return try WorkerThread(name: "network-loop") { [self] in serveThread() }
+        } catch {
+            throw .threadFailed(errno: error.errorNumber)
         }
     }
 

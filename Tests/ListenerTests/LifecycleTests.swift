@@ -48,8 +48,7 @@ import Testing
 
     @Test func aStaleSocketFileIsReplacedAndALiveOneIsNot() async throws {
         let path = temporaryPath("s")
-        let stale = try ListeningSocket(.unix(path: path))
-        Glibc.close(stale.descriptor)
+        try leaveStaleSocket(at: path)
         try await withLoop([.unix(path: path)]) { (_, addresses, _) async throws in
             #expect(try RawClient(addresses[0]).get("/echo").status == 200)
             #expect(throws: ListenerError.addressInUse(.unix(path: path))) { try listen(path) }
