@@ -64,6 +64,18 @@ final class Database: Sendable {
         return workers.reader
     }
 
+    /// Runs a query; what goes wrong becomes what a client is told.
+    func read<Result>(
+        _ query: (EventReader) async throws(PersistenceError) -> Result
+    ) async throws(APIError) -> Result {
+        let reader = try reader()
+        do throws(PersistenceError) {
+            return try await query(reader)
+        } catch {
+            throw error.apiError
+        }
+    }
+
     /// Returns when events can be committed, when an attempt has failed, or when the time in seconds is up.
     func waitUntilReady(atMost seconds: Double) async {
         let deadline = ContinuousClock.now + .seconds(seconds)

@@ -19,7 +19,6 @@ final class ServerContext: Sendable {
     let router: Router
     let ingest: IngestConfiguration
     let maxBody: Int
-    let allowedOrigins: Set<String>
     /// Of all loops, for `/health` and `/metrics`.
     let audience = Audience()
 
@@ -36,7 +35,6 @@ final class ServerContext: Sendable {
         rateLimiter = RateLimiter(limit: configuration.rateLimit)
         ingest = IngestConfiguration(contentPolicy: configuration.contentPolicy, maxBytes: configuration.maxBody)
         maxBody = configuration.maxBody
-        allowedOrigins = Set(configuration.allowedOrigins)
         keys = KeyService(database: database, authenticator: authenticator)
         let operators = OperatorRoutes(
             database: database,
