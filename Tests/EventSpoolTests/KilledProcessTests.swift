@@ -10,7 +10,8 @@ struct KilledProcessTests {
     func killed(milliseconds: Int) async throws {
         let directory = TemporaryDirectory()
         let path = directory.path
-        await #expect(processExitsWith: .signal(SIGKILL)) { [path, milliseconds] in
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+            [path = path as String, milliseconds = milliseconds as Int] in
             KilledProcessTests.writeUntilKilled(path, milliseconds)
         }
         let log = FileManager.default.contents(atPath: path + "/acknowledged") ?? Data()

@@ -45,6 +45,7 @@ enum Samples {
         var event = Samples.random(&random)
         event.id = EventID(high: UInt64(machine), low: UInt64(number))
         event.machine = MachineID(rawValue: machine)
+        event.timestamp = Timestamp(microseconds: Int64(number) * 1000)
         event.receivedAt = Timestamp(microseconds: Int64(number))
         event.payload = Array("{\"n\":\"".utf8) + [UInt8](repeating: 0x61, count: payloadBytes) + Array("\"}".utf8)
         return event
@@ -117,6 +118,7 @@ final class FakeStore: Sendable {
         /// How many events of a batch are committed before the database goes away; `nil`: all.
         var commitsBeforeLoss: Int?
         var batches: [Int] = []
+        var random = SplitMix(state: 3)
     }
 
     private let state: Mutex<State>
@@ -133,6 +135,18 @@ final class FakeStore: Sendable {
     func set(isUp: Bool) { state.withLock { $0.isUp = isUp } }
     func refuse(_ ids: [EventID]) { state.withLock { $0.refused.formUnion(ids) } }
     func loseConnection(after count: Int) { state.withLock { $0.commitsBeforeLoss = count } }
+
+    /// Now and then it goes, comes, or is about to go in the middle of a batch.
+    func change() {
+        state.withLock { state in
+            switch Int.random(in: 0..<8, using: &state.random) {
+            case 0: state.isUp = false
+            case 1, 2: state.isUp = true
+            case 3: state.commitsBeforeLoss = Int.random(in: 0..<5, using: &state.random)
+            default: break
+            }
+        }
+    }
 
     func commit(_ events: [MonitorEvent]) -> [ReplayOutcome] {
         state.withLock { state in

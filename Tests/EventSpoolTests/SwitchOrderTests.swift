@@ -1,5 +1,4 @@
 import EventModel
-import Synchronization
 import Testing
 
 @testable import EventSpool
@@ -161,23 +160,17 @@ struct SwitchOrderTests {
             $0.batchEvents = 7
         }
         defer { spool.stop() }
-        let isDone = Mutex(false)
-        async let weather: Void = {
-            var random = SplitMix(state: 3)
-            while !isDone.withLock({ $0 }) {
-                store.set(isUp: Bool.random(using: &random))
-                if Bool.random(using: &random) { store.loseConnection(after: Int.random(in: 0..<5, using: &random)) }
-                try? await Task.sleep(for: .milliseconds(Int.random(in: 1...5, using: &random)))
-            }
-            store.set(isUp: true)
-        }()
         await withTaskGroup(of: Void.self) { group in
             for machine in 1...4 {
-                group.addTask { for number in 1...150 { await Self.post(machine, number, spool, store) } }
+                group.addTask {
+                    for number in 1...150 {
+                        store.change()
+                        await Self.post(machine, number, spool, store)
+                    }
+                }
             }
         }
-        isDone.withLock { $0 = true }
-        await weather
+        store.set(isUp: true)
         #expect(await eventually { spool.status.events == 0 })
         for machine in 1...4 {
             let numbers = store.committed.filter { $0.high == UInt64(machine) }.map { Int($0.low) }
