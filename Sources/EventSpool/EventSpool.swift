@@ -6,12 +6,12 @@ internal import Workers
 /// Keeps events on disk while the database is away, and hands them on in order of arrival when it is back.
 ///
 /// One thread does all reading and writing. It writes what has queued since the last time with one fdatasync, then
-/// reports each request. A segment goes when all its events are committed; after a restart one that was replayed in part
-/// is replayed from its beginning, which the ids of the events make harmless.
+/// reports each request. A segment goes when all its events are committed; after a restart one that was replayed in
+/// part is replayed from its beginning, which the ids of the events make harmless.
 public final class EventSpool: Sendable {
-    /// Where replayed events go. False: not now, the completion is not called. True: the completion will be called once,
-    /// on any thread, with one outcome for each event, in order. It is called on the spool's thread, with one batch
-    /// under way at a time, and must not block for long.
+    /// Where replayed events go. False: not now, the completion is not called. True: the completion will be called
+    /// once, on any thread, with one outcome for each event, in order. The sink is called on the spool's thread, with
+    /// one batch under way at a time, and must not block.
     public typealias Sink =
         @Sendable ([MonitorEvent], @escaping @Sendable ([ReplayOutcome]) -> Void) -> Bool
 
@@ -30,7 +30,7 @@ public final class EventSpool: Sendable {
         board = SpoolBoard(byteLimit: configuration.byteLimit)
     }
 
-    /// Opens the directory, reads through all of it (a gigabyte takes seconds) and starts the thread. To be called once.
+    /// Opens the directory, reads through all of it (a gigabyte takes seconds), starts the thread. To be called once.
     public func start(replayInto sink: @escaping Sink) throws {
         let directory = try SpoolDirectory(path: configuration.directory, faults: configuration.faults)
         let recovery = try SpoolRecovery(directory, logger: logger)

@@ -17,13 +17,13 @@
 /// | 24 | n | payload: one event, see `EventCodec` |
 ///
 /// Validity: a record counts if both sums fit, its sequence number is the expected one, and all before it in the
-/// segment count. It is acknowledged only after an fdatasync(2) that covers it; in a new segment also after an fsync(2)
-/// of the directory.
+/// segment count. It is acknowledged only after an fdatasync(2) that covers it; in a new segment also after an
+/// fsync(2) of the directory.
 ///
 /// Recovery: a file that ends inside a header, inside the payload of a sound header, or in nothing but zeros was being
-/// written when the machine or the process went: none of that was acknowledged. In the newest segment such a tail is cut
-/// off. Everything else that does not count is damage, and so is a torn tail in an older segment, which was complete
-/// once. What stands before damage is replayed, then the whole file is kept as `.damaged` for a person to look at.
+/// written when the machine or the process went: none of that was acknowledged. In the newest segment such a tail is
+/// cut off. Everything else that does not count is damage, and so is a torn tail in an older segment, which was
+/// complete once. What stands before damage is replayed, then the whole file is kept as `.damaged` for a person.
 ///
 /// The sum of its own for the record's header is what tells a torn tail from damage: without it a flipped bit in a
 /// length would look like a record that was never finished.
