@@ -1,5 +1,6 @@
 internal import ClientAPI
 internal import EventModel
+internal import EventSpool
 internal import Listener
 internal import Logging
 internal import Persistence
@@ -26,6 +27,7 @@ struct ServeCommand {
             let directory = try DataDirectory(path: configuration.dataDirectory)
             let token = try directory.adminToken(configured: configuration.adminToken)
             let server = try assemble(source: source, adminToken: token)
+            try await startSpool(server.context)
             let addresses = try server.loop.start()
             let status = await supervise(server, stopRequests) {
                 await server.context.database.waitUntilReady(atMost: ServeCommand.startSeconds)
@@ -59,6 +61,12 @@ struct ServeCommand {
         }
         let supervisor = DatabaseSupervisor(source: source, context: context, keys: context.keys, loops: [loop])
         return Server(loop: loop, context: context, supervisor: supervisor)
+    }
+
+    /// Before anything is posted: what an earlier run has left goes first.
+    private func startSpool(_ context: ServerContext) async throws {
+        guard let spool = context.spool else { return }
+        _ = try await onOwnThread { try spool.start(replayInto: context.database.replaySink) }
     }
 
     private func listenerConfiguration() -> ListenerConfiguration {
@@ -115,6 +123,7 @@ struct ServeCommand {
                 workers.maintenance.stop()
             }
         }
+        await onOwnThread { server.context.spool?.stop() }
         await source.cluster?.stop()
         logger.info("stopped")
     }

@@ -1,5 +1,6 @@
 internal import Access
 internal import EventIngest
+internal import EventSpool
 internal import Listener
 internal import Logging
 
@@ -19,6 +20,8 @@ struct Configuration {
     var allowedHosts: [String]?
     var allowedOrigins: [String]
     var maxBody: Int
+    /// Bytes; 0: no spool.
+    var spoolMax: Int
     /// `nil`: off.
     var rateLimit: RateLimit?
     var retentionDays: Int
@@ -49,6 +52,7 @@ struct Configuration {
         allowedHosts = reader.list(.allowedHosts)
         allowedOrigins = reader.list(.allowedOrigins) ?? []
         maxBody = reader.bytes(.maxBody, in: 1024...(64 << 20), default: 4 << 20)
+        spoolMax = reader.bytes(.spoolMax, in: 0...(1 << 40), default: 1 << 30)
         rateLimit = reader.rateLimit()
         retentionDays = reader.integer(.retentionDays, in: 1...3650, default: 90)
         contentPolicy = reader.choice(
@@ -76,6 +80,11 @@ struct Configuration {
 }
 
 extension Configuration {
+    /// `nil` where it is switched off.
+    var spool: SpoolConfiguration? {
+        spoolMax == 0 ? nil : SpoolConfiguration(directory: dataDirectory + "/spool", byteLimit: spoolMax)
+    }
+
     /// Whether the command line finds the data directory by itself.
     var isDefaultDirectory: Bool { dataDirectory.hasSuffix("/.local/share/claude-monitor") }
 }

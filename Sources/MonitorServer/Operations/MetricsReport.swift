@@ -1,4 +1,5 @@
 internal import EventModel
+internal import EventSpool
 internal import Persistence
 
 /// Everything that `/metrics` shows.
@@ -9,6 +10,7 @@ struct MetricsReport {
         var text = PrometheusText()
         writeIngest(to: &text)
         writeDatabase(to: &text)
+        SpoolCondition(status: routes.spool?.status).write(to: &text, now: routes.clock())
         writeAudience(to: &text)
         return text.text
     }
@@ -18,7 +20,7 @@ struct MetricsReport {
         text.metric("monitor_events_total", .counter, "Events posted, by outcome.")
         for (outcome, count) in [
             ("accepted", counts.accepted), ("duplicate", counts.duplicates), ("rejected", counts.rejected),
-            ("unavailable", counts.unavailable),
+            ("unavailable", counts.unavailable), ("spooled", counts.spooled),
         ] {
             text.sample("monitor_events_total", labels: [("outcome", outcome)], Double(count))
         }

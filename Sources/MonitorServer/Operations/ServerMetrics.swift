@@ -9,6 +9,7 @@ final class ServerMetrics: Sendable {
         var duplicates: Int64 = 0
         var rejected: Int64 = 0
         var unavailable: Int64 = 0
+        var spooled: Int64 = 0
         var refusedLogins: Int64 = 0
         var rateLimited: Int64 = 0
         /// Seconds from the complete request to its commit.

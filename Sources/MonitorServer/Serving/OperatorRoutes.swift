@@ -1,5 +1,6 @@
 internal import ClientAPI
 internal import EventModel
+internal import EventSpool
 internal import HTTPModel
 internal import JSON
 internal import Persistence
@@ -8,6 +9,8 @@ internal import WSFanout
 /// `/health` for anybody, `/metrics` for Prometheus, and a signpost at `/`.
 struct OperatorRoutes: Sendable {
     let database: Database
+    /// `nil`: switched off.
+    let spool: EventSpool?
     let audience: Audience
     let metrics: ServerMetrics
     let startedAt: Timestamp
@@ -38,6 +41,9 @@ struct OperatorRoutes: Sendable {
         writer.field("waiting_sessions", statistics.waitingSessions)
         writer.beginObject("database")
         condition.write(to: &writer)
+        writer.endObject()
+        writer.beginObject("spool")
+        SpoolCondition(status: spool?.status).write(to: &writer)
         writer.endObject()
         writer.beginObject("subscribers")
         let listening = audience.now

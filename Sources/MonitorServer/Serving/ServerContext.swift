@@ -2,6 +2,7 @@ internal import Access
 internal import ClientAPI
 internal import EventIngest
 internal import EventModel
+internal import EventSpool
 internal import HTTPModel
 internal import Logging
 internal import Synchronization
@@ -15,6 +16,8 @@ final class ServerContext: Sendable {
     let rateLimiter: RateLimiter
     let metrics = ServerMetrics()
     let database = Database()
+    /// `nil`: switched off.
+    let spool: EventSpool?
     let keys: KeyService
     let router: Router
     let ingest: IngestConfiguration
@@ -35,9 +38,11 @@ final class ServerContext: Sendable {
         rateLimiter = RateLimiter(limit: configuration.rateLimit)
         ingest = IngestConfiguration(contentPolicy: configuration.contentPolicy, maxBytes: configuration.maxBody)
         maxBody = configuration.maxBody
+        spool = configuration.spool.map { EventSpool(configuration: $0, logger: logger, clock: clock) }
         keys = KeyService(database: database, authenticator: authenticator)
         let operators = OperatorRoutes(
             database: database,
+            spool: spool,
             audience: audience,
             metrics: metrics,
             startedAt: startedAt,
