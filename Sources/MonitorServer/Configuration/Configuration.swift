@@ -14,6 +14,8 @@ struct Configuration {
     var listen: [ListenAddress]
     var databaseURL: String?
     var dataDirectory: String
+    /// Whether `monitorctl` finds the data directory by itself.
+    var isDefaultDirectory: Bool
     var adminToken: String?
     var tlsCertificate: String?
     var tlsKey: String?
@@ -45,6 +47,7 @@ struct Configuration {
     private init(_ reader: inout SettingsReader, environment: [String: String]) {
         listen = reader.listenAddresses()
         databaseURL = reader.text(.databaseURL)
+        isDefaultDirectory = reader.text(.dataDirectory) == nil
         dataDirectory = reader.dataDirectory(environment: environment)
         adminToken = reader.adminToken()
         tlsCertificate = reader.text(.tlsCertificate)
@@ -84,9 +87,6 @@ extension Configuration {
     var spool: SpoolConfiguration? {
         spoolMax == 0 ? nil : SpoolConfiguration(directory: dataDirectory + "/spool", byteLimit: spoolMax)
     }
-
-    /// Whether the command line finds the data directory by itself.
-    var isDefaultDirectory: Bool { dataDirectory.hasSuffix("/.local/share/claude-monitor") }
 }
 
 struct ConfigurationFaults: Error {

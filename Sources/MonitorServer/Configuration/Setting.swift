@@ -30,9 +30,6 @@ enum Setting: String, CaseIterable {
         self = setting
     }
 
-    /// Must not be printed.
-    var isSecret: Bool { self == .adminToken || self == .databaseURL }
-
     var help: String {
         switch self {
         case .listen: "host:port, [v6]:port or unix:/path, several with commas (127.0.0.1:8766)"

@@ -31,6 +31,7 @@ extension LoopHandler {
                 throw error
             }
             _ = try context.ingestWay()
+            if let keyID = grant.keyID { context.keys.use.accepted(keyID, at: context.clock()) }
             return .read(limit: context.maxBody)
         } catch {
             return .refuse(context.refuse(request, kind, error))

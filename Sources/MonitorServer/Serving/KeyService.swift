@@ -11,6 +11,7 @@ struct KeyService: KeyAdministration {
 
     let database: Database
     let authenticator: Authenticator
+    let use = KeyUse()
 
     func createKey(machineName: String) async throws(APIError) -> (record: KeyRecord, key: String) {
         var random = SystemRandomNumberGenerator()
@@ -35,6 +36,12 @@ struct KeyService: KeyAdministration {
 
     func refresh() async throws(APIError) {
         try await database.read { reader throws(PersistenceError) in try await load(from: reader) }
+    }
+
+    /// Writes down when keys were last accepted.
+    func noteUse() async throws(APIError) {
+        let taken = use.take()
+        try await database.read { reader throws(PersistenceError) in try await reader.touchKeys(taken) }
     }
 
     /// For a start, before the database counts as ready.

@@ -1,3 +1,4 @@
+internal import Access
 internal import ClientAPI
 internal import EventModel
 internal import EventSpool
@@ -12,6 +13,7 @@ struct OperatorRoutes: Sendable {
     /// `nil`: switched off.
     let spool: EventSpool?
     let audience: Audience
+    let authenticator: Authenticator
     let metrics: ServerMetrics
     let startedAt: Timestamp
     let clock: @Sendable () -> Timestamp
@@ -19,14 +21,16 @@ struct OperatorRoutes: Sendable {
     var routes: [Route] {
         [
             Route(.get, "/", .open) { _ in signpost },
-            Route(.get, "/health", .open) { _ in health },
+            Route(.get, "/health", .open) { request in health(for: request.http) },
             Route(.get, "/metrics", .read) { _ in
                 .text(MetricsReport(routes: self).text, type: PrometheusText.contentType)
             },
         ]
     }
 
-    private var health: HTTPResponse {
+    /// Why the database is away, with names of hosts and accounts in it, is for those who may read.
+    private func health(for request: HTTPRequest) -> HTTPResponse {
+        let mayRead = (try? authenticator.authorize(request, for: .read)) != nil
         let now = clock()
         let condition = DatabaseCondition(database.state)
         var writer = JSONWriter(reserving: 512)
@@ -40,7 +44,7 @@ struct OperatorRoutes: Sendable {
         writer.field("active_sessions", statistics.activeSessions)
         writer.field("waiting_sessions", statistics.waitingSessions)
         writer.beginObject("database")
-        condition.write(to: &writer)
+        condition.write(to: &writer, withError: mayRead)
         writer.endObject()
         writer.beginObject("spool")
         SpoolCondition(status: spool?.status).write(to: &writer)
@@ -100,10 +104,10 @@ struct DatabaseCondition {
         }
     }
 
-    func write(to writer: inout JSONWriter) {
+    func write(to writer: inout JSONWriter, withError: Bool) {
         writer.field("status", status)
         writer.field("since", since?.description)
-        writer.field("error", error)
+        if withError { writer.field("error", error) }
         writer.field("queued_bytes", queuedBytes.map(Int64.init))
     }
 }

@@ -6,6 +6,7 @@ internal import EventSpool
 internal import HTTPModel
 internal import Logging
 internal import Synchronization
+internal import WSFanout
 
 /// What every loop's handler shares. All parts may be used from any thread.
 final class ServerContext: Sendable {
@@ -44,6 +45,7 @@ final class ServerContext: Sendable {
             database: database,
             spool: spool,
             audience: audience,
+            authenticator: authenticator,
             metrics: metrics,
             startedAt: startedAt,
             clock: clock
@@ -62,6 +64,14 @@ final class Audience: Sendable {
     }
 
     private let counts = Mutex(Counts())
+    private let delivered = Mutex(HubMetrics())
+
+    /// Since the start, as of the last tick of the loop.
+    var delivery: HubMetrics { delivered.withLock { $0 } }
+
+    func keep(_ metrics: HubMetrics) {
+        delivered.withLock { $0 = metrics }
+    }
 
     var now: Counts { counts.withLock { $0 } }
 
