@@ -4,15 +4,14 @@ Each takes the world and a random generator of its own, so that a schedule repea
 cannot be done here. The world measures how long the server takes from the healing to the next acknowledgement.
 """
 
-import os
 import random
 import signal
 import socket
 import struct
 import time
 
-from postgres import children, kill_postmaster, postmaster_pid
-from system import IS_ROOT, signal_pid, wait_until
+from postgres import kill_postmaster, postmaster_pid
+from system import signal_pid
 
 
 class Skip(Exception):
@@ -144,6 +143,32 @@ def database_restarted(world, chance):
     world.cluster.stop(mode)
     world.cluster.start()
     return mode
+
+
+def server_terminated_without_database(world, chance):
+    """Neither the end nor the next start may need the database."""
+    world.cluster.stop(chance.choice(("fast", "immediate")))
+    time.sleep(chance.choice((0, 1)))
+    took = world.server.terminate()
+    world.server.start()
+    time.sleep(chance.uniform(0.5, 4))
+    world.cluster.start()
+    return f"ended after {took:.1f} s"
+
+
+def server_terminated_in_commit(world, chance):
+    """The database does not answer, and the server has to end in time all the same."""
+    pid = world.writer_backend()
+    if not pid:
+        raise Skip("the writer has no backend now")
+    signal_pid(pid, signal.SIGSTOP)
+    try:
+        time.sleep(0.3)
+        took = world.server.terminate()
+    finally:
+        signal_pid(pid, signal.SIGCONT)
+    world.server.start()
+    return f"ended after {took:.1f} s"
 
 
 def commit_cut(world, chance, mode):
@@ -295,7 +320,7 @@ ANYWHERE = (server_killed, server_terminated, server_killed_twice, server_frozen
             half_open_clients)
 EXTERNAL = (writer_frozen, writer_frozen_long, read_only, log_locked, database_stopped, database_restarted,
             answer_lost, commit_lost, server_killed_at_commit, answer_lost_then_killed, connections_cut, database_slow,
-            route_lost)
+            route_lost, server_terminated_without_database, server_terminated_in_commit)
 SLOW = (writer_frozen_long, route_lost)
 
 

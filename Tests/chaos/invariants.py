@@ -9,6 +9,7 @@ from system import wait_until
 
 RSS_KIBIBYTES = 400 << 10
 MORE_FILES = 40
+CATCH_UP_SECONDS = 60
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ def subscribers_saw_the_log(world, rows):
     for subscriber in world.audience.subscribers:
         expected = [(row.seq, row.event_id) for row in rows
                     if row.seq > subscriber.first and subscriber.wants(row.session, row.kind)]
-        wait_until(60, lambda: len(subscriber.received) >= len(expected) or subscriber.faults)
+        wait_until(CATCH_UP_SECONDS, lambda: len(subscriber.received) >= len(expected) or subscriber.faults)
         wrong += subscriber.faults
         got = list(subscriber.received)
         if got != expected:

@@ -92,7 +92,8 @@ class Proxy:
             others = asyncio.all_tasks() - {asyncio.current_task()}
             for task in others:
                 task.cancel()
-            await asyncio.wait(others, timeout=5)
+            if others:
+                await asyncio.wait(others, timeout=5)
         self.cut()
         self._call(leave())
         self._loop.call_soon_threadsafe(self._loop.stop)

@@ -243,4 +243,5 @@ class Audience:
         others = asyncio.all_tasks() - {asyncio.current_task()}
         for task in others:
             task.cancel()
-        await asyncio.wait(others, timeout=5)
+        if others:
+            await asyncio.wait(others, timeout=5)

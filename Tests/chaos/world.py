@@ -1,12 +1,11 @@
 """One database, one server, its machines and devices, and the faults that happen to them."""
 
-import random
 import signal
 import time
 
 import faults
 from ledger import Ledger
-from postgres import SQL, Cluster, children, kill_postmaster, postmaster_pid
+from postgres import SQL, Cluster, kill_postmaster, postmaster_pid
 from producers import HookMachine, Producer
 from proxy import Proxy
 from server import Server
