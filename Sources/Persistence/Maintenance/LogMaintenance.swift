@@ -48,6 +48,8 @@ public struct LogMaintenance: Sendable {
             report.createdPartitions += 1
         }
         try drop(plan, on: connection, &report)
+        // Closing the connection would release the lock too, but only some time after this function has returned.
+        _ = try connection.query(LogMaintenance.unlock, key)
         if report.createdPartitions + report.droppedPartitions > 0 {
             logger.info(
                 "log partitions maintained",
@@ -83,6 +85,8 @@ public struct LogMaintenance: Sendable {
 
 extension LogMaintenance {
     private static let lock = Statement("lock_maintenance", [.int8], "SELECT pg_try_advisory_lock($1)")
+
+    private static let unlock = Statement("unlock_maintenance", [.int8], "SELECT pg_advisory_unlock($1)")
 
     private static let days = Statement(
         "partition_days",

@@ -8,7 +8,7 @@ import Glibc
     private let replyTimeoutMilliseconds: Int32
     private var preparedNames: Set<String> = []
 
-    /// Connects; takes up to `connect_timeout` (2 s unless `conninfo` says otherwise) for each address.
+    /// Connects; takes up to `connect_timeout` (5 s unless `conninfo` says otherwise) for each address.
     init(
         conninfo: String,
         applicationName: String,
@@ -18,7 +18,7 @@ import Glibc
         self.replyTimeoutMilliseconds = replyTimeoutMilliseconds
         // A later keyword overrides an earlier one: what precedes dbname is a default (manual, 34.1).
         let options = [
-            ("application_name", applicationName), ("connect_timeout", "2"), ("tcp_user_timeout", "15000"),
+            ("application_name", applicationName), ("connect_timeout", "5"), ("tcp_user_timeout", "15000"),
             ("dbname", conninfo), ("client_encoding", "UTF8"),
         ]
         guard let handle = unsafe PQConnection.connect(options) else {

@@ -62,10 +62,11 @@ final class WriterLink {
         giveUp(error)
     }
 
-    /// Notices, between batches, a server that has gone away.
+    /// Notices, between batches, a server that has gone away. The first attempt to come back is due at once.
     func checkIdle() {
         guard let connection, connection.isClosedByServer() else { return }
         giveUp(PersistenceError(.connectionLost, "the server closed the connection"))
+        nextAttempt = clock()
     }
 
     private func giveUp(_ error: PersistenceError) {
