@@ -15,6 +15,16 @@ from system import REPOSITORY, Workplace, say
 from world import World
 
 
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def interrupted(*_):
+    """Once: a second signal must not stop the clearing up."""
+    for number in SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
+    raise KeyboardInterrupt
+
+
 def arguments():
     known = [fault.__name__ for fault in faults.ANYWHERE + faults.EXTERNAL]
     parser = argparse.ArgumentParser(prog="Tests/chaos/run", description="Random faults under load.")
@@ -58,12 +68,17 @@ def live(kind, seconds, workplace, options):
         world.torment(seconds)
         say(f"{kind}: no more faults; healing")
         world.heal()
-        say(f"{kind}: healthy again after {world.healthy_after}, hook spools empty after {world.drained_after} s")
+        say(f"{kind}: healthy again after {seconds_text(world.healthy_after)}, hook spools empty after "
+            f"{seconds_text(world.drained_after)}")
         results = judge(world)
     finally:
         world.end()
     results.append(("SIGTERM ends all of it", left_nothing(world)))
     return world, results
+
+
+def seconds_text(seconds):
+    return "never" if seconds is None else f"{seconds:.1f} s"
 
 
 def report(worlds):
@@ -94,8 +109,8 @@ def report(worlds):
 
 def main():
     options = arguments()
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda *_: sys.exit(128 + number))
+    for number in SIGNALS:
+        signal.signal(number, interrupted)
     kinds = [options.world] if options.world else ["private", "external"]
     seconds = (44 if options.short else options.minutes * 60) / len(kinds)
     say(f"seed {options.seed}: Tests/chaos/run --seed {options.seed}"
@@ -116,12 +131,12 @@ def main():
                 print(f"          {text}")
         failed = sum(bool(wrong) for _, wrong in results)
         passed = len(results) - failed
-        if failed:
-            keep_logs(workplace, options.seed)
     except KeyboardInterrupt:
         say("interrupted; ending what was started")
         return 130
     finally:
+        if failed or not results:
+            keep_logs(workplace, options.seed)
         if options.keep:
             say(f"kept: {workplace.path}")
         else:

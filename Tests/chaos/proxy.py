@@ -94,8 +94,8 @@ class Proxy:
                 task.cancel()
             if others:
                 await asyncio.wait(others, timeout=5)
-        self.cut()
-        self._call(leave())
+        if self._thread.is_alive():
+            self._call(leave())
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(5)
 

@@ -57,13 +57,18 @@ class Server:
             self._watcher.start()
 
     def kill(self):
-        self._expected_end = True
+        self._expect_end()
         self.process.kill()
         self.process.wait(10)
 
+    def _expect_end(self):
+        if not self._expected_end and self.process.poll() is not None:
+            self.faults.append(f"had ended by itself, status {self.process.returncode}, before it was ended")
+        self._expected_end = True
+
     def terminate(self):
         """Asks the server to end; its contract gives it 10 s and exit status 0. Returns the seconds it took."""
-        self._expected_end = True
+        self._expect_end()
         began = time.monotonic()
         self.process.terminate()
         try:

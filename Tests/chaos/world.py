@@ -2,6 +2,7 @@
 
 import signal
 import time
+from contextlib import ExitStack
 
 import faults
 from ledger import Ledger
@@ -151,24 +152,28 @@ class World:
         return time.monotonic() - began if wait_until(seconds, condition, 0.2) else None
 
     def end(self):
+        """Each part, whatever becomes of the others."""
         for machine in self.producers + self.hooks:
             machine.stopping.set()
         for producer in self.producers:
             producer.abandoning.set()
-        if self.audience:
-            self.audience.end()
-        if self.server.process:
-            self.server.end()
+        with ExitStack() as parts:
+            if self.cluster:
+                parts.callback(self.cluster.end)
+            if self.proxy:
+                parts.callback(self.proxy.end)
+            parts.callback(self._note_what_is_left)
+            parts.callback(self.server.end)
+            if self.audience:
+                parts.callback(self.audience.end)
+
+    def _note_what_is_left(self):
         self.left_over = [f"{pid} {command(pid)}" for pid in pids_with_environment(self.workplace.mark)]
-        pid = postmaster_pid(self.pgdata)
-        if self.kind == "private" and pid:
+        pid = postmaster_pid(self.pgdata) if self.kind == "private" else 0
+        if pid:
             self.left_over.append(f"{pid} postmaster of {self.pgdata}")
             kill_postmaster(self.pgdata, signal.SIGQUIT)
             wait_until(10, lambda: not is_alive(pid))
-        if self.proxy:
-            self.proxy.end()
-        if self.cluster:
-            self.cluster.end()
 
 
 def command(pid):
