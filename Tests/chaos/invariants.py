@@ -24,8 +24,8 @@ class Row:
 
 
 def table(sql):
-    text = sql.lines("SELECT json_build_array(seq, event_id, type, session_id, hook_event_name, payload::json->>'producer',"
-                     " (payload::json->>'counter')::bigint) FROM events ORDER BY seq", 60)
+    text = sql.lines("SELECT json_build_array(seq, event_id, type, session_id, hook_event_name, "
+                     "payload::json->>'producer', (payload::json->>'counter')::bigint) FROM events ORDER BY seq", 60)
     return [Row(*json.loads(line)) for line in text]
 
 
@@ -98,8 +98,8 @@ def subscribers_saw_the_log(world, rows):
         got = list(subscriber.received)
         if got != expected:
             missing, extra = set(expected) - set(got), set(got) - set(expected)
-            wrong.append(f"{subscriber.name}: {len(got)} of {len(expected)} events, at {subscriber.seq} of {rows[-1].seq}, "
-                         f"{subscriber.connections} connections; missing {some(sorted(missing))}; "
+            wrong.append(f"{subscriber.name}: {len(got)} of {len(expected)} events, at {subscriber.seq} of "
+                         f"{rows[-1].seq}, {subscriber.connections} connections; missing {some(sorted(missing))}; "
                          f"beyond them {some(sorted(extra))}")
     return wrong
 
@@ -135,7 +135,7 @@ def hooks_arrived(world, rows):
 
 def server_stayed_well(world, rows):
     server = world.server
-    wrong = list(world.faults) + list(server.faults)
+    wrong = list(world.faults) + [fault for fault in server.faults if not fault.startswith("SIGTERM")]
     if server.largest_rss > RSS_KIBIBYTES:
         wrong.append(f"resident memory up to {server.largest_rss >> 10} MiB")
     if not wait_until(20, lambda: server.open_files() <= world.files_at_start + MORE_FILES, 0.5):

@@ -4,7 +4,8 @@ import signal
 import time
 from contextlib import ExitStack
 
-import faults
+import plan
+from faults import Skip
 from ledger import Ledger
 from postgres import SQL, Cluster, kill_postmaster, postmaster_pid
 from producers import HookMachine, Producer
@@ -92,7 +93,7 @@ class World:
 
     def torment(self, seconds):
         deadline = time.monotonic() + seconds
-        for pause, fault, chance in faults.schedule(self.seed, self.kind, self.options.short, self.options.only):
+        for pause, fault, chance in plan.schedule(self.seed, self.kind, self.options.short, self.options.only):
             if time.monotonic() + pause >= deadline:
                 break
             time.sleep(pause)
@@ -104,7 +105,7 @@ class World:
         began = time.monotonic()
         try:
             word = fault(self, chance) or ""
-        except faults.Skip as reason:
+        except Skip as reason:
             say(f"{self.kind}: {name}: skipped: {reason}")
             self.history.append((name, None, None))
             return
@@ -113,7 +114,8 @@ class World:
             word = f"only partly: {error}"
         healed = time.monotonic()
         if not wait_until(RECOVERY_SECONDS, lambda: self.ledger.committed_since(healed), 0.02):
-            self.faults.append(f"{name}: no acknowledgement within {RECOVERY_SECONDS} s; health: {self.server.health()}")
+            self.faults.append(f"{name}: no acknowledgement within {RECOVERY_SECONDS} s; "
+                               f"/health {self.server.health()}")
             say(f"FAULT: {self.faults[-1]}")
         recovered = time.monotonic()
         self.history.append((name, healed - began, recovered - healed))
