@@ -95,7 +95,8 @@ class Machine:
     def recorded(self):
         """What the reference saw, in its order: (seconds, hook object)."""
         entries = []
-        for line in filter(None, self.record.read_text(encoding="utf-8").split("\n")):
+        # What follows the last line feed is still being written.
+        for line in self.record.read_bytes().decode(errors="replace").split("\n")[:-1]:
             seconds, _, text = line.partition(" ")
             entries.append((float(seconds), json.loads(text)))
         return entries

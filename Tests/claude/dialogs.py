@@ -1,4 +1,4 @@
-"""Runs of the real client in a terminal, with a person who is asked for permission."""
+"""Runs of the real client in a terminal, with a person who answers it."""
 
 import threading
 
@@ -85,6 +85,26 @@ def refused(bench, outcome):
     bench.compare(machine, subscriber, outcome)
 
 
+def api_error(bench, outcome):
+    """an API that answers 429: StopFailure instead of Stop, and a session in error until the next prompt"""
+    machine, subscriber = bench.machine("api-error"), bench.subscriber()
+    watch = Watch(bench, machine, outcome)
+    bench.api.script("api-error", Turn(status=429, error="rate_limit_error", text="Slow down."), Turn(text="Better."))
+    terminal = Terminal(machine, "--permission-mode", "default", "[api-error] Go.")
+    try:
+        watch.await_event("StopFailure", error="rate_limit")
+        watch.await_state("error")
+        terminal.press(b"Again.")
+        wait_until(10, "the prompt is typed", lambda: b"Again." in terminal.shown)
+        terminal.press(ENTER)
+        watch.await_event("Stop")
+        watch.await_state("idle")
+        leave(terminal, watch, outcome)
+    finally:
+        terminal.close()
+    bench.compare(machine, subscriber, outcome)
+
+
 def call_id(machine):
     return next(hook["tool_use_id"] for _, hook in machine.recorded() if hook["hook_event_name"] == "PreToolUse")
 
@@ -97,4 +117,4 @@ def leave(terminal, watch, outcome):
     outcome.expect(terminal.wait(15) == 0, "the client did not end in good order")
 
 
-ALL = [dialog, refused]
+ALL = [dialog, refused, api_error]

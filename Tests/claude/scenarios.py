@@ -99,16 +99,6 @@ def resume(bench, outcome):
     bench.compare(machine, subscriber, outcome)
 
 
-def api_error(bench, outcome):
-    """an API that answers 429: StopFailure instead of Stop"""
-    machine, subscriber = bench.machine("api-error"), bench.subscriber()
-    bench.api.script("api-error", Turn(status=429, error="rate_limit_error", text="Slow down."))
-    result = machine.run("[api-error] Go.")
-    outcome.expect(result["is_error"], "the client saw no error")
-    outcome.expect(bench.count(machine, "StopFailure", error="rate_limit") == 1, "no StopFailure was fired")
-    bench.compare(machine, subscriber, outcome)
-
-
 def killed(bench, outcome):
     """kill -9 of the server three times in the middle of a run, and a subscriber that resumes"""
     machine, subscriber = bench.machine("killed"), bench.subscriber()
@@ -240,5 +230,4 @@ def plugin(bench, outcome):
     bench.compare(machine, subscriber, outcome, reported=registered)
 
 
-ALL = [prompt, tools, subagent, together, denied, resume, api_error, killed, stalled, crash, away, summary, uninstall,
-       plugin]
+ALL = [prompt, tools, subagent, together, denied, resume, killed, stalled, crash, away, summary, uninstall, plugin]

@@ -4,12 +4,16 @@ import Workers
 
 /// The writer's connection: made, given up and made again. Belongs to the writer's thread.
 final class WriterLink {
+    /// A connection that has held for so long was a good one: after its loss the pauses begin anew.
+    private static let steadySeconds = 10.0
+
     private let configuration: PersistenceConfiguration
     private let board: StatusBoard
     private let logger: Logger
     private let clock: @Sendable () -> Timestamp
     private let onSettled: (BatchPlan) -> Void
     private var backoff = Backoff()
+    private var connectedAt: Timestamp?
     private var random = SystemRandomNumberGenerator()
     private var nextAttempt: Timestamp
     /// A plan whose commit was sent on a connection that is gone.
@@ -49,7 +53,7 @@ final class WriterLink {
                 if isCommitted { onSettled(plan) }
             }
             self.connection = connection
-            backoff.reset()
+            connectedAt = clock()
             board.connected(at: clock())
             logger.info("database connected for writing")
         } catch {
@@ -74,6 +78,9 @@ final class WriterLink {
             logger.warning("database not available for writing", metadata: ["error": "\(error)"])
         }
         connection = nil
+        // A database that takes connections and refuses every commit, as one with a full disk, is not asked ever faster.
+        if let connectedAt, clock().seconds(since: connectedAt) > WriterLink.steadySeconds { backoff.reset() }
+        connectedAt = nil
         nextAttempt = clock().adding(seconds: backoff.next(using: &random))
         board.disconnected(error, at: clock())
     }

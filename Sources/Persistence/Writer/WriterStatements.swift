@@ -42,20 +42,18 @@ enum WriterStatements {
         ],
         """
         INSERT INTO sessions (id, machine_id, machine_name, reported_name, workspace_id, project_path, started_at,
-            last_activity_at, ended_at, state, current_model, message_count, tool_call_count, input_tokens, output_tokens,
-            cache_read_tokens, cache_creation_tokens, total_cost, last_seq, fold)
+            last_activity_at, ended_at, state, current_model, message_count, tool_call_count, input_tokens,
+            output_tokens, cache_read_tokens, cache_creation_tokens, total_cost, last_seq, fold)
         SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
         ON CONFLICT (id) DO UPDATE SET
-            (machine_id, machine_name, reported_name, workspace_id, project_path, started_at, last_activity_at, ended_at,
-                state,
-                current_model, message_count, tool_call_count, input_tokens, output_tokens, cache_read_tokens,
-                cache_creation_tokens, total_cost, last_seq, fold)
+            (machine_id, machine_name, reported_name, workspace_id, project_path, started_at, last_activity_at,
+                ended_at, state, current_model, message_count, tool_call_count, input_tokens, output_tokens,
+                cache_read_tokens, cache_creation_tokens, total_cost, last_seq, fold)
             = (excluded.machine_id, excluded.machine_name, excluded.reported_name, excluded.workspace_id,
-                excluded.project_path,
-                excluded.started_at, excluded.last_activity_at, excluded.ended_at, excluded.state,
-                excluded.current_model, excluded.message_count, excluded.tool_call_count, excluded.input_tokens,
-                excluded.output_tokens, excluded.cache_read_tokens, excluded.cache_creation_tokens,
-                excluded.total_cost, excluded.last_seq, excluded.fold)
+                excluded.project_path, excluded.started_at, excluded.last_activity_at, excluded.ended_at,
+                excluded.state, excluded.current_model, excluded.message_count, excluded.tool_call_count,
+                excluded.input_tokens, excluded.output_tokens, excluded.cache_read_tokens,
+                excluded.cache_creation_tokens, excluded.total_cost, excluded.last_seq, excluded.fold)
         """
     )
 
