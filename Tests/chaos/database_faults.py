@@ -1,6 +1,7 @@
 """What goes wrong with an external database, and on the way to it. See faults.py."""
 
 import signal
+import threading
 import time
 
 from faults import Skip
@@ -130,6 +131,26 @@ def server_killed_at_commit(world, chance):
         world.proxy.release()
 
 
+def log_ends_with_a_late_commit(world, chance):
+    """As above, and no event follows that could bring the late one along to the subscribers."""
+    with world.silence():
+        world.proxy.arm("hold_commit")
+        single = world.single[0]
+        last = threading.Thread(target=lambda: single.post(single.new_events()), daemon=True)
+        last.start()
+        try:
+            if not world.proxy.hit.wait(10):
+                raise Skip("no commit passed within 10 s")
+            world.server.kill()
+            world.server.start()
+            time.sleep(chance.choice((0.5, 2, 4)))
+        finally:
+            world.proxy.mode = None
+            world.proxy.release()
+        last.join(30)
+        world.expect_all_to_be_seen(10)
+
+
 def answer_lost_then_killed(world, chance):
     """The server dies before it can find out."""
     world.proxy.arm("answer_lost")
@@ -138,6 +159,20 @@ def answer_lost_then_killed(world, chance):
         raise Skip("no commit passed within 10 s")
     world.server.kill()
     world.server.start()
+
+
+def answer_lost_then_away(world, chance):
+    """Longer than the server tries: it has to refuse what is committed, and to show it when it knows."""
+    world.proxy.arm("answer_lost")
+    if not world.proxy.hit.wait(10):
+        world.proxy.mode = None
+        raise Skip("no commit passed within 10 s")
+    world.proxy.refuse = True
+    try:
+        world.proxy.cut()
+        time.sleep(chance.uniform(6, 8))
+    finally:
+        world.proxy.refuse = False
 
 
 def connections_cut(world, chance):

@@ -120,8 +120,7 @@ def main():
         f"{' --short' if options.short else f' --minutes {options.minutes:g}'}"
         f"{f' --world {options.world}' if options.world else ''}{''.join(f' --only {name}' for name in options.only)}")
     workplace = Workplace()
-    worlds, passed, failed = [], 0, 0
-    results = []
+    worlds, results, passed, failed, is_interrupted = [], [], 0, 0, False
     try:
         for kind, share in kinds.items():
             world, found = live(kind, seconds * share, workplace, options)
@@ -136,10 +135,11 @@ def main():
         failed = sum(bool(wrong) for _, wrong in results)
         passed = len(results) - failed
     except KeyboardInterrupt:
-        say("interrupted; ending what was started")
+        is_interrupted = True
+        say("interrupted; what was started has been ended")
         return 130
     finally:
-        if failed or not results:
+        if failed or not (results or is_interrupted):
             keep_logs(workplace, options.seed)
         if options.keep:
             say(f"kept: {workplace.path}")

@@ -42,11 +42,13 @@ class Producer(threading.Thread):
         self.counter = 0
         self.stopping = threading.Event()
         self.abandoning = threading.Event()
+        self.silent = threading.Event()
         self.link = None
 
     def run(self):
         while not self.stopping.is_set():
-            self.post(self.new_events())
+            if not self.silent.is_set():
+                self.post(self.new_events())
             self.stopping.wait(self.random.uniform(0.0, 0.12))
         self.close()
 
@@ -123,6 +125,7 @@ class HookMachine(threading.Thread):
         self.fired = {}
         self.faults = []
         self.stopping = threading.Event()
+        self.silent = threading.Event()
 
     @property
     def state(self):
@@ -131,6 +134,8 @@ class HookMachine(threading.Thread):
     def run(self):
         counter = 0
         while not self.stopping.wait(self.random.uniform(0.1, 1.2)):
+            if self.silent.is_set():
+                continue
             counter += 1
             hook = self.random.choice(HOOKS)
             data = hook_json(self.session, hook, self.name, counter, self.random.choice((0, 100)))

@@ -2,7 +2,7 @@
 
 import signal
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 
 import plan
 from faults import Skip
@@ -25,6 +25,8 @@ class World:
         self.cluster = self.proxy = self.audience = None
         self.ledger = Ledger()
         self.producers, self.hooks, self.keys = [], [], []
+        # Posts only when a fault says so.
+        self.single = []
         self.history, self.faults, self.in_log, self.left_over = [], [], set(), []
         self.healthy_after = self.drained_after = None
         self.files_at_start = 0
@@ -64,6 +66,8 @@ class World:
             name = f"{self.kind}-hooks-{number}"
             self.hooks.append(HookMachine(name, self.server, self._key(name), self.workplace, f"{self.seed}/{name}"))
         self.some_key = self._key("half-open")
+        name = f"{self.kind}-machine-single"
+        self.single.append(Producer(name, self.server, self._key(name), self.ledger, f"{self.seed}/{name}"))
 
     def _key(self, name):
         self.keys.append(self.server.new_key(name))
@@ -90,6 +94,29 @@ class World:
         except RuntimeError:
             return 0
         return int(found[0]) if found else 0
+
+    @contextmanager
+    def silence(self):
+        """The machines have sent all they have, and begin nothing new."""
+        machines = self.producers + self.hooks
+        for machine in machines:
+            machine.silent.set()
+        try:
+            if not wait_until(30, lambda: not self.ledger.open_count() and not any(
+                    machine.waiting() for machine in self.hooks), 0.2):
+                raise Skip("the machines do not come to rest within 30 s")
+            yield
+        finally:
+            for machine in machines:
+                machine.silent.clear()
+
+    def expect_all_to_be_seen(self, seconds):
+        head = self._head()
+        steady = [one for one in self.audience.subscribers if not (one.session or one.types or one.life or one.slow)]
+        if not wait_until(seconds, lambda: all(one.seq >= head for one in steady)):
+            places = ", ".join(f"{one.name} at {one.seq}" for one in steady)
+            self.faults.append(f"the log ends at {head}, and {seconds} s later {places}")
+            say(f"FAULT: {self.faults[-1]}")
 
     def torment(self, seconds):
         deadline = time.monotonic() + seconds
@@ -129,7 +156,7 @@ class World:
             machine.stopping.set()
         self.audience.calm()
         wait_until(60, lambda: not any(machine.is_alive() for machine in self.producers + self.hooks))
-        for producer in self.producers:
+        for producer in self.producers + self.single:
             producer.abandoning.set()
         for producer in self.producers:
             producer.join(35)
@@ -157,7 +184,7 @@ class World:
         """Each part, whatever becomes of the others."""
         for machine in self.producers + self.hooks:
             machine.stopping.set()
-        for producer in self.producers:
+        for producer in self.producers + self.single:
             producer.abandoning.set()
         with ExitStack() as parts:
             if self.cluster:
