@@ -62,7 +62,8 @@ class Ledger:
         if [item.get("event_id") for item in listed] != list(identifiers) and not (spooled and not listed):
             return self.fault(f"a 202 that does not list the request's events in order: {str(answer)[:300]}")
         with self._lock:
-            self._last_start = max(self._last_start, started)
+            if not spooled:
+                self._last_start = max(self._last_start, started)
             self.answers["202 spooled" if spooled else "202"] += 1
             for event_id, item in zip(identifiers, listed or [{}] * len(identifiers)):
                 status = item.get("status", "spooled")
@@ -77,7 +78,7 @@ class Ledger:
         return None
 
     def committed_since(self, moment):
-        """Whether a request that began after this moment was acknowledged."""
+        """Whether a request that began after this moment was acknowledged as committed."""
         with self._lock:
             return self._last_start > moment
 

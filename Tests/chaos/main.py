@@ -36,6 +36,7 @@ def arguments():
     parser.add_argument("--world", choices=("private", "external"), help="only with this kind of database")
     parser.add_argument("--only", action="append", choices=known, metavar="FAULT", default=[],
                         help="only this fault; may be repeated: " + " ".join(known))
+    parser.add_argument("--server", help="another monitor-server than the newest build")
     parser.add_argument("--keep", action="store_true", help="leave the directory of the run")
     options = parser.parse_args()
     if options.seed is None:
@@ -71,7 +72,8 @@ def live(kind, seconds, workplace, options):
         say(f"{kind}: no more faults; healing")
         world.heal()
         say(f"{kind}: healthy again after {seconds_text(world.healthy_after)}, hook spools empty after "
-            f"{seconds_text(world.drained_after)}")
+            f"{seconds_text(world.drained_after)}, all acknowledged in the log after "
+            f"{seconds_text(world.settled_after)}")
         results = judge(world)
     finally:
         world.end()

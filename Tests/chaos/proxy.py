@@ -64,6 +64,7 @@ class Proxy:
         async def forward():
             for upstream, chunk in self._held:
                 upstream.write(chunk)
+                upstream.write_eof()
             self._held.clear()
         self._call(forward())
 
@@ -114,12 +115,12 @@ class Proxy:
         self.links.discard(link)
         client.transport.abort()
         if any(writer is upstream for writer, _ in self._held):
-            # A backend whose COMMIT is held back stays without its client: that is the point.
+            # A backend whose COMMIT is held back stays without its client, until it hangs up: that is the point.
             link.is_dead = True
-        else:
-            upstream.close()
-            for way in ways:
-                way.cancel()
+            await asyncio.wait(ways, timeout=60)
+        for way in ways:
+            way.cancel()
+        upstream.close()
         return None
 
     async def _requests(self, reader, link):

@@ -22,10 +22,10 @@ def built_program(name):
 
 
 class Server:
-    def __init__(self, workplace, data, log, database_url=None):
+    def __init__(self, workplace, program, data, log, database_url=None):
         self.data = data
         self.log = log
-        self.program = built_program("monitor-server")
+        self.program = program or built_program("monitor-server")
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]

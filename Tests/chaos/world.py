@@ -28,7 +28,7 @@ class World:
         # Posts only when a fault says so.
         self.single = []
         self.history, self.faults, self.in_log, self.left_over = [], [], set(), []
-        self.healthy_after = self.drained_after = None
+        self.healthy_after = self.drained_after = self.settled_after = None
         self.files_at_start = 0
         url = None
         if kind == "external":
@@ -42,7 +42,7 @@ class World:
             self.pgdata = self.data / "postgres/data"
             self.sql = SQL(self.data / "postgres/socket", "monitor", "monitor")
         self.log = workplace.path / f"{kind}.log"
-        self.server = Server(workplace, self.data, self.log, url)
+        self.server = Server(workplace, options.server, self.data, self.log, url)
 
     def begin(self):
         if self.cluster:
@@ -161,13 +161,20 @@ class World:
         for producer in self.producers:
             producer.join(35)
         self.drained_after = self._timed(100, lambda: not any(machine.waiting() for machine in self.hooks))
-        # Nothing may be under way any more when the table is read: a spool of the server's own included.
+        # A spool of the server's own may still be on its way; and nothing may be, when the table is read.
+        self.settled_after = self._timed(60, self._has_all_acknowledged)
         head = [-1]
 
         def is_quiet():
             previous, head[0] = head[0], self._head()
             return head[0] == previous and head[0] > 0
         wait_until(30, is_quiet, 1.0)
+
+    def _has_all_acknowledged(self):
+        try:
+            return self.ledger.acknowledged.keys() <= set(self.sql.lines("SELECT event_id FROM event_ids"))
+        except RuntimeError:
+            return False
 
     def _head(self):
         try:
