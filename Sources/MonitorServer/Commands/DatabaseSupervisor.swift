@@ -75,8 +75,16 @@ struct DatabaseSupervisor {
             }
             trouble = newTrouble
             await sample()
-            try? await Task.sleep(for: .seconds(KeyService.refreshSeconds))
+            await pause()
         }
+    }
+
+    /// Shorter while the writer is without a database: a private one has to be started again.
+    private func pause() async {
+        let end = ContinuousClock.now + .seconds(KeyService.refreshSeconds)
+        repeat {
+            try? await Task.sleep(for: .milliseconds(250))
+        } while (try? context.database.writer()) != nil && ContinuousClock.now < end && !Task.isCancelled
     }
 
     /// What is copied from the database, anew. Returns what went wrong.

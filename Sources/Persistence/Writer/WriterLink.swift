@@ -61,6 +61,11 @@ final class WriterLink {
         }
     }
 
+    /// What can commit is well again.
+    func committed() {
+        backoff.reset()
+    }
+
     func lose(_ error: PersistenceError, uncertain plan: BatchPlan? = nil) {
         if let plan { uncertain = plan }
         giveUp(error)
@@ -78,7 +83,7 @@ final class WriterLink {
             logger.warning("database not available for writing", metadata: ["error": "\(error)"])
         }
         connection = nil
-        // A database that takes connections and refuses every commit, as one with a full disk, is not asked ever faster.
+        // A database that takes connections and refuses every commit, as one with a full disk, is asked ever more slowly.
         if let connectedAt, clock().seconds(since: connectedAt) > WriterLink.steadySeconds { backoff.reset() }
         connectedAt = nil
         nextAttempt = clock().adding(seconds: backoff.next(using: &random))

@@ -133,6 +133,7 @@ final class WriterLoop {
             }
             do throws(CommitFailure) {
                 let plan = try committer.commit(events, on: connection)
+                link.committed()
                 if !plan.fresh.isEmpty {
                     board.committed(plan)
                     onCommit(plan.committed)
