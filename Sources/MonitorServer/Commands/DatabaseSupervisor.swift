@@ -39,9 +39,16 @@ struct DatabaseSupervisor {
         _ = try await onOwnThread { [logger = context.logger] () throws(MigrationError) in
             try Migrator(configuration: persistence, logger: logger).run()
         }
-        let workers = try Database.Workers(persistence, context: context) { [loops] batch in
-            DatabaseSupervisor.fanOut(batch, to: loops)
-        }
+        let workers = try Database.Workers(
+            persistence,
+            context: context,
+            onHead: { [loops] position in
+                for loop in loops {
+                    loop.post { loop in (loop.handler as? LoopHandler)?.hub.logReaches(position) }
+                }
+            },
+            onCommit: { [loops] batch in DatabaseSupervisor.fanOut(batch, to: loops) }
+        )
         do {
             try await keys.load(from: workers.reader)
             let window = StreamWindow(try await workers.reader.bounds())
