@@ -130,7 +130,7 @@ struct DiskFaultTests {
             switch await spool.append([event]) {
             case .durable?: kept.append(event.id)
             case .failed(let error)?: failure = error
-            case nil: break
+            case .notNeeded?, nil: break
             }
         }
         #expect(failure?.kind == .diskFull)

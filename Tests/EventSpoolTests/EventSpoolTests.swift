@@ -1,6 +1,7 @@
 import EventModel
 import Foundation
 import JSON
+import Synchronization
 import Testing
 
 @testable import EventSpool
@@ -30,6 +31,41 @@ struct EventSpoolTests {
         #expect(spool.status.oldestWaiting == nil)
         #expect(spool.status.counts == .init(spooled: 10, replayed: 10, rejected: 0, damagedSegments: 0))
         #expect(spool.decision(isWriterAvailable: true) == .database)
+    }
+
+    @Test("a stream of posts that never ends does not keep the backlog from draining, nor from the switch")
+    func drainUnderLoad() async throws {
+        let store = FakeStore(isUp: false)
+        let spool = try EventSpool.started(directory, store: store) {
+            $0.batchEvents = 20
+            $0.segmentBytes = 50_000
+        }
+        defer { spool.stop() }
+        let isDone = Mutex(false)
+        let passedOn = await withTaskGroup(of: Int.self) { group in
+            for machine in 1...16 {
+                group.addTask {
+                    var number = 0
+                    var passedOn = 0
+                    while !isDone.withLock({ $0 }) {
+                        number += 1
+                        let event = Samples.event(number, machine: Int64(machine))
+                        guard spool.decision(isWriterAvailable: store.isUp) == .spool else { continue }
+                        if await spool.append([event]) == .notNeeded { passedOn += 1 }
+                    }
+                    return passedOn
+                }
+            }
+            _ = await eventually { spool.status.counts.spooled > 500 }
+            store.set(isUp: true)
+            let isEmpty = await eventually { spool.decision(isWriterAvailable: true) == .database }
+            #expect(isEmpty)
+            isDone.withLock { $0 = true }
+            return await group.reduce(0, +)
+        }
+        #expect(passedOn >= 0)
+        #expect(await eventually { spool.status.events == 0 })
+        #expect(Int64(store.committed.count) == spool.status.counts.spooled)
     }
 
     @Test("files and directory are for their owner alone")
@@ -157,12 +193,13 @@ struct EventSpoolTests {
 
     @Test("the side file of what was refused does not grow beyond its bound")
     func rejectedBound() async throws {
-        let store = FakeStore()
+        let store = FakeStore(isUp: false)
         let spool = try EventSpool.started(directory, store: store) { $0.rejectedBytes = 3000 }
         defer { spool.stop() }
         let events = (1...20).map { Samples.event($0) }
         store.refuse(events.map(\.id))
         for event in events { #expect(await spool.append([event]) == .durable) }
+        store.set(isUp: true)
         #expect(await eventually { spool.status.events == 0 })
         #expect(spool.status.counts.rejected == 20)
         #expect((1...3000).contains(directory.bytes("rejected.ndjson").count))
