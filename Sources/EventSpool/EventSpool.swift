@@ -6,8 +6,8 @@ internal import Workers
 /// Keeps events on disk while the database is away, and hands them on in order of arrival when it is back.
 ///
 /// One thread does all reading and writing. It writes what has queued since the last time with one fdatasync, then
-/// reports each request. While it replays it writes at most half of what it replays, so that the backlog shrinks under any
-/// load. A segment goes when all its events are committed; after a restart one that was replayed in
+/// reports each request. While it replays it writes at most half of what it replays, so that the backlog shrinks under
+/// any load. A segment goes when all its events are committed; after a restart one that was replayed in
 /// part is replayed from its beginning, which the ids of the events make harmless.
 public final class EventSpool: Sendable {
     /// Where replayed events go. False: not now, the completion is not called. True: the completion will be called

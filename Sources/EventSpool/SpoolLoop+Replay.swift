@@ -160,7 +160,11 @@ extension SpoolLoop {
     private func declareDamaged(_ segment: Backlog.Segment) {
         if writer?.number == segment.number { writer = nil }
         let lost = backlog.markDamaged()
-        board.update { $0.gate.settled(events: lost.events, bytes: lost.bytes) }
+        let isEmpty = board.update { state in
+            state.gate.settled(events: lost.events, bytes: lost.bytes)
+            return state.gate.waitingEvents == 0
+        }
+        if isEmpty { replay.stopDraining() }
         logger.error(
             "a segment of the spool is damaged",
             metadata: ["segment": "\(segment.number)", "lost": "\(lost.events)"]

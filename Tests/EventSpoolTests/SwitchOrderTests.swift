@@ -186,12 +186,14 @@ struct SwitchOrderTests {
             switch spool.decision(isWriterAvailable: store.isUp) {
             case .database: if store.commit([event]) == [.committed] { return }
             case .spool: break
-            case .refuse: continue
+            case .refuse:
+                try? await Task.sleep(for: .milliseconds(1))
+                continue
             }
             switch await spool.append([event]) {
             case .durable?: return
             case .notNeeded?: if store.commit([event]) == [.committed] { return }
-            case .failed?, nil: continue
+            case .failed?, nil: await Task.yield()
             }
         }
     }
