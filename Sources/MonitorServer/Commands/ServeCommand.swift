@@ -131,7 +131,8 @@ struct ServeCommand {
             url: url,
             dataDirectory: configuration.isDefaultDirectory ? nil : configuration.dataDirectory
         )
-        let installer = InstalledFiles.find("hooks/install.sh") ?? "hooks/install.sh"
+        let installer = ShellWord(InstalledFiles.find("hooks/install.sh") ?? "hooks/install.sh")
+        let newKey = "\"$(\(place.control) key create \"$(uname -n)\")\""
         StandardOutput.write(
             """
             Claude Code Monitor \(ServerVersion.text)
@@ -139,7 +140,7 @@ struct ServeCommand {
               database          \(source.description)
               admin token       \(configuration.dataDirectory)/admin.token
               machine key       \(place.control) key create NAME
-              install hooks     \(ShellWord(installer)) --url \(url ?? "URL") --key "$(\(place.control) key create "$(uname -n)")"
+              install hooks     \(installer) --url \(url ?? "URL") --key \(newKey)
               watch             \(place.control) events --follow
 
             """
