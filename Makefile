@@ -29,12 +29,14 @@ test: setup-test ## Run every test and check
 	@Tests/setup/run
 	@echo "==> hook tests"
 	@Tests/hooks/run
+	@echo "==> system tests"
+	@Tests/system/run
 	@echo "==> checks"
 	@scripts/check --self-test
 	@scripts/check
 
 .PHONY: test-claude
-test-claude: setup-test ## Run the hooks in the real Claude Code CLI (opt-in: it must be installed)
+test-claude: setup-test ## Run the hooks in the real Claude Code CLI (opt-in: installs it from PyPI, into a folder of its own)
 	@swift build
 	@Tests/claude/run
 

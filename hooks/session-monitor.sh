@@ -6,6 +6,9 @@
 
 exec >/dev/null 2>&1
 trap 'exit 0' EXIT
+# Claude Code may end its hooks as soon as they have begun; the event is written first. Not ignored: the flusher would
+# inherit that.
+trap : TERM INT HUP
 LC_ALL=C
 umask 077
 

@@ -19,6 +19,7 @@ CREATE TABLE sessions (
     id text PRIMARY KEY,
     machine_id bigint NOT NULL REFERENCES machines (id),
     machine_name text NOT NULL,
+    reported_name text,
     workspace_id text,
     project_path text,
     started_at timestamptz NOT NULL,
@@ -42,7 +43,8 @@ CREATE INDEX sessions_by_activity ON sessions (last_activity_at DESC, id DESC);
 COMMENT ON TABLE sessions IS 'One row for each Claude Code session: its events folded together, in the commit that adds them.';
 COMMENT ON COLUMN sessions.id IS 'The session_id that Claude Code gave it.';
 COMMENT ON COLUMN sessions.machine_id IS 'The machine whose key posted its events.';
-COMMENT ON COLUMN sessions.machine_name IS 'What that machine calls itself.';
+COMMENT ON COLUMN sessions.machine_name IS 'The name that the machine''s key was made for.';
+COMMENT ON COLUMN sessions.reported_name IS 'What that machine last called itself; NULL where it says nothing.';
 COMMENT ON COLUMN sessions.workspace_id IS 'Its project directory; NULL while none is known.';
 COMMENT ON COLUMN sessions.project_path IS 'Path of that directory; NULL while none is known.';
 COMMENT ON COLUMN sessions.started_at IS 'Time of its earliest event, by the machine''s clock.';

@@ -20,6 +20,7 @@ CREATE TABLE events (
     received_at timestamptz NOT NULL,
     machine_id bigint NOT NULL,
     machine_name text NOT NULL,
+    reported_name text,
     session_id text,
     workspace_id text,
     project_path text,
@@ -39,7 +40,8 @@ COMMENT ON COLUMN events.hook_event_name IS 'Claude Code''s word for it; NULL wh
 COMMENT ON COLUMN events.occurred_at IS 'When it happened, by the machine''s clock.';
 COMMENT ON COLUMN events.received_at IS 'When the server got it, by the server''s clock; the partition key.';
 COMMENT ON COLUMN events.machine_id IS 'The machine whose key posted it.';
-COMMENT ON COLUMN events.machine_name IS 'What that machine called itself.';
+COMMENT ON COLUMN events.machine_name IS 'The name that the machine''s key was made for.';
+COMMENT ON COLUMN events.reported_name IS 'What that machine called itself; NULL where it said nothing.';
 COMMENT ON COLUMN events.session_id IS 'Its session; NULL for events outside any.';
 COMMENT ON COLUMN events.workspace_id IS 'Its session''s project directory, as known when it was committed.';
 COMMENT ON COLUMN events.project_path IS 'The project''s path as the sender told it.';

@@ -25,8 +25,7 @@ public final class Authenticator: Sendable {
                 .permission,
                 status: 403,
                 code: "insufficient_scope",
-                message:
-                    "This credential may not do this. A machine key posts events; reading needs a device or the admin token."
+                message: "A machine key posts events and nothing else; reading needs a device or the admin token."
             )
         }
         return principal

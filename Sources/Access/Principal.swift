@@ -23,13 +23,14 @@ public enum Scope: Sendable {
     case administer
 }
 
-/// A machine key that is not revoked.
+/// The machine that events are posted for.
 public struct MachineGrant: Sendable, Equatable {
-    public var keyID: Int64
+    /// `nil` for the operator, who is not limited.
+    public var keyID: Int64?
     public var machine: MachineID
     public var machineName: String
 
-    public init(keyID: Int64, machine: MachineID, machineName: String) {
+    public init(keyID: Int64?, machine: MachineID, machineName: String) {
         self.keyID = keyID
         self.machine = machine
         self.machineName = machineName

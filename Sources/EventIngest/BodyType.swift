@@ -13,7 +13,7 @@ enum BodyType {
         message: "the content type has to be application/json or, for events, application/x-ndjson"
     )
 
-    /// Parameters such as `charset` do not count. An absent type means JSON.
+    /// Parameters such as `charset` do not count. Types that say nothing, such as what curl sends unasked, mean JSON.
     init(contentType: String?) throws(APIError) {
         guard let contentType, contentType != "application/json" else {
             self = .json
@@ -21,7 +21,9 @@ enum BodyType {
         }
         let type = contentType.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
         switch type {
-        case "", "application/json", "text/json": self = .json
+        case "", "application/json", "text/json", "text/plain", "application/octet-stream",
+            "application/x-www-form-urlencoded":
+            self = .json
         case "application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonlines": self = .lines
         default: throw BodyType.unsupported
         }

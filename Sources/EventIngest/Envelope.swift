@@ -4,10 +4,12 @@ internal import JSON
 
 /// What is around a hook's object in `POST /api/events`, checked.
 struct Envelope {
+    private static let maxIDBytes = 200
     private static let maxNameLength = 200
     private static let maxTypeBytes = 100
 
-    var id: EventID?
+    /// What the sender calls the event.
+    var sentID: String?
     var type: EventType?
     var machineName: String?
     var timestamp: Timestamp?
@@ -21,7 +23,7 @@ struct Envelope {
 
     init(_ envelope: JSONElement) throws(APIError) {
         extra = EnvelopeExtra(envelope: envelope)
-        id = try Envelope.eventID(envelope["event_id"])
+        sentID = try Envelope.eventID(envelope["event_id"])
         type = try Envelope.eventType(envelope["event_type"])
         timestamp = try Envelope.timestamp(envelope["timestamp"])
         machineName = Envelope.machineName(envelope["machine_id"])
@@ -30,7 +32,9 @@ struct Envelope {
 
     /// The `event_id` as it was sent, for the answer; nothing that is longer than an id can be.
     static func sentID(of envelope: JSONElement) -> String? {
-        guard let element = envelope["event_id"], let length = element.utf8Count, length <= 200 else { return nil }
+        guard let element = envelope["event_id"], let length = element.utf8Count, length <= maxIDBytes else {
+            return nil
+        }
         return element.string
     }
 
@@ -41,12 +45,16 @@ struct Envelope {
         return hook
     }
 
-    private static func eventID(_ element: JSONElement?) throws(APIError) -> EventID? {
+    private static func eventID(_ element: JSONElement?) throws(APIError) -> String? {
         guard let element, element.kind != .null else { return nil }
-        guard let id = element.string.flatMap(EventID.init) else {
-            throw .invalid("invalid_event_id", "event_id is not a UUID", param: "event_id")
+        guard let length = element.utf8Count, (1...maxIDBytes).contains(length), let text = element.string else {
+            throw .invalid(
+                "invalid_event_id",
+                "event_id is not a string of 1 to \(maxIDBytes) bytes",
+                param: "event_id"
+            )
         }
-        return id
+        return text
     }
 
     private static func eventType(_ element: JSONElement?) throws(APIError) -> EventType? {

@@ -1,12 +1,11 @@
-public import EventModel
 public import HTTPModel
 internal import JSON
 
 /// What became of one item of a request.
 public enum IngestOutcome: Sendable, Equatable {
-    case accepted(eventID: EventID, seq: Int64)
+    case accepted(eventID: String, seq: Int64)
     /// An event with this identifier was there already, at this place.
-    case duplicate(eventID: EventID, seq: Int64)
+    case duplicate(eventID: String, seq: Int64)
     case rejected(eventID: String?, APIError)
 }
 
@@ -61,11 +60,11 @@ public struct IngestAnswer: Sendable {
         writer.beginObject()
         switch outcome {
         case .accepted(let id, let seq):
-            writer.field("event_id", id.description)
+            writer.field("event_id", id)
             writer.field("seq", seq)
             writer.field("status", "accepted" as String?)
         case .duplicate(let id, let seq):
-            writer.field("event_id", id.description)
+            writer.field("event_id", id)
             writer.field("seq", seq)
             writer.field("status", "duplicate" as String?)
         case .rejected(let id, let error):

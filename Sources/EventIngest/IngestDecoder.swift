@@ -4,7 +4,8 @@ internal import JSON
 
 /// One item of a request, in the order of the request.
 public enum DecodedItem: Sendable, Equatable {
-    case event(MonitorEvent)
+    /// `sentID`: what the sender called it, where that is no UUID.
+    case event(MonitorEvent, sentID: String?)
     /// `eventID`: what the sender called it, if it did.
     case rejected(eventID: String?, APIError)
 }
@@ -109,8 +110,11 @@ public final class IngestDecoder {
             guard element.isObject else { throw .invalid("invalid_event", "an event is a JSON object") }
             let envelope = try Envelope(element)
             let hook = try Envelope.hook(of: element)
-            let id = envelope.id ?? newID(at: receipt.time)
-            return .event(try normalizer.event(from: hook, envelope: envelope, id: id, receipt: receipt))
+            let uuid = envelope.sentID.flatMap(EventID.init)
+            let named = envelope.sentID.map { EventID(name: $0, machine: receipt.machine) }
+            let id = uuid ?? named ?? newID(at: receipt.time)
+            let event = try normalizer.event(from: hook, envelope: envelope, id: id, receipt: receipt)
+            return .event(event, sentID: uuid == nil ? envelope.sentID : nil)
         } catch {
             return .rejected(eventID: Envelope.sentID(of: element), error)
         }

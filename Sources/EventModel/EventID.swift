@@ -27,6 +27,24 @@ public struct EventID: Sendable, Hashable {
         self.init(high: bits.0, low: bits.1)
     }
 
+    /// The id of what its sender calls `name`: UUID version 8, the same for the same name of the same machine, and one
+    /// that no other machine's name gives.
+    public init(name: String, machine: MachineID) {
+        var bits: [UInt64] = []
+        for half: UInt8 in 0...1 {
+            var hash = StableHash()
+            hash.combine(CollectionOfOne(half))
+            hash.combine(String(machine.rawValue).utf8)
+            hash.combine(CollectionOfOne(0))
+            hash.combine(name.utf8)
+            bits.append(hash.value)
+        }
+        self.init(
+            high: bits[0] & 0xFFFF_FFFF_FFFF_0FFF | 0x8000,
+            low: bits[1] & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
+        )
+    }
+
     /// UUID version 7: sorted by time, so an index on it grows at one end.
     public static func version7(at time: Timestamp, using random: inout some RandomNumberGenerator) -> EventID {
         let milliseconds = UInt64(clamping: time.microseconds / 1000)

@@ -10,8 +10,10 @@ public struct MonitorEvent: Sendable, Equatable {
     public var receivedAt: Timestamp
     /// The machine whose key posted the event.
     public var machine: MachineID
-    /// What the machine calls itself; the name of its key where it says nothing.
+    /// The name that the machine's key was made for.
     public var machineName: String
+    /// What the machine calls itself, if it does: shown, never trusted.
+    public var reportedMachineName: String?
     /// `nil` for events outside any session.
     public var sessionID: String?
     /// Where the project is, if the sender or the payload says so; `cwd` follows `cd`, so it is only the second choice.
@@ -31,6 +33,7 @@ public struct MonitorEvent: Sendable, Equatable {
         receivedAt: Timestamp,
         machine: MachineID,
         machineName: String,
+        reportedMachineName: String? = nil,
         sessionID: String?,
         projectPath: String?,
         toolName: String?,
@@ -45,6 +48,7 @@ public struct MonitorEvent: Sendable, Equatable {
         self.receivedAt = receivedAt
         self.machine = machine
         self.machineName = machineName
+        self.reportedMachineName = reportedMachineName
         self.sessionID = sessionID
         self.projectPath = projectPath
         self.toolName = toolName

@@ -23,6 +23,8 @@ public struct APIError: Error, Sendable, Equatable {
     public var param: String?
     /// Seconds after which a retry makes sense; `nil` where a retry of the same request cannot help.
     public var retryAfter: Int?
+    /// The methods that the path takes; with 405 only.
+    public var allowed: [HTTPMethod] = []
 
     public init(
         _ kind: Kind,
@@ -52,6 +54,18 @@ public struct APIError: Error, Sendable, Equatable {
         APIError(.unavailable, status: 503, code: code, message: message, retryAfter: retryAfter)
     }
 
+    public static func methodNotAllowed(_ allowed: [HTTPMethod]) -> APIError {
+        let names = allowed.map(\.rawValue).joined(separator: ", ")
+        var error = APIError(
+            .invalidRequest,
+            status: 405,
+            code: "method_not_allowed",
+            message: "This path takes \(names)."
+        )
+        error.allowed = allowed
+        return error
+    }
+
     /// The envelope `{"error":{...}}` that every failing answer has.
     public func response(requestID: String) -> HTTPResponse {
         var writer = JSONWriter()
@@ -68,6 +82,9 @@ public struct APIError: Error, Sendable, Equatable {
         writer.endObject()
         var response = HTTPResponse.json(status: status, writer.bytes)
         if let retryAfter { response.headers.append(("retry-after", String(retryAfter))) }
+        if !allowed.isEmpty {
+            response.headers.append(("allow", allowed.map(\.rawValue).joined(separator: ", ")))
+        }
         return response
     }
 }

@@ -22,6 +22,13 @@ public struct QueryParameters: Sendable, Equatable {
         pairs.filter { $0.name == name }.flatMap { $0.value.split(separator: ",").map(String.init) }
     }
 
+    /// The query again, without the parameters of those names.
+    public func encoded(without names: Set<String>) -> String {
+        pairs.filter { !names.contains($0.name) }
+            .map { PercentEncoding.encode($0.name) + "=" + PercentEncoding.encode($0.value) }
+            .joined(separator: "&")
+    }
+
     /// A whole number in `range`; 400 names the parameter otherwise.
     public func integer(_ name: String, in range: ClosedRange<Int64>) throws(APIError) -> Int64? {
         guard let text = self[name] else { return nil }
@@ -59,6 +66,28 @@ public enum PercentEncoding {
             }
         }
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Everything but the unreserved characters.
+    public static func encode(_ text: String) -> String {
+        let digits = Array("0123456789ABCDEF")
+        return text.utf8.reduce(into: "") { encoded, byte in
+            if isUnreserved(byte) {
+                encoded.unicodeScalars.append(UnicodeScalar(byte))
+            } else {
+                encoded += "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
+            }
+        }
+    }
+
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"):
+            true
+        default: false
+        }
     }
 
     private static func hexDigit(_ byte: UInt8) -> UInt8? {

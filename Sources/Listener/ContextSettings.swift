@@ -1,7 +1,8 @@
 internal import CLibwebsockets
 internal import Glibc
 
-/// What libwebsockets reads when a context is made. Protocols and strings must outlive the context: its owner frees them.
+/// What libwebsockets reads when a context is made. Protocols and strings must outlive the context: its owner frees
+/// them.
 @unsafe struct ContextSettings {
     let protocols: UnsafeMutablePointer<lws_protocols>
     private(set) var strings: [UnsafeMutablePointer<CChar>] = unsafe []
@@ -57,7 +58,7 @@ internal import Glibc
 
     static func free(_ protocols: UnsafeMutablePointer<lws_protocols>, _ strings: [UnsafeMutablePointer<CChar>]) {
         unsafe protocols.deallocate()
-        for unsafe string in unsafe strings { unsafe Glibc.free(string) }
+        unsafe strings.forEach { unsafe Glibc.free($0) }
     }
 }
 

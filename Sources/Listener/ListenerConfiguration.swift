@@ -8,8 +8,8 @@ public struct ListenerConfiguration: Sendable {
     /// Host names (no port; IPv6 literals in brackets) that a request may name. Loopback names and the bound addresses
     /// are always allowed. Not asked of unix sockets.
     public var allowedHosts: [String] = []
-    /// `https://name[:port]` for exactly that origin, or a bare host name for each scheme and port of it. Loopback names
-    /// and the bound addresses are always allowed. A request without `Origin` is no browser's and passes.
+    /// `https://name[:port]` for exactly that origin, or a bare host name for each scheme and port of it. Loopback
+    /// names and the bound addresses are always allowed. A request without `Origin` is no browser's and passes.
     public var allowedOrigins: [String] = []
     /// Subprotocols that are chosen when a client offers them. lws refuses a client that offers only others.
     public var subprotocols: [String] = ["cdev", "cdev.v1", "jsonrpc"]
@@ -24,7 +24,8 @@ public struct ListenerConfiguration: Sendable {
     public var maxHeaderBytes = 16 * 1024
     /// One WebSocket message. Default 1 MiB, 1 KiB...64 MiB; larger: closed with 1009.
     public var maxMessageBytes = 1024 * 1024
-    /// Default 10,000, 1...1,000,000; more are turned away at accept.
+    /// Default 10,000, 1...1,000,000; more are turned away at accept. Lowered by `start` where the process has too
+    /// few descriptors.
     public var maxConnections = 10_000
     /// What may wait in user space for one slow link. Default 256 KiB, 16 KiB...64 MiB; see `NetworkLoop.send`.
     public var maxPendingBytes = 256 * 1024

@@ -59,7 +59,9 @@ internal import Glibc
         }
     }
 
-    private static func listen(_ family: Int32, _ address: [UInt8], _ wanted: ListenAddress) throws(ListenerError) -> Int32 {
+    private static func listen(_ family: Int32, _ address: [UInt8], _ wanted: ListenAddress) throws(ListenerError)
+        -> Int32
+    {
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         let descriptor = socket(family, kind, 0)
         guard descriptor >= 0 else { throw .cannotBind(wanted, errno: errno) }

@@ -3,8 +3,9 @@ internal import Synchronization
 
 /// The loop's thread as an actor's executor. Everything enters by one queue in order; a burst costs one wake.
 ///
-/// While no thread serves the loop (before `start`, after `stop`) whoever enqueues becomes its servant until the queue is
-/// empty, so that no job is ever lost. The queue holds what callers of the actor wait for: it is bounded by them.
+/// While no thread serves the loop (before `start`, after `stop`) whoever enqueues becomes its servant until the
+/// queue is empty, so that no job is ever lost. The queue holds what callers of the actor wait for: it is bounded by
+/// them.
 final class LoopExecutor: SerialExecutor {
     enum Job {
         case task(UnownedJob)

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Logging
 
 extension NetworkLoop {
@@ -21,8 +20,8 @@ extension NetworkLoop {
     }
 
     private func admit(_ descriptor: Int32, peer: String, isLocal: Bool) {
-        guard let context, connections.count < configuration.maxConnections else {
-            turnAway(descriptor, speaksPlain: isLocal || context?.isSecure != true)
+        guard let context, connections.count < connectionLimit else {
+            ConnectionLimit.turnAway(descriptor, speaksPlain: isLocal || context?.isSecure != true)
             return
         }
         let connection = Connection(id: newID(), peer: peer, isLocal: isLocal)
@@ -34,16 +33,6 @@ extension NetworkLoop {
             return
         }
         if connections[connection.id] != nil { connection.wire = wire }
-    }
-
-    /// Too many connections: one that speaks plain HTTP is told so, as far as the kernel takes it at once.
-    private func turnAway(_ descriptor: Int32, speaksPlain: Bool) {
-        if speaksPlain {
-            let text = "HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
-            let bytes = Array(text.utf8)
-            _ = unsafe Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
-        }
-        Glibc.close(descriptor)
     }
 
     /// Out of descriptors: the connection stays in the kernel's queue, and asking again at once would only spin.

@@ -1,4 +1,3 @@
-internal import CLibwebsockets
 public import HTTPModel
 
 extension NetworkLoop {
@@ -14,12 +13,16 @@ extension NetworkLoop {
         connection.input = .open
         connection.deadline = .max
         let facts = reader.facts(isLocal: connection.isLocal)
+        if facts.announcesBody, let taken = connection.takenByLastRequest, wire.bytesTaken == taken {
+            // Pipelined behind another request: unanswered, so the client sends it again (RFC 9112 §9.3.2).
+            connection.mode = .ending
+            return -1
+        }
         let requestID = identifiers.identifier(clients: reader.header("x-request-id"))
         let passage: Passage
         switch gate.check(facts) {
         case .failure(let error):
-            let mayHaveBody = facts.contentLength != nil || facts.method != .get
-            return refuse(error, requestID, connection, wire, mayHaveBody: mayHaveBody)
+            return refuse(error, requestID, connection, wire, mayHaveBody: facts.announcesBody)
         case .success(let granted):
             passage = granted
         }
@@ -50,6 +53,7 @@ extension NetworkLoop {
             return refuse(with: response, id, connection, wire, mayHaveBody: true)
         case .refuse(let response):
             connection.mode = .waiting(exchange)
+            markTaken(connection, exchange, wire)
             exchanges[exchange.id] = connection
             respond(exchange.id, response)
             return 0
@@ -70,14 +74,14 @@ extension NetworkLoop {
         return 0
     }
 
-    func bodyArrived(_ bytes: UnsafeRawBufferPointer, _ connection: Connection, _ wire: Wire) -> Int32 {
+    func bodyArrived(_ bytes: BorrowedBytes, _ connection: Connection, _ wire: Wire) -> Int32 {
         switch connection.mode {
         case .reading(let exchange):
             guard exchange.request.body.count + bytes.count <= exchange.bodyLimit else {
                 let id = exchange.request.requestID
                 return refuse(.bodyTooLarge(exchange.bodyLimit), id, connection, wire, mayHaveBody: true)
             }
-            unsafe exchange.request.body.append(contentsOf: bytes)
+            bytes.append(to: &exchange.request.body)
             return 0
         case .draining(let budget):
             let left = budget - bytes.count
@@ -95,7 +99,9 @@ extension NetworkLoop {
         case .draining:
             return -1
         case .waiting, .writing:
-            // Said again for each byte of a next request that came too early: see Wire.parkReading.
+            // Said again for each byte of a next request that came too early: see Wire.parkReading. Those bytes are
+            // left over as well.
+            connection.takenByLastRequest = wire.bytesTaken
             wire.askWriteable()
             return 0
         default:
@@ -106,6 +112,7 @@ extension NetworkLoop {
     private func dispatch(_ exchange: Exchange, _ connection: Connection, _ wire: Wire) -> Int32 {
         connection.mode = .waiting(exchange)
         connection.deadline = second + configuration.answerSeconds
+        markTaken(connection, exchange, wire)
         exchanges[exchange.id] = connection
         wire.stopTimeout()
         let request = exchange.request
@@ -113,6 +120,12 @@ extension NetworkLoop {
         handler.handle(request, exchange: exchange.id, on: self)
         if case .waiting = connection.mode, exchange.passage.bodyLength == 0 { wire.askWriteable() }
         return 0
+    }
+
+    /// Without the kernel's count a next request on this connection would be a risk.
+    private func markTaken(_ connection: Connection, _ exchange: Exchange, _ wire: Wire) {
+        connection.takenByLastRequest = connection.isLocal ? nil : wire.bytesTaken
+        if connection.takenByLastRequest == nil { exchange.closesAfterwards = true }
     }
 
     /// Loop thread only. A closed connection is no error: its answer is dropped.
@@ -155,7 +168,9 @@ extension NetworkLoop {
                 break
             }
             let count = min(Self.transmitBytes, exchange.output.count - exchange.written)
-            guard wire.write(exchange.output, from: exchange.written, count: count) else { return end(connection, wire) }
+            guard wire.write(exchange.output, from: exchange.written, count: count) else {
+                return end(connection, wire)
+            }
             exchange.written += count
         }
         guard exchange.written == exchange.output.count, !wire.hasBacklog else {

@@ -1,5 +1,6 @@
 internal import Logging
 internal import Synchronization
+internal import Workers
 
 /// Guarded by `NetworkLoop.lifecycle`.
 struct LoopLifecycle {
@@ -11,7 +12,7 @@ struct LoopLifecycle {
 
     var phase = Phase.fresh
     /// Taken by whoever joins it.
-    var thread: LoopThread?
+    var thread: WorkerThread?
     var waitingForEnd: [CheckedContinuation<Void, Never>] = []
 }
 
@@ -28,7 +29,7 @@ extension NetworkLoop {
         do throws(ListenerError) {
             let (bound, waker) = try assumeIsolated { loop in loop.tryToListen() }.get()
             executor.hand(to: waker)
-            let thread = try LoopThread { [self] in serveThread() }
+            let thread = try startThread()
             lifecycle.withLock { $0.thread = thread }
             return bound
         } catch {
@@ -41,8 +42,16 @@ extension NetworkLoop {
         }
     }
 
-    /// Stops accepting, gives waiting requests `graceSeconds` to be answered (then 503), closes WebSockets with 1001 and
-    /// ends streams, and returns when the thread has ended.
+    private nonisolated func startThread() throws(ListenerError) -> WorkerThread {
+        do throws(WorkerThreadError) {
+            return try WorkerThread(name: "network-loop") { [self] in serveThread() }
+        } catch {
+            throw .threadFailed(errno: error.errorNumber)
+        }
+    }
+
+    /// Stops accepting, gives waiting requests `graceSeconds` to be answered (then 503), closes WebSockets with 1001
+    /// and ends streams, and returns when the thread has ended.
     public nonisolated func stop(graceSeconds: Int) async {
         post { $0.beginStop(graceSeconds: graceSeconds) }
         await withCheckedContinuation { continuation in
@@ -91,6 +100,15 @@ extension NetworkLoop {
         LibraryLog.send(to: logger)
         let context = try ServiceContext(configuration, loop: self)
         self.context = context
+        connectionLimit = ConnectionLimit.connections(wanted: configuration.maxConnections)
+        if connectionLimit < configuration.maxConnections {
+            logger.warning(
+                "fewer connections than configured: too few descriptors",
+                metadata: [
+                    "connections": .stringConvertible(connectionLimit)
+                ]
+            )
+        }
         identifiers = RequestIdentifier(seed: UInt64.random(in: 0..<(1 << 40)))
         pings = PingSchedule(interval: configuration.pingSeconds, patience: configuration.pongSeconds, now: second)
         var bound: [BoundAddress] = []

@@ -43,8 +43,8 @@ extension NetworkLoop {
     }
 
     /// Loop thread only. On a WebSocket whole frames, already framed. A link that has nothing waiting always takes the
-    /// bytes, whatever their size; where something waits and `maxPendingBytes` would be exceeded, the link is closed with
-    /// 4008 (too slow: connect again and resume), what waited is dropped, and the answer is `gone`.
+    /// bytes, whatever their size; where something waits and `maxPendingBytes` would be exceeded, the link is closed
+    /// with 4008 (too slow: connect again and resume), what waited is dropped, and the answer is `gone`.
     public func send(_ bytes: [UInt8], to id: LinkID) -> SendOutcome {
         guard let connection = links[id], let wire = connection.wire, case .link(let link) = connection.mode,
             link.closing == nil

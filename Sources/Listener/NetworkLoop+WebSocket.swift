@@ -1,4 +1,3 @@
-internal import CLibwebsockets
 internal import HTTPModel
 
 extension NetworkLoop {
@@ -32,16 +31,8 @@ extension NetworkLoop {
         refuse(with: response, id, connection, wire, mayHaveBody: false)
     }
 
-    /// Into the area that libwebsockets gives for headers of the 101.
-    func addHandshakeHeaders(
-        _ area: UnsafeMutablePointer<lws_process_html_args>,
-        _ connection: Connection
-    ) -> Int32 {
-        guard case .upgrading(let request) = connection.mode, let target = unsafe area.pointee.p else { return 0 }
-        let line = Array("x-request-id: \(request.requestID)\r\n".utf8)
-        guard unsafe line.count < Int(area.pointee.max_len) else { return 0 }
-        for (offset, byte) in line.enumerated() { unsafe target[offset] = CChar(bitPattern: byte) }
-        unsafe area.pointee.p = target + line.count
+    func addHandshakeHeaders(_ headers: HandshakeHeaders, _ connection: Connection) -> Int32 {
+        if case .upgrading(let request) = connection.mode { headers.add("x-request-id", request.requestID) }
         return 0
     }
 
@@ -57,7 +48,7 @@ extension NetworkLoop {
     }
 
     /// A piece of a message.
-    func messageArrived(_ bytes: UnsafeRawBufferPointer, _ connection: Connection, _ wire: Wire) -> Int32 {
+    func messageArrived(_ bytes: BorrowedBytes, _ connection: Connection, _ wire: Wire) -> Int32 {
         guard case .link(let link) = connection.mode, link.kind == .socket else { return -1 }
         pings.heard(link.id, now: second)
         guard link.closing == nil else { return 0 }
@@ -69,7 +60,7 @@ extension NetworkLoop {
             wire.setCloseReason(1009, "message too big")
             return -1
         }
-        unsafe link.message.append(contentsOf: bytes)
+        bytes.append(to: &link.message)
         guard wire.endsMessage else { return 0 }
         let message = link.message
         link.message = []
@@ -82,12 +73,12 @@ extension NetworkLoop {
         return 0
     }
 
-    /// An empty ping; behind a backlog it waits for its turn.
+    /// Not an empty ping: libwebsockets says nothing of an empty pong. Behind a backlog it waits for its turn.
     func ping(_ id: LinkID) {
         guard let connection = links[id], let wire = connection.wire, case .link(let link) = connection.mode,
             link.closing == nil
         else { return }
-        guard wire.write([0x89, 0x00], count: 2) else {
+        guard wire.write([0x89, 0x01, 0x2e], count: 3) else {
             wire.closeSoon(gently: false)
             return
         }

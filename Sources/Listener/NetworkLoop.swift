@@ -2,7 +2,8 @@ internal import HTTPModel
 public import Logging
 internal import Synchronization
 
-/// One libwebsockets context on a thread of its own. The thread is the actor's executor: state on the loop needs no lock.
+/// One libwebsockets context on a thread of its own. The thread is the actor's executor: state on the loop needs no
+/// lock.
 public actor NetworkLoop {
     nonisolated let executor = LoopExecutor()
     nonisolated let configuration: ListenerConfiguration
@@ -18,6 +19,7 @@ public actor NetworkLoop {
 
     var lastID: UInt64 = 0
     var listeners: [UInt64: (socket: ListeningSocket, wire: Wire)] = [:]
+    var connectionLimit = 0
     /// Descriptors ran out: accepting rests until the next tick.
     var acceptRests = false
     var connections: [UInt64: Connection] = [:]
@@ -79,7 +81,7 @@ public actor NetworkLoop {
 
     /// One event of libwebsockets. The result goes back to it: see `loopServiceCallback`.
     func serve(_ event: ServiceEvent, from id: UInt64, _ wire: Wire) -> Int32 {
-        switch unsafe event {
+        switch event {
         case .wake:
             executor.serve()
             return 0
@@ -95,22 +97,22 @@ public actor NetworkLoop {
             let previous = current
             current = id
             defer { current = previous }
-            let result = unsafe serve(event, connection, wire)
+            let result = serve(event, connection, wire)
             if case .ending = connection.mode { return -1 }
             return result
         }
     }
 
     private func serve(_ event: ServiceEvent, _ connection: Connection, _ wire: Wire) -> Int32 {
-        switch unsafe event {
+        switch event {
         case .request(let reader): begin(reader, connection, wire)
         case .upgrade(let reader): upgrade(reader, connection, wire)
-        case .body(let bytes): unsafe bodyArrived(bytes, connection, wire)
+        case .body(let bytes): bodyArrived(bytes, connection, wire)
         case .bodyEnd: bodyEnded(connection, wire)
         case .httpWriteable: writeable(connection, wire)
-        case .addHeaders(let area): unsafe addHandshakeHeaders(area, connection)
+        case .addHeaders(let area): addHandshakeHeaders(area, connection)
         case .opened: opened(connection)
-        case .message(let bytes): unsafe messageArrived(bytes, connection, wire)
+        case .message(let bytes): messageArrived(bytes, connection, wire)
         case .pong: pongArrived(connection)
         case .socketWriteable: writeable(connection, wire)
         case .wake, .listenerReadable, .destroyed: 0

@@ -20,6 +20,14 @@ struct RequestFacts {
     var hasSpacedFraming = false
     /// Came by a unix socket: no browser can, so `Host` says nothing.
     var isLocal = false
+
+    /// The library will look for a body, for good reasons or bad.
+    var announcesBody: Bool {
+        switch method {
+        case .get, .head, .options, .delete: contentLength != nil && contentLength != "0"
+        case .post, .put, .patch, nil: contentLength != "0"
+        }
+    }
 }
 
 /// How to read a request that may come in.

@@ -1,7 +1,7 @@
 public import HTTPModel
 
-/// What a loop does with its requests, sockets and streams. Each loop makes and owns one; every call comes on the loop's
-/// thread, so a handler needs no lock and is not `Sendable`. A call must not block.
+/// What a loop does with its requests, sockets and streams. Each loop makes and owns one; every call comes on the
+/// loop's thread, so a handler needs no lock and is not `Sendable`. A call must not block.
 public protocol RequestHandler: AnyObject {
     /// The head is complete, the body is not read yet (`request.body` is empty; `bodyLength` bytes are announced).
     func admit(_ request: HTTPRequest, bodyLength: Int, on loop: isolated NetworkLoop) -> Admission

@@ -11,8 +11,8 @@ struct ServiceWaker: Sendable {
     }
 }
 
-/// One context with one virtual host that does not listen: sockets are accepted elsewhere and adopted. Loop thread only,
-/// except for its creation. Destroyed by `destroy`, at the latest with the object.
+/// One context with one virtual host that does not listen: sockets are accepted elsewhere and adopted. Loop thread
+/// only, except for its creation. Destroyed by `destroy`, at the latest with the object.
 @safe final class ServiceContext {
     private let context: OpaquePointer
     private let host: OpaquePointer

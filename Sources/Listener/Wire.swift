@@ -12,8 +12,8 @@ internal import Glibc
     /// Bytes of an earlier write still wait in the library.
     var hasBacklog: Bool { unsafe lws_partial_buffered(raw) != 0 }
 
-    /// As they are: an HTTP response's bytes, or whole WebSocket frames. What the kernel does not take now is copied and
-    /// sent later, then `WRITEABLE` comes. False: the connection is broken.
+    /// As they are: an HTTP response's bytes, or whole WebSocket frames. What the kernel does not take now is copied
+    /// and sent later, then `WRITEABLE` comes. False: the connection is broken.
     func write(_ bytes: [UInt8], from start: Int = 0, count: Int) -> Bool {
         unsafe bytes.withUnsafeBufferPointer { buffer in
             guard let base = buffer.baseAddress, count > 0 else { return true }
@@ -68,12 +68,36 @@ internal import Glibc
     var remainingPayload: Int { unsafe lws_remaining_packet_payload(raw) }
 }
 
+/// Telling whether a request was in the socket or left over from the read of the one before.
+///
+/// libwebsockets 4.1.6 reads the body of a left-over request from the wrong place, and may never come back from that:
+/// such a request must be stopped at its head. The library does not say where a request came from; the kernel's count
+/// does.
+extension Wire {
+    /// Bytes that the library has taken from the socket so far; nil where the kernel does not count (unix sockets).
+    var bytesTaken: UInt64? {
+        let descriptor = unsafe lws_get_socket_fd(raw)
+        var waiting: Int32 = 0
+        guard unsafe ioctl(descriptor, UInt(FIONREAD), &waiting) == 0 else { return nil }
+        // struct tcp_info of linux/tcp.h: tcpi_bytes_received, since Linux 4.1.
+        let offset = 128
+        return unsafe withUnsafeTemporaryAllocation(byteCount: 256, alignment: 8) { info in
+            var size = socklen_t(info.count)
+            guard unsafe getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, info.baseAddress, &size) == 0,
+                size >= offset + 8
+            else { return nil }
+            let received = unsafe info.load(fromByteOffset: offset, as: UInt64.self)
+            return received == 0 ? nil : received - UInt64(max(0, waiting))
+        }
+    }
+}
+
 /// Keeping the library from reading, so that it does not spin on bytes that it cannot use yet.
 ///
 /// While an answer is awaited, libwebsockets 4.1.6 polls for input that it then does not read, and while reading is
-/// switched off by `lws_rx_flow_control` it does not handle "writeable" either. Between the two there is a state that it
-/// reaches only inside a callback whose non-zero result keeps it from applying a change: not polled for input, yet not
-/// marked as switched off.
+/// switched off by `lws_rx_flow_control` it does not handle "writeable" either. Between the two there is a state that
+/// it reaches only inside a callback whose non-zero result keeps it from applying a change: not polled for input, yet
+/// not marked as switched off.
 extension Wire {
     /// Only in `HTTP_WRITEABLE`, which must then return 1: input is not polled for, output works.
     func parkReading() {

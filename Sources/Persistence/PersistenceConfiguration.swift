@@ -27,3 +27,12 @@ public struct PersistenceConfiguration: Sendable {
         self.migrationsDirectory = migrationsDirectory
     }
 }
+
+extension PersistenceConfiguration: CustomStringConvertible, CustomDebugStringConvertible {
+    /// Without the connection string.
+    public var description: String {
+        "migrations in \(migrationsDirectory), retention \(retentionDays) days, \(readerConnections) reader connections"
+    }
+
+    public var debugDescription: String { description }
+}

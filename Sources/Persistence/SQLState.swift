@@ -31,6 +31,9 @@ public struct SQLState: Sendable, Hashable, CustomStringConvertible {
     /// The server cannot do it now: out of disk or memory, too many connections, read-only or in recovery.
     var isShortage: Bool { errorClass == "53" || self == .readOnlyTransaction }
 
+    /// The schema has changed under a prepared statement, or the server has forgotten it: a new connection helps.
+    var spoilsPreparedStatements: Bool { ["0A000", "26000"].contains(code) }
+
     /// Whether the server's primary message can quote a value that somebody sent.
     var messageMayQuoteValues: Bool {
         !["08", "25", "28", "3D", "40", "42", "53", "55", "57", "58"].contains(errorClass)

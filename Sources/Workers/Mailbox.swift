@@ -45,7 +45,7 @@ public final class Mailbox<Element: Sendable>: Sendable {
         return outcome.accepted
     }
 
-    /// Waits for an element, then takes what is there up to both limits, but always at least one. Several threads may take.
+    /// Waits for an element, then takes what is there up to both limits, but at least one. Several threads may take.
     public func takeAll(maxElements: Int = .max, maxBytes: Int = .max, timeoutMilliseconds: Int?) -> Taken {
         let deadline = timeoutMilliseconds.map { DispatchTime.now() + .milliseconds($0) } ?? .distantFuture
         while true {

@@ -62,9 +62,17 @@ private func runThread(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRaw
     guard let argument = unsafe argument else { return nil }
     let start = unsafe Unmanaged<ThreadStart>.fromOpaque(argument).takeRetainedValue()
     nameCurrentThread(start.name)
+    blockSignals()
     start.body()
     start.finished.leave()
     return nil
+}
+
+/// Signals are for the thread that waits for them.
+private func blockSignals() {
+    var signals = sigset_t()
+    unsafe sigfillset(&signals)
+    unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
 }
 
 /// Through proc(5), as pthread_setname_np(3) does: its declaration is hidden from Swift, being an extension of GNU.

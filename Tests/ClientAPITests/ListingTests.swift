@@ -67,6 +67,8 @@ struct ListingTests {
         #expect(numbered["data"] == numbered["sessions"])
         #expect(numbered["meta"]?["total_pages"] == .integer(2))
         #expect(numbered["links"]?["next"] == .string("/v1/sessions?page=2&per_page=2"))
+        let filtered = try await get("/v1/sessions", query: "page=1&per_page=2&machine=mac+mini", store: store).1
+        #expect(filtered["links"]?["last"] == .string("/v1/sessions?page=2&per_page=2&machine=mac%20mini"))
         let (_, first) = try await get("/v1/sessions", query: "limit=2", store: store)
         let cursor = try #require(first["next_cursor"]?.string)
         _ = try await get("/v1/sessions", query: "limit=2&cursor=\(cursor)", store: store)

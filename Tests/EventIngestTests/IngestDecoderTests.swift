@@ -20,7 +20,8 @@ struct IngestDecoderTests {
         #expect(event.id == EventID(id))
         #expect(event.type.rawValue == "stop")
         #expect(event.hookEventName == .known(.stop))
-        #expect(event.machineName == "mac-studio")
+        #expect(event.machineName == "key-name")
+        #expect(event.reportedMachineName == "mac-studio")
         #expect(event.machine == MachineID(rawValue: 7))
         #expect(event.timestamp == Timestamp(rfc3339: "2026-01-05T10:00:00.123Z"))
         #expect(event.receivedAt == receiptTime)
@@ -59,7 +60,7 @@ struct IngestDecoderTests {
     @Test(
         "a malformed item is rejected alone",
         arguments: [
-            (#"{"event_id":"no-uuid","data":{"hook_event_name":"Stop"}}"#, "invalid_event_id"),
+            (#"{"event_id":"","data":{"hook_event_name":"Stop"}}"#, "invalid_event_id"),
             (#"{"event_id":7,"data":{"hook_event_name":"Stop"}}"#, "invalid_event_id"),
             (#"{"timestamp":"yesterday","data":{"hook_event_name":"Stop"}}"#, "invalid_timestamp"),
             (#"{"timestamp":1767607200,"data":{"hook_event_name":"Stop"}}"#, "invalid_timestamp"),
@@ -111,7 +112,7 @@ struct IngestDecoderTests {
             ("7", nil, nil, 400, "invalid_json"), ("[]", nil, nil, 400, "empty_batch"),
             ("\n \n", "application/x-ndjson", nil, 400, "empty_batch"),
             ("", "application/x-ndjson", nil, 400, "empty_batch"),
-            ("{}", "text/plain", nil, 415, "unsupported_content_type"),
+            ("{}", "image/png", nil, 415, "unsupported_content_type"),
             ("{}", nil, "br", 415, "unsupported_encoding"), ("{}", nil, "gzip", 400, "invalid_gzip"),
             ("[{},{},{},{}]", nil, nil, 413, "too_many_events"),
             ("{}\n{}\n{}\n{}", "application/x-ndjson", nil, 413, "too_many_events"),
@@ -163,5 +164,25 @@ struct IngestDecoderTests {
             let items = try IngestDecoder.with().events(#"{"machine_id":\#(sent),"data":\#(hook)}"#)
             #expect(items.first?.event?.machineName == "key-name")
         }
+    }
+
+    @Test("an id that is no UUID is kept as a name: the same event again, another on another machine")
+    func namedIDs() throws {
+        let json = #"{"event_id":"evt-1","data":{"hook_event_name":"Stop"}}"#
+        func item(_ machine: Int64) throws -> DecodedItem? {
+            try IngestDecoder(configuration: IngestConfiguration()).decodeEvents(
+                body: Array(json.utf8),
+                contentType: nil,
+                contentEncoding: nil,
+                machine: MachineID(rawValue: machine),
+                machineName: "m",
+                now: Timestamp(microseconds: 0)
+            ).first
+        }
+        let first = try #require(try item(1))
+        #expect(try item(1)?.event?.id == first.event?.id)
+        #expect(try item(2)?.event?.id != first.event?.id)
+        guard case .event(_, let sentID) = first else { return }
+        #expect(sentID == "evt-1")
     }
 }

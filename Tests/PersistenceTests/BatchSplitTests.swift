@@ -3,8 +3,8 @@ import Testing
 @testable import Persistence
 
 @Suite struct BatchSplitTests {
-    /// Commits all parts that hold none of `poisoned`; returns what was committed, in order, what was refused alone, and
-    /// how many transactions it took.
+    /// Commits all parts that hold none of `poisoned`; returns what was committed and what was refused alone, both in
+    /// order, and how many transactions it took.
     private func run(_ count: Int, poisoned: Set<Int>) -> (committed: [Int], refused: [Int], transactions: Int) {
         var split = BatchSplit(count: count)
         var committed: [Int] = []

@@ -104,6 +104,14 @@ import Testing
         reader.stop()
     }
 
+    @Test func schemaChangeUnderAPreparedStatementIsSurvived() async throws {
+        let (database, reader, _) = try await makeLog()
+        for _ in 0..<4 { #expect(try await reader.bounds().head == 6) }
+        try database.execute("ALTER TABLE log_head ALTER COLUMN epoch TYPE varchar")
+        for _ in 0..<4 { #expect(try await reader.bounds().head == 6) }
+        reader.stop()
+    }
+
     @Test func slowQueryIsEndedByTheServer() async throws {
         let database = try TestDatabase()
         var configuration = database.configuration

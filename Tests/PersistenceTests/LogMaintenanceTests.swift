@@ -23,6 +23,17 @@ import Testing
         #expect(try maintenance.run(now: days(1)).createdPartitions == 1)
     }
 
+    @Test func partitionHasTheIndexesOfTheLogAndNoOthers() throws {
+        let database = try TestDatabase()
+        _ = try LogMaintenance(configuration: database.configuration, logger: quiet).run(now: now)
+        for partition in ["events_20260105", "events_default"] {
+            let indexes = try database.texts(
+                "SELECT indexrelid::regclass::text FROM pg_index WHERE indrelid = '\(partition)'::regclass ORDER BY 1"
+            )
+            #expect(indexes == ["\(partition)_seq_idx", "\(partition)_session_id_seq_idx"])
+        }
+    }
+
     @Test func eventsWithoutPartitionMoveIntoItWhenItIsMade() async throws {
         let database = try TestDatabase()
         let machine = try database.makeMachine()

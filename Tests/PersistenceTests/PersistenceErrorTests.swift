@@ -36,6 +36,12 @@ import Testing
         #expect(error?.description.contains("secret") == false)
     }
 
+    @Test func configurationPrintsWithoutItsConnectionString() {
+        let configuration = PersistenceConfiguration(conninfo: "password=secret", migrationsDirectory: "/m")
+        #expect(!"\(configuration)".contains("secret"))
+        #expect(!String(reflecting: configuration).contains("secret"))
+    }
+
     @Test func valuesOfARefusedStatementNeverShow() throws {
         let database = try TestDatabase()
         let error = #expect(throws: PersistenceError.self) {

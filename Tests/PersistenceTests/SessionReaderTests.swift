@@ -7,7 +7,7 @@ import Testing
 @Suite struct SessionReaderTests {
     private let now = systemNow()
 
-    /// Sessions s1 (ended), s2 (idle), s3 and s4 (active, on another machine), each last active later than the one before.
+    /// Sessions s1 (ended), s2 (idle), s3 and s4 (active, on another machine), the latest active last.
     private func makeSessions() async throws -> (TestDatabase, EventReader) {
         let database = try TestDatabase()
         let machine = try database.makeMachine()

@@ -1,5 +1,6 @@
-"""What every scenario uses: machines with the hooks installed, and the comparison of all the places an event reached."""
+"""What every scenario uses: machines with the hooks installed, and the comparison of all places an event reached."""
 
+import subprocess
 from dataclasses import dataclass, field
 from statistics import median
 
@@ -96,7 +97,7 @@ class Bench:
         got = [(now, event) for now, event in list(subscriber.events) if event["session_id"] in sessions]
         ids = [event["event_id"] for _, event in got]
         outcome.expect(ids == [row["event_id"] for row in rows],
-                       f"subscriber: {len(ids)} events ({len(set(ids))} different), the table has {len(rows)}, in order")
+                       f"subscriber: {len(ids)} events ({len(set(ids))} different), the table {len(rows)}, in order")
         outcome.doubled += len(ids) - len(set(ids))
         payloads = {row["event_id"]: row["payload"] for row in rows}
         for now, event in got:
@@ -123,8 +124,14 @@ class Bench:
                    for _, hook in machine.recorded())
 
     def close(self):
+        """Ends what was started. Returns what went wrong with that."""
         for subscriber in self.subscribers:
             subscriber.stop()
+        faults = []
         for machine in self.machines:
-            machine.script("uninstall.sh", "--purge")
-        self.machines, self.subscribers = [], []
+            machine.end_clients()
+            try:
+                machine.script("uninstall.sh", "--purge")
+            except (OSError, RuntimeError, subprocess.SubprocessError) as error:
+                faults.append(f"cleaning up: {error}")
+        return faults

@@ -2,7 +2,7 @@
 
 import json
 import os
-import shutil
+import signal
 import subprocess
 from pathlib import Path
 
@@ -31,6 +31,7 @@ class Machine:
         self.project.mkdir(parents=True)
         self.settings.parent.mkdir()
         self.record.touch()
+        self._clients = []
         hook = {"type": "command", "command": f"'{HERE / 'record-event'}' '{self.record}'", "timeout": 20}
         self.settings.write_text(json.dumps({
             "model": "claude-sonnet-5",
@@ -57,10 +58,22 @@ class Machine:
 
     def start(self, prompt, *arguments, **environment):
         """Starts the client without a terminal. The caller waits, or kills."""
-        return subprocess.Popen(
+        process = subprocess.Popen(
             [self.claude, "-p", prompt, "--output-format", "json", *arguments],
             cwd=self.project, env=self.environment | environment, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+        self._clients.append(process)
+        return process
+
+    def end_clients(self):
+        """With the tools that they left running."""
+        for process in self._clients:
+            try:
+                os.killpg(process.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+            process.communicate()
+        self._clients = []
 
     def run(self, prompt, *arguments, seconds=90, **environment):
         return self.finish(self.start(prompt, *arguments, **environment), seconds)
@@ -82,7 +95,8 @@ class Machine:
     def recorded(self):
         """What the reference saw, in its order: (seconds, hook object)."""
         entries = []
-        for line in filter(None, self.record.read_text(encoding="utf-8").split("\n")):
+        # What follows the last line feed is still being written.
+        for line in self.record.read_bytes().decode(errors="replace").split("\n")[:-1]:
             seconds, _, text = line.partition(" ")
             entries.append((float(seconds), json.loads(text)))
         return entries
@@ -96,5 +110,11 @@ class Machine:
         """Names of the files that still wait in the spool."""
         return sorted(os.listdir(self.spool)) if self.spool.is_dir() else []
 
-    def remove(self):
-        shutil.rmtree(self.home, ignore_errors=True)
+    def flusher(self):
+        """The process that sends the spool, if one is at work."""
+        try:
+            pid = int((self.spool.parent / "flusher.lock").read_text().split()[0])
+            os.kill(pid, 0)
+        except (OSError, ValueError, IndexError):
+            return None
+        return pid

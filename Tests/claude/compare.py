@@ -3,8 +3,8 @@
 import json
 from collections import Counter
 
-IDENTITY = ("session_id", "hook_event_name", "tool_name", "tool_use_id", "prompt_id", "agent_id", "agent_type", "source",
-            "reason", "trigger", "notification_type", "permission_mode", "cwd")
+IDENTITY = ("session_id", "hook_event_name", "tool_name", "tool_use_id", "prompt_id", "agent_id", "agent_type",
+            "source", "reason", "trigger", "notification_type", "permission_mode", "cwd")
 CALL = {"PreToolUse", "PermissionRequest", "PermissionDenied", "PostToolUse", "PostToolUseFailure"}
 # These come when a timer or another process says so.
 UNORDERED = {"Notification", "InstructionsLoaded", "ConfigChange", "FileChanged", "CwdChanged", "Elicitation",
@@ -96,12 +96,14 @@ def expected_session(fired):
     prompts = [hook["prompt"] for hook in fired if hook["hook_event_name"] == "UserPromptSubmit"]
     typed = [prompt for prompt in prompts if not prompt.lstrip().startswith("<task-notification>")]
     titles = [hook["session_title"] for hook in fired if hook.get("session_title")]
+    models = [hook["model"] for hook in fired if hook.get("model")]
     modes = [hook["permission_mode"] for hook in fired if "permission_mode" in hook and "agent_id" not in hook]
     return {
         "status": "ended", "state": "idle", "waiting_for": None, "end_reason": fired[-1]["reason"],
         "message_count": len(typed) + names["Stop"],
         "tool_call_count": names["PostToolUse"] + names["PostToolUseFailure"],
-        "title": (titles or typed[:1] or [None])[-1],
+        "title": (titles or [prompt.split("\n", 1)[0] for prompt in typed[:1]] or [None])[-1],
+        "current_model": models[-1] if models else None,
         "permission_mode": modes[-1] if modes else None,
     }
 

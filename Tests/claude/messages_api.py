@@ -1,6 +1,6 @@
 """The Messages API on loopback, answering from scripts: what the model "says" to the real command-line client.
 
-A conversation is chosen by its tag, which stands in the first message of a request, as `[tag]`. Each request that offers
+A conversation is chosen by its tag, which stands in the first message of a request, as `[tag]`. Each request with
 tools takes the conversation's next turn; when the turns run out the model says "Done." Requests without tools are the
 client's own errands (a title, say) and take no turn.
 """

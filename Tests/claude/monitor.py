@@ -78,6 +78,12 @@ class Monitor:
         self.process.kill()
         self.process.wait(10)
 
+    def pause(self):
+        self.process.send_signal(signal.SIGSTOP)
+
+    def go_on(self):
+        self.process.send_signal(signal.SIGCONT)
+
     def stop(self):
         """Asks the server to end. Returns its status and how many seconds it took."""
         began = time.monotonic()
@@ -117,6 +123,12 @@ class Monitor:
         request = urllib.request.Request(self.url + path, headers=headers)
         with urllib.request.urlopen(request, timeout=10) as answer:
             return json.loads(answer.read())
+
+    def metric(self, name):
+        request = urllib.request.Request(self.url + "/metrics", headers={"Authorization": f"Bearer {self.token}"})
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            values = [line.split()[-1] for line in answer.read().decode().splitlines() if line.startswith(name)]
+        return sum(map(float, values))
 
     def new_key(self, machine):
         environment = {"PATH": os.environ["PATH"], "HOME": str(self.data),

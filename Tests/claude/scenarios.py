@@ -1,8 +1,13 @@
 """Runs of the real client without a terminal. Each function is one scenario; its first line says what it shows."""
 
+import json
+import os
+import signal
 import threading
 
+from client import REPOSITORY
 from messages_api import Turn, call
+from monitor import wait_until
 
 TOOLS = ("--allowedTools", "Bash,Read,Write,Agent", "--permission-mode", "default")
 
@@ -34,7 +39,7 @@ def tools(bench, outcome):
         shell("echo out; echo err >&2; exit 3"),
         Turn(tools=[write]),
         shell("head -c 120000 /dev/zero | tr '\\0' y"),
-        Turn(tools=[call("Bash", command="echo a", description="one"), call("Bash", command="echo b", description="two")]),
+        Turn(tools=[call("Bash", command=f"echo {word}", description=word) for word in ("one", "two")]),
         Turn(text="An unpaired surrogate: \ud83d, a NUL: \0, an end."),
     )
     machine.run("[tools] Ärende: räkna, \"läs\" & skriv \U0001f680\n\tpå två rader", *TOOLS)
@@ -94,30 +99,67 @@ def resume(bench, outcome):
     bench.compare(machine, subscriber, outcome)
 
 
-def api_error(bench, outcome):
-    """an API that answers 429: StopFailure instead of Stop"""
-    machine, subscriber = bench.machine("api-error"), bench.subscriber()
-    bench.api.script("api-error", Turn(status=429, error="rate_limit_error", text="Slow down."))
-    result = machine.run("[api-error] Go.")
-    outcome.expect(result["is_error"], "the client saw no error")
-    outcome.expect(bench.count(machine, "StopFailure", error="rate_limit") == 1, "no StopFailure was fired")
-    bench.compare(machine, subscriber, outcome)
-
-
 def killed(bench, outcome):
     """kill -9 of the server three times in the middle of a run, and a subscriber that resumes"""
     machine, subscriber = bench.machine("killed"), bench.subscriber()
     turns = [shell(f"echo {number}") for number in range(18)]
     for place, delay in ((2, 0.0), (7, 0.06), (12, 0.25)):
-        # The kill falls among the hooks of this turn; two turns later the server comes back.
-        turns[place].before = threading.Timer(delay, bench.monitor.kill).start
-        turns[place + 3].before = bench.monitor.start
+        # The kill falls among the hooks of this turn; three turns later the server comes back.
+        kill = threading.Timer(delay, bench.monitor.kill)
+        turns[place].before = kill.start
+        turns[place + 3].before = lambda kill=kill: (kill.join(), bench.monitor.start())
     bench.api.script("killed", *turns, Turn(text="Survived."))
     result = machine.run("[killed] Count.", *TOOLS, seconds=180)
     outcome.expect(result["result"] == "Survived.", f"the client answers {result['result']!r}")
     bench.compare(machine, subscriber, outcome, timely=False)
     outcome.expect(subscriber.connections == 4, f"the subscriber connected {subscriber.connections} times, not 4")
     outcome.notes.append("3 kills")
+
+
+def stalled(bench, outcome):
+    """a server that hangs, and kill -9 of the flusher that waits for it: the next hook sends again what was sent"""
+    machine, subscriber = bench.machine("stalled"), bench.subscriber()
+    turns = [shell(f"echo {number}") for number in range(6)]
+    turns[1].before = bench.monitor.pause
+    killed_flushers = []
+
+    def kill_flusher():
+        # Its curl goes on, and the server gets that batch as well.
+        killed_flushers.append(wait_until(10, "a flusher waits", machine.flusher))
+        os.kill(killed_flushers[0], signal.SIGKILL)
+
+    turns[2].before = kill_flusher
+    turns[4].before = bench.monitor.go_on
+    bench.api.script("stalled", *turns, Turn(text="Moving again."))
+    before = bench.monitor.metric('monitor_events_total{outcome="duplicate"}')
+    machine.run("[stalled] Count.", *TOOLS)
+    # As long as init has not taken its remains away, the hooks take the flusher for a living one.
+    wait_until(60, "the killed flusher is gone", lambda: not os.path.exists(f"/proc/{killed_flushers[0]}"))
+    bench.api.script("next", Turn(text="Moved on."))
+    machine.run("[next] Go.")
+    bench.compare(machine, subscriber, outcome, timely=False)
+    again = bench.monitor.metric('monitor_events_total{outcome="duplicate"}') - before
+    outcome.notes.append(f"{again:.0f} sent twice")
+
+
+def crash(bench, outcome):
+    """kill -9 of the client while a tool runs: no end is told; the session goes on when it is resumed"""
+    machine, subscriber = bench.machine("crash"), bench.subscriber()
+    bench.api.script("crash", shell("echo before"), shell("echo $$ >running; exec sleep 30"), shell("echo after"),
+                     Turn(text="Back."))
+    process = machine.start("[crash] Go.", *TOOLS)
+    running = machine.project / "running"
+    wait_until(30, "the second tool runs", lambda: running.exists() and running.read_text().strip())
+    process.kill()
+    machine.end_clients()
+    # A killed client leaves its tools alone.
+    os.kill(int(running.read_text()), signal.SIGKILL)
+    session = machine.recorded()[0][1]["session_id"]
+    wait_until(30, "the spool is empty", lambda: not machine.unsent())
+    told = bench.monitor.session(session)
+    outcome.expect(told.get("status") == "active" and not told.get("ended_at"), f"after the kill: {told}")
+    machine.run("Go on.", "--resume", session, *TOOLS)
+    bench.compare(machine, subscriber, outcome)
 
 
 def away(bench, outcome):
@@ -173,4 +215,19 @@ def uninstall(bench, outcome):
     outcome.expect(not bench.monitor.rows([result["session_id"]]), "events came after uninstall.sh")
 
 
-ALL = [prompt, tools, subagent, together, denied, resume, api_error, killed, away, summary, uninstall]
+def plugin(bench, outcome):
+    """the hooks as a plugin, then plugin and settings at once"""
+    machine, subscriber = bench.bare_machine("plugin"), bench.subscriber()
+    registered = set(json.loads((REPOSITORY / "hooks/hooks.json").read_text())["hooks"])
+    server = {"CLAUDE_MONITOR_URL": bench.monitor.url, "CLAUDE_MONITOR_KEY": bench.monitor.new_key(machine.name),
+              "CLAUDE_MONITOR_MACHINE_ID": machine.name}
+    bench.api.script("plugin", shell("echo plugged"), Turn(text="Plugged."))
+    machine.run("[plugin] Go.", "--plugin-dir", str(REPOSITORY), *TOOLS, **server)
+    bench.install(machine)
+    bench.api.script("twofold", shell("echo both"), Turn(text="Once."))
+    machine.run("[twofold] Go.", "--plugin-dir", str(REPOSITORY), *TOOLS)
+    outcome.expect(machine.reported_events() == registered, "plugin and installer do not register the same events")
+    bench.compare(machine, subscriber, outcome, reported=registered)
+
+
+ALL = [prompt, tools, subagent, together, denied, resume, killed, stalled, crash, away, summary, uninstall, plugin]

@@ -1,12 +1,14 @@
 """usage: suite.py CLAUDE [SCENARIO...]   runs all scenarios, or the named ones, and prints a line for each"""
 
 import shutil
+import signal
 import sys
 import tempfile
 import time
 import traceback
 from pathlib import Path
 
+import dialogs
 import scenarios
 from bench import Bench, Outcome
 from messages_api import MessagesAPI
@@ -50,18 +52,18 @@ def run_scenario(scenario, directory, claude, api, monitor):
     except Exception as error:  # One scenario's end is not that of the others.
         where = traceback.extract_tb(error.__traceback__)[-1]
         outcome.faults.append(f"{type(error).__name__} in {Path(where.filename).name}:{where.lineno}: {error}")
-    try:
-        bench.close()
-    except Exception as error:
-        outcome.faults.append(f"cleaning up: {error}")
+    finally:
+        outcome.faults += bench.close()
     outcome.faults += revive(monitor)
     return report(scenario.__name__, scenario.__doc__, outcome, time.monotonic() - began)
 
 
 def main(claude, names):
-    chosen = [scenario for scenario in scenarios.ALL if not names or scenario.__name__ in names]
+    every = scenarios.ALL + dialogs.ALL
+    chosen = [scenario for scenario in every if not names or scenario.__name__ in names]
     if len(chosen) < len(names):
-        sys.exit(f"scenarios: {' '.join(scenario.__name__ for scenario in scenarios.ALL)}")
+        sys.exit(f"scenarios: {' '.join(scenario.__name__ for scenario in every)}")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("test-claude: told to stop"))
     directory = Path(tempfile.mkdtemp(prefix="monitor-claude-"))
     directory.chmod(0o711)
     api, monitor = MessagesAPI(), Monitor(directory, MONITOR_STORE_CONTENT="full")

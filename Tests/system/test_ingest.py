@@ -330,7 +330,7 @@ class Odd(IngestCase):
                 self.assertEqual(event["payload"]["prompt"], text)
 
     def test_odd_session_ids(self):
-        for chosen in ["s p a c e", "日本", "a/b", "..", "a?b#c", "%2F", "x" * 100, "'; --"]:
+        for chosen in ["s p a c e", "日本", "..", "a?b#c", "%2F", "x" * 100, "'; --"]:
             chosen = chosen + identifier()[:8]
             with self.subTest(chosen):
                 self.accepted(envelope(hook("Stop", chosen)))

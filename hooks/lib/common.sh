@@ -61,5 +61,10 @@ lock_held() {
     case $lock_pid in '' | *[!0-9]*) return 1 ;; esac
     case $lock_time in '' | *[!0-9]*) return 1 ;; esac
     kill -0 "$lock_pid" 2>/dev/null || return 1
+    # A killed process that nobody has waited for yet still takes signals.
+    if [[ -r /proc/$lock_pid/stat ]]; then
+        read -r lock_state <"/proc/$lock_pid/stat"
+        [[ ${lock_state##*) } != Z* ]] || return 1
+    fi
     (($1 - lock_time < lock_patience && lock_time - $1 < lock_patience))
 }

@@ -8,8 +8,11 @@ struct SessionPaging {
     let cursor: SessionQuery.Cursor?
     let offset: Int?
     private let page: Int
+    /// The query's other parameters, for the links to further pages.
+    private let filter: String
 
     init(_ query: QueryParameters) throws(APIError) {
+        filter = query.encoded(without: ["page", "per_page"])
         let perPage = try query.integer("per_page", in: 1...200)
         let page = try query.integer("page", in: 1...100_000)
         let limit = try query.integer("limit", in: 1...200)
@@ -69,5 +72,5 @@ struct SessionPaging {
         writer.endObject()
     }
 
-    private func link(_ page: Int) -> String { "/v1/sessions?page=\(page)&per_page=\(limit)" }
+    private func link(_ page: Int) -> String { "/v1/sessions?page=\(page)&per_page=\(limit)" + (filter.isEmpty ? "" : "&" + filter) }
 }

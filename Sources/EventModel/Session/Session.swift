@@ -36,7 +36,10 @@ public struct Session: Sendable, Equatable {
 
     public var id: String
     public var machine: MachineID
+    /// The name that the machine's key was made for.
     public var machineName: String
+    /// What the machine last called itself, if it does.
+    public var reportedMachineName: String?
     public var workspaceID: String?
     public var projectPath: String?
     public var state: State

@@ -4,6 +4,7 @@ public struct SessionFold: Sendable, Equatable {
     struct Machine: Sendable, Equatable {
         var id: MachineID
         var name: String
+        var reportedName: String?
     }
 
     public let id: String
@@ -37,7 +38,8 @@ public struct SessionFold: Sendable, Equatable {
     public mutating func apply(_ event: MonitorEvent, seq: Int64) {
         lastSeq = max(lastSeq, seq)
         let order = EventOrder(time: event.timestamp, id: event.id)
-        machine.set(Machine(id: event.machine, name: event.machineName), at: order)
+        let machineNow = Machine(id: event.machine, name: event.machineName, reportedName: event.reportedMachineName)
+        machine.set(machineNow, at: order)
         if let path = event.projectPath { project.setFirst(path, at: order) }
         startedAt = min(startedAt ?? event.timestamp, event.timestamp)
         guard !event.isInternal else { return }
@@ -105,6 +107,7 @@ extension SessionFold {
             id: id,
             machine: machine.value.id,
             machineName: machine.value.name,
+            reportedMachineName: machine.value.reportedName,
             workspaceID: workspaceID,
             projectPath: project?.value,
             state: waitingFor == nil ? settled : .waiting,

@@ -5,7 +5,13 @@ extension SessionFold {
     public func stored() -> [UInt8] {
         var writer = JSONWriter(reserving: 512)
         writer.beginObject()
-        writer.field("machine", register: machine) { $0.string("\($1.id.rawValue) \($1.name)") }
+        writer.field("machine", register: machine) { writer, machine in
+            writer.beginArray()
+            writer.integer(machine.id.rawValue)
+            writer.string(machine.name)
+            writer.stringOrNull(machine.reportedName)
+            writer.endArray()
+        }
         writer.field("project", register: project) { $0.string($1) }
         writer.field("started", startedAt?.microseconds)
         writer.field("active", lastActivityAt?.microseconds)
@@ -35,7 +41,7 @@ extension SessionFold {
     public init?(id: String, stored: [UInt8]) {
         guard let json = try? JSONValue.parse(stored), json.isObject else { return nil }
         self.init(id: id)
-        machine = json.register("machine") { Machine(stored: $0.string) }
+        machine = json.register("machine") { Machine(stored: $0.array) }
         project = json.register("project") { $0.string }
         startedAt = json["started"]?.integer.map(Timestamp.init(microseconds:))
         lastActivityAt = json["active"]?.integer.map(Timestamp.init(microseconds:))
@@ -60,11 +66,9 @@ extension SessionFold {
 }
 
 extension SessionFold.Machine {
-    fileprivate init?(stored: String?) {
-        guard let parts = stored?.split(separator: " ", maxSplits: 1), parts.count == 2, let id = Int64(parts[0]) else {
-            return nil
-        }
-        self.init(id: MachineID(rawValue: id), name: String(parts[1]))
+    fileprivate init?(stored fields: [JSONValue]?) {
+        guard let fields, fields.count == 3, let id = fields[0].integer, let name = fields[1].string else { return nil }
+        self.init(id: MachineID(rawValue: id), name: name, reportedName: fields[2].string)
     }
 }
 

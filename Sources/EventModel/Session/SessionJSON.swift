@@ -7,7 +7,7 @@ extension Session {
         let status = status(now: now)
         writer.beginObject()
         writer.field("id", id)
-        writer.field("machine_id", machineName)
+        writer.field("machine_id", reportedMachineName ?? machineName)
         writer.field("machine_name", machineName)
         writer.field("workspace_id", workspaceID)
         writer.field("project_id", workspaceID)

@@ -16,6 +16,7 @@ struct DatabaseSource {
         var settings = PrivateClusterConfiguration(dataDirectory: configuration.dataDirectory)
         settings.binaryDirectory = configuration.postgresBinaries
         settings.serviceUser = configuration.postgresUser
+        settings.stopTimeout = 5
         cluster = PrivateCluster(configuration: settings, logger: logger)
     }
 

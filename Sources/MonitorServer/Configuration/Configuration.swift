@@ -65,6 +65,13 @@ struct Configuration {
         if (tlsCertificate == nil) != (tlsKey == nil) {
             reader.fault(tlsKey == nil ? .tlsKey : .tlsCertificate, "certificate and key go together")
         }
+        let paths: [(Setting, String?)] = [
+            (.tlsCertificate, tlsCertificate), (.tlsKey, tlsKey), (.migrationsDirectory, migrationsDirectory),
+            (.postgresBinaries, postgresBinaries),
+        ]
+        for case (let setting, let path?) in paths where !InstalledFiles.canRead(path) {
+            reader.fault(setting, "'\(path)' is not there or cannot be read")
+        }
     }
 }
 

@@ -15,6 +15,8 @@ enum InstalledFiles {
         resolve(directoryOfProgram + "/" + name)
     }
 
+    static func canRead(_ path: String) -> Bool { unsafe access(path, R_OK) == 0 }
+
     private static var directoryOfProgram: String {
         let program = resolve("/proc/self/exe") ?? ""
         return program.lastIndex(of: "/").map { String(program[..<$0]) } ?? "."

@@ -28,6 +28,17 @@ final class Database: Sendable {
 
     private let current = Mutex<State>(.starting)
     private let latest = Mutex(Sample())
+    private let postingOperator = Mutex<MachineID?>(nil)
+
+    /// The machine that events posted with the admin token belong to.
+    static let operatorMachineName = "operator"
+
+    /// `nil` until the database was first reached.
+    var operatorMachine: MachineID? { postingOperator.withLock { $0 } }
+
+    func keepOperatorMachine(_ machine: MachineID) {
+        postingOperator.withLock { $0 = machine }
+    }
 
     var state: State { current.withLock { $0 } }
     var sample: Sample { latest.withLock { $0 } }

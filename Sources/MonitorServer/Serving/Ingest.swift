@@ -21,13 +21,20 @@ enum IngestKind: String {
 /// Decode on the loop, commit on the writer's thread, answer on the loop.
 extension LoopHandler {
     /// Everything that can be said without the body: who, how often, and whether a commit is possible.
-    func admitIngest(_ request: HTTPRequest, _ kind: IngestKind) throws(APIError) {
-        let grant = try grant(request)
-        if let verdict = context.rateLimiter.take(keyID: grant.keyID, now: context.clock()), let error = verdict.error {
-            context.metrics.update { $0.rateLimited += 1 }
-            throw error
+    func admitIngest(_ request: HTTPRequest, _ kind: IngestKind) -> Admission {
+        do throws(APIError) {
+            let grant = try context.grant(request)
+            if let keyID = grant.keyID,
+                let error = context.rateLimiter.take(keyID: keyID, now: context.clock())?.error
+            {
+                context.metrics.update { $0.rateLimited += 1 }
+                throw error
+            }
+            _ = try context.database.writer()
+            return .read(limit: context.maxBody)
+        } catch {
+            return .refuse(context.refuse(request, kind, error))
         }
-        _ = try context.database.writer()
     }
 
     func handleIngest(
@@ -37,7 +44,7 @@ extension LoopHandler {
         on loop: isolated NetworkLoop
     ) {
         do throws(APIError) {
-            let grant = try grant(request)
+            let grant = try context.grant(request)
             let items = try decode(request, kind, grant)
             let answer = PendingIngest(context: context, request: request, kind: kind, items: items, grant: grant)
             guard !answer.events.isEmpty else { return loop.respond(exchange, answer.response(outcomes: [])) }
@@ -49,20 +56,8 @@ extension LoopHandler {
                 throw .unavailable("queue_full", "Too many events are waiting. Nothing was stored.", retryAfter: 1)
             }
         } catch {
-            loop.respond(exchange, finish(error.response(requestID: request.requestID), request, route: kind.rawValue))
+            loop.respond(exchange, context.refuse(request, kind, error))
         }
-    }
-
-    private func grant(_ request: HTTPRequest) throws(APIError) -> MachineGrant {
-        guard case .machine(let grant) = try context.authorize(request, for: Scope.postEvents) else {
-            throw APIError(
-                .permission,
-                status: 403,
-                code: "machine_key_required",
-                message: "Events are posted with a machine key, which says whose they are: monitorctl key create NAME."
-            )
-        }
-        return grant
     }
 
     private func decode(
@@ -90,8 +85,32 @@ extension LoopHandler {
                 machineName: grant.machineName,
                 now: now
             )
-            return [.event(event)]
+            return [.event(event, sentID: nil)]
         }
+    }
+}
+
+extension ServerContext {
+    /// Whose events they are. What the operator posts by hand counts as a machine of its own.
+    func grant(_ request: HTTPRequest) throws(APIError) -> MachineGrant {
+        switch try authorize(request, for: Scope.postEvents) {
+        case .machine(let grant): return grant
+        case .admin:
+            guard let machine = database.operatorMachine else { throw Database.away(retryAfter: 2) }
+            return MachineGrant(keyID: nil, machine: machine, machineName: Database.operatorMachineName)
+        }
+    }
+
+    func rateHeaders(_ grant: MachineGrant) -> [(name: String, value: String)] {
+        grant.keyID.flatMap { rateLimiter.peek(keyID: $0, now: clock()) }?.headers ?? []
+    }
+
+    func refuse(_ request: HTTPRequest, _ kind: IngestKind, _ error: APIError) -> HTTPResponse {
+        var response = error.response(requestID: request.requestID)
+        if error.status != 401, error.status != 403, let grant = try? grant(request) {
+            response.headers += rateHeaders(grant)
+        }
+        return finish(response, request, route: kind.rawValue)
     }
 }
 
@@ -113,7 +132,7 @@ struct PendingIngest: Sendable {
         var request = request
         request.body = []
         self.request = request
-        events = items.compactMap { if case .event(let event) = $0 { event } else { nil } }
+        events = items.compactMap { if case .event(let event, _) = $0 { event } else { nil } }
         receivedAt = context.clock()
     }
 
@@ -121,13 +140,10 @@ struct PendingIngest: Sendable {
     func response(outcomes: [AppendOutcome]) -> HTTPResponse {
         count(outcomes)
         if let retryAfter = outcomes.lazy.compactMap(\.retryAfter).first {
-            let error = Database.away(retryAfter: retryAfter)
-            return context.finish(error.response(requestID: request.requestID), request, route: kind.rawValue)
+            return context.refuse(request, kind, Database.away(retryAfter: retryAfter))
         }
         var response = body(outcomes)
-        if let verdict = context.rateLimiter.peek(keyID: grant.keyID, now: context.clock()) {
-            response.headers += verdict.headers
-        }
+        response.headers += context.rateHeaders(grant)
         return context.finish(response, request, route: kind.rawValue)
     }
 
@@ -149,19 +165,21 @@ struct PendingIngest: Sendable {
         return items.map { item in
             switch item {
             case .rejected(let eventID, let error): .rejected(eventID: eventID, error)
-            case .event(let event):
-                PendingIngest.outcome(of: event, committed.popFirst() ?? .unavailable(retryAfter: 2))
+            case .event(let event, let sentID):
+                PendingIngest.outcome(
+                    of: sentID ?? event.id.description,
+                    committed.popFirst() ?? .unavailable(retryAfter: 2)
+                )
             }
         }
     }
 
-    private static func outcome(of event: MonitorEvent, _ outcome: AppendOutcome) -> IngestOutcome {
+    private static func outcome(of eventID: String, _ outcome: AppendOutcome) -> IngestOutcome {
         switch outcome {
-        case .accepted(let seq): .accepted(eventID: event.id, seq: seq)
-        case .duplicate(let seq): .duplicate(eventID: event.id, seq: seq)
-        case .rejected(let error): .rejected(eventID: event.id.description, error.apiError)
-        case .unavailable(let retryAfter):
-            .rejected(eventID: event.id.description, Database.away(retryAfter: retryAfter))
+        case .accepted(let seq): .accepted(eventID: eventID, seq: seq)
+        case .duplicate(let seq): .duplicate(eventID: eventID, seq: seq)
+        case .rejected(let error): .rejected(eventID: eventID, error.apiError)
+        case .unavailable(let retryAfter): .rejected(eventID: eventID, Database.away(retryAfter: retryAfter))
         }
     }
 

@@ -38,6 +38,9 @@ struct KeyService: KeyAdministration {
 
     /// For a start, before the database counts as ready.
     func load(from reader: EventReader) async throws(PersistenceError) {
+        if database.operatorMachine == nil {
+            database.keepOperatorMachine(try await reader.machine(named: Database.operatorMachineName))
+        }
         let active = try await reader.activeKeys()
         authenticator.replaceKeys(
             active.compactMap { key in

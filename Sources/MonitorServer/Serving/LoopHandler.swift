@@ -16,6 +16,7 @@ final class LoopHandler: RequestHandler {
     /// What stands at the other end of a long-lived connection.
     enum Link {
         case webSocket(RPCConversation)
+        case sessionSocket
         case eventStream
     }
 
@@ -26,11 +27,8 @@ final class LoopHandler: RequestHandler {
     }
 
     func admit(_ request: HTTPRequest, bodyLength: Int, on loop: isolated NetworkLoop) -> Admission {
+        if let kind = IngestKind(request) { return admitIngest(request, kind) }
         do throws(APIError) {
-            if let kind = IngestKind(request) {
-                try admitIngest(request, kind)
-                return .read(limit: context.maxBody)
-            }
             guard bodyLength > 0 else { return .read(limit: 0) }
             _ = try route(request)
             return .read(limit: LoopHandler.maximumAPIBody)
@@ -44,6 +42,8 @@ final class LoopHandler: RequestHandler {
             handleIngest(request, kind, exchange: exchange, on: loop)
         } else if request.method == .options {
             loop.respond(exchange, preflight(request))
+        } else if LoopHandler.isSocketPath(request.path) {
+            loop.respond(exchange, upgradeRequired(request))
         } else if isEventStream(request) {
             openEventStream(request, exchange: exchange, on: loop)
         } else {
@@ -76,18 +76,13 @@ final class LoopHandler: RequestHandler {
 
     /// The route, if there is one and the sender may use it.
     private func route(_ request: HTTPRequest) throws(APIError) -> (Route, [String: String]) {
+        if IngestKind(rawValue: request.path) != nil { throw .methodNotAllowed([.post]) }
         switch context.router.match(request.method, request.path) {
         case .route(let route, let parameters):
             try context.authorize(request, for: route.access)
             return (route, parameters)
         case .methodNotAllowed(let allowed):
-            let names = allowed.map(\.rawValue).joined(separator: ", ")
-            throw APIError(
-                .invalidRequest,
-                status: 405,
-                code: "method_not_allowed",
-                message: "This path takes \(names)."
-            )
+            throw .methodNotAllowed(allowed)
         case .notFound:
             throw .notFound("not_found", "There is nothing at this path.")
         }

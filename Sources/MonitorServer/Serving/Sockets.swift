@@ -8,13 +8,18 @@ internal import WSFanout
 /// WebSockets on `/ws`: JSON-RPC 2.0, and events as notifications.
 extension LoopHandler {
     static let socketPath = "/ws"
+    /// One session's events as plain objects; nothing is read from the client.
+    static let sessionSocketPath = "/v1/ws"
 
     func upgrade(_ request: HTTPRequest, on loop: isolated NetworkLoop) -> UpgradeDecision {
         do throws(APIError) {
-            guard request.path == LoopHandler.socketPath else {
+            guard LoopHandler.isSocketPath(request.path) else {
                 throw .notFound("not_found", "There is no WebSocket at this path; it is at \(LoopHandler.socketPath).")
             }
             try context.authorize(request, for: Scope.read)
+            if request.path == LoopHandler.sessionSocketPath, QueryParameters(request.query)["session_id"] == nil {
+                throw .invalid("missing_parameter", "Name the session: ?session_id=...", param: "session_id")
+            }
             _ = try context.database.reader()
             return .accept
         } catch {
@@ -22,12 +27,48 @@ extension LoopHandler {
         }
     }
 
+    static func isSocketPath(_ path: String) -> Bool {
+        path == socketPath || path == sessionSocketPath
+    }
+
+    /// A plain request where a WebSocket is offered (RFC 9110 section 15.5.22).
+    func upgradeRequired(_ request: HTTPRequest) -> HTTPResponse {
+        let error = APIError(
+            .invalidRequest,
+            status: 426,
+            code: "upgrade_required",
+            message: "This path speaks WebSocket."
+        )
+        var response = error.response(requestID: request.requestID)
+        response.headers.append(("upgrade", "websocket"))
+        return finish(response, request, route: LoopHandler.socketPath)
+    }
+
     func opened(_ link: LinkID, request: HTTPRequest, on loop: isolated NetworkLoop) {
+        context.audience.add(webSockets: 1)
+        if request.path == LoopHandler.sessionSocketPath {
+            openSessionSocket(link, QueryParameters(request.query))
+        } else {
+            openConversation(link)
+        }
+    }
+
+    private func openSessionSocket(_ link: LinkID, _ query: QueryParameters) {
+        links[link] = .sessionSocket
+        let start = hub.window.resolve(ServerSentEvents.resumePoint(lastEventID: query["since"]))
+        hub.subscribe(
+            link,
+            transport: .plainWebSocket,
+            filter: EventFilter(sessionID: query["session_id"]),
+            after: start.position
+        )
+    }
+
+    private func openConversation(_ link: LinkID) {
         var random = SystemRandomNumberGenerator()
         let now = context.clock()
         let clientID = EventID.version7(at: now, using: &random).description
         links[link] = .webSocket(RPCConversation(clientID: clientID, openedAt: now))
-        context.audience.add(webSockets: 1)
         hub.attach(link, transport: .jsonRPC)
     }
 
@@ -48,7 +89,7 @@ extension LoopHandler {
     func closed(_ link: LinkID, on loop: isolated NetworkLoop) {
         hub.remove(link)
         switch links.removeValue(forKey: link) {
-        case .webSocket: context.audience.add(webSockets: -1)
+        case .webSocket, .sessionSocket: context.audience.add(webSockets: -1)
         case .eventStream: context.audience.add(eventStreams: -1)
         case nil: break
         }

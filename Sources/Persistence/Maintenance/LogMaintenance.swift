@@ -1,8 +1,8 @@
 public import EventModel
 public import Logging
 
-/// Keeps partitions ahead of the writer and drops those that are past the retention, with the ids and the sessions whose
-/// events are all gone. Any number of nodes may try; one at a time does it.
+/// Keeps partitions ahead of the writer and drops those that are past the retention, with the ids of their events and
+/// the sessions that have no event left. Any number of nodes may try; one at a time does it.
 public struct LogMaintenance: Sendable {
     public struct Report: Sendable, Equatable {
         /// Another node is at it.
@@ -48,6 +48,8 @@ public struct LogMaintenance: Sendable {
             report.createdPartitions += 1
         }
         try drop(plan, on: connection, &report)
+        // Closing the connection would release the lock too, but only some time after this function has returned.
+        _ = try connection.query(LogMaintenance.unlock, key)
         if report.createdPartitions + report.droppedPartitions > 0 {
             logger.info(
                 "log partitions maintained",
@@ -83,6 +85,8 @@ public struct LogMaintenance: Sendable {
 
 extension LogMaintenance {
     private static let lock = Statement("lock_maintenance", [.int8], "SELECT pg_try_advisory_lock($1)")
+
+    private static let unlock = Statement("unlock_maintenance", [.int8], "SELECT pg_advisory_unlock($1)")
 
     private static let days = Statement(
         "partition_days",

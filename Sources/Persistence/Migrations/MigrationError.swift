@@ -1,4 +1,4 @@
-/// Why the schema could not be brought up to date. Where it is not about the database being away, a retry does not help.
+/// Why the schema could not be brought up to date. A retry helps only where the database was away.
 public enum MigrationError: Error, Sendable, Equatable {
     case unreadable(path: String, errorNumber: Int32)
     /// A file in the directory is not called `NNNN_name.sql`.

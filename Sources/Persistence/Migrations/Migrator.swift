@@ -122,7 +122,7 @@ extension Migrator {
         COMMENT ON TABLE schema_migrations IS 'The files of the migrations directory that were applied.';
         COMMENT ON COLUMN schema_migrations.version IS 'The number that the file''s name begins with.';
         COMMENT ON COLUMN schema_migrations.name IS 'The rest of the file''s name, without the extension.';
-        COMMENT ON COLUMN schema_migrations.sha256 IS 'SHA-256 of the file, in hexadecimal: an applied file must not change.';
+        COMMENT ON COLUMN schema_migrations.sha256 IS 'SHA-256 of the file when it was applied, in hexadecimal.';
         COMMENT ON COLUMN schema_migrations.applied_at IS 'When it was applied.';
         """
 }

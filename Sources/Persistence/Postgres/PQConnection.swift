@@ -1,14 +1,14 @@
 import CLibpq
 import Glibc
 
-/// One `PGconn`. Stays on one thread at a time; calls block, each wait for the server at most `replyTimeoutMilliseconds`.
+/// One `PGconn`. Used by one thread at a time. Calls block; each wait for the server is bounded.
 @safe final class PQConnection {
     private let handle: OpaquePointer
-    /// -1 waits without end.
+    /// Longest wait for the server to take or send something; -1 waits without end.
     private let replyTimeoutMilliseconds: Int32
     private var preparedNames: Set<String> = []
 
-    /// Connects; takes up to `connect_timeout` (2 s unless `conninfo` says otherwise) for each address.
+    /// Connects; takes up to `connect_timeout` (5 s unless `conninfo` says otherwise) for each address.
     init(
         conninfo: String,
         applicationName: String,
@@ -18,7 +18,7 @@ import Glibc
         self.replyTimeoutMilliseconds = replyTimeoutMilliseconds
         // A later keyword overrides an earlier one: what precedes dbname is a default (manual, 34.1).
         let options = [
-            ("application_name", applicationName), ("connect_timeout", "2"), ("tcp_user_timeout", "15000"),
+            ("application_name", applicationName), ("connect_timeout", "5"), ("tcp_user_timeout", "15000"),
             ("dbname", conninfo), ("client_encoding", "UTF8"),
         ]
         guard let handle = unsafe PQConnection.connect(options) else {
@@ -54,7 +54,7 @@ import Glibc
         return try onlyResult(statement.name)
     }
 
-    /// Runs the calls in one round trip, in libpq's pipeline mode. The first failure is thrown; those after it are not run.
+    /// Runs the calls in one round trip, in libpq's pipeline mode. Throws the first failure; what follows is not run.
     /// Outside an explicit transaction the calls are one transaction (manual, 34.5.1.1).
     func pipeline(_ calls: [(Statement, Parameters)]) throws(PersistenceError) -> [PQResult] {
         for (statement, _) in calls { try prepare(statement) }

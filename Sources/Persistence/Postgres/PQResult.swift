@@ -71,6 +71,11 @@ import CLibpq
     }
 }
 
+extension Span<UInt8> {
+    var copy: [UInt8] { unsafe withUnsafeBufferPointer { unsafe Array($0) } }
+    var text: String { unsafe withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) } }
+}
+
 /// The `PG_DIAG_` macros, which are character literals that Swift does not import.
 private enum ErrorField: UInt8 {
     case sqlState = 0x43  // C

@@ -26,15 +26,15 @@ struct PQRow {
     }
 
     func text(_ column: Int) throws(PersistenceError) -> String {
-        try required(column) { String(decoding: $0.copy(), as: UTF8.self) }
+        try required(column) { $0.text }
     }
 
     func optionalText(_ column: Int) -> String? {
-        result.withField(row, column) { String(decoding: $0.copy(), as: UTF8.self) }
+        result.withField(row, column) { $0.text }
     }
 
     func bytes(_ column: Int) throws(PersistenceError) -> [UInt8] {
-        try required(column) { $0.copy() }
+        try required(column) { $0.copy }
     }
 
     func timestamp(_ column: Int) throws(PersistenceError) -> Timestamp {
@@ -81,12 +81,5 @@ extension Span<UInt8> {
         var value: UInt64 = 0
         for index in offset..<(offset + 8) { value = value << 8 | UInt64(self[index]) }
         return Int64(bitPattern: value)
-    }
-
-    fileprivate func copy() -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(count)
-        for index in indices { bytes.append(self[index]) }
-        return bytes
     }
 }

@@ -28,6 +28,18 @@ extension EventReader {
         }
     }
 
+    /// Makes the machine if there is none of that name.
+    public func machine(named name: String) async throws(PersistenceError) -> MachineID {
+        try await pool.run { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(name)
+            guard let row = try connection.query(KeyStatements.machine, parameters).firstRow else {
+                throw PersistenceError(.malformedReply, "the machine has no row")
+            }
+            return MachineID(rawValue: try row.int64(0))
+        }
+    }
+
     /// In the order of their making, revoked ones included.
     public func keys() async throws(PersistenceError) -> [KeyRecord] {
         try await pool.run { connection throws(PersistenceError) in

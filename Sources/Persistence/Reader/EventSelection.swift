@@ -3,8 +3,8 @@ import EventModel
 /// `EventQuery` as SQL, and its rows as events.
 enum EventSelection {
     static let columns = """
-        seq, event_id, type, hook_event_name, occurred_at, received_at, machine_id, machine_name, session_id,
-        workspace_id, project_path, tool_name, summary, payload
+        seq, event_id, type, hook_event_name, occurred_at, received_at, machine_id, machine_name, reported_name,
+        session_id, workspace_id, project_path, tool_name, summary, payload
         """
 
     static func make(_ query: EventQuery) -> (Statement, Parameters) {
@@ -13,7 +13,7 @@ enum EventSelection {
         selection.add("a", "seq > $", query.after)
         selection.add("b", "seq < $", query.before)
         selection.add("w", "workspace_id = $", query.workspaceID)
-        selection.add("m", "machine_name = $", query.machineName)
+        selection.add("m", "$ IN (machine_name, reported_name)", query.machineName)
         selection.add("t", "type = ANY ($)", anyOf: query.types.map(\.rawValue).sorted())
         let limit = Int64(min(max(query.limit, 1), 1000))
         let order = query.isDescending ? "DESC" : "ASC"
@@ -31,13 +31,14 @@ enum EventSelection {
             receivedAt: try row.timestamp(5),
             machine: MachineID(rawValue: try row.int64(6)),
             machineName: try row.text(7),
-            sessionID: row.optionalText(8),
-            projectPath: row.optionalText(10),
-            toolName: row.optionalText(11),
-            summary: try row.text(12),
-            payload: try row.bytes(13),
+            reportedMachineName: row.optionalText(8),
+            sessionID: row.optionalText(9),
+            projectPath: row.optionalText(11),
+            toolName: row.optionalText(12),
+            summary: try row.text(13),
+            payload: try row.bytes(14),
             facts: SessionFacts()
         )
-        return CommittedEvent(seq: try row.int64(0), event: event, workspaceID: row.optionalText(9))
+        return CommittedEvent(seq: try row.int64(0), event: event, workspaceID: row.optionalText(10))
     }
 }

@@ -17,6 +17,14 @@ enum KeyStatements {
         """
     )
 
+    static let machine = Statement(
+        "machine",
+        [.text],
+        """
+        INSERT INTO machines (name) VALUES ($1) ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING id
+        """
+    )
+
     static let list = Statement(
         "list_keys",
         "SELECT \(columns) FROM access_keys k JOIN machines m ON m.id = k.machine_id ORDER BY k.id"

@@ -13,7 +13,7 @@ final class ReaderConnection {
     ) -> Result<Value, PersistenceError> {
         let isReused = connection != nil
         let first = attempt(body)
-        guard isReused, case .failure(let error) = first, error.isConnectionLost, error.kind != .timedOut else {
+        guard isReused, connection == nil, case .failure(let error) = first, error.kind != .timedOut else {
             return first
         }
         return attempt(body)
@@ -31,7 +31,7 @@ final class ReaderConnection {
         do throws(PersistenceError) {
             return .success(try body(try connected()))
         } catch {
-            if error.isConnectionLost { connection = nil }
+            if error.isConnectionLost || error.sqlState?.spoilsPreparedStatements == true { connection = nil }
             return .failure(error)
         }
     }

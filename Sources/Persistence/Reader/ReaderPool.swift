@@ -54,10 +54,17 @@ final class ReaderPool: Sendable {
 
     private func work() {
         let connection = ReaderConnection(configuration: configuration)
+        var isFailureLogged = false
         while case .elements(let jobs) = mailbox.takeAll(maxElements: 1, timeoutMilliseconds: nil) {
             for job in jobs { job.run(connection) }
-            guard let error = connection.takeConnectFailure() else { continue }
-            logger.warning("database not available for reading", metadata: ["error": "\(error)"])
+            guard let error = connection.takeConnectFailure() else {
+                isFailureLogged = false
+                continue
+            }
+            if !isFailureLogged {
+                logger.warning("database not available for reading", metadata: ["error": "\(error)"])
+                isFailureLogged = true
+            }
             // Those that wait would each wait for a connection in vain.
             failWaiting(error)
         }

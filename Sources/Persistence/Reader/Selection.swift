@@ -1,5 +1,5 @@
-/// A SELECT put together from the conditions that a query names. One set of conditions always gives one SQL text, so that
-/// it is prepared once; values go into parameters only.
+/// A SELECT put together from the conditions that a query names. One set of conditions always gives one SQL text, which
+/// is so prepared once; values go into parameters only.
 struct Selection {
     private let source: String
     /// Tells the set of conditions, for the statement's name.

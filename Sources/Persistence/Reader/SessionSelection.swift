@@ -43,7 +43,7 @@ enum SessionSelection {
         case .ended: selection.add("e", "ended_at IS NOT NULL")
         case nil: break
         }
-        selection.add("m", "machine_name = $", query.machineName)
+        selection.add("m", "$ IN (machine_name, reported_name)", query.machineName)
         selection.add("w", "workspace_id = $", query.workspaceID)
         return selection
     }

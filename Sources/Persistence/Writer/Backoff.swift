@@ -1,5 +1,5 @@
-/// Growing pauses between attempts to connect: 100 ms doubled up to 5 s, of which a random part of up to a half is taken
-/// off, so that several nodes do not come back at the same moment.
+/// Growing pauses between attempts to connect: 100 ms doubled up to 5 s, less a random part of up to a half, so that
+/// several nodes do not come back at the same moment.
 struct Backoff {
     static let shortest = 0.1
     static let longest = 5.0

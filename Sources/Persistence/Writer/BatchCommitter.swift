@@ -37,8 +37,8 @@ struct BatchCommitter {
         return plan
     }
 
-    /// Whether the commit of a plan went through on a connection that is gone. Waits, through the lock of the log's head,
-    /// for a backend that is still at it.
+    /// Whether the commit of a plan went through on a connection that is gone. A backend that is still at it is waited
+    /// for, through the lock of the log's head.
     static func isCommitted(_ plan: BatchPlan, on connection: PQConnection) throws(PersistenceError) -> Bool {
         let events = plan.fresh.map(\.event)
         let snapshot = try snapshot(for: events[...], on: connection)

@@ -53,8 +53,8 @@ public final class EventWriter: Sendable {
     }
 
     /// Any thread. False: too many bytes are waiting, or the writer has been stopped; nothing was kept and `completion`
-    /// is not called. True: `completion` will be called once, on the writer's thread, with one outcome for each event in
-    /// their order; it must not block. The events of one call may end up in different commits only if one is refused.
+    /// is not called. True: `completion` will be called once, on the writer's thread, with one outcome for each event,
+    /// in order; it must not block. The events of one call share a commit unless one of the batch is refused.
     public func append(
         _ events: [MonitorEvent],
         completion: @escaping @Sendable ([AppendOutcome]) -> Void

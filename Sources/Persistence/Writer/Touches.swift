@@ -37,7 +37,8 @@ struct TouchBook {
         for committed in plan.fresh {
             let event = committed.event
             if let id = committed.workspaceID { newest[id] = max(newest[id] ?? event.receivedAt, event.receivedAt) }
-            seen[event.machine] = MachineTouch(machine: event.machine, name: event.machineName, at: event.receivedAt)
+            let name = event.reportedMachineName ?? event.machineName
+            seen[event.machine] = MachineTouch(machine: event.machine, name: name, at: event.receivedAt)
         }
         var inUse: [String: WorkspaceTouch] = [:]
         for session in plan.folds.lazy.compactMap(\.session) {

@@ -4,12 +4,16 @@ import Workers
 
 /// The writer's connection: made, given up and made again. Belongs to the writer's thread.
 final class WriterLink {
+    /// A connection that has held for so long was a good one: after its loss the pauses begin anew.
+    private static let steadySeconds = 10.0
+
     private let configuration: PersistenceConfiguration
     private let board: StatusBoard
     private let logger: Logger
     private let clock: @Sendable () -> Timestamp
     private let onSettled: (BatchPlan) -> Void
     private var backoff = Backoff()
+    private var connectedAt: Timestamp?
     private var random = SystemRandomNumberGenerator()
     private var nextAttempt: Timestamp
     /// A plan whose commit was sent on a connection that is gone.
@@ -32,7 +36,7 @@ final class WriterLink {
         nextAttempt = clock()
     }
 
-    /// Milliseconds until the next attempt to connect is due. A clock set back never makes it longer than the longest pause.
+    /// Milliseconds until the next attempt to connect is due. A clock that is set back does not lengthen it.
     var pauseMilliseconds: Int {
         let seconds = nextAttempt.seconds(since: clock())
         return seconds > Backoff.longest ? 0 : max(0, Int((seconds * 1000).rounded(.up)))
@@ -49,7 +53,7 @@ final class WriterLink {
                 if isCommitted { onSettled(plan) }
             }
             self.connection = connection
-            backoff.reset()
+            connectedAt = clock()
             board.connected(at: clock())
             logger.info("database connected for writing")
         } catch {
@@ -62,10 +66,11 @@ final class WriterLink {
         giveUp(error)
     }
 
-    /// Notices, between batches, a server that has gone away.
+    /// Notices, between batches, a server that has gone away. The first attempt to come back is due at once.
     func checkIdle() {
         guard let connection, connection.isClosedByServer() else { return }
         giveUp(PersistenceError(.connectionLost, "the server closed the connection"))
+        nextAttempt = clock()
     }
 
     private func giveUp(_ error: PersistenceError) {
@@ -73,17 +78,25 @@ final class WriterLink {
             logger.warning("database not available for writing", metadata: ["error": "\(error)"])
         }
         connection = nil
+        // A database that takes connections and refuses every commit, as one with a full disk, is not asked ever faster.
+        if let connectedAt, clock().seconds(since: connectedAt) > WriterLink.steadySeconds { backoff.reset() }
+        connectedAt = nil
         nextAttempt = clock().adding(seconds: backoff.next(using: &random))
         board.disconnected(error, at: clock())
     }
 
     private func open() throws(PersistenceError) -> PQConnection {
-        let connection = try PQConnection(conninfo: configuration.conninfo, applicationName: "claude-monitor writer")
-        // A node that hangs in the middle of a batch must not keep the log's head locked for the others.
+        let connection = try PQConnection(
+            conninfo: configuration.conninfo,
+            applicationName: "claude-monitor writer",
+            replyTimeoutMilliseconds: 12_000
+        )
+        // A node that hangs in the middle of a batch must not keep the log's head locked for the others. Every look-up
+        // is by a unique index: a plan made while the tables were small must not scan them when they have grown.
         try connection.execute(
             """
-            SET statement_timeout = '20s'; SET lock_timeout = '10s';
-            SET idle_in_transaction_session_timeout = '10s'; SET jit = off
+            SET statement_timeout = '10s'; SET lock_timeout = '8s';
+            SET idle_in_transaction_session_timeout = '10s'; SET jit = off; SET enable_seqscan = off
             """,
             as: "set up"
         )

@@ -23,36 +23,37 @@ enum WriterStatements {
         "insert_events",
         [
             .int8Array, .uuidArray, .textArray, .textArray, .timestamptzArray, .timestamptzArray, .int8Array,
-            .textArray, .textArray, .textArray, .textArray, .textArray, .textArray, .textArray,
+            .textArray, .textArray, .textArray, .textArray, .textArray, .textArray, .textArray, .textArray,
         ],
         """
         INSERT INTO events (seq, event_id, type, hook_event_name, occurred_at, received_at, machine_id, machine_name,
-            session_id, workspace_id, project_path, tool_name, summary, payload)
-        SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+            reported_name, session_id, workspace_id, project_path, tool_name, summary, payload)
+        SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
         """
     )
 
     static let upsertSessions = Statement(
         "upsert_sessions",
         [
-            .textArray, .int8Array, .textArray, .textArray, .textArray, .timestamptzArray, .timestamptzArray,
+            .textArray, .int8Array, .textArray, .textArray, .textArray, .textArray, .timestamptzArray,
+            .timestamptzArray,
             .timestamptzArray, .textArray, .textArray, .int8Array, .int8Array, .int8Array, .int8Array, .int8Array,
             .int8Array, .float8Array, .int8Array, .textArray,
         ],
         """
-        INSERT INTO sessions (id, machine_id, machine_name, workspace_id, project_path, started_at, last_activity_at,
-            ended_at, state, current_model, message_count, tool_call_count, input_tokens, output_tokens,
-            cache_read_tokens, cache_creation_tokens, total_cost, last_seq, fold)
-        SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+        INSERT INTO sessions (id, machine_id, machine_name, reported_name, workspace_id, project_path, started_at,
+            last_activity_at, ended_at, state, current_model, message_count, tool_call_count, input_tokens,
+            output_tokens, cache_read_tokens, cache_creation_tokens, total_cost, last_seq, fold)
+        SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
         ON CONFLICT (id) DO UPDATE SET
-            (machine_id, machine_name, workspace_id, project_path, started_at, last_activity_at, ended_at, state,
-                current_model, message_count, tool_call_count, input_tokens, output_tokens, cache_read_tokens,
-                cache_creation_tokens, total_cost, last_seq, fold)
-            = (excluded.machine_id, excluded.machine_name, excluded.workspace_id, excluded.project_path,
-                excluded.started_at, excluded.last_activity_at, excluded.ended_at, excluded.state,
-                excluded.current_model, excluded.message_count, excluded.tool_call_count, excluded.input_tokens,
-                excluded.output_tokens, excluded.cache_read_tokens, excluded.cache_creation_tokens,
-                excluded.total_cost, excluded.last_seq, excluded.fold)
+            (machine_id, machine_name, reported_name, workspace_id, project_path, started_at, last_activity_at,
+                ended_at, state, current_model, message_count, tool_call_count, input_tokens, output_tokens,
+                cache_read_tokens, cache_creation_tokens, total_cost, last_seq, fold)
+            = (excluded.machine_id, excluded.machine_name, excluded.reported_name, excluded.workspace_id,
+                excluded.project_path, excluded.started_at, excluded.last_activity_at, excluded.ended_at,
+                excluded.state, excluded.current_model, excluded.message_count, excluded.tool_call_count,
+                excluded.input_tokens, excluded.output_tokens, excluded.cache_read_tokens,
+                excluded.cache_creation_tokens, excluded.total_cost, excluded.last_seq, excluded.fold)
         """
     )
 

@@ -49,7 +49,7 @@ extension IngestDecoder {
 
 extension DecodedItem {
     var event: MonitorEvent? {
-        guard case .event(let event) = self else { return nil }
+        guard case .event(let event, _) = self else { return nil }
         return event
     }
 

@@ -1,0 +1,137 @@
+extension APNsConnection {
+    /// What the poller has to wait for; `nil` without a socket.
+    var interest: (descriptor: Int32, wantsWrite: Bool)? {
+        guard let socket else { return nil }
+        if case .connecting = phase { return (socket.descriptor, true) }
+        return (socket.descriptor, !output.isEmpty)
+    }
+
+    /// The next address is tried when one fails, until the last.
+    func connectToNextAddress(after error: ConnectionError, now: Double) {
+        guard let address = remainingAddresses.popFirst() else { return close(error) }
+        do throws(ConnectionError) {
+            output = []
+            tls = try context.connection(to: configuration.host)
+            socket = try StreamSocket(connectingTo: address)
+            phase = .connecting(since: now)
+        } catch {
+            connectToNextAddress(after: error, now: now)
+        }
+    }
+
+    func perform(_ readiness: Readiness, now: Double) {
+        do throws(ConnectionError) {
+            if case .connecting(let since) = phase {
+                guard readiness.isWritable else { return }
+                try finishConnecting(since: since)
+            }
+            if readiness.isReadable { try receive(now: now) }
+            try flush()
+        } catch {
+            fail(error, now: now)
+        }
+    }
+
+    /// Sends what has been queued by now.
+    func pump(now: Double) {
+        do throws(ConnectionError) {
+            try flush()
+        } catch {
+            fail(error, now: now)
+        }
+    }
+
+    /// Ends the connection, gracefully as far as the system takes bytes at once. Pushes under way are told lost.
+    func close(_ error: ConnectionError?) {
+        if case .closed = phase { return }
+        if error == nil {
+            session?.goAway()
+            try? flush()
+            tls?.close()
+            try? flush()
+        }
+        phase = .closed
+        session?.abandonStreams()
+        if let session { settle(session.takeEvents(), isLost: true) }
+        session = nil
+        tls = nil
+        socket = nil
+        output = []
+        becomeUnusable(error)
+    }
+
+    private func fail(_ error: ConnectionError, now: Double) {
+        if isOpening {
+            // A certificate that is not trusted at one address may be at another.
+            connectToNextAddress(after: error, now: now)
+        } else {
+            close(error)
+        }
+    }
+
+    private func finishConnecting(since: Double) throws(ConnectionError) {
+        guard let socket else { return }
+        let fault = socket.connectFault()
+        guard fault == 0 else { throw ConnectionError(.notConnected, "the server cannot be reached (errno \(fault))") }
+        phase = .handshaking(since: since)
+        _ = try tls?.handshake()
+    }
+
+    private func receive(now: Double) throws(ConnectionError) {
+        guard let socket, let tls else { return }
+        // A bound, so that one connection cannot keep the thread to itself.
+        for _ in 0..<16 {
+            switch socket.receive() {
+            case .bytes(let bytes): try tls.receive(bytes)
+            case .wouldBlock: return try process(now: now)
+            case .end:
+                try process(now: now)
+                throw ConnectionError(.closedByPeer, "the server closed the connection")
+            case .failed(let code):
+                try process(now: now)
+                throw ConnectionError(.closedByPeer, "the connection broke (errno \(code))")
+            }
+        }
+        try process(now: now)
+    }
+
+    private func process(now: Double) throws(ConnectionError) {
+        guard let tls else { return }
+        if case .handshaking = phase {
+            guard try tls.handshake() else { return }
+            session = try H2Session()
+            phase = .open
+        }
+        guard let session else { return }
+        let (bytes, isEnd) = try tls.read()
+        do throws(ConnectionError) {
+            try session.receive(bytes)
+        } catch {
+            settle(session.takeEvents(), isLost: false, now: now)
+            throw error
+        }
+        settle(session.takeEvents(), isLost: false, now: now)
+        if isEnd { throw ConnectionError(.closedByPeer, "the server closed the connection") }
+    }
+
+    private func flush() throws(ConnectionError) {
+        guard let socket, let tls else { return }
+        if case .connecting = phase { return }
+        output += tls.takeOutput()
+        while true {
+            while let session, output.count < APNsConnection.outputLimit {
+                let bytes = try session.output(limit: 16 * 1024)
+                if bytes.isEmpty { break }
+                try tls.write(bytes)
+                output += tls.takeOutput()
+            }
+            guard !output.isEmpty else { return }
+            guard let count = socket.send(output) else {
+                throw ConnectionError(.closedByPeer, "the connection broke (errno on sending)")
+            }
+            if count == 0 { return }
+            output.removeFirst(count)
+            if output.isEmpty { output = [] }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+extension APNsConnection {
+    /// Turns what HTTP/2 told into what became of pushes.
+    /// - Parameter isLost: the connection is gone, and with it every stream.
+    func settle(_ events: [H2Event], isLost: Bool, now: Double = 0) {
+        for event in events {
+            switch event {
+            case .settings(let limit): budget.settings(maxConcurrentStreams: limit)
+            case .pong: health.ponged(now: now)
+            case .goAway(_, let code, let debugText):
+                tell(.goneAway(code: code, debugText: debugText))
+                retire(now: now, error: ConnectionError(.closedByPeer, "the server is ending the connection"))
+            case .closed(let stream, let code, let response, let wasSent):
+                ended(stream, code: code, response: response, wasSent: wasSent, isLost: isLost, now: now)
+            }
+        }
+    }
+
+    private func ended(
+        _ stream: Int32,
+        code: UInt32,
+        response: H2Response,
+        wasSent: Bool,
+        isLost: Bool,
+        now: Double
+    ) {
+        guard let flight = flights.removeValue(forKey: stream) else { return }
+        budget.ended()
+        guard let job = flight.job else { return }
+        if response.status != 0 {
+            silences = 0
+            budget.answered(status: response.status)
+            if !isLost { health.answered(now: now) }
+            countServerFailures(response.status, now: now)
+            tell(.answered(job, APNsAnswer(response), flight.token))
+        } else if code == H2ErrorCode.refusedStream || !wasSent {
+            budget.refused()
+            tell(.refused(job))
+        } else {
+            tell(.lost(job, isLost ? .connectionLost : .streamReset(code: code)))
+        }
+    }
+
+    /// A connection that fails twice in a row has been seen to go on failing.
+    private func countServerFailures(_ status: Int, now: Double) {
+        serverFailures = status == 500 ? serverFailures + 1 : 0
+        if serverFailures >= 2 {
+            retire(now: now, error: ConnectionError(.closedByPeer, "the server fails repeatedly"))
+        }
+    }
+}

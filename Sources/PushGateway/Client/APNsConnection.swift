@@ -1,0 +1,182 @@
+/// One connection to Apple: addresses tried in turn, TCP, TLS, HTTP/2, and the pushes under way on it. Belongs to the push
+/// thread; it never blocks, and tells what happened as events.
+final class APNsConnection {
+    enum Event {
+        case answered(PushJob, APNsAnswer, ProviderToken)
+        /// Certainly not processed.
+        case refused(PushJob)
+        case lost(PushJob, LossCause)
+        case pinged
+        case goneAway(code: UInt32, debugText: String)
+        /// It takes no more pushes. Comes once. `error`: `nil` when this side decided so.
+        case unusable(ConnectionError?)
+    }
+
+    enum Phase {
+        case connecting(since: Double)
+        case handshaking(since: Double)
+        case open
+        /// Takes no more pushes; closes when those under way have ended, or at this time.
+        case draining(until: Double)
+        case closed
+    }
+
+    struct Flight {
+        /// `nil` once it was given up.
+        var job: PushJob?
+        let token: ProviderToken
+        let timeout: Double
+    }
+
+    let configuration: APNsConfiguration
+    let context: TLSContext
+    var remainingAddresses: ArraySlice<SocketAddress>
+    var phase = Phase.closed
+    var socket: StreamSocket?
+    var tls: TLSConnection?
+    var session: H2Session?
+    /// Encrypted, not yet taken by the system. More is produced only while it is below `outputLimit`.
+    var output: ArraySlice<UInt8> = []
+    var flights: [Int32: Flight] = [:]
+    var budget: StreamBudget
+    var health: ConnectionHealth
+    /// The one of the last push.
+    var token: ProviderToken?
+    var seenNames: Set<String> = []
+    /// Answers with status 500 without another between them.
+    var serverFailures = 0
+    /// Pushes without an answer, without an answer to another between them.
+    var silences = 0
+    var isUnusable = false
+    private var events: [Event] = []
+
+    static let outputLimit = 256 * 1024
+
+    /// - Parameter addresses: at least one.
+    init(configuration: APNsConfiguration, context: TLSContext, addresses: [SocketAddress], now: Double) {
+        self.configuration = configuration
+        self.context = context
+        remainingAddresses = addresses[...]
+        budget = StreamBudget(cap: configuration.maxStreams)
+        health = ConnectionHealth(
+            pingAfterIdle: configuration.pingAfterIdle,
+            checkAfterIdle: configuration.checkAfterIdle,
+            pingTimeout: configuration.pingTimeout,
+            now: now
+        )
+        connectToNextAddress(after: ConnectionError(.notResolved, "\(configuration.host) has no address"), now: now)
+    }
+
+    var isClosed: Bool {
+        if case .closed = phase { true } else { false }
+    }
+
+    var isOpening: Bool {
+        switch phase {
+        case .connecting, .handshaking: true
+        case .open, .draining, .closed: false
+        }
+    }
+
+    /// Open, not told to end, and not under suspicion of being dead.
+    var isUsable: Bool {
+        guard case .open = phase else { return false }
+        return !health.isSuspect
+    }
+
+    /// Pushes that may be begun now.
+    var room: Int { isUsable ? budget.room : 0 }
+
+    func takeEvents() -> [Event] {
+        defer { events.removeAll(keepingCapacity: true) }
+        return events
+    }
+
+    func tell(_ event: Event) { events.append(event) }
+
+    /// - Returns: false when the connection takes no more; the push is as it was.
+    func submit(_ job: PushJob, token: ProviderToken, now: Double) -> Bool {
+        guard isUsable, let session else { return false }
+        let fields = APNsHeaders.fields(
+            for: job.request,
+            authority: configuration.host,
+            token: token.text,
+            seen: &seenNames
+        )
+        guard let stream = session.submit(fields, body: job.request.payload) else {
+            retire(now: now)
+            return false
+        }
+        self.token = token
+        let timeout = min(now + configuration.answerTimeout, job.deadline)
+        flights[stream] = Flight(job: job, token: token, timeout: timeout)
+        budget.began()
+        apply(health.pushSent(now: now), now: now)
+        return true
+    }
+
+    /// Takes no more pushes; what is under way may end within the drain time.
+    func retire(now: Double, error: ConnectionError? = nil) {
+        switch phase {
+        case .open: phase = .draining(until: now + configuration.drainTimeout)
+        case .connecting, .handshaking: phase = .draining(until: now)
+        case .draining, .closed: return
+        }
+        becomeUnusable(error)
+    }
+
+    func becomeUnusable(_ error: ConnectionError?) {
+        guard !isUnusable else { return }
+        isUnusable = true
+        tell(.unusable(error))
+    }
+
+    /// When `tick` has something to do.
+    var nextTick: Double? {
+        switch phase {
+        case .connecting(let since), .handshaking(let since): since + configuration.connectTimeout
+        case .open: flights.values.reduce(health.nextTick) { $1.job == nil ? $0 : min($0, $1.timeout) }
+        case .draining(let until): flights.values.reduce(until) { $1.job == nil ? $0 : min($0, $1.timeout) }
+        case .closed: nil
+        }
+    }
+
+    func tick(now: Double) {
+        switch phase {
+        case .connecting(let since), .handshaking(let since):
+            if now >= since + configuration.connectTimeout {
+                connectToNextAddress(after: ConnectionError(.timedOut, "no connection in time"), now: now)
+            }
+        case .open:
+            giveUpOverdue(now: now)
+            apply(health.tick(now: now), now: now)
+        case .draining(let until):
+            giveUpOverdue(now: now)
+            let isIdle = flights.values.allSatisfy { $0.job == nil }
+            if isIdle || now >= until { close(isIdle ? nil : ConnectionError(.timedOut, "not drained in time")) }
+        case .closed: break
+        }
+    }
+
+    func apply(_ action: ConnectionHealth.Action, now: Double) {
+        switch action {
+        case .none: break
+        case .ping:
+            session?.ping(UInt64(now * 1_000_000))
+            tell(.pinged)
+        case .dead: close(ConnectionError(.timedOut, "no answer to a PING"))
+        }
+    }
+
+    private func giveUpOverdue(now: Double) {
+        for (stream, flight) in flights where flight.timeout <= now {
+            guard let job = flight.job else { continue }
+            flights[stream]?.job = nil
+            session?.cancel(stream)
+            tell(.lost(job, job.deadline <= now ? .deadline : .noAnswer))
+            silences += 1
+            apply(health.answerMissing(now: now), now: now)
+            if silences >= 3 { retire(now: now, error: ConnectionError(.timedOut, "several pushes without an answer")) }
+        }
+    }
+}

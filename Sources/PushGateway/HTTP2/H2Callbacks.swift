@@ -1,0 +1,108 @@
+internal import CNghttp2
+
+// Called by nghttp2 inside nghttp2_session_mem_recv or _mem_send, on the thread of the session's owner. `context` is the
+// session's unretained H2StreamTable, which the session outlives in no case (see H2Session). None of them calls back into
+// the session's send or receive functions, which nghttp2 forbids.
+
+private func table(_ context: UnsafeMutableRawPointer?) -> H2StreamTable? {
+    unsafe context.map { unsafe Unmanaged<H2StreamTable>.fromOpaque($0).takeUnretainedValue() }
+}
+
+func h2FrameReceived(
+    _ session: OpaquePointer?,
+    _ frame: UnsafePointer<nghttp2_frame>?,
+    _ context: UnsafeMutableRawPointer?
+) -> Int32 {
+    guard let table = unsafe table(context), let frame = unsafe frame?.pointee else { return 0 }
+    let header = unsafe frame.hd
+    let isAcknowledgement = header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) != 0
+    switch UInt32(header.type) {
+    case NGHTTP2_SETTINGS.rawValue where !isAcknowledgement:
+        let limit = unsafe nghttp2_session_get_remote_settings(session, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS)
+        table.append(.settings(maxConcurrentStreams: limit))
+    case NGHTTP2_GOAWAY.rawValue:
+        let goAway = unsafe frame.goaway
+        let debug = unsafe UnsafeBufferPointer(start: goAway.opaque_data, count: min(256, goAway.opaque_data_len))
+        table.append(
+            unsafe .goAway(
+                lastStreamID: goAway.last_stream_id,
+                code: goAway.error_code,
+                debugText: String(decoding: debug, as: UTF8.self)
+            )
+        )
+    case NGHTTP2_PING.rawValue where isAcknowledgement:
+        let payload = unsafe withUnsafeBytes(of: frame.ping.opaque_data) { unsafe $0.loadUnaligned(as: UInt64.self) }
+        table.append(.pong(payload))
+    default: break
+    }
+    return 0
+}
+
+func h2FrameSent(
+    _ session: OpaquePointer?,
+    _ frame: UnsafePointer<nghttp2_frame>?,
+    _ context: UnsafeMutableRawPointer?
+) -> Int32 {
+    guard let table = unsafe table(context), let header = unsafe frame?.pointee.hd else { return 0 }
+    if UInt32(header.type) == NGHTTP2_HEADERS.rawValue { table.sentHeaders(header.stream_id) }
+    return 0
+}
+
+func h2HeaderReceived(
+    _ session: OpaquePointer?,
+    _ frame: UnsafePointer<nghttp2_frame>?,
+    _ name: UnsafePointer<UInt8>?,
+    _ nameLength: Int,
+    _ value: UnsafePointer<UInt8>?,
+    _ valueLength: Int,
+    _ flags: UInt8,
+    _ context: UnsafeMutableRawPointer?
+) -> Int32 {
+    guard let table = unsafe table(context), let stream = unsafe frame?.pointee.hd.stream_id else { return 0 }
+    unsafe table.received(
+        stream,
+        name: String(decoding: UnsafeBufferPointer(start: name, count: nameLength), as: UTF8.self),
+        value: String(decoding: UnsafeBufferPointer(start: value, count: valueLength), as: UTF8.self)
+    )
+    return 0
+}
+
+func h2DataReceived(
+    _ session: OpaquePointer?,
+    _ flags: UInt8,
+    _ stream: Int32,
+    _ data: UnsafePointer<UInt8>?,
+    _ length: Int,
+    _ context: UnsafeMutableRawPointer?
+) -> Int32 {
+    unsafe table(context)?.received(stream, body: UnsafeBufferPointer(start: data, count: length))
+    return 0
+}
+
+func h2StreamClosed(
+    _ session: OpaquePointer?,
+    _ stream: Int32,
+    _ code: UInt32,
+    _ context: UnsafeMutableRawPointer?
+) -> Int32 {
+    unsafe table(context)?.closed(stream, code: code)
+    return 0
+}
+
+/// The `nghttp2_data_source_read_callback` of every request; it copies the next part of the body.
+func h2ReadBody(
+    _ session: OpaquePointer?,
+    _ stream: Int32,
+    _ buffer: UnsafeMutablePointer<UInt8>?,
+    _ length: Int,
+    _ flags: UnsafeMutablePointer<UInt32>?,
+    _ source: UnsafeMutablePointer<nghttp2_data_source>?,
+    _ context: UnsafeMutableRawPointer?
+) -> Int {
+    let space = unsafe UnsafeMutableBufferPointer(start: buffer, count: length)
+    guard let part = unsafe table(context)?.nextBody(stream, into: space) else {
+        return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue)
+    }
+    if part.isEnd { unsafe flags?.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue }
+    return part.count
+}

@@ -1,0 +1,135 @@
+internal import CNghttp2
+
+/// One `nghttp2_session` of a client: bytes in and out, no I/O of its own. Used by one thread.
+/// https://nghttp2.org/documentation/programmers-guide.html
+@safe final class H2Session {
+    private let handle: OpaquePointer
+    /// What the callbacks write to. The session is freed before it is released.
+    private let table: H2StreamTable
+
+    init() throws(ConnectionError) {
+        let failure = ConnectionError(.outOfMemory, "no HTTP/2 session")
+        let table = H2StreamTable()
+        var options: OpaquePointer?
+        var callbacks: OpaquePointer?
+        guard unsafe nghttp2_option_new(&options) == 0, unsafe nghttp2_session_callbacks_new(&callbacks) == 0 else {
+            throw failure
+        }
+        defer {
+            unsafe nghttp2_option_del(options)
+            unsafe nghttp2_session_callbacks_del(callbacks)
+        }
+        // Before its first SETTINGS the peer is taken to allow one stream, not nghttp2's 100.
+        unsafe nghttp2_option_set_peer_max_concurrent_streams(options, 1)
+        unsafe nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, h2FrameReceived)
+        unsafe nghttp2_session_callbacks_set_on_frame_send_callback(callbacks, h2FrameSent)
+        unsafe nghttp2_session_callbacks_set_on_header_callback(callbacks, h2HeaderReceived)
+        unsafe nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, h2DataReceived)
+        unsafe nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, h2StreamClosed)
+        var handle: OpaquePointer?
+        let context = unsafe Unmanaged.passUnretained(table).toOpaque()
+        guard unsafe nghttp2_session_client_new2(&handle, callbacks, context, options) == 0,
+            let handle = unsafe handle
+        else { throw failure }
+        unsafe self.handle = handle
+        self.table = table
+        let settings = [nghttp2_settings_entry(settings_id: Int32(NGHTTP2_SETTINGS_ENABLE_PUSH.rawValue), value: 0)]
+        guard unsafe nghttp2_submit_settings(handle, 0, settings, settings.count) == 0 else { throw failure }
+    }
+
+    deinit {
+        unsafe nghttp2_session_del(handle)
+    }
+
+    /// Takes plain bytes of the connection. After a failure the session is of no more use.
+    func receive(_ bytes: [UInt8]) throws(ConnectionError) {
+        guard !bytes.isEmpty else { return }
+        let count = unsafe nghttp2_session_mem_recv(handle, bytes, bytes.count)
+        guard count == bytes.count else {
+            throw ConnectionError(.protocolViolation, "HTTP/2 error: \(H2Session.text(Int32(clamping: count)))")
+        }
+    }
+
+    /// What is to be sent, once at least `limit` bytes are together or no more is there. Empty: nothing for now.
+    func output(limit: Int) throws(ConnectionError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < limit {
+            var start: UnsafePointer<UInt8>?
+            let count = unsafe nghttp2_session_mem_send(handle, &start)
+            guard count >= 0 else {
+                throw ConnectionError(.protocolViolation, "HTTP/2 error: \(H2Session.text(Int32(clamping: count)))")
+            }
+            if count == 0 { break }
+            // Valid until the next call only.
+            unsafe bytes.append(contentsOf: UnsafeBufferPointer(start: start, count: count))
+        }
+        return bytes
+    }
+
+    func takeEvents() -> [H2Event] { table.takeEvents() }
+
+    /// Queues a request.
+    /// - Returns: its stream, `nil` when the connection takes no more.
+    func submit(_ headers: [H2Header], body: [UInt8]) -> Int32? {
+        guard unsafe nghttp2_session_check_request_allowed(handle) != 0 else { return nil }
+        var arena: [UInt8] = []
+        for header in headers {
+            arena.append(contentsOf: header.name.utf8)
+            arena.append(contentsOf: header.value.utf8)
+        }
+        // nghttp2 copies names and values before it returns.
+        let stream = unsafe arena.withUnsafeMutableBufferPointer { arena -> Int32 in
+            guard var next = arena.baseAddress else { return -1 }
+            var fields: [nghttp2_nv] = unsafe []
+            for header in headers {
+                let (name, value) = (header.name.utf8.count, header.value.utf8.count)
+                let flags = header.isIndexed ? NGHTTP2_NV_FLAG_NONE : NGHTTP2_NV_FLAG_NO_INDEX
+                unsafe fields.append(
+                    nghttp2_nv(
+                        name: next,
+                        value: next + name,
+                        namelen: name,
+                        valuelen: value,
+                        flags: UInt8(flags.rawValue)
+                    )
+                )
+                unsafe next += name + value
+            }
+            var provider = unsafe nghttp2_data_provider()
+            unsafe provider.read_callback = h2ReadBody
+            return unsafe nghttp2_submit_request(handle, nil, fields, fields.count, &provider, nil)
+        }
+        guard stream > 0 else { return nil }
+        table.opened(stream, body: body)
+        return stream
+    }
+
+    /// Gives a stream up; its end comes as an event.
+    func cancel(_ stream: Int32) {
+        _ = unsafe nghttp2_submit_rst_stream(handle, 0, stream, H2ErrorCode.cancel)
+    }
+
+    func ping(_ payload: UInt64) {
+        _ = unsafe withUnsafeBytes(of: payload) { raw in
+            unsafe nghttp2_submit_ping(handle, 0, raw.baseAddress?.assumingMemoryBound(to: UInt8.self))
+        }
+    }
+
+    /// Queues the notice that the connection ends, without an error.
+    func goAway() {
+        _ = unsafe nghttp2_submit_goaway(handle, 0, nghttp2_session_get_last_proc_stream_id(handle), 0, nil, 0)
+    }
+
+    /// The connection is gone: every open stream ends as an event with this code.
+    func abandonStreams() { table.abandonAll(code: H2ErrorCode.cancel) }
+
+    /// Whether new streams may be begun: not after a GOAWAY, and not when the stream ids run out.
+    var takesRequests: Bool {
+        unsafe nghttp2_session_check_request_allowed(handle) != 0
+            && nghttp2_session_get_next_stream_id(handle) < 1 << 30
+    }
+
+    private static func text(_ code: Int32) -> String {
+        unsafe String(cString: nghttp2_strerror(code))
+    }
+}

@@ -1,0 +1,44 @@
+/// The `apns-id` of a push: a UUID in lower case (RFC 9562). Apple answers with it, and every attempt for one push
+/// carries the same.
+public struct APNsID: Sendable, Hashable, CustomStringConvertible {
+    public let text: String
+
+    /// `nil` unless it is a canonical UUID; upper case is made lower.
+    public init?(_ text: String) {
+        let characters = Array(text.lowercased().utf8)
+        guard characters.count == 36 else { return nil }
+        for (index, character) in characters.enumerated() {
+            switch character {
+            case UInt8(ascii: "-"):
+                guard [8, 13, 18, 23].contains(index) else { return nil }
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"):
+                guard ![8, 13, 18, 23].contains(index) else { return nil }
+            default: return nil
+            }
+        }
+        self.text = String(decoding: characters, as: UTF8.self)
+    }
+
+    /// A random one (version 4).
+    public static func random(using random: inout some RandomNumberGenerator) -> APNsID {
+        var bytes = (0..<16).map { _ in UInt8.random(in: 0...255, using: &random) }
+        bytes[6] = bytes[6] & 0x0F | 0x40
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        let digits = Array("0123456789abcdef".utf8)
+        var text: [UInt8] = []
+        for (index, byte) in bytes.enumerated() {
+            if [4, 6, 8, 10].contains(index) { text.append(UInt8(ascii: "-")) }
+            text += [digits[Int(byte >> 4)], digits[Int(byte & 0x0F)]]
+        }
+        return APNsID(valid: String(decoding: text, as: UTF8.self))
+    }
+
+    public static func random() -> APNsID {
+        var random = SystemRandomNumberGenerator()
+        return APNsID.random(using: &random)
+    }
+
+    private init(valid text: String) { self.text = text }
+
+    public var description: String { text }
+}

@@ -1,0 +1,44 @@
+/// What a notification is for: the `apns-push-type` header, which must agree with the payload.
+public enum APNsPushType: String, Sendable, CaseIterable {
+    case alert
+    case background
+    case voip
+    case complication
+    case fileProvider = "fileprovider"
+    case location
+    case liveActivity = "liveactivity"
+    case pushToTalk = "pushtotalk"
+    case widgets
+    case controls
+
+    /// The `apns-topic` for an app: its bundle id and a suffix by type.
+    public func topic(bundleID: String) -> String { bundleID + topicSuffix }
+
+    private var topicSuffix: String {
+        switch self {
+        case .alert, .background: ""
+        case .voip: ".voip"
+        case .complication: ".complication"
+        case .fileProvider: ".pushkit.fileprovider"
+        case .location: ".location-query"
+        case .liveActivity: ".push-type.liveactivity"
+        case .pushToTalk: ".voip-ptt"
+        case .widgets: ".push-type.widgets"
+        case .controls: ".push-type.controls"
+        }
+    }
+
+    /// Bytes of the JSON body that Apple takes.
+    public var payloadLimit: Int { self == .voip ? 5120 : 4096 }
+}
+
+/// The `apns-priority` header. The queue sends higher ones first.
+public enum APNsPriority: Int, Sendable, Comparable, CaseIterable {
+    /// Never wakes the device.
+    case low = 1
+    /// May be grouped, delayed or dropped to save power. Does not count against a Live Activity's budget.
+    case considerate = 5
+    case immediate = 10
+
+    public static func < (left: APNsPriority, right: APNsPriority) -> Bool { left.rawValue < right.rawValue }
+}

@@ -1,0 +1,21 @@
+/// A way to hand pushes to a service that delivers them.
+public protocol PushTransport: Sendable {
+    associatedtype Request: Sendable
+    associatedtype Outcome: Sendable
+
+    /// Never blocks. `completion` is called exactly once, from a thread of the transport or from this call; it must be
+    /// short and may submit again.
+    func submit(_ request: Request, completion: @escaping @Sendable (Outcome) -> Void)
+
+    /// Gives what is under way a bounded time to end, then ends everything. Blocks until all completions were called.
+    /// Not to be called from a completion.
+    func stop()
+}
+
+extension PushTransport {
+    public func submit(_ request: Request) async -> Outcome {
+        await withCheckedContinuation { continuation in
+            submit(request) { continuation.resume(returning: $0) }
+        }
+    }
+}

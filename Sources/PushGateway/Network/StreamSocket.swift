@@ -1,0 +1,77 @@
+internal import Glibc
+
+/// One non-blocking TCP socket, closed with its owner. Never raises SIGPIPE.
+@safe final class StreamSocket {
+    enum Received {
+        case bytes([UInt8])
+        case wouldBlock
+        case end
+        case failed(errno: Int32)
+    }
+
+    let descriptor: Int32
+
+    /// Begins to connect; the socket becomes writable when that is decided.
+    init(connectingTo address: SocketAddress) throws(ConnectionError) {
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        descriptor = socket(address.family, kind, 0)
+        guard descriptor >= 0 else { throw ConnectionError(.notConnected, "no socket (errno \(errno))") }
+        setOption(tcpLevel, TCP_NODELAY, 1)
+        setOption(SOL_SOCKET, SO_KEEPALIVE, 1)
+        let result = unsafe address.bytes.withUnsafeBytes { raw in
+            unsafe connect(
+                descriptor,
+                raw.baseAddress?.assumingMemoryBound(to: sockaddr.self),
+                socklen_t(raw.count)
+            )
+        }
+        if result != 0, errno != EINPROGRESS {
+            throw ConnectionError(.notConnected, "\(address) cannot be reached (errno \(errno))")
+        }
+    }
+
+    deinit {
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// Of the attempt to connect, once the socket is writable; 0: it is connected.
+    func connectFault() -> Int32 {
+        var code: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length) == 0 else { return errno }
+        return code
+    }
+
+    func receive() -> Received {
+        while true {
+            var count = 0
+            let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 16 * 1024) { space, used in
+                count = unsafe recv(descriptor, space.baseAddress, space.count, 0)
+                used = max(0, count)
+            }
+            if count > 0 { return .bytes(bytes) }
+            if count == 0 { return .end }
+            if errno == EINTR { continue }
+            return errno == EAGAIN || errno == EWOULDBLOCK ? .wouldBlock : .failed(errno: errno)
+        }
+    }
+
+    /// How many bytes the system took: 0 when it takes none for now, `nil` when it never will.
+    func send(_ bytes: ArraySlice<UInt8>) -> Int? {
+        while true {
+            let count = unsafe bytes.withUnsafeBytes { raw in
+                unsafe Glibc.send(descriptor, raw.baseAddress, raw.count, Int32(MSG_NOSIGNAL))
+            }
+            if count >= 0 { return count }
+            if errno == EINTR { continue }
+            return errno == EAGAIN || errno == EWOULDBLOCK ? 0 : nil
+        }
+    }
+
+    private func setOption(_ level: Int32, _ name: Int32, _ value: Int32) {
+        var value = value
+        _ = unsafe setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<Int32>.size))
+    }
+}
+
+private let tcpLevel = Int32(IPPROTO_TCP)

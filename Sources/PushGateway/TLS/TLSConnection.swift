@@ -1,0 +1,124 @@
+internal import COpenSSL
+
+/// One `SSL` between two memory BIOs: bytes of the network in and out, plain bytes out and in, no I/O of its own. Used by
+/// one thread at a time.
+@safe final class TLSConnection {
+    private let ssl: OpaquePointer
+    /// Owned by `ssl`.
+    private let incoming: OpaquePointer
+    private let outgoing: OpaquePointer
+
+    init(takingOwnershipOf ssl: OpaquePointer, incoming: OpaquePointer, outgoing: OpaquePointer) {
+        unsafe self.ssl = ssl
+        unsafe self.incoming = incoming
+        unsafe self.outgoing = outgoing
+        unsafe SSL_set_bio(ssl, incoming, outgoing)
+    }
+
+    deinit {
+        unsafe SSL_free(ssl)
+    }
+
+    /// Takes what came from the network.
+    func receive(_ bytes: [UInt8]) throws(ConnectionError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes { raw in
+                unsafe BIO_write(incoming, raw.baseAddress, Int32(clamping: raw.count))
+            }
+            guard count > 0 else { throw ConnectionError(.outOfMemory, "no memory for received bytes") }
+            rest = rest.dropFirst(Int(count))
+        }
+    }
+
+    /// What is to go to the network.
+    func takeOutput() -> [UInt8] {
+        let pending = unsafe BIO_ctrl_pending(outgoing)
+        guard pending > 0 else { return [] }
+        return unsafe [UInt8](unsafeUninitializedCapacity: pending) { space, used in
+            used = unsafe max(0, Int(BIO_read(outgoing, space.baseAddress, Int32(clamping: space.count))))
+        }
+    }
+
+    /// One step of the handshake; true: done, and HTTP/2 agreed on.
+    func handshake() throws(ConnectionError) -> Bool {
+        ERR_clear_error()
+        let result = unsafe SSL_do_handshake(ssl)
+        guard result == 1 else {
+            try failUnlessWaiting(result, during: "handshake")
+            return false
+        }
+        var name: UnsafePointer<UInt8>?
+        var length: UInt32 = 0
+        unsafe SSL_get0_alpn_selected(ssl, &name, &length)
+        guard length == 2, let name = unsafe name, unsafe name[0] == UInt8(ascii: "h"),
+            unsafe name[1] == UInt8(ascii: "2")
+        else { throw ConnectionError(.noHTTP2, "the server does not agree to HTTP/2 (ALPN)") }
+        return true
+    }
+
+    /// All plain bytes that are there.
+    /// - Returns: `isEnd`: the far end has said that it sends no more.
+    func read() throws(ConnectionError) -> (bytes: [UInt8], isEnd: Bool) {
+        var bytes: [UInt8] = []
+        while true {
+            ERR_clear_error()
+            var result: Int32 = 0
+            let chunk = unsafe [UInt8](unsafeUninitializedCapacity: 16 * 1024) { space, used in
+                result = unsafe SSL_read_ex(ssl, space.baseAddress, space.count, &used)
+                if result != 1 { used = 0 }
+            }
+            if result == 1 {
+                bytes += chunk
+                continue
+            }
+            if unsafe SSL_get_error(ssl, result) == SSL_ERROR_ZERO_RETURN { return (bytes, true) }
+            // What came before a failure was authentic, and may hold the reason for it.
+            do throws(ConnectionError) {
+                try failUnlessWaiting(result, during: "reading")
+            } catch {
+                if bytes.isEmpty { throw error }
+            }
+            return (bytes, false)
+        }
+    }
+
+    /// The memory BIO takes everything at once; the caller bounds what it hands over.
+    func write(_ bytes: [UInt8]) throws(ConnectionError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            ERR_clear_error()
+            var written = 0
+            let result = unsafe rest.withUnsafeBytes { raw in
+                unsafe SSL_write_ex(ssl, raw.baseAddress, raw.count, &written)
+            }
+            guard result == 1, written > 0 else {
+                try failUnlessWaiting(result, during: "writing")
+                throw ConnectionError(.protocolViolation, "TLS wants to read before it writes")
+            }
+            rest = rest.dropFirst(written)
+        }
+    }
+
+    /// Queues the notice that nothing more will be sent.
+    func close() {
+        ERR_clear_error()
+        _ = unsafe SSL_shutdown(ssl)
+        ERR_clear_error()
+    }
+
+    private func failUnlessWaiting(_ result: Int32, during operation: String) throws(ConnectionError) {
+        switch unsafe SSL_get_error(ssl, result) {
+        case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: return
+        default: break
+        }
+        let reason = monitor_error_reason(ERR_peek_last_error())
+        ERR_clear_error()
+        let verdict = unsafe SSL_get_verify_result(ssl)
+        if verdict != Int(X509_V_OK) {
+            let text = unsafe String(cString: X509_verify_cert_error_string(verdict))
+            throw ConnectionError(.untrusted, "the server's certificate is refused: \(text)")
+        }
+        throw ConnectionError(.handshakeFailed, "TLS failed during \(operation) (OpenSSL reason \(reason))")
+    }
+}

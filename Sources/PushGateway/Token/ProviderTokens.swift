@@ -1,0 +1,50 @@
+public import EventModel
+public import Logging
+internal import Signing
+internal import Synchronization
+
+/// The one source of provider tokens for a key: clients of both environments may share it. See `ProviderTokenSchedule`.
+public final class ProviderTokens: Sendable {
+    private let key: ProviderKey
+    private let file: ProviderTokenFile?
+    private let clock: @Sendable () -> Timestamp
+    private let logger: Logger
+    private let current: Mutex<ProviderToken?>
+
+    /// - Parameter path: where the last token is kept over restarts; `nil` keeps it in memory only, and then every start
+    ///   makes one.
+    public init(key: ProviderKey, path: String?, logger: Logger, clock: @escaping @Sendable () -> Timestamp) {
+        self.key = key
+        file = path.map { ProviderTokenFile(path: $0) }
+        self.logger = logger
+        self.clock = clock
+        current = Mutex(file?.read(keyID: key.keyID, teamID: key.teamID))
+    }
+
+    /// For a connection's next push. `held`: the token of its last one.
+    func token(held: ProviderToken?) throws(SigningError) -> ProviderToken {
+        let now = clock()
+        if let held, ProviderTokenSchedule.mayBeHeld(mintedAt: held.mintedAt, now: now) { return held }
+        let (token, fileFault) = try current.withLock { current throws(SigningError) -> (ProviderToken, Int32) in
+            if let known = current, ProviderTokenSchedule.mayBeTaken(mintedAt: known.mintedAt, now: now) {
+                return (known, 0)
+            }
+            if let stored = file?.read(keyID: key.keyID, teamID: key.teamID),
+                ProviderTokenSchedule.mayBeTaken(mintedAt: stored.mintedAt, now: now)
+            {
+                current = stored
+                return (stored, 0)
+            }
+            let minted = try key.mint(at: now)
+            current = minted
+            return (minted, file?.write(minted, keyID: key.keyID, teamID: key.teamID) ?? 0)
+        }
+        if fileFault != 0 {
+            logger.warning("provider token not kept for the next start", metadata: ["errno": "\(fileFault)"])
+        }
+        return token
+    }
+
+    /// Seconds since the token was made.
+    func age(of token: ProviderToken) -> Double { clock().seconds(since: token.mintedAt) }
+}

@@ -1,0 +1,282 @@
+import Foundation
+import HTTPModel
+import Logging
+import Synchronization
+import Testing
+
+@testable import Listener
+
+@Suite(.serialized, .timeLimit(.minutes(1))) struct LifecycleTests {
+    private func temporaryPath(_ name: String) -> String {
+        FileManager.default.temporaryDirectory.appendingPathComponent("listener-\(UUID().uuidString)-\(name)").path
+    }
+
+    private func listen(_ path: String) throws {
+        _ = try ListeningSocket(.unix(path: path))
+    }
+
+    @Test func listensOnSeveralAddresses() async throws {
+        let path = temporaryPath("s")
+        let wanted: [ListenAddress] = [.tcp(host: "127.0.0.1", port: 0), .tcp(host: "::1", port: 0), .unix(path: path)]
+        try await withLoop(wanted) { _, addresses, _ in
+            for address in addresses {
+                if case .tcp(_, let port) = address { #expect(port != 0) }
+                let client = try RawClient(address)
+                #expect(try client.get("/echo").text == "GET /echo? 0")
+                let socket = try RawClient(address)
+                try socket.upgrade()
+                try socket.send(clientFrame(1, Array("x".utf8)))
+                #expect(try socket.readText() == "x")
+            }
+            #expect(try RawClient(addresses[0]).get("/peer").text == "127.0.0.1")
+            #expect(try RawClient(addresses[1]).get("/peer").text == "::1")
+            #expect(try RawClient(addresses[2]).get("/peer").text == "")
+        }
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test func aUnixSocketDoesNotAskForTheHostAndServesOneRequest() async throws {
+        try await withLoop([.unix(path: temporaryPath("s"))]) { _, addresses, _ in
+            let client = try RawClient(addresses[0])
+            try client.send("GET /echo HTTP/1.1\r\nHost: anything\r\n\r\n")
+            let response = try client.readResponse()
+            #expect(response.status == 200)
+            #expect(response.headers["connection"] == "close")
+            #expect(try client.isClosedByServer())
+        }
+    }
+
+    @Test func aStaleSocketFileIsReplacedAndALiveOneIsNot() async throws {
+        let path = temporaryPath("s")
+        try leaveStaleSocket(at: path)
+        try await withLoop([.unix(path: path)]) { (_, addresses, _) async throws in
+            #expect(try RawClient(addresses[0]).get("/echo").status == 200)
+            #expect(throws: ListenerError.addressInUse(.unix(path: path))) { try listen(path) }
+            #expect(try RawClient(addresses[0]).get("/echo").status == 200)
+        }
+        try Data().write(to: URL(fileURLWithPath: path))
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        #expect(throws: ListenerError.notASocket(path: path)) { try listen(path) }
+    }
+
+    @Test func aTakenPortIsAnErrorAndStopIsHarmlessThen() async throws {
+        try await withLoop { _, addresses, _ in
+            let configuration = ListenerConfiguration(addresses: [addresses[0]])
+            let second = NetworkLoop(configuration: configuration, logger: Logger(label: "test")) { _ in
+                TestHandler(journal: Journal())
+            }
+            #expect(throws: ListenerError.addressInUse(addresses[0])) { try second.start() }
+            #expect(throws: ListenerError.alreadyStarted) { try second.start() }
+            await second.stop(graceSeconds: 1)
+        }
+    }
+
+    @Test func faultsOfTheConfigurationAreFound() {
+        var configuration = ListenerConfiguration(addresses: [])
+        configuration.maxHeaderBytes = 1
+        configuration.pingSeconds = 0
+        #expect(configuration.faults.count == 3)
+        #expect(ListenerConfiguration(addresses: [.unix(path: "/x")]).faults.isEmpty)
+    }
+
+    @Test func postsRunInOrderFromManyThreads() async throws {
+        try await withLoop { loop, _, _ in
+            let seen = Mutex<[Int: [Int]]>([:])
+            DispatchQueue.concurrentPerform(iterations: 4) { thread in
+                for number in 0..<2000 {
+                    loop.post { _ in seen.withLock { $0[thread, default: []].append(number) } }
+                }
+            }
+            await loop.turn { _ in }
+            let all = seen.withLock { $0 }
+            for thread in 0..<4 { #expect(all[thread] == Array(0..<2000)) }
+        }
+    }
+
+    @Test func workIsDoneBeforeStartAndAfterStop() async throws {
+        let journal = Journal()
+        let configuration = ListenerConfiguration(addresses: [.tcp(host: "127.0.0.1", port: 0)])
+        let loop = NetworkLoop(configuration: configuration, logger: Logger(label: "test")) { _ in
+            TestHandler(journal: journal)
+        }
+        loop.post { _ in journal.add("before") }
+        #expect(await loop.linkCount == 0)
+        _ = try loop.start()
+        loop.post { _ in journal.add("during") }
+        await loop.stop(graceSeconds: 1)
+        loop.post { _ in journal.add("after") }
+        #expect(await loop.linkCount == 0)
+        #expect(journal.all == ["before", "during", "after"])
+        await loop.stop(graceSeconds: 1)
+    }
+
+    @Test func stopClosesSocketsWith1001AndStreams() async throws {
+        try await withLoop { loop, addresses, journal in
+            let socket = try RawClient(addresses[0])
+            try socket.upgrade()
+            let stream = try RawClient(addresses[0])
+            try stream.send("GET /stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            _ = try stream.readHead()
+            let idle = try RawClient(addresses[0])
+            #expect(try idle.get("/echo").status == 200)
+            try await journal.wait(for: "stream")
+            async let stopped: Void = loop.stop(graceSeconds: 3)
+            #expect(try socket.readClose() == 1001)
+            try socket.send(clientFrame(8, [0x03, 0xe9]))
+            #expect(try stream.readToEnd() == Array(": hi\n\n".utf8))
+            #expect(try idle.isClosedByServer())
+            await stopped
+            #expect(journal.all.filter { $0 == "closed" }.count == 2)
+            let again = try? RawClient(addresses[0])
+            #expect(again == nil)
+        }
+    }
+
+    @Test func stopWaitsForAnswersAndThenSays503() async throws {
+        try await withLoop { loop, addresses, journal in
+            let late = try RawClient(addresses[0])
+            try late.send("GET /never HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            try await journal.wait(for: "unanswered")
+            let never = try RawClient(addresses[0])
+            try never.send("POST /never HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\nx")
+            while await loop.turn({ $0.testHandler.unanswered.count }) < 2 { await Task.yield() }
+            async let stopped: Void = loop.stop(graceSeconds: 1)
+            while await loop.turn({ !$0.isStopping }) { await Task.yield() }
+            await loop.turn { $0.respond($0.testHandler.unanswered[0], .text("done")) }
+            let answer = try late.readResponse()
+            #expect(answer.status == 200 && answer.headers["connection"] == "close")
+            #expect(try never.readResponse().status == 503)
+            await stopped
+        }
+    }
+
+    @Test func tooManyConnectionsAreTurnedAway() async throws {
+        try await withLoop(configure: { $0.maxConnections = 2 }) { _, addresses, _ in
+            let first = try RawClient(addresses[0])
+            let second = try RawClient(addresses[0])
+            #expect(try first.get("/echo").status == 200)
+            #expect(try second.get("/echo").status == 200)
+            let third = try RawClient(addresses[0])
+            #expect(try third.readResponse().status == 503)
+            #expect(try first.get("/echo").status == 200)
+        }
+    }
+
+    /// Alone in its process: it takes every descriptor there is, and libdispatch traps if it looks just then.
+    @Test(.enabled(if: ProcessInfo.processInfo.environment["LISTENER_EXHAUST"] != nil))
+    func acceptingRestsWithoutDescriptors() async throws {
+        try await withLoop { _, addresses, _ in
+            var clients = [try RawClient(addresses[0])]
+            #expect(try clients[0].get("/echo").status == 200)
+            var limit = rlimit()
+            getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            var low = limit
+            low.rlim_cur = rlim_t(clients[0].descriptor) + 40
+            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &low)
+            while let client = try? RawClient(addresses[0]) { clients.append(client) }
+            let before = clock()
+            usleep(200_000)
+            #expect(Double(clock() - before) / Double(CLOCKS_PER_SEC) < 0.1)
+            #expect(try clients[0].get("/echo").status == 200)
+            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            // Taken in when the loop looks again, a second later at most.
+            #expect(try clients.last?.get("/echo").status == 200)
+        }
+    }
+
+    @Test func someDescriptorsAreKeptBack() {
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        let most = ConnectionLimit.connections(wanted: .max)
+        #expect(most <= Int(clamping: limit.rlim_cur) - 64)
+        #expect(ConnectionLimit.connections(wanted: 3) == 3)
+    }
+
+    @Test func ticks() async throws {
+        try await withLoop { _, _, journal in try await journal.wait(for: "tick") }
+    }
+
+    @Test func speaksTLSAndOnlyHTTP1() async throws {
+        let directory = temporaryPath("tls")
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let key = directory + "/key.pem"
+        let certificate = directory + "/cert.pem"
+        _ = try run(
+            "/usr/bin/openssl",
+            [
+                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "1",
+                "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", key,
+                "-out", certificate,
+            ]
+        )
+        let unix = ListenAddress.unix(path: temporaryPath("s"))
+        try await withLoop(
+            [.tcp(host: "127.0.0.1", port: 0), unix],
+            configure: {
+                $0.tls = .init(certificatePath: certificate, keyPath: key)
+            }
+        ) { _, addresses, _ in
+            guard case .tcp(_, let port) = addresses[0] else { return }
+            let body = directory + "/body"
+            try Data(repeating: 65, count: 240_000).write(to: URL(fileURLWithPath: body))
+            let url = "https://localhost:\(port)"
+            let base = ["-sS", "--max-time", "10", "--cacert", certificate, "--http2"]
+            let text = try run(
+                "/usr/bin/curl",
+                base + ["-w", " %{http_version}", "\(url)/later", "--data-binary", "@\(body)", "\(url)/echo"]
+            )
+            #expect(text == "POST /later? 240000 1.1POST /echo? 240000 1.1")
+            let big = try run(
+                "/usr/bin/curl",
+                base + ["-o", directory + "/out", "-w", "%{size_download}", "\(url)/big?n=3000000"]
+            )
+            #expect(big == "3000000")
+            #expect(
+                try Data(contentsOf: URL(fileURLWithPath: directory + "/out"))
+                    == Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+            )
+            // Both in one record: the second one must neither be served nor stop the loop.
+            let post = "POST /echo HTTP/1.1\\r\\nHost: localhost\\r\\nContent-Length: 4\\r\\n\\r\\nbody"
+            let both = "GET /echo HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n" + post
+            let script = "printf '\(both)' | timeout 5 openssl s_client -quiet -connect 127.0.0.1:\(port)"
+            let answers = try run("/bin/sh", ["-c", script], mayFail: true)
+            #expect(answers.components(separatedBy: "HTTP/1.1 200").count == 2 && answers.hasSuffix("GET /echo? 0"))
+            let old = try run(
+                "/usr/bin/curl",
+                base + ["--tls-max", "1.1", "-o", "/dev/null", "-w", "%{http_code}", "\(url)/echo"],
+                mayFail: true
+            )
+            #expect(old.hasPrefix("000"))
+            #expect(try RawClient(addresses[1]).get("/echo").status == 200)
+        }
+    }
+
+    @Test func aMissingCertificateIsAnError() {
+        var configuration = ListenerConfiguration(addresses: [.tcp(host: "127.0.0.1", port: 0)])
+        configuration.tls = .init(certificatePath: "/nonexistent/c", keyPath: "/nonexistent/k")
+        let loop = NetworkLoop(
+            configuration: configuration,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        ) { _ in
+            TestHandler(journal: Journal())
+        }
+        #expect(throws: ListenerError.badCertificate) { try loop.start() }
+    }
+
+    private func run(_ program: String, _ arguments: [String], mayFail: Bool = false) throws -> String {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: program)
+        process.arguments = arguments
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let data = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        if !mayFail, process.terminationStatus != 0 {
+            throw RawClient.Failure(description: "\(program) ended with \(process.terminationStatus)")
+        }
+        return String(decoding: data, as: UTF8.self)
+    }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import HTTPModel
+import Logging
+import Synchronization
+
+@testable import Listener
+
+/// What a test handler saw, in order; `wait` blocks until it is there.
+final class Journal: Sendable {
+    private let entries = Mutex<[String]>([])
+
+    func add(_ entry: String) { entries.withLock { $0.append(entry) } }
+
+    var all: [String] { entries.withLock { $0 } }
+
+    func wait(for entry: String, seconds: Double = 5) async throws {
+        let end = ContinuousClock.now + .seconds(seconds)
+        while !all.contains(entry) {
+            guard ContinuousClock.now < end else {
+                throw RawClient.Failure(description: "never saw \(entry) in \(all)")
+            }
+            try await Task.sleep(for: .milliseconds(2))
+        }
+    }
+}
+
+final class TestHandler: RequestHandler {
+    let journal: Journal
+    var lastLink: LinkID?
+    var unanswered: [ExchangeID] = []
+
+    init(journal: Journal) { self.journal = journal }
+
+    func admit(_ request: HTTPRequest, bodyLength: Int, on loop: isolated NetworkLoop) -> Admission {
+        if request.path == "/refused" {
+            return .refuse(
+                APIError(.authentication, status: 401, code: "no", message: "no").response(requestID: request.requestID)
+            )
+        }
+        return .read(limit: 1024 * 1024)
+    }
+
+    func handle(_ request: HTTPRequest, exchange: ExchangeID, on loop: isolated NetworkLoop) {
+        let summary = "\(request.method.rawValue) \(request.path)?\(request.query) \(request.body.count)"
+        switch request.path {
+        case "/later":
+            DispatchQueue.global().async { loop.post { $0.respond(exchange, .text(summary)) } }
+        case "/big":
+            let count = Int(request.query.dropFirst(2)) ?? 0
+            let body = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+            DispatchQueue.global().async { loop.post { $0.respond(exchange, HTTPResponse(status: 200, body: body)) } }
+        case "/never":
+            unanswered.append(exchange)
+            journal.add("unanswered")
+        case "/stream":
+            let head = HTTPResponse(
+                status: 200,
+                headers: [("content-type", "text/event-stream")],
+                body: Array(": hi\n\n".utf8)
+            )
+            lastLink = loop.openStream(exchange, head)
+            journal.add("stream")
+        case "/headers":
+            loop.respond(
+                exchange,
+                .text(
+                    request.headers.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "\n")
+                )
+            )
+        case "/injection":
+            loop.respond(exchange, HTTPResponse(status: 200, headers: [("x-a", "1\r\nx-b: 2")]))
+        case "/empty":
+            loop.respond(exchange, HTTPResponse(status: 204))
+        case "/peer":
+            loop.respond(exchange, .text(request.peerAddress))
+        default:
+            loop.respond(exchange, .text(summary))
+        }
+    }
+
+    func upgrade(_ request: HTTPRequest, on loop: isolated NetworkLoop) -> UpgradeDecision {
+        if request.path == "/ws" { return .accept }
+        return .refuse(
+            APIError(.authentication, status: 401, code: "no", message: "no").response(requestID: request.requestID)
+        )
+    }
+
+    func opened(_ link: LinkID, request: HTTPRequest, on loop: isolated NetworkLoop) {
+        lastLink = link
+        journal.add("opened \(request.path)?\(request.query)")
+    }
+
+    func received(_ message: [UInt8], isText: Bool, from link: LinkID, on loop: isolated NetworkLoop) {
+        let text = String(decoding: message, as: UTF8.self)
+        if text.hasPrefix("close ") {
+            loop.close(link, code: UInt16(text.dropFirst(6))!, reason: "asked")
+            return
+        }
+        _ = loop.send(serverFrame(isText ? 1 : 2, message), to: link)
+    }
+
+    func drained(_ link: LinkID, on loop: isolated NetworkLoop) { journal.add("drained") }
+    func closed(_ link: LinkID, on loop: isolated NetworkLoop) { journal.add("closed") }
+    func tick(on loop: isolated NetworkLoop) { journal.add("tick") }
+}
+
+/// A loop on free ports, stopped after the body.
+func withLoop<Result>(
+    _ addresses: [ListenAddress] = [.tcp(host: "127.0.0.1", port: 0)],
+    configure: (inout ListenerConfiguration) -> Void = { _ in },
+    _ body: (NetworkLoop, [ListenAddress], Journal) async throws -> Result
+) async throws -> Result {
+    var configuration = ListenerConfiguration(addresses: addresses)
+    configure(&configuration)
+    let journal = Journal()
+    var logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    if ProcessInfo.processInfo.environment["LISTENER_LOG"] != nil {
+        logger = Logger(label: "listener")
+        logger.logLevel = .debug
+    }
+    let loop = NetworkLoop(configuration: configuration, logger: logger) { _ in TestHandler(journal: journal) }
+    let bound = try loop.start()
+    do {
+        let result = try await body(loop, bound.map(\.address), journal)
+        await loop.stop(graceSeconds: 0)
+        return result
+    } catch {
+        await loop.stop(graceSeconds: 0)
+        throw error
+    }
+}
+
+extension NetworkLoop {
+    var testHandler: TestHandler { handler as! TestHandler }
+
+    func onLink<Value: Sendable>(_ work: @Sendable (isolated NetworkLoop, LinkID) -> Value) -> Value? {
+        testHandler.lastLink.map { work(self, $0) }
+    }
+
+    func turn<Value: Sendable>(_ work: @Sendable (isolated NetworkLoop) -> Value) -> Value { work(self) }
+}
