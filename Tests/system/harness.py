@@ -282,7 +282,9 @@ class Postgres:
                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def start(self):
-        self.run("pg_ctl", "start", "-w", "-t", "40", "-D", self.data, "-l", self.directory / "log")
+        """After a kill the old processes may hold the shared memory for a moment: it is tried again."""
+        wait_for(lambda: self.run("pg_ctl", "start", "-w", "-t", "40", "-D", self.data, "-l", self.directory / "log",
+                                  check=False).returncode == 0, "PostgreSQL starts", pause=0.2)
         return self
 
     def stop(self, mode="fast"):
