@@ -16,6 +16,15 @@ struct EventOrder: Sendable, Hashable, Comparable {
     }
 }
 
+extension EventOrder {
+    /// Before every event.
+    static let first = EventOrder(time: .distantPast, id: EventID(high: 0, low: 0))
+}
+
+func max(_ left: EventOrder?, _ right: EventOrder?) -> EventOrder {
+    Swift.max(left ?? .first, right ?? .first)
+}
+
 extension Optional {
     /// Keeps the later of the two.
     mutating func set<Value>(_ value: Value, at order: EventOrder) where Wrapped == Register<Value> {

@@ -7,6 +7,15 @@ extension MonitorEvent {
     }
 }
 
+extension HookEventName.Known {
+    var endsToolCall: Bool {
+        switch self {
+        case .postToolUse, .postToolUseFailure, .permissionDenied, .postToolBatch, .subagentStop: true
+        default: false
+        }
+    }
+}
+
 extension Session.State {
     /// `nil` for events that say nothing about whether the main agent works.
     init?(after name: HookEventName.Known, detail: String?) {

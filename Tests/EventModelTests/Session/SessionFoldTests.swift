@@ -71,6 +71,29 @@ struct SessionFoldTests {
         #expect(try story.session.state == .running)
     }
 
+    @Test("a permission notification of a subagent's call does not outlive that call")
+    func subagentNotification() throws {
+        var story = Story()
+        story.add(.userPromptSubmit, at: 0)
+        story.add(.permissionRequest, at: 1, tool: "Bash", input: 1, agent: "a1")
+        story.add(.notification, at: 2) { $0.facts.detail = "permission_prompt" }
+        story.add(.postToolUse, at: 3, tool: "Bash", input: 1, agent: "a1")
+        #expect(try story.session.state == .running)
+    }
+
+    @Test("counts that no session has overflow nothing")
+    func hugeCounts() throws {
+        var story = Story()
+        for second: Int64 in 0...2 {
+            story.add(.stop, at: second) {
+                $0.facts.usage = TokenUsage(input: .max, output: .max, cacheRead: .min, cacheCreation: 1)
+                $0.facts.costUSD = 1.7e308
+            }
+        }
+        #expect(try story.session.tokenUsage.total <= TokenUsage.maximum * 4)
+        #expect(try story.session.totalCost?.isFinite == true)
+    }
+
     @Test("internal agents and subagents leave the main agent's state alone")
     func subagents() throws {
         var story = Story()
