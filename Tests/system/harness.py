@@ -164,6 +164,10 @@ class Server:
     def wait_healthy(self, seconds=PATIENCE):
         return wait_for(lambda: self.health()[0] == 200, "the server is healthy", seconds)
 
+    def wait_replayed(self):
+        """Waits until nothing that was kept on disk during an outage is left to be committed."""
+        wait_for(lambda: self.health()[1].get("spool", {}).get("events", 0) == 0, "the spool is replayed")
+
     def health(self):
         """Status and body; (0, {}) while nobody answers."""
         try:

@@ -287,6 +287,7 @@ class Crash(unittest.TestCase):
             self.assertEqual(answer.json["error"]["type"], "service_unavailable")
         self.assertLessEqual(set(degraded), {(503, False, "degraded")})
         self.server.wait_healthy()
+        self.server.wait_replayed()
         self.assertEqual([e["event_id"] for e in self.server.events()], [item["event_id"] for item in sent])
         self.assertEqual(self.server.stop()[0], 0)
 
