@@ -16,6 +16,16 @@ struct EventOrder: Sendable, Hashable, Comparable {
     }
 }
 
+extension MonitorEvent {
+    /// Further ahead of the server's clock than this, a sender's clock is wrong, and the time of receipt counts.
+    private static let clockToleranceSeconds = 300.0
+
+    var order: EventOrder {
+        let isPlausible = timestamp.seconds(since: receivedAt) <= MonitorEvent.clockToleranceSeconds
+        return EventOrder(time: isPlausible ? timestamp : receivedAt, id: id)
+    }
+}
+
 extension EventOrder {
     /// Before every event.
     static let first = EventOrder(time: .distantPast, id: EventID(high: 0, low: 0))

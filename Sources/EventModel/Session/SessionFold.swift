@@ -20,9 +20,10 @@ public struct SessionFold: Sendable, Equatable {
     var end: Register<String>?
     /// The latest event that only a living session sends.
     var alive: Register<Bool>?
-    /// A notification that asks for a person without naming a tool; holds until the main agent goes on or a tool call of
-    /// any agent is over.
+    /// A notification that asks for a person without naming a tool; holds until the main agent goes on or a tool call
+    /// of any agent is over.
     var prompted: Register<Session.WaitingFor.Kind>?
+    /// The latest end of a tool call of any agent.
     var answered: Register<Bool>?
     var requests = OpenRequests()
     var messageCount: Int64 = 0
@@ -42,11 +43,11 @@ public struct SessionFold: Sendable, Equatable {
     /// Each event must be applied once.
     public mutating func apply(_ event: MonitorEvent, seq: Int64) {
         lastSeq = max(lastSeq, seq)
-        let order = EventOrder(time: event.timestamp, id: event.id)
+        let order = event.order
         let machineNow = Machine(id: event.machine, name: event.machineName, reportedName: event.reportedMachineName)
         machine.set(machineNow, at: order)
         if let path = event.projectPath { project.setFirst(path, at: order) }
-        startedAt = min(startedAt ?? event.timestamp, event.timestamp)
+        startedAt = min(startedAt ?? order.time, order.time)
         guard !event.isInternal else { return }
 
         // A machine whose clock is ahead must not look busy for ever.
@@ -71,7 +72,7 @@ public struct SessionFold: Sendable, Equatable {
         case .userPromptSubmit:
             if !event.facts.promptIsInjected {
                 messageCount += 1
-                firstPrompt.setFirst(event.summary, at: EventOrder(time: event.timestamp, id: event.id))
+                firstPrompt.setFirst(event.summary, at: event.order)
             }
         case .stop: messageCount += 1
         case .postToolUse, .postToolUseFailure: toolCallCount += 1

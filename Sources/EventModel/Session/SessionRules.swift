@@ -56,7 +56,7 @@ extension Session.WaitingFor.Kind {
 extension OpenRequests {
     mutating func apply(_ event: MonitorEvent) {
         let facts = event.facts
-        let time = event.timestamp
+        let time = event.order.time
         let key = Key(agentID: facts.agentID, toolName: event.toolName, inputHash: facts.toolInputHash)
         switch event.hookEventName?.known {
         case .preToolUse:

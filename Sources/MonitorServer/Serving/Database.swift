@@ -24,12 +24,14 @@ final class Database: Sendable {
         init(
             _ persistence: PersistenceConfiguration,
             context: ServerContext,
+            onHead: @escaping @Sendable (StreamPosition) -> Void,
             onCommit: @escaping @Sendable (CommittedBatch) -> Void
         ) throws(WorkerThreadError) {
             writer = EventWriter(
                 configuration: persistence,
                 logger: context.logger,
                 clock: context.clock,
+                onHead: onHead,
                 onCommit: onCommit
             )
             reader = EventReader(configuration: persistence, logger: context.logger)

@@ -22,19 +22,21 @@ enum IngestKind: String {
 extension LoopHandler {
     /// Everything that can be said without the body: who, how often, and whether it can be kept.
     func admitIngest(_ request: HTTPRequest, _ kind: IngestKind) -> Admission {
+        var grant: MachineGrant?
         do throws(APIError) {
-            let grant = try context.grant(request)
-            if let keyID = grant.keyID,
+            let sender = try context.grant(request)
+            grant = sender
+            if let keyID = sender.keyID,
                 let error = context.rateLimiter.take(keyID: keyID, now: context.clock())?.error
             {
                 context.metrics.update { $0.rateLimited += 1 }
                 throw error
             }
             _ = try context.ingestWay()
-            if let keyID = grant.keyID { context.keys.use.accepted(keyID, at: context.clock()) }
+            if let keyID = sender.keyID { context.keys.use.accepted(keyID, at: context.clock()) }
             return .read(limit: context.maxBody)
         } catch {
-            return .refuse(context.refuse(request, kind, error))
+            return .refuse(context.refuse(request, kind, error, grant))
         }
     }
 
@@ -44,14 +46,16 @@ extension LoopHandler {
         exchange: ExchangeID,
         on loop: isolated NetworkLoop
     ) {
+        var grant: MachineGrant?
         do throws(APIError) {
-            let grant = try context.grant(request)
-            let items = try decode(request, kind, grant)
-            let answer = PendingIngest(context: context, request: request, kind: kind, items: items, grant: grant)
+            let sender = try context.grant(request)
+            grant = sender
+            let items = try decode(request, kind, sender)
+            let answer = PendingIngest(context: context, request: request, kind: kind, items: items, grant: sender)
             guard !answer.events.isEmpty else { return loop.respond(exchange, answer.response(outcomes: [])) }
             try answer.deliver { [loop] response in loop.post { loop in loop.respond(exchange, response) } }
         } catch {
-            loop.respond(exchange, context.refuse(request, kind, error))
+            loop.respond(exchange, context.refuse(request, kind, error, grant))
         }
     }
 
@@ -100,11 +104,15 @@ extension ServerContext {
         grant.keyID.flatMap { rateLimiter.peek(keyID: $0, now: clock()) }?.headers ?? []
     }
 
-    func refuse(_ request: HTTPRequest, _ kind: IngestKind, _ error: APIError) -> HTTPResponse {
+    /// `grant` where it is known who asked.
+    func refuse(
+        _ request: HTTPRequest,
+        _ kind: IngestKind,
+        _ error: APIError,
+        _ grant: MachineGrant?
+    ) -> HTTPResponse {
         var response = error.response(requestID: request.requestID)
-        if error.status != 401, error.status != 403, let grant = try? grant(request) {
-            response.headers += rateHeaders(grant)
-        }
+        if let grant { response.headers += rateHeaders(grant) }
         return finish(response, request, route: kind.rawValue)
     }
 }
@@ -135,7 +143,7 @@ struct PendingIngest: Sendable {
     func response(outcomes: [PostOutcome]) -> HTTPResponse {
         count(outcomes)
         if let retryAfter = outcomes.lazy.compactMap(\.retryAfter).first {
-            return context.refuse(request, kind, Database.away(retryAfter: retryAfter))
+            return context.refuse(request, kind, Database.away(retryAfter: retryAfter), grant)
         }
         var response = body(outcomes)
         response.headers += context.rateHeaders(grant)

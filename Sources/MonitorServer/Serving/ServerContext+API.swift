@@ -18,6 +18,7 @@ extension ServerContext {
         do {
             return try authenticator.authorize(request, for: scope)
         } catch {
+            guard error.status == 401 || error.status == 403 else { throw error }
             metrics.update { $0.refusedLogins += 1 }
             logger.info(
                 "refused",

@@ -1,5 +1,5 @@
-/// One connection to Apple: addresses tried in turn, TCP, TLS, HTTP/2, and the pushes under way on it. Belongs to the push
-/// thread; it never blocks, and tells what happened as events.
+/// One connection to Apple: addresses tried in turn, TCP, TLS, HTTP/2, and the pushes under way on it. Belongs to the
+/// push thread; it never blocks, and tells what happened as events.
 final class APNsConnection {
     enum Event {
         case answered(PushJob, APNsAnswer, ProviderToken)

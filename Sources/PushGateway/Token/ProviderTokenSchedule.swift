@@ -6,9 +6,9 @@ internal import EventModel
 /// (TooManyProviderTokenUpdates).
 ///
 /// Rule: a connection takes a token only while that is at most 30 minutes old, and holds it until it is 50 minutes old.
-/// So between two changes on a connection lie at least 50 - 30 = 20 minutes; a token in use is never older than 50; and as
-/// one is made only when the last is older than 30, two are never made within 30 minutes, whatever the number of
-/// connections and, the last one being kept in a file, of restarts.
+/// So between two changes on a connection lie at least 50 - 30 = 20 minutes; a token in use is never older than 50;
+/// and as one is made only when the last is older than 30, two are never made within 30 minutes, whatever the number
+/// of connections and, the last one being kept in a file, of restarts.
 ///
 /// All this holds on a clock that does not go back. Where it does, by more than `toleratedFuture`, a token that says it
 /// was made in the future is replaced, since Apple would not take it either.

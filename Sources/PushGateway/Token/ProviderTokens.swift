@@ -11,7 +11,8 @@ public final class ProviderTokens: Sendable {
     private let logger: Logger
     private let current: Mutex<ProviderToken?>
 
-    /// - Parameter path: where the last token is kept over restarts; `nil` keeps it in memory only, and then every start
+    /// - Parameter path: where the last token is kept over restarts; `nil` keeps it in memory only, and then every
+    /// start
     ///   makes one.
     public init(key: ProviderKey, path: String?, logger: Logger, clock: @escaping @Sendable () -> Timestamp) {
         self.key = key

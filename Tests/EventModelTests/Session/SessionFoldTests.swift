@@ -125,6 +125,15 @@ struct SessionFoldTests {
         #expect(try story.session.lastActivityAt == Story.time(10))
     }
 
+    @Test("an event from the year 9999 does not decide for ever")
+    func farFuture() throws {
+        var story = Story()
+        story.add(.sessionEnd, at: 250_000_000_000) { $0.receivedAt = Story.time(1) }
+        story.add(.userPromptSubmit, at: 2)
+        #expect(try story.session.endedAt == nil)
+        #expect(try story.session.state == .running)
+    }
+
     @Test("quiet for five minutes is idle")
     func quiet() throws {
         var story = Story()
