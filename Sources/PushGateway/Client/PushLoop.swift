@@ -126,7 +126,7 @@ final class PushLoop {
         return due.min().map { max(0, $0 - now) }
     }
 
-    private func publishStatus() {
+    func publishStatus() {
         status.connections = connections.filter(\.isUsable).count
         status.queued = queue.count
         status.inFlight = connections.reduce(0) { $0 + $1.budget.inFlight }

@@ -121,8 +121,8 @@ public struct APNsReaction: Sendable, Equatable {
         }
     }
 
-    /// A connection keeps refusing after it has met an expired token, so it goes. A new one gets another token only when
-    /// the present one may be replaced; otherwise a retry would meet the same answer.
+    /// A connection keeps refusing after it has met an expired token, so it goes. A new one gets another token only
+    /// when the present one may be replaced; otherwise a retry would meet the same answer.
     private static func expired(tokenAge: Double?) -> APNsReaction {
         let age = tokenAge ?? .infinity
         return APNsReaction(
