@@ -111,6 +111,16 @@ struct ConnectionFaultTests {
         #expect(fixture.mock.record.requests.count == 3)
     }
 
+    @Test("a status whose body does not come in time is an answer")
+    func bodyMissing() async throws {
+        var script = MockScript()
+        script.reply = { $0.stream == 1 ? [.unfinished(200)] : [.unfinished(410)] }
+        let fixture = try Fixture(script) { configuration, _ in configuration.answerTimeout = 0.05 }
+        #expect(try await fixture.push().isAccepted)
+        #expect(try await fixture.push().rejection?.answer.status == 410)
+        #expect(fixture.mock.record.requests.count == 2)
+    }
+
     @Test("no answer: once more, then unknown; the connection proves itself by PING")
     func silence() async throws {
         var script = MockScript()
@@ -129,8 +139,8 @@ struct ConnectionFaultTests {
         script.answersPings = false
         script.reply = { $0.connection == 0 ? [.hold] : [.ok] }
         let fixture = try Fixture(script) { configuration, _ in
-            configuration.answerTimeout = 0.05
-            configuration.pingTimeout = 0.2
+            configuration.answerTimeout = 0.5
+            configuration.pingTimeout = 0.5
         }
         #expect(try await fixture.push().isAccepted)
         #expect(fixture.mock.record.connections == 2)
@@ -142,8 +152,8 @@ struct ConnectionFaultTests {
         var script = MockScript()
         script.reply = { $0.connection == 0 ? [.stall] : [.ok] }
         let fixture = try Fixture(script) { configuration, _ in
-            configuration.answerTimeout = 0.05
-            configuration.pingTimeout = 0.1
+            configuration.answerTimeout = 0.5
+            configuration.pingTimeout = 0.5
         }
         #expect(try await fixture.pushMany(20).allSatisfy(\.isAccepted))
         #expect(fixture.client.pendingBytes == 0)

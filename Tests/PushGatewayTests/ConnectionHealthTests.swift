@@ -26,6 +26,9 @@ struct ConnectionHealthTests {
         health.ponged(now: 3601)
         #expect(health.tick(now: 3605) == .none)
         #expect(health.nextTick == 7201)
+        #expect(health.secondsWithoutPush(now: 3605) == 3605)
+        _ = health.pushSent(now: 3606)
+        #expect(health.secondsWithoutPush(now: 3610) == 4)
     }
 
     @Test("a push after silence is checked, one soon after another is not")

@@ -175,6 +175,11 @@ final class APNsConnection {
             guard let job = flight.job else { continue }
             flights[stream]?.job = nil
             session?.cancel(stream)
+            // The status alone is an answer; only its body has not come in time.
+            if let response = session?.response(on: stream), response.status != 0 {
+                answered(job, response, flight.token, now: now)
+                continue
+            }
             tell(.lost(job, job.deadline <= now ? .deadline : .noAnswer))
             silences += 1
             apply(health.answerMissing(now: now), now: now)

@@ -103,7 +103,8 @@ final class PushLoop {
 
     private func waitAndPerform() {
         applyEvents()
-        guard !isFinished else { return }
+        // What has just ended may have made room, or come back to the queue.
+        guard !isFinished, queue.isEmpty || roomiest == nil else { return }
         let members = connections.filter { $0.interest != nil }
         let readiness = Poller.wait(shared.wakeUp, members.compactMap(\.interest), timeout: timeout())
         let now = now

@@ -5,7 +5,8 @@ import Synchronization
 import Workers
 
 /// A server with Apple's manners on a loopback port and a thread of its own: nghttp2 in server mode over OpenSSL on
-/// sockets. It shares no code with the client but the two libraries.
+/// sockets. It shares no code with the client but the two libraries, and the reading of JSON Web Tokens. What both
+/// ends could misread alike in HTTP/2 only a server on another library (such as Python's h2) would show.
 final class MockAPNs: Sendable {
     enum Command: Sendable {
         case releaseHeld
@@ -35,6 +36,8 @@ final class MockAPNs: Sendable {
 
     init(_ script: MockScript, certificate: TestCertificates.Server) throws {
         self.script = script
+        // OpenSSL's socket BIO, which only the mock uses, writes without MSG_NOSIGNAL.
+        signal(SIGPIPE, SIG_IGN)
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = UInt16(AF_INET)

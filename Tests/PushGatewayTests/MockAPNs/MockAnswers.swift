@@ -8,6 +8,7 @@ extension MockConnection {
     func answerComplete() {
         while !complete.isEmpty, !isClosed, !isStalled {
             var request = complete.removeFirst()
+            guard request.stream <= lastAcceptedStream else { continue }
             mock.note { record in
                 request.earlier = record.requests.count { $0.id == request.id }
                 record.requests.append(request)
@@ -67,6 +68,7 @@ extension MockConnection {
         }
         mock.note { record in
             if !isUnprocessed { record.processed[id, default: 0] += 1 }
+            if case .answer(503, _, _, _)? = steps.first { record.shutdowns[id, default: 0] += 1 }
             if !isUnprocessed, !isAnswered { record.ambiguous[id, default: 0] += 1 }
         }
     }

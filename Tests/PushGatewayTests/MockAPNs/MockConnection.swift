@@ -30,7 +30,8 @@ final class MockConnection {
     /// SETTINGS sent and not acknowledged, oldest first; then what counts.
     var announcedLimits: [UInt32?] = []
     var acknowledgedLimit: UInt32?
-    /// Streams that a reset is to follow once their frame is out.
+    /// Streams above it were told that nobody has looked at them.
+    private(set) var lastAcceptedStream = Int32.max
     var isProven = false
     var auth = MockTokenCheck()
 
@@ -132,11 +133,13 @@ final class MockConnection {
     }
 
     func goAway(last: Int32, debug: String) {
+        lastAcceptedStream = min(lastAcceptedStream, last)
         let bytes = Array(debug.utf8)
         nghttp2_submit_goaway(session, 0, last, 0, bytes, bytes.count)
     }
 
     func disconnect(abrupt: Bool) {
+        mock.note { $0.broken.insert(number) }
         flush()
         if abrupt {
             var option = linger(l_onoff: 1, l_linger: 0)
@@ -168,7 +171,11 @@ final class MockConnection {
             }
             output.removeFirst(Int(count))
         }
-        if nghttp2_session_want_read(session) == 0, nghttp2_session_want_write(session) == 0 { isClosed = true }
+        if nghttp2_session_want_read(session) == 0, nghttp2_session_want_write(session) == 0, !isClosed {
+            // Requests that are on their way now make the system reset the connection, and lose answers with it.
+            mock.note { $0.broken.insert(number) }
+            isClosed = true
+        }
     }
 
     private func handshake() -> Bool {

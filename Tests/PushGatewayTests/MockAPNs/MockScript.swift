@@ -75,6 +75,8 @@ struct MockRecord: Sendable {
     var processed: [String: Int] = [:]
     /// Per `apns-id`: requests that may have been processed although the client cannot know.
     var ambiguous: [String: Int] = [:]
+    /// Per `apns-id`: answers that ask for another try elsewhere.
+    var shutdowns: [String: Int] = [:]
     var maxOpenStreams = 0
     /// Streams begun above a limit that the client had acknowledged.
     var limitViolations = 0
@@ -87,4 +89,6 @@ struct MockRecord: Sendable {
     var serverNames: [String] = []
     var held = 0
     var closedConnections = 0
+    /// Numbers of the connections that this end closed.
+    var broken: Set<Int> = []
 }
