@@ -63,10 +63,11 @@ let package = Package(
         room("EventModel", ["JSON"]),
         room("HTTPModel", ["JSON"]),
         room("Workers", [.product(name: "DequeModule", package: "swift-collections")]),
+        room("Signing", ["JSON", "COpenSSL"]),
 
         // Stages
         room("Listener", ["HTTPModel", "Workers", "CLibwebsockets", logging]),
-        room("Access", ["EventModel", "HTTPModel", "COpenSSL"]),
+        room("Access", ["EventModel", "HTTPModel", "JSON", "Signing", "COpenSSL"]),
         room("EventIngest", ["EventModel", "JSON", "HTTPModel", "CZlib"]),
         room("Persistence", ["EventModel", "JSON", "Workers", "CLibpq", logging]),
         room(
@@ -84,7 +85,7 @@ let package = Package(
             name: "MonitorServer",
             dependencies: [
                 "Access", "ClientAPI", "EventIngest", "EventModel", "HTTPModel", "JSON", "Listener", "Persistence",
-                "PrivateCluster", "Workers", "WSFanout", logging,
+                "PrivateCluster", "Signing", "Workers", "WSFanout", logging,
             ],
             swiftSettings: strict
         ),
@@ -96,7 +97,7 @@ let package = Package(
 
         // Tests
         tests("ClientAPITests", ["ClientAPI", "EventModel", "HTTPModel", "JSON"]),
-        tests("AccessTests", ["Access", "EventModel", "HTTPModel"]),
+        tests("AccessTests", ["Access", "EventModel", "HTTPModel", "JSON", "Signing"]),
         tests("JSONTests", ["JSON"]),
         tests("EventModelTests", ["EventModel"]),
         tests("PersistenceTests", ["EventModel", "JSON", "Persistence", "Workers", logging]),
@@ -106,6 +107,7 @@ let package = Package(
         tests("PrivateClusterTests", ["PrivateCluster", logging]),
         tests("WSFanoutTests", ["EventModel", "JSON", "WSFanout"]),
         tests("ListenerTests", ["Listener", "HTTPModel"]),
+        tests("SigningTests", ["Signing", "JSON"]),
     ],
     cxxLanguageStandard: .cxx17
 )

@@ -47,6 +47,7 @@ struct DatabaseSupervisor {
         let reader = EventReader(configuration: persistence, logger: context.logger)
         try reader.start()
         try await keys.load(from: reader)
+        try await context.devices.load(from: reader)
         let bounds = try await reader.bounds()
         let window = StreamWindow(epoch: bounds.epoch, oldest: bounds.oldest - 1, head: bounds.head)
         for loop in loops {
@@ -74,6 +75,7 @@ struct DatabaseSupervisor {
     private func attend() async {
         while !Task.isCancelled {
             try? await keys.refresh()
+            try? await context.devices.refreshDevices()
             await sample()
             _ = try? await source.cluster?.start()
             try? await Task.sleep(for: .seconds(KeyService.refreshSeconds))

@@ -3,6 +3,7 @@ internal import ClientAPI
 internal import EventIngest
 internal import EventModel
 internal import HTTPModel
+internal import Listener
 internal import Logging
 internal import Synchronization
 
@@ -16,6 +17,8 @@ final class ServerContext: Sendable {
     let metrics = ServerMetrics()
     let database = Database()
     let keys: KeyService
+    let devices: DeviceService
+    let loops = RunningLoops()
     let router: Router
     let ingest: IngestConfiguration
     let maxBody: Int
@@ -26,18 +29,29 @@ final class ServerContext: Sendable {
     init(
         configuration: Configuration,
         adminToken: String,
+        deviceTokens: DeviceTokens,
         logger: Logger,
         clock: @escaping @Sendable () -> Timestamp
     ) {
         self.clock = clock
         self.logger = logger
         startedAt = clock()
-        authenticator = Authenticator(adminToken: adminToken)
+        authenticator = Authenticator(adminToken: adminToken, gate: (deviceTokens, clock))
         rateLimiter = RateLimiter(limit: configuration.rateLimit)
         ingest = IngestConfiguration(contentPolicy: configuration.contentPolicy, maxBytes: configuration.maxBody)
         maxBody = configuration.maxBody
         allowedOrigins = Set(configuration.allowedOrigins)
         keys = KeyService(database: database, authenticator: authenticator)
+        devices = DeviceService(
+            database: database,
+            authenticator: authenticator,
+            tokens: deviceTokens,
+            clock: clock,
+            logger: logger,
+            onRevocation: { [loops] in
+                loops.post { loop in (loop.handler as? LoopHandler)?.sweepDeviceLinks(now: clock(), on: loop) }
+            }
+        )
         let operators = OperatorRoutes(
             database: database,
             audience: audience,
@@ -47,6 +61,7 @@ final class ServerContext: Sendable {
         )
         router = Router(
             operators.routes + API.routes(store: StoreAdapter(database: database), keys: keys, clock: clock)
+                + DeviceAPI.routes(devices: devices, isSecure: configuration.tlsCertificate != nil)
         )
     }
 }
