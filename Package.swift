@@ -70,6 +70,7 @@ let package = Package(
         room("Access", ["EventModel", "HTTPModel", "JSON", "Signing", "COpenSSL"]),
         room("EventIngest", ["EventModel", "JSON", "HTTPModel", "CZlib"]),
         room("Persistence", ["EventModel", "JSON", "Workers", "CLibpq", logging]),
+        room("EventSpool", ["EventModel", "JSON", "Workers", logging]),
         room(
             "PrivateCluster",
             [
@@ -86,6 +87,8 @@ let package = Package(
             dependencies: [
                 "Access", "ClientAPI", "EventIngest", "EventModel", "HTTPModel", "JSON", "Listener", "Persistence",
                 "PrivateCluster", "Signing", "Workers", "WSFanout", logging,
+                "Access", "ClientAPI", "EventIngest", "EventModel", "EventSpool", "HTTPModel", "JSON", "Listener",
+                "Persistence", "PrivateCluster", "Workers", "WSFanout", logging,
             ],
             swiftSettings: strict
         ),
@@ -106,6 +109,7 @@ let package = Package(
         tests("EventIngestTests", ["EventIngest", "EventModel", "HTTPModel", "JSON", "CZlib"]),
         tests("PrivateClusterTests", ["PrivateCluster", logging]),
         tests("WSFanoutTests", ["EventModel", "JSON", "WSFanout"]),
+        tests("EventSpoolTests", ["EventModel", "EventSpool", "JSON", "Workers", logging]),
         tests("ListenerTests", ["Listener", "HTTPModel"]),
         tests("SigningTests", ["Signing", "JSON"]),
     ],

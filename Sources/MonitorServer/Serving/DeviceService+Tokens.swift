@@ -81,7 +81,7 @@ extension DeviceService {
     }
 
     private func record(of token: OpaqueToken) async throws(APIError) -> RefreshTokenRecord? {
-        try await read { reader throws(PersistenceError) in
+        try await database.read { reader throws(PersistenceError) in
             try await reader.refreshToken(sha256: token.digest.bytes)
         }
     }
@@ -89,7 +89,7 @@ extension DeviceService {
     /// `nil`: the family changed meanwhile.
     private func replace(_ record: RefreshTokenRecord, now: Timestamp) async throws(APIError) -> IssuedTokens? {
         let (token, stored) = newRefreshToken(now: now)
-        let isAdded = try await read { reader throws(PersistenceError) in
+        let isAdded = try await database.read { reader throws(PersistenceError) in
             try await reader.addRefreshToken(stored, to: record, generation: record.generation + 1, now: now)
         }
         return isAdded ? try issue(token, stored, for: record.device, now: now) : nil
@@ -100,7 +100,7 @@ extension DeviceService {
         because reason: String,
         now: Timestamp
     ) async throws(APIError) {
-        try await read { reader throws(PersistenceError) in
+        try await database.read { reader throws(PersistenceError) in
             try await reader.revokeFamily(record.familyID, because: reason, now: now)
         }
         lockOut(record.device)

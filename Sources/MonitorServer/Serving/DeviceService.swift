@@ -35,7 +35,7 @@ struct DeviceService: DeviceAdministration {
         let now = clock()
         let expiresAt = now.adding(seconds: Double(DeviceService.pairingSeconds))
         let secret = NewSecret(sha256: token.digest.bytes, expiresAt: expiresAt)
-        let id = try await read { reader throws(PersistenceError) in
+        let id = try await database.read { reader throws(PersistenceError) in
             try await reader.createPairing(codeSHA256: code.digest.bytes, token: secret, now: now)
         }
         await audit(.createPairing, by: "admin", on: "pairing:\(id)", .granted, caller)
@@ -49,7 +49,7 @@ struct DeviceService: DeviceAdministration {
     }
 
     func pairing(id: Int64) async throws(APIError) -> PairingRecord? {
-        try await read { reader throws(PersistenceError) in try await reader.pairing(id: id) }
+        try await database.read { reader throws(PersistenceError) in try await reader.pairing(id: id) }
     }
 
     func turnInCode(_ code: String, _ caller: Caller) async throws(APIError) -> PairingToken {
@@ -58,7 +58,7 @@ struct DeviceService: DeviceAdministration {
         var random = SystemRandomNumberGenerator()
         let token = OpaqueToken.generate(.pairing, using: &random)
         guard let code = PairingCode(code),
-            let pairing = try await read({ reader throws(PersistenceError) in
+            let pairing = try await database.read({ reader throws(PersistenceError) in
                 try await reader.turnInCode(
                     codeSHA256: code.digest.bytes,
                     tokenSHA256: token.digest.bytes,
@@ -77,7 +77,7 @@ struct DeviceService: DeviceAdministration {
         let (refreshToken, stored) = newRefreshToken(now: now)
         let digest = OpaqueToken(secret, kind: .pairing)?.digest ?? PairingCode(secret)?.digest
         guard let digest,
-            let id = try await read({ reader throws(PersistenceError) in
+            let id = try await database.read({ reader throws(PersistenceError) in
                 try await reader.pairDevice(
                     secretSHA256: digest.bytes,
                     name: device.name,
@@ -93,12 +93,12 @@ struct DeviceService: DeviceAdministration {
     }
 
     func devices() async throws(APIError) -> [DeviceRecord] {
-        try await read { reader throws(PersistenceError) in try await reader.devices() }
+        try await database.read { reader throws(PersistenceError) in try await reader.devices() }
     }
 
     func revoke(_ device: DeviceID, _ caller: Caller) async throws(APIError) -> Bool {
         let now = clock()
-        let isRevoked = try await read { reader throws(PersistenceError) in
+        let isRevoked = try await database.read { reader throws(PersistenceError) in
             try await reader.revokeDevice(device, now: now)
         }
         let result: AuditResult = isRevoked ? .granted : .unknown
@@ -108,7 +108,7 @@ struct DeviceService: DeviceAdministration {
     }
 
     func refreshDevices() async throws(APIError) {
-        try await read { reader throws(PersistenceError) in try await load(from: reader) }
+        try await database.read { reader throws(PersistenceError) in try await load(from: reader) }
     }
 
     /// For a start, before the database counts as ready.
@@ -126,16 +126,5 @@ struct DeviceService: DeviceAdministration {
             code: "invalid_pairing",
             message: "The pairing code or token is wrong, used or expired. Make another: monitorctl device pair"
         )
-    }
-
-    func read<Result>(
-        _ body: (EventReader) async throws(PersistenceError) -> Result
-    ) async throws(APIError) -> Result {
-        let reader = try database.reader()
-        do throws(PersistenceError) {
-            return try await body(reader)
-        } catch {
-            throw error.apiError
-        }
     }
 }

@@ -58,6 +58,7 @@ final class LoopHandler: RequestHandler {
         hub.tick(now: now, report: context.heartbeatReport(now: now))
         tickConversations(now: now)
         sweepDeviceLinks(now: now, on: loop)
+        context.audience.keep(hub.metrics)
     }
 
     /// Request bodies of the API are small objects.

@@ -2,10 +2,12 @@ internal import Access
 internal import ClientAPI
 internal import EventIngest
 internal import EventModel
+internal import EventSpool
 internal import HTTPModel
 internal import Listener
 internal import Logging
 internal import Synchronization
+internal import WSFanout
 
 /// What every loop's handler shares. All parts may be used from any thread.
 final class ServerContext: Sendable {
@@ -16,13 +18,14 @@ final class ServerContext: Sendable {
     let rateLimiter: RateLimiter
     let metrics = ServerMetrics()
     let database = Database()
+    /// `nil`: switched off.
+    let spool: EventSpool?
     let keys: KeyService
     let devices: DeviceService
     let loops = RunningLoops()
     let router: Router
     let ingest: IngestConfiguration
     let maxBody: Int
-    let allowedOrigins: Set<String>
     /// Of all loops, for `/health` and `/metrics`.
     let audience = Audience()
 
@@ -40,7 +43,7 @@ final class ServerContext: Sendable {
         rateLimiter = RateLimiter(limit: configuration.rateLimit)
         ingest = IngestConfiguration(contentPolicy: configuration.contentPolicy, maxBytes: configuration.maxBody)
         maxBody = configuration.maxBody
-        allowedOrigins = Set(configuration.allowedOrigins)
+        spool = configuration.spool.map { EventSpool(configuration: $0, logger: logger, clock: clock) }
         keys = KeyService(database: database, authenticator: authenticator)
         devices = DeviceService(
             database: database,
@@ -54,7 +57,9 @@ final class ServerContext: Sendable {
         )
         let operators = OperatorRoutes(
             database: database,
+            spool: spool,
             audience: audience,
+            authenticator: authenticator,
             metrics: metrics,
             startedAt: startedAt,
             clock: clock
@@ -74,6 +79,14 @@ final class Audience: Sendable {
     }
 
     private let counts = Mutex(Counts())
+    private let delivered = Mutex(HubMetrics())
+
+    /// Since the start, as of the last tick of the loop.
+    var delivery: HubMetrics { delivered.withLock { $0 } }
+
+    func keep(_ metrics: HubMetrics) {
+        delivered.withLock { $0 = metrics }
+    }
 
     var now: Counts { counts.withLock { $0 } }
 
