@@ -85,10 +85,8 @@ let package = Package(
         .executableTarget(
             name: "MonitorServer",
             dependencies: [
-                "Access", "ClientAPI", "EventIngest", "EventModel", "HTTPModel", "JSON", "Listener", "Persistence",
-                "PrivateCluster", "Signing", "Workers", "WSFanout", logging,
                 "Access", "ClientAPI", "EventIngest", "EventModel", "EventSpool", "HTTPModel", "JSON", "Listener",
-                "Persistence", "PrivateCluster", "Workers", "WSFanout", logging,
+                "Persistence", "PrivateCluster", "Signing", "Workers", "WSFanout", logging,
             ],
             swiftSettings: strict
         ),

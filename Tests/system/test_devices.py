@@ -392,7 +392,7 @@ class Sockets(DeviceCase):
                 await self.initialized(one)
                 await self.initialized(other)
                 started = time.monotonic()
-                self.assertEqual(server.client().request("DELETE", f"/v1/devices/{lost['device_id']}").status, 200)
+                server.control("device", "revoke", lost["device_id"])
                 self.assertEqual(await self.close_code(one), 4001)
                 self.assertLess(time.monotonic() - started, 3)
                 await self.initialized_still(other)
@@ -451,6 +451,39 @@ class Sockets(DeviceCase):
             self.assertEqual(server.client().request("DELETE", f"/v1/devices/{made['device_id']}").status, 200)
             ended.result(10)
         self.assertEqual(answer.status, 200)
+
+
+class Control(DeviceCase):
+    def test_pairing_from_the_command_line(self):
+        process = subprocess.Popen(
+            [harness.CONTROL, "device", "pair"], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd="/",
+            env=harness.environment(MONITOR_URL=server.url, MONITOR_DATA_DIR=server.directory))
+        try:
+            code = None
+            while not code:
+                line = process.stdout.readline()
+                self.assertTrue(line, "ended early")
+                if "code" in line.lower() and "-" in line:
+                    code = line.split()[-1]
+            answer = patiently(Stranger(server.address), "POST", "/v1/pairing/exchange", {"code": code, "name": "typed"})
+            self.assertEqual(answer.status, 200, answer)
+            out, _ = process.communicate(timeout=20)
+            self.assertEqual(process.returncode, 0)
+            self.assertIn("typed", out)
+        finally:
+            if process.poll() is None:
+                process.kill()
+                process.wait(10)
+
+    def test_listing_and_revoking(self):
+        made = pair("listed")
+        self.assertIn("listed", server.control("device", "list").stdout)
+        found = json.loads(server.control("device", "list", "--json").stdout)["devices"]
+        self.assertIn(made["device_id"], [device["id"] for device in found])
+        server.control("device", "revoke", made["device_id"])
+        self.assertEqual(reads(made["access_token"]), 401)
+        self.assertNotEqual(server.control("device", "revoke", made["device_id"], check=False).returncode, 0)
+        self.assertNotEqual(server.control("device", "revoke", "none", check=False).returncode, 0)
 
 
 class ZSecrets(DeviceCase):
