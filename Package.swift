@@ -51,6 +51,7 @@ let package = Package(
         systemLibrary("CLibwebsockets", pkgConfig: "libwebsockets", apt: "libwebsockets-dev"),
         systemLibrary("CLibpq", pkgConfig: "libpq", apt: "libpq-dev"),
         systemLibrary("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
+        systemLibrary("CNghttp2", pkgConfig: "libnghttp2", apt: "libnghttp2-dev"),
         systemLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
         .target(
             name: "CSimdJSON",
@@ -80,6 +81,7 @@ let package = Package(
         ),
         room("ClientAPI", ["EventModel", "JSON", "HTTPModel"]),
         room("WSFanout", ["EventModel", "JSON", .product(name: "DequeModule", package: "swift-collections")]),
+        room("PushGateway", ["EventModel", "JSON", "Signing", "Workers", "CNghttp2", "COpenSSL", logging]),
 
         // Programs
         .executableTarget(
@@ -110,6 +112,10 @@ let package = Package(
         tests("EventSpoolTests", ["EventModel", "EventSpool", "JSON", "Workers", logging]),
         tests("ListenerTests", ["Listener", "HTTPModel"]),
         tests("SigningTests", ["Signing", "JSON"]),
+        tests(
+            "PushGatewayTests",
+            ["PushGateway", "EventModel", "JSON", "Signing", "Workers", "CNghttp2", "COpenSSL", logging]
+        ),
     ],
     cxxLanguageStandard: .cxx17
 )
