@@ -55,6 +55,7 @@ extension ServerContext {
         query.before = request.through + 1
         query.sessionID = request.filter.sessionID
         query.workspaceID = request.filter.workspaceID
+        query.workspaceIDs = request.filter.workspaceIDs ?? []
         query.types = request.filter.types ?? []
         do {
             let reader = try database.reader()

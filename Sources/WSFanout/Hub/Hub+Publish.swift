@@ -23,6 +23,7 @@ extension Hub {
             if !slabs.isEmpty { hand(slabs, to: subscribers) }
         }
         for subscriber in missed { advance(subscriber) }
+        sendNotices()
     }
 
     /// The log was restored or truncated: no cursor of the old epoch means anything, so that every subscriber has to
@@ -58,7 +59,7 @@ extension Hub {
             for slab in slabs {
                 let result = output.send(slab.bytes, to: subscriber)
                 if case .gone = result {
-                    remove(subscriber)
+                    forget(subscriber)
                     break
                 }
                 count(slab)
