@@ -40,6 +40,11 @@ test-claude: setup-test ## Run the hooks in the real Claude Code CLI (opt-in: in
 	@swift build
 	@Tests/claude/run
 
+.PHONY: chaos
+chaos: setup-test ## Random faults under load (ARGS="--minutes 10 --seed N")
+	@swift build --product monitor-server
+	@Tests/chaos/run $(ARGS)
+
 .PHONY: bench
 bench: setup-bench ## Measure
 	@swift build -c release

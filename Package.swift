@@ -69,6 +69,7 @@ let package = Package(
         room("Access", ["EventModel", "HTTPModel", "COpenSSL"]),
         room("EventIngest", ["EventModel", "JSON", "HTTPModel", "CZlib"]),
         room("Persistence", ["EventModel", "JSON", "Workers", "CLibpq", logging]),
+        room("EventSpool", ["EventModel", "JSON", "Workers", logging]),
         room(
             "PrivateCluster",
             [
@@ -83,8 +84,8 @@ let package = Package(
         .executableTarget(
             name: "MonitorServer",
             dependencies: [
-                "Access", "ClientAPI", "EventIngest", "EventModel", "HTTPModel", "JSON", "Listener", "Persistence",
-                "PrivateCluster", "Workers", "WSFanout", logging,
+                "Access", "ClientAPI", "EventIngest", "EventModel", "EventSpool", "HTTPModel", "JSON", "Listener",
+                "Persistence", "PrivateCluster", "Workers", "WSFanout", logging,
             ],
             swiftSettings: strict
         ),
@@ -105,6 +106,7 @@ let package = Package(
         tests("EventIngestTests", ["EventIngest", "EventModel", "HTTPModel", "JSON", "CZlib"]),
         tests("PrivateClusterTests", ["PrivateCluster", logging]),
         tests("WSFanoutTests", ["EventModel", "JSON", "WSFanout"]),
+        tests("EventSpoolTests", ["EventModel", "EventSpool", "JSON", "Workers", logging]),
         tests("ListenerTests", ["Listener", "HTTPModel"]),
     ],
     cxxLanguageStandard: .cxx17

@@ -56,15 +56,15 @@ import Testing
         query.types = [.prompt]
         #expect(try await reader.eventCount(query) == 2)
         query.offset = 1
-        #expect(try await reader.events(query).map(\.seq) == [3])
+        #expect(try await reader.events(query).events.map(\.seq) == [3])
         query.isDescending = true
-        #expect(try await reader.events(query).map(\.seq) == [1])
+        #expect(try await reader.events(query).events.map(\.seq) == [1])
         let home = try #require(try await reader.workspaces().first)
         var byWorkspace = EventQuery(limit: 10)
         byWorkspace.workspaceIDs = [home.id, "ws-none"]
-        #expect(try await reader.events(byWorkspace).count == 3)
+        #expect(try await reader.events(byWorkspace).events.count == 3)
         byWorkspace.workspaceIDs = ["ws-none"]
-        #expect(try await reader.events(byWorkspace).isEmpty)
+        #expect(try await reader.events(byWorkspace).events.isEmpty)
         reader.stop()
         withExtendedLifetime(database) {}
     }
@@ -74,7 +74,7 @@ import Testing
         #expect(try await reader.deleteSession(id: "s1"))
         #expect(try await reader.session(id: "s1") == nil)
         #expect(try await !reader.deleteSession(id: "s1"))
-        #expect(try await reader.events(EventQuery(limit: 10)).count == 3)
+        #expect(try await reader.events(EventQuery(limit: 10)).events.count == 3)
         reader.stop()
         withExtendedLifetime(database) {}
     }

@@ -11,6 +11,8 @@ actor FakeRPCStore: RPCStore {
     var allMachines: [MachineRecord] = []
     private(set) var deleted: [String] = []
     var isAway = false
+    /// As if the bytes of so many events were all that a page may hold.
+    var maxEventsByBytes: Int?
 
     init(sessions: [Session] = [], workspaces: [WorkspaceRecord] = [], events: [CommittedEvent] = []) {
         allSessions = sessions
@@ -19,16 +21,19 @@ actor FakeRPCStore: RPCStore {
     }
 
     func setMachines(_ machines: [MachineRecord]) { allMachines = machines }
+    func cutPages(to count: Int) { maxEventsByBytes = count }
     func goAway() { isAway = true }
 
     func bounds() throws(RPCError) -> LogBounds {
         LogBounds(epoch: epoch, head: allEvents.last?.seq ?? 0, oldest: allEvents.first?.seq ?? 1)
     }
 
-    func events(_ query: EventQuery) throws(RPCError) -> [CommittedEvent] {
+    func events(_ query: EventQuery) throws(RPCError) -> EventPage {
         if isAway { throw .unavailable() }
         let fitting = query.isDescending ? matching(query).reversed() : matching(query)
-        return Array(fitting.dropFirst(query.offset ?? 0).prefix(query.limit))
+        let page = Array(fitting.dropFirst(query.offset ?? 0).prefix(query.limit))
+        let cut = maxEventsByBytes.map { Array(page.prefix($0)) } ?? page
+        return EventPage(events: cut, isComplete: cut.count == page.count)
     }
 
     func eventCount(_ query: EventQuery) throws(RPCError) -> Int64 {

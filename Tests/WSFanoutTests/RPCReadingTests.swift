@@ -147,6 +147,21 @@ struct RPCReadingTests {
         #expect(wrong?["error"]?["data"]?["param"] == .string("order"))
     }
 
+    @Test("a page that its bytes cut short says that there is more")
+    func cutPages() async throws {
+        let store = try filled()
+        await store.cutPages(to: 1)
+        var walk = RPCWalk(store)
+        let messages = await walk.call("session/messages", #"{"session_id":"s1"}"#).0?["result"]
+        #expect(messages?["messages"]?.array?.count == 1)
+        #expect(messages?["has_more"] == .bool(true))
+        let replayed = await walk.call("event/replay", #"{"since":{"seq":2}}"#).0?["result"]
+        #expect(replayed?["seq"] == .integer(3))
+        #expect(replayed?["has_more"] == .bool(true))
+        let elements = await walk.call("session/elements", #"{"session_id":"s1"}"#).0?["result"]
+        #expect(elements?["pagination"]?["has_more_before"] == .bool(true))
+    }
+
     @Test("elements carry every member that a chat view needs, and tell what lies beyond the page")
     func elements() async throws {
         var walk = RPCWalk(try filled())

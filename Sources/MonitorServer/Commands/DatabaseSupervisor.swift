@@ -1,4 +1,5 @@
 internal import EventModel
+internal import HTTPModel
 internal import Listener
 internal import Logging
 internal import Persistence
@@ -38,28 +39,29 @@ struct DatabaseSupervisor {
         _ = try await onOwnThread { [logger = context.logger] () throws(MigrationError) in
             try Migrator(configuration: persistence, logger: logger).run()
         }
-        let writer = EventWriter(
-            configuration: persistence,
-            logger: context.logger,
-            clock: context.clock,
+        let workers = try Database.Workers(
+            persistence,
+            context: context,
+            onHead: { [loops] position in
+                for loop in loops {
+                    loop.post { loop in (loop.handler as? LoopHandler)?.hub.logReaches(position) }
+                }
+            },
             onCommit: { [loops] batch in DatabaseSupervisor.fanOut(batch, to: loops) }
         )
-        let reader = EventReader(configuration: persistence, logger: context.logger)
-        try reader.start()
-        try await keys.load(from: reader)
-        let bounds = try await reader.bounds()
-        let window = StreamWindow(epoch: bounds.epoch, oldest: bounds.oldest - 1, head: bounds.head)
-        for loop in loops {
-            loop.post { loop in (loop.handler as? LoopHandler)?.hub.restart(window) }
+        do {
+            try await keys.load(from: workers.reader)
+            let window = StreamWindow(try await workers.reader.bounds())
+            for loop in loops {
+                loop.post { loop in (loop.handler as? LoopHandler)?.hub.restart(window) }
+            }
+            try workers.maintenance.start()
+            try workers.writer.start()
+        } catch {
+            await onOwnThread { workers.stop() }
+            throw error
         }
-        let maintenance = MaintenanceWorker(
-            configuration: persistence,
-            logger: context.logger,
-            clock: context.clock
-        )
-        try maintenance.start()
-        try writer.start()
-        context.database.become(.ready(Database.Workers(writer: writer, reader: reader, maintenance: maintenance)))
+        context.database.become(.ready(workers))
         context.logger.info("the database is ready")
     }
 
@@ -72,11 +74,39 @@ struct DatabaseSupervisor {
     }
 
     private func attend() async {
+        var trouble: String?
         while !Task.isCancelled {
-            try? await keys.refresh()
+            let newTrouble = await refresh()
+            if let newTrouble, newTrouble != trouble {
+                context.logger.warning("the database is in trouble", metadata: [LogKey.error: "\(newTrouble)"])
+            }
+            trouble = newTrouble
             await sample()
-            _ = try? await source.cluster?.start()
-            try? await Task.sleep(for: .seconds(KeyService.refreshSeconds))
+            await pause()
+        }
+    }
+
+    /// Shorter while the writer is without a database: a private one has to be started again.
+    private func pause() async {
+        let end = ContinuousClock.now + .seconds(KeyService.refreshSeconds)
+        repeat {
+            try? await Task.sleep(for: .milliseconds(250))
+        } while (try? context.database.writer()) != nil && ContinuousClock.now < end && !Task.isCancelled
+    }
+
+    /// What is copied from the database, anew. Returns what went wrong.
+    private func refresh() async -> String? {
+        do {
+            _ = try await source.cluster?.start()
+            try await keys.refresh()
+            try await keys.noteUse()
+            let oldest = try await context.database.reader().bounds().oldest
+            for loop in loops {
+                loop.post { loop in (loop.handler as? LoopHandler)?.hub.trimmed(through: oldest - 1) }
+            }
+            return nil
+        } catch {
+            return (error as? APIError)?.code ?? "\(error)"
         }
     }
 
@@ -94,5 +124,11 @@ struct DatabaseSupervisor {
         case let error as PrivateClusterError: error.isRetriable
         default: false
         }
+    }
+}
+
+extension StreamWindow {
+    fileprivate init(_ bounds: LogBounds) {
+        self.init(epoch: bounds.epoch, oldest: bounds.oldest - 1, head: bounds.head)
     }
 }

@@ -10,7 +10,7 @@ struct RPCStoreAdapter: RPCStore {
         try await ask { reader throws(PersistenceError) in try await reader.bounds() }
     }
 
-    func events(_ query: EventQuery) async throws(RPCError) -> [CommittedEvent] {
+    func events(_ query: EventQuery) async throws(RPCError) -> EventPage {
         try await ask { reader throws(PersistenceError) in try await reader.events(query) }
     }
 

@@ -18,6 +18,7 @@ extension ServerContext {
         do {
             return try authenticator.authorize(request, for: scope)
         } catch {
+            guard error.status == 401 || error.status == 403 else { throw error }
             metrics.update { $0.refusedLogins += 1 }
             logger.info(
                 "refused",
@@ -57,12 +58,12 @@ extension ServerContext {
         return response
     }
 
-    /// The listener has refused origins that are not allowed.
+    /// The listener has refused origins that are not allowed, so the one that came this far may read the answer.
     func crossOriginHeaders(_ request: HTTPRequest) -> [(name: String, value: String)] {
-        guard let origin = request.headers["origin"], allowedOrigins.contains(origin) else { return [] }
+        guard let origin = request.headers["origin"] else { return [] }
         return [
             ("access-control-allow-origin", origin),
-            ("access-control-expose-headers", "x-request-id, retry-after, x-ratelimit-remaining"),
+            ("access-control-expose-headers", "x-request-id, retry-after, \(RateVerdict.headerNames)"),
             ("vary", "Origin"),
         ]
     }

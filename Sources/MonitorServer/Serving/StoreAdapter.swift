@@ -8,37 +8,26 @@ struct StoreAdapter: EventStore {
     let database: Database
 
     func bounds() async throws(APIError) -> LogBounds {
-        try await read { reader throws(PersistenceError) in try await reader.bounds() }
+        try await database.read { reader throws(PersistenceError) in try await reader.bounds() }
     }
 
-    func events(_ query: EventQuery) async throws(APIError) -> [CommittedEvent] {
-        try await read { reader throws(PersistenceError) in try await reader.events(query) }
+    func events(_ query: EventQuery) async throws(APIError) -> EventPage {
+        try await database.read { reader throws(PersistenceError) in try await reader.events(query) }
     }
 
     func sessions(_ query: SessionQuery) async throws(APIError) -> SessionPage {
-        try await read { reader throws(PersistenceError) in try await reader.sessions(query) }
+        try await database.read { reader throws(PersistenceError) in try await reader.sessions(query) }
     }
 
     func session(id: String) async throws(APIError) -> Session? {
-        try await read { reader throws(PersistenceError) in try await reader.session(id: id) }
+        try await database.read { reader throws(PersistenceError) in try await reader.session(id: id) }
     }
 
     func statistics(now: Timestamp) async throws(APIError) -> SessionStatistics {
-        try await read { reader throws(PersistenceError) in try await reader.statistics(now: now) }
+        try await database.read { reader throws(PersistenceError) in try await reader.statistics(now: now) }
     }
 
     func machines() async throws(APIError) -> [MachineRecord] {
-        try await read { reader throws(PersistenceError) in try await reader.machines() }
-    }
-
-    private func read<Result>(
-        _ body: (EventReader) async throws(PersistenceError) -> Result
-    ) async throws(APIError) -> Result {
-        let reader = try database.reader()
-        do throws(PersistenceError) {
-            return try await body(reader)
-        } catch {
-            throw error.apiError
-        }
+        try await database.read { reader throws(PersistenceError) in try await reader.machines() }
     }
 }

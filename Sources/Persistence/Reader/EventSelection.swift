@@ -12,7 +12,14 @@ enum EventSelection {
         let limit = Int64(min(max(query.limit, 1), 1000))
         let order = query.isDescending ? "DESC" : "ASC"
         let offset = query.offset.map { Int64(max(0, $0)) }
-        let statement = selection.statement(order, "ORDER BY seq \(order)", limit: limit, offset: offset)
+        let statement = selection.statement(
+            order,
+            "ORDER BY seq \(order)",
+            limit: limit,
+            offset: offset,
+            payloadBytes: Int64(query.maxBytes),
+            columns: columns
+        )
         return (statement, selection.parameters)
     }
 
@@ -32,6 +39,12 @@ enum EventSelection {
         selection.add("m", "$ IN (machine_name, reported_name)", query.machineName)
         selection.add("t", "type = ANY ($)", anyOf: query.types.map(\.rawValue).sorted())
         return selection
+    }
+
+    static func page(_ result: PQResult) throws(PersistenceError) -> EventPage {
+        let matching = try result.firstRow?.int64(15) ?? 0
+        let events = try result.map(EventSelection.event)
+        return EventPage(events: events, isComplete: Int64(events.count) == matching)
     }
 
     /// What is not stored, the facts, is empty.

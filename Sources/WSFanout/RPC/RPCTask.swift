@@ -26,6 +26,9 @@ public struct RPCTask: Sendable {
 
 /// A request on its way through a method that asks the store.
 public struct RPCQuery: Sendable {
+    /// Of the events in one answer, so that answers stay far below what a client may leave unread.
+    static let maxPayloadBytes = 512 << 10
+
     public let params: RPCParams
     public let clientID: String
     /// As it was when the call came.
@@ -71,7 +74,7 @@ public struct RPCContext: Sendable {
 /// The database as the methods see it. Errors are safe to send to a client.
 public protocol RPCStore: Sendable {
     func bounds() async throws(RPCError) -> LogBounds
-    func events(_ query: EventQuery) async throws(RPCError) -> [CommittedEvent]
+    func events(_ query: EventQuery) async throws(RPCError) -> EventPage
     /// Of all events that fit, whatever the query's limit and offset.
     func eventCount(_ query: EventQuery) async throws(RPCError) -> Int64
     func sessions(_ query: SessionQuery) async throws(RPCError) -> SessionPage

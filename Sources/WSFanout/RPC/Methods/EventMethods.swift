@@ -45,9 +45,10 @@ enum EventMethods {
             query.sessionID = filter.sessionID
             query.workspaceID = filter.workspaceID
             query.types = filter.types ?? []
+            query.maxBytes = RPCQuery.maxPayloadBytes
             let found = try await call.store.events(query)
-            let page = found.prefix(limit)
-            let hasMore = found.count > limit
+            let page = found.events.prefix(limit)
+            let hasMore = found.events.count > limit || !found.isComplete
             return RPCResult { writer in
                 writer.field("epoch", bounds.epoch)
                 writer.field("seq", hasMore ? page.last?.seq : max(bounds.head, page.last?.seq ?? 0))

@@ -23,10 +23,11 @@ enum MessageMethods {
                 var query = EventQuery(limit: page.limit)
                 query.sessionID = session.id
                 query.types = ClaudeMessage.types
+                query.maxBytes = RPCQuery.maxPayloadBytes
                 query.offset = page.offset
                 query.isDescending = page.isDescending
                 let total = try await call.store.eventCount(query)
-                let events = try await call.store.events(query)
+                let events = try await call.store.events(query).events
                 let milliseconds = call.clock().seconds(since: started) * 1000
                 return RPCResult { writer in
                     writer.field("session_id", session.id)
@@ -96,6 +97,7 @@ enum MessageMethods {
             var all = EventQuery(limit: limit + 1)
             all.sessionID = session.id
             all.types = ClaudeMessage.types
+            all.maxBytes = RPCQuery.maxPayloadBytes
             var query = all
             query.before = try place(call.params, "before")
             query.after = try place(call.params, "after")
@@ -103,8 +105,9 @@ enum MessageMethods {
             query.isDescending = query.after == nil
             let found = try await call.store.events(query)
             let total = try await call.store.eventCount(all)
-            let page = query.isDescending ? Array(found.prefix(limit).reversed()) : Array(found.prefix(limit))
-            let hasMore = found.count > limit
+            let nearest = found.events.prefix(limit)
+            let page = query.isDescending ? nearest.reversed() : Array(nearest)
+            let hasMore = found.events.count > limit || !found.isComplete
             return RPCResult { writer in
                 writer.field("session_id", session.id)
                 let ids = ElementShape.write(page, to: &writer)

@@ -62,7 +62,7 @@ enum PermissionMethods {
         query.sessionID = session.id
         query.types = [EventType(.known(.permissionRequest))]
         query.isDescending = true
-        let events = try await call.store.events(query)
+        let events = try await call.store.events(query).events
         let since = session.waitingFor?.since
         return Request(session: session, event: events.first { $0.event.timestamp == since } ?? events.first)
     }
