@@ -24,7 +24,7 @@ test: setup-test ## Run every test and check
 	@echo "==> building"
 	@$(SWIFT_BUILD) --build-tests
 	@echo "==> Swift tests"
-	@scripts/with-test-postgres swift test
+	@scripts/with-test-postgres scripts/swift-tests
 	@echo "==> setup tests"
 	@Tests/setup/run
 	@echo "==> hook tests"

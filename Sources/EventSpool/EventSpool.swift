@@ -6,7 +6,8 @@ internal import Workers
 /// Keeps events on disk while the database is away, and hands them on in order of arrival when it is back.
 ///
 /// One thread does all reading and writing. It writes what has queued since the last time with one fdatasync, then
-/// reports each request. A segment goes when all its events are committed; after a restart one that was replayed in
+/// reports each request. While it replays it writes at most half of what it replays, so that the backlog shrinks under
+/// any load. A segment goes when all its events are committed; after a restart one that was replayed in
 /// part is replayed from its beginning, which the ids of the events make harmless.
 public final class EventSpool: Sendable {
     /// Where replayed events go. False: not now, the completion is not called. True: the completion will be called
@@ -19,6 +20,7 @@ public final class EventSpool: Sendable {
     private let logger: Logger
     private let clock: @Sendable () -> Timestamp
     private let mailbox: Mailbox<SpoolCommand>
+    private let answers = Mailbox<[ReplayOutcome]>(byteLimit: 0)
     private let board: SpoolBoard
     private let thread = Mutex<WorkerThread?>(nil)
 
@@ -42,9 +44,10 @@ public final class EventSpool: Sendable {
         if recovery.events > 0 {
             logger.notice("the spool has events to replay", metadata: ["events": "\(recovery.events)"])
         }
-        let worker = try WorkerThread(name: "event-spool") { [mailbox, configuration, board, logger, clock] in
+        let worker = try WorkerThread(name: "event-spool") { [mailbox, answers, configuration, board, logger, clock] in
             SpoolLoop(
                 mailbox: mailbox,
+                answers: answers,
                 configuration: configuration,
                 board: board,
                 logger: logger,
@@ -86,6 +89,7 @@ public final class EventSpool: Sendable {
     public func stop() {
         board.update { $0.gate.close() }
         mailbox.close()
+        answers.close()
         thread.withLock { $0 }?.join()
     }
 }

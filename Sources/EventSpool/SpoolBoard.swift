@@ -7,8 +7,6 @@ final class SpoolBoard: Sendable {
         var gate: SpoolGate
         var counts = SpoolStatus.Counts()
         var oldestWaiting: Timestamp?
-        /// Left by the sink's completion for the spool's thread.
-        var replayed: [ReplayOutcome]?
     }
 
     private let state: Mutex<State>

@@ -35,6 +35,11 @@ final class SpoolDirectory: Sendable {
         close(descriptor)
     }
 
+    /// Lets others in at once, not when the last reference happens to go.
+    func release() {
+        _ = flock(descriptor, LOCK_UN)
+    }
+
     func segmentPath(_ number: Int) -> String { base(number) + SpoolDirectory.segmentSuffix }
 
     var rejectedPath: String { path + "/" + SpoolDirectory.rejectedName }

@@ -44,7 +44,8 @@ public struct SpoolGate: Sendable, Equatable {
     mutating func admit(events: Int, bytes: Int, now: Timestamp) -> Bool {
         guard isUsable(now) else { return false }
         guard hasRoom(for: bytes) else {
-            isAtBound = true
+            // Only the removal of a file makes room; what is too large for an empty spool says nothing about the next.
+            isAtBound = fileBytes + unwrittenBytes > 0
             return false
         }
         waitingEvents += events
@@ -90,6 +91,7 @@ public struct SpoolGate: Sendable, Equatable {
     mutating func removedFile(bytes: Int) {
         fileBytes -= bytes
         isAtBound = false
+        failure = nil
         failedAt = nil
     }
 

@@ -2,7 +2,7 @@ internal import EventModel
 internal import Logging
 internal import Workers
 
-/// What is read ahead of the sink's answer.
+/// What is read ahead of the sink's answer, and how much may be written meanwhile.
 struct ReplayState {
     var batch: SegmentReader.Batch?
     var isUnderWay = false
@@ -10,6 +10,28 @@ struct ReplayState {
     var notBefore: Timestamp?
     /// Failed attempts to read the same place.
     var readFailures = 0
+    /// Bytes that may be written before the next answer; `nil` while the sink takes nothing: no limit.
+    private(set) var intakeBytes: Int?
+
+    /// The sink committed the last batch, and more is waiting.
+    var isDraining: Bool { intakeBytes != nil }
+    var intakeIsSpent: Bool { intakeBytes.map { $0 <= 0 } ?? false }
+
+    private var passes = 0
+
+    mutating func committed(bytes: Int) {
+        intakeBytes = bytes / 2
+        passes = 0
+    }
+
+    /// One round of requests was passed on. Should the database have gone meanwhile, that must not go on for ever.
+    mutating func passedOn() {
+        passes += 1
+        if passes > 100 { stopDraining() }
+    }
+
+    mutating func spend(_ bytes: Int) { intakeBytes? -= bytes }
+    mutating func stopDraining() { intakeBytes = nil }
 }
 
 /// The way back from the disk.
@@ -18,7 +40,7 @@ extension SpoolLoop {
     private static let readAttempts = 10
 
     func replayNext() {
-        takeAnswer()
+        _ = takeAnswer(within: 0)
         while replay.batch == nil, let segment = backlog.segments.first {
             if backlog.hasUnread {
                 guard load(segment) else { return }
@@ -33,12 +55,15 @@ extension SpoolLoop {
     private func offer() {
         guard let batch = replay.batch, !replay.isUnderWay, isDue else { return }
         replay.isUnderWay = true
-        let isTaken = sink(batch.events) { [board, mailbox] outcomes in
-            board.update { $0.replayed = outcomes }
+        let isTaken = sink(batch.events) { [answers, mailbox] outcomes in
+            _ = answers.offer(outcomes, bytes: 0)
             // Refused only where the thread will come by anyway: something is queued, or all is being stopped.
             _ = mailbox.offer(.wake, bytes: 0)
         }
-        if !isTaken { replay.isUnderWay = false }
+        if !isTaken {
+            replay.isUnderWay = false
+            replay.stopDraining()
+        }
     }
 
     private var isDue: Bool {
@@ -48,12 +73,12 @@ extension SpoolLoop {
         return !(0.001...Double(configuration.retryMilliseconds) / 1000).contains(wait)
     }
 
-    private func takeAnswer() {
-        let answer = board.update { state in
-            defer { state.replayed = nil }
-            return state.replayed
-        }
-        guard let answer, replay.isUnderWay, let batch = replay.batch else { return }
+    /// False: there is none.
+    func takeAnswer(within milliseconds: Int) -> Bool {
+        guard replay.isUnderWay, let batch = replay.batch,
+            case .elements(let taken) = answers.takeAll(maxElements: 1, timeoutMilliseconds: milliseconds),
+            let answer = taken.first
+        else { return false }
         replay.isUnderWay = false
         let settled = zip(batch.events, answer).prefix { $0.1 != .unavailable }
         let rejected = settled.compactMap { event, outcome -> (event: MonitorEvent, reason: String)? in
@@ -61,6 +86,7 @@ extension SpoolLoop {
         }
         keep(rejected)
         settle(events: settled.count, rejected: rejected.count)
+        return true
     }
 
     private func settle(events: Int, rejected: Int) {
@@ -74,12 +100,14 @@ extension SpoolLoop {
             batch.events.isEmpty
             ? nil : clock().adding(seconds: Double(configuration.retryMilliseconds) / 1000)
         let oldest = batch.events.first?.receivedAt
-        board.update { state in
+        let isEmpty = board.update { state in
             state.gate.settled(events: events, bytes: bytes)
             state.counts.replayed += Int64(events - rejected)
             state.counts.rejected += Int64(rejected)
             if let oldest { state.oldestWaiting = oldest }
+            return state.gate.waitingEvents == 0
         }
+        if isEmpty || !batch.events.isEmpty { replay.stopDraining() } else { replay.committed(bytes: bytes) }
     }
 
     private func keep(_ rejected: [(event: MonitorEvent, reason: String)]) {
@@ -132,7 +160,11 @@ extension SpoolLoop {
     private func declareDamaged(_ segment: Backlog.Segment) {
         if writer?.number == segment.number { writer = nil }
         let lost = backlog.markDamaged()
-        board.update { $0.gate.settled(events: lost.events, bytes: lost.bytes) }
+        let isEmpty = board.update { state in
+            state.gate.settled(events: lost.events, bytes: lost.bytes)
+            return state.gate.waitingEvents == 0
+        }
+        if isEmpty { replay.stopDraining() }
         logger.error(
             "a segment of the spool is damaged",
             metadata: ["segment": "\(segment.number)", "lost": "\(lost.events)"]

@@ -4,7 +4,6 @@ internal import Logging
 extension SpoolLoop {
     /// All in one write and one fdatasync, then each is answered.
     func write(_ requests: [SpoolRequest]) {
-        guard !requests.isEmpty else { return }
         let payloads = requests.flatMap(\.payloads)
         let bytes = requests.reduce(0) { $0 + $1.recordBytes }
         let outcome: SpoolOutcome

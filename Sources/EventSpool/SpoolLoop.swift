@@ -16,6 +16,8 @@ final class SpoolLoop {
     let rejectedEvents: RejectedEvents
     let sink: EventSpool.Sink
     let mailbox: Mailbox<SpoolCommand>
+    /// Of the sink: one batch is under way, so there is one at most.
+    let answers: Mailbox<[ReplayOutcome]>
 
     var backlog: Backlog
     var writer: SegmentWriter?
@@ -25,6 +27,7 @@ final class SpoolLoop {
 
     init(
         mailbox: Mailbox<SpoolCommand>,
+        answers: Mailbox<[ReplayOutcome]>,
         configuration: SpoolConfiguration,
         board: SpoolBoard,
         logger: Logger,
@@ -34,6 +37,7 @@ final class SpoolLoop {
         sink: @escaping EventSpool.Sink
     ) {
         self.mailbox = mailbox
+        self.answers = answers
         self.configuration = configuration
         self.board = board
         self.logger = logger
@@ -49,14 +53,42 @@ final class SpoolLoop {
     func run() {
         while true {
             replayNext()
-            let taken = mailbox.takeAll(maxBytes: configuration.segmentBytes, timeoutMilliseconds: pauseMilliseconds)
+            if replay.isUnderWay, replay.intakeIsSpent, takeAnswer(within: SpoolLoop.idleMilliseconds) { continue }
+            let taken = mailbox.takeAll(
+                maxBytes: min(replay.intakeBytes ?? .max, configuration.segmentBytes),
+                timeoutMilliseconds: pauseMilliseconds
+            )
             switch taken {
             case .elements(let commands):
-                write(commands.compactMap { if case .append(let request) = $0 { request } else { nil } })
+                take(commands.compactMap { if case .append(let request) = $0 { request } else { nil } })
             case .timedOut: continue
-            case .closed: return
+            case .closed: return directory.release()
             }
         }
+    }
+
+    private func take(_ requests: [SpoolRequest]) {
+        guard !requests.isEmpty else { return }
+        if replay.isDraining && replay.batch == nil && !backlog.hasUnread {
+            passOn(requests)
+        } else {
+            replay.spend(requests.reduce(0) { $0 + $1.recordBytes })
+            write(requests)
+        }
+    }
+
+    /// The end of a replay: all before them is committed, and the database takes more. To write them first would keep
+    /// a steady stream of posts from ever reaching the database directly again.
+    private func passOn(_ requests: [SpoolRequest]) {
+        for request in requests {
+            request.completion(.notNeeded)
+            let isEmpty = board.update { state in
+                state.gate.withdraw(events: request.payloads.count, bytes: request.recordBytes)
+                return state.gate.waitingEvents == 0
+            }
+            if isEmpty { replay.stopDraining() }
+        }
+        replay.passedOn()
     }
 
     /// `nil`: until something comes.

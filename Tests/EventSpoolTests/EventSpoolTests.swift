@@ -32,6 +32,40 @@ struct EventSpoolTests {
         #expect(spool.decision(isWriterAvailable: true) == .database)
     }
 
+    @Test("a stream of posts that never ends does not keep the backlog from draining, nor from the switch")
+    func drainUnderLoad() async throws {
+        let store = FakeStore(isUp: false)
+        let spool = try EventSpool.started(directory, store: store) {
+            $0.batchEvents = 20
+            $0.segmentBytes = 50_000
+        }
+        defer { spool.stop() }
+        let isDone = Flag()
+        await withTaskGroup(of: Void.self) { group in
+            for machine in 1...16 {
+                group.addTask {
+                    var number = 0
+                    while !isDone.isSet {
+                        number += 1
+                        let event = Samples.event(number, machine: Int64(machine))
+                        guard spool.decision(isWriterAvailable: store.isUp) == .spool else {
+                            try? await Task.sleep(for: .milliseconds(1))
+                            continue
+                        }
+                        _ = await spool.append([event])
+                    }
+                }
+            }
+            _ = await eventually { spool.status.counts.spooled > 500 }
+            store.set(isUp: true)
+            let isEmpty = await eventually { spool.decision(isWriterAvailable: true) == .database }
+            #expect(isEmpty)
+            isDone.set()
+        }
+        #expect(await eventually { spool.status.events == 0 })
+        #expect(Int64(store.committed.count) == spool.status.counts.spooled)
+    }
+
     @Test("files and directory are for their owner alone")
     func modes() async throws {
         let spool = try EventSpool.started(directory)
@@ -157,12 +191,13 @@ struct EventSpoolTests {
 
     @Test("the side file of what was refused does not grow beyond its bound")
     func rejectedBound() async throws {
-        let store = FakeStore()
+        let store = FakeStore(isUp: false)
         let spool = try EventSpool.started(directory, store: store) { $0.rejectedBytes = 3000 }
         defer { spool.stop() }
         let events = (1...20).map { Samples.event($0) }
         store.refuse(events.map(\.id))
         for event in events { #expect(await spool.append([event]) == .durable) }
+        store.set(isUp: true)
         #expect(await eventually { spool.status.events == 0 })
         #expect(spool.status.counts.rejected == 20)
         #expect((1...3000).contains(directory.bytes("rejected.ndjson").count))

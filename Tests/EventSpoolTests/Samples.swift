@@ -95,6 +95,15 @@ enum Samples {
     }
 }
 
+/// Set once, by any thread.
+final class Flag: Sendable {
+    private let value = Mutex(false)
+
+    var isSet: Bool { value.withLock { $0 } }
+
+    func set() { value.withLock { $0 = true } }
+}
+
 /// SplitMix64: the same numbers in every run.
 struct SplitMix: RandomNumberGenerator {
     var state: UInt64

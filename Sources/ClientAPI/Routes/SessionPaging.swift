@@ -72,5 +72,7 @@ struct SessionPaging {
         writer.endObject()
     }
 
-    private func link(_ page: Int) -> String { "/v1/sessions?page=\(page)&per_page=\(limit)" + (filter.isEmpty ? "" : "&" + filter) }
+    private func link(_ page: Int) -> String {
+        "/v1/sessions?page=\(page)&per_page=\(limit)" + (filter.isEmpty ? "" : "&" + filter)
+    }
 }

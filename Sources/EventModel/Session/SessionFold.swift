@@ -20,9 +20,10 @@ public struct SessionFold: Sendable, Equatable {
     var end: Register<String>?
     /// The latest event that only a living session sends.
     var alive: Register<Bool>?
-    /// A notification that asks for a person without naming a tool; holds until the main agent goes on or a tool call of
-    /// any agent is over.
+    /// A notification that asks for a person without naming a tool; holds until the main agent goes on or a tool call
+    /// of any agent is over.
     var prompted: Register<Session.WaitingFor.Kind>?
+    /// The latest end of a tool call of any agent.
     var answered: Register<Bool>?
     var requests = OpenRequests()
     var messageCount: Int64 = 0

@@ -75,27 +75,47 @@ struct DatabaseSupervisor {
 
     private func attend() async {
         var trouble: String?
+        var shortestPause = 0.25
         while !Task.isCancelled {
             let newTrouble = await refresh()
-            if let newTrouble, newTrouble != trouble {
-                context.logger.warning("the database is in trouble", metadata: [LogKey.error: "\(newTrouble)"])
+            if let newTrouble, newTrouble.kind != trouble {
+                context.logger.warning("the database is in trouble", metadata: [LogKey.error: "\(newTrouble.text)"])
             }
-            trouble = newTrouble
+            trouble = newTrouble?.kind
+            shortestPause = trouble == nil ? 0.25 : min(shortestPause * 2, DatabaseSupervisor.longestPauseSeconds)
             await sample()
-            await pause()
+            await pause(atLeast: shortestPause)
         }
     }
 
     /// Shorter while the writer is without a database: a private one has to be started again.
-    private func pause() async {
-        let end = ContinuousClock.now + .seconds(KeyService.refreshSeconds)
-        repeat {
+    private func pause(atLeast seconds: Double) async {
+        let start = ContinuousClock.now
+        let end = start + .seconds(max(seconds, KeyService.refreshSeconds))
+        while ContinuousClock.now < end, !Task.isCancelled {
             try? await Task.sleep(for: .milliseconds(250))
-        } while (try? context.database.writer()) != nil && ContinuousClock.now < end && !Task.isCancelled
+            let isAway = (try? context.database.writer()) == nil
+            if isAway && ContinuousClock.now >= start + .seconds(seconds) { return }
+        }
+    }
+
+    /// What a person is told once: the text may name times and processes that differ from try to try.
+    private struct Trouble {
+        var kind: String
+        var text: String
+
+        init(_ error: any Error) {
+            switch error {
+            case let error as PrivateClusterError: kind = "\(error.kind)"
+            case let error as APIError: kind = error.code
+            default: kind = "\(error)"
+            }
+            text = "\(error)"
+        }
     }
 
     /// What is copied from the database, anew. Returns what went wrong.
-    private func refresh() async -> String? {
+    private func refresh() async -> Trouble? {
         do {
             _ = try await source.cluster?.start()
             try await keys.refresh()
@@ -106,7 +126,7 @@ struct DatabaseSupervisor {
             }
             return nil
         } catch {
-            return (error as? APIError)?.code ?? "\(error)"
+            return Trouble(error)
         }
     }
 

@@ -126,12 +126,13 @@ struct ServeCommand {
 
     /// What a person needs to go on, one line each, on standard output.
     private func announce(_ addresses: [BoundAddress], source: DatabaseSource) {
-        let url = addresses.first { !$0.url.hasPrefix("unix:") }?.url
+        let url = addresses.lazy.compactMap(\.reachableURL).first
         let place = CommandPlace(
             url: url,
             dataDirectory: configuration.isDefaultDirectory ? nil : configuration.dataDirectory
         )
-        let installer = InstalledFiles.find("hooks/install.sh") ?? "hooks/install.sh"
+        let installer = ShellWord(InstalledFiles.find("hooks/install.sh") ?? "hooks/install.sh")
+        let newKey = "\"$(\(place.control) key create \"$(uname -n)\")\""
         StandardOutput.write(
             """
             Claude Code Monitor \(ServerVersion.text)
@@ -139,7 +140,7 @@ struct ServeCommand {
               database          \(source.description)
               admin token       \(configuration.dataDirectory)/admin.token
               machine key       \(place.control) key create NAME
-              install hooks     \(ShellWord(installer)) --url \(url ?? "URL") --key "$(\(place.control) key create "$(uname -n)")"
+              install hooks     \(installer) --url \(url ?? "URL") --key \(newKey)
               watch             \(place.control) events --follow
 
             """
@@ -155,7 +156,8 @@ private struct CommandPlace {
         let program = InstalledFiles.sibling("monitorctl") ?? "monitorctl"
         let isDefault = url == nil || url == "http://127.0.0.1:8766"
         let variables = [
-            isDefault ? nil : url.map { "MONITOR_URL=\($0)" }, dataDirectory.map { "MONITOR_DATA_DIR=\(ShellWord($0))" },
+            isDefault ? nil : url.map { "MONITOR_URL=\($0)" },
+            dataDirectory.map { "MONITOR_DATA_DIR=\(ShellWord($0))" },
         ]
         control = (variables.compactMap(\.self) + ["\(ShellWord(program))"]).joined(separator: " ")
     }
@@ -169,5 +171,18 @@ private struct ShellWord: CustomStringConvertible {
         let plain = Set("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz/._-+:@%,")
         let quoted = text.map { $0 == "'" ? "'\\''" : String($0) }.joined()
         description = !text.isEmpty && text.allSatisfy(plain.contains) ? text : "'\(quoted)'"
+    }
+}
+
+extension BoundAddress {
+    /// For a person on this machine; `nil` for a unix socket. A server that listens on every address is reached on one.
+    fileprivate var reachableURL: String? {
+        guard case .tcp(let host, let port) = address else { return nil }
+        let scheme = isSecure ? "https" : "http"
+        switch host {
+        case "0.0.0.0": return "\(scheme)://127.0.0.1:\(port)"
+        case "::": return "\(scheme)://[::1]:\(port)"
+        default: return url
+        }
     }
 }

@@ -56,6 +56,9 @@ struct Configuration {
         allowedOrigins = reader.list(.allowedOrigins) ?? []
         maxBody = reader.bytes(.maxBody, in: 1024...(64 << 20), default: 4 << 20)
         spoolMax = reader.bytes(.spoolMax, in: 0...(1 << 40), default: 1 << 30)
+        if spoolMax != 0 && spoolMax < 2 * maxBody {
+            reader.fault(.spoolMax, "must be 0, or at least twice \(Setting.maxBody.rawValue)")
+        }
         rateLimit = reader.rateLimit()
         retentionDays = reader.integer(.retentionDays, in: 1...3650, default: 90)
         contentPolicy = reader.choice(

@@ -29,7 +29,8 @@ struct KeyService: KeyAdministration {
     }
 
     func revokeKeys(_ idOrName: String) async throws(APIError) -> [KeyRecord] {
-        let revoked = try await database.read { reader throws(PersistenceError) in try await reader.revokeKeys(idOrName) }
+        let revoked = try await database.read { reader throws(PersistenceError) in try await reader.revokeKeys(idOrName)
+        }
         try? await refresh()
         return revoked
     }

@@ -42,19 +42,24 @@ extension PendingIngest {
     func deliver(_ respond: @escaping @Sendable (HTTPResponse) -> Void) throws(APIError) {
         switch try context.ingestWay() {
         case .database(let writer):
-            let isTaken = writer.append(events) { outcomes in
-                spoolUncommitted(outcomes.map(PostOutcome.stored), respond)
-            }
-            guard isTaken else {
+            guard commit(by: writer, respond) else {
                 throw .unavailable("queue_full", "Too many events are waiting. Nothing was stored.", retryAfter: 1)
             }
         case .spool(let spool):
             let unkept = PostOutcome.stored(.unavailable(retryAfter: 2))
             let isTaken = spool.append(events) { outcome in
+                if outcome == .notNeeded, let writer = try? context.database.writer(), commit(by: writer, respond) {
+                    return
+                }
                 respond(response(outcomes: events.map { _ in outcome == .durable ? .spooled : unkept }))
             }
             guard isTaken else { throw Database.away(retryAfter: 2) }
         }
+    }
+
+    /// False: the writer's queue is full.
+    private func commit(by writer: EventWriter, _ respond: @escaping @Sendable (HTTPResponse) -> Void) -> Bool {
+        writer.append(events) { outcomes in spoolUncommitted(outcomes.map(PostOutcome.stored), respond) }
     }
 
     /// The database went away over these events. Whether it has them all the same only it knows: their ids will tell.

@@ -64,8 +64,8 @@ struct Selection {
         return Statement(name, types, sql)
     }
 
-    /// As `statement`, but ends before the payloads would be longer than `payloadBytes` together, with one row at least.
-    /// Behind `columns` stands how many rows there are without that bound.
+    /// As `statement`, but ends before the payloads would be longer than `payloadBytes` together, with one row at
+    /// least. Behind `columns` stands how many rows there are without that bound.
     mutating func statement(
         _ tailKey: String,
         _ order: String,

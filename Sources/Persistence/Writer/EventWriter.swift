@@ -21,7 +21,8 @@ public final class EventWriter: Sendable {
     private let lifecycle = Mutex(Lifecycle())
 
     /// - Parameters:
-    ///   - onHead: called on the writer's thread whenever it has connected, in order with `onCommit`: the log goes up to
+    ///   - onHead: called on the writer's thread whenever it has connected, in order with `onCommit`: the log goes up
+    /// to
     ///     there, also by events that this writer never knew to be committed. It must not block.
     ///   - onCommit: called on the writer's thread, once for each commit, in the order of `seq`, before the
     ///     completions of its events. It must not block.

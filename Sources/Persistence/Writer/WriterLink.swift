@@ -92,7 +92,8 @@ final class WriterLink {
             logger.warning("database not available for writing", metadata: ["error": "\(error)"])
         }
         connection = nil
-        // A database that takes connections and refuses every commit, as one with a full disk, is asked ever more slowly.
+        // A database that takes connections and refuses every commit, as one with a full disk, is asked ever more
+        // slowly.
         if let connectedAt, clock().seconds(since: connectedAt) > WriterLink.steadySeconds { backoff.reset() }
         connectedAt = nil
         nextAttempt = clock().adding(seconds: backoff.next(using: &random))

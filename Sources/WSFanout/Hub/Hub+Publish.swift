@@ -41,8 +41,8 @@ extension Hub {
         }
     }
 
-    /// The log ends at `position`, as the store says: what was committed there and never published here is sent from the
-    /// store. Positions that are known already are passed over.
+    /// The log ends at `position`, as the store says: what was committed there and never published here is sent from
+    /// the store. Positions that are known already are passed over.
     public func logReaches(_ position: StreamPosition) {
         guard position.epoch == window.epoch else {
             return restart(StreamWindow(epoch: position.epoch, oldest: 0, head: position.seq))
