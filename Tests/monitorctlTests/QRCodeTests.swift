@@ -118,7 +118,8 @@ struct PairingInvitationTests {
     )
     func text(address: String, socket: String) throws {
         let made = """
-            {"id":"1","code":"7K3M-P9QX","pairing_token":"cmp_x","expires_at":"2026-01-05T10:05:00.000Z","expires_in":300}
+            {"id":"1","code":"7K3M-P9QX","pairing_token":"cmp_x",
+            "expires_at":"2026-01-05T10:05:00.000Z","expires_in":300}
             """
         let pairing = try ServerJSON.decode(NewPairing.self, Data(made.utf8))
         let text = try PairingInvitation(pairing, address: try #require(URL(string: address))).text
