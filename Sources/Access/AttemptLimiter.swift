@@ -7,6 +7,7 @@ public final class AttemptLimiter: Sendable {
     private struct State {
         var everybody = CellRate()
         var peers: [String: CellRate] = [:]
+        var sweptAt: Timestamp?
     }
 
     /// Peers remembered at once. Beyond it those with nothing against them are forgotten; if there are none, new peers
@@ -26,9 +27,7 @@ public final class AttemptLimiter: Sendable {
     public func take(peer: String, now: Timestamp) throws(APIError) {
         let verdict = state.withLock { state in
             let key = AttemptLimiter.key(of: peer)
-            if state.peers[key] == nil, state.peers.count >= AttemptLimiter.maximumPeers {
-                state.peers = state.peers.filter { $0.value.peek(perPeer, now: now).resetAfter > 0 }
-            }
+            if state.peers.count >= AttemptLimiter.maximumPeers { sweep(&state, now: now) }
             if state.peers[key] != nil || state.peers.count < AttemptLimiter.maximumPeers {
                 let verdict = state.peers[key, default: CellRate()].take(perPeer, now: now)
                 if verdict.retryAfter != nil { return verdict }
@@ -43,6 +42,13 @@ public final class AttemptLimiter: Sendable {
             message: "Too many attempts. Wait before the next one.",
             retryAfter: max(1, Int(retryAfter.rounded(.up)))
         )
+    }
+
+    /// Once a second at most, so that a crowd of new peers does not make every attempt a walk over all of them.
+    private func sweep(_ state: inout State, now: Timestamp) {
+        if let sweptAt = state.sweptAt, (0..<1).contains(now.seconds(since: sweptAt)) { return }
+        state.sweptAt = now
+        state.peers = state.peers.filter { $0.value.peek(perPeer, now: now).resetAfter > 0 }
     }
 
     /// An IPv6 network of 64 bits is one peer: its owner may take any address in it.

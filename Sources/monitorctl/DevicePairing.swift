@@ -26,9 +26,9 @@ struct PairingInvitation: Encodable {
     var http: String
     var session = ""
     var repo = ""
-    var auth_required = true
+    var authRequired = true
     var token: String
-    var token_expires_at: String
+    var tokenExpiresAt: String
 
     init(_ pairing: NewPairing, address: URL) {
         var http = address.absoluteString
@@ -36,12 +36,13 @@ struct PairingInvitation: Encodable {
         self.http = http
         ws = "ws" + http.dropFirst("http".count) + "/ws"
         token = pairing.pairingToken
-        token_expires_at = pairing.expiresAt
+        tokenExpiresAt = pairing.expiresAt
     }
 
     var text: String {
         get throws {
             let encoder = JSONEncoder()
+            encoder.keyEncodingStrategy = .convertToSnakeCase
             encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
             return String(decoding: try encoder.encode(self), as: UTF8.self)
         }

@@ -31,7 +31,8 @@ enum AuditResult: String {
 }
 
 extension DeviceService {
-    /// To the log and to the database. What was done stays done where the database fails now; the log has it.
+    /// To the log and to the database. What was done stays done where the database fails now; the log has it. Tokens
+    /// that nobody knows go to the log alone: whoever makes them up could fill the table.
     func audit(
         _ action: AuditAction,
         by actor: String? = nil,
@@ -44,6 +45,7 @@ extension DeviceService {
             LogKey.peer: "\(caller.peer)", LogKey.requestID: "\(caller.requestID)",
         ]
         logger.log(level: result == .reuse ? .warning : .info, "access", metadata: line)
+        if result == .unknown, action == .refresh || action == .signOut { return }
         let entry = AuditEntry(
             at: clock(),
             actor: actor ?? (object?.hasPrefix("device:") == true ? object : nil) ?? "anonymous",
