@@ -17,18 +17,20 @@ public struct EventQuery: Sendable, Equatable {
     }
 }
 
+/// Where a page of a list ended that has the latest active first; the next begins behind it.
+public struct ActivityCursor: Sendable, Equatable {
+    public var lastActivityAt: Timestamp
+    public var id: String
+
+    public init(lastActivityAt: Timestamp, id: String) {
+        self.lastActivityAt = lastActivityAt
+        self.id = id
+    }
+}
+
 /// Which sessions to list, the latest active first.
 public struct SessionQuery: Sendable, Equatable {
-    /// Where a page ended; the next begins behind it.
-    public struct Cursor: Sendable, Equatable {
-        public var lastActivityAt: Timestamp
-        public var id: String
-
-        public init(lastActivityAt: Timestamp, id: String) {
-            self.lastActivityAt = lastActivityAt
-            self.id = id
-        }
-    }
+    public typealias Cursor = ActivityCursor
 
     /// What decides between active and idle.
     public var now: Timestamp
