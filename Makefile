@@ -24,7 +24,7 @@ test: setup-test ## Run every test and check
 	@echo "==> building"
 	@$(SWIFT_BUILD) --build-tests
 	@echo "==> Swift tests"
-	@scripts/with-test-postgres swift test
+	@scripts/with-test-postgres scripts/swift-tests
 	@echo "==> setup tests"
 	@Tests/setup/run
 	@echo "==> hook tests"
@@ -39,6 +39,11 @@ test: setup-test ## Run every test and check
 test-claude: setup-test ## Run the hooks in the real Claude Code CLI (opt-in: installs it from PyPI, into a folder of its own)
 	@swift build
 	@Tests/claude/run
+
+.PHONY: chaos
+chaos: setup-test ## Random faults under load (ARGS="--minutes 10 --seed N")
+	@swift build --product monitor-server
+	@Tests/chaos/run $(ARGS)
 
 .PHONY: bench
 bench: setup-bench ## Measure

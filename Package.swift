@@ -51,6 +51,7 @@ let package = Package(
         systemLibrary("CLibwebsockets", pkgConfig: "libwebsockets", apt: "libwebsockets-dev"),
         systemLibrary("CLibpq", pkgConfig: "libpq", apt: "libpq-dev"),
         systemLibrary("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
+        systemLibrary("CNghttp2", pkgConfig: "libnghttp2", apt: "libnghttp2-dev"),
         systemLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
         .target(
             name: "CSimdJSON",
@@ -63,12 +64,14 @@ let package = Package(
         room("EventModel", ["JSON"]),
         room("HTTPModel", ["JSON"]),
         room("Workers", [.product(name: "DequeModule", package: "swift-collections")]),
+        room("Signing", ["JSON", "COpenSSL"]),
 
         // Stages
         room("Listener", ["HTTPModel", "Workers", "CLibwebsockets", logging]),
         room("Access", ["EventModel", "HTTPModel", "COpenSSL"]),
         room("EventIngest", ["EventModel", "JSON", "HTTPModel", "CZlib"]),
         room("Persistence", ["EventModel", "JSON", "Workers", "CLibpq", logging]),
+        room("EventSpool", ["EventModel", "JSON", "Workers", logging]),
         room(
             "PrivateCluster",
             [
@@ -78,13 +81,14 @@ let package = Package(
         ),
         room("ClientAPI", ["EventModel", "JSON", "HTTPModel"]),
         room("WSFanout", ["EventModel", "JSON", .product(name: "DequeModule", package: "swift-collections")]),
+        room("PushGateway", ["EventModel", "JSON", "Signing", "Workers", "CNghttp2", "COpenSSL", logging]),
 
         // Programs
         .executableTarget(
             name: "MonitorServer",
             dependencies: [
-                "Access", "ClientAPI", "EventIngest", "EventModel", "HTTPModel", "JSON", "Listener", "Persistence",
-                "PrivateCluster", "Workers", "WSFanout", logging,
+                "Access", "ClientAPI", "EventIngest", "EventModel", "EventSpool", "HTTPModel", "JSON", "Listener",
+                "Persistence", "PrivateCluster", "Workers", "WSFanout", logging,
             ],
             swiftSettings: strict
         ),
@@ -105,7 +109,13 @@ let package = Package(
         tests("EventIngestTests", ["EventIngest", "EventModel", "HTTPModel", "JSON", "CZlib"]),
         tests("PrivateClusterTests", ["PrivateCluster", logging]),
         tests("WSFanoutTests", ["EventModel", "JSON", "WSFanout"]),
+        tests("EventSpoolTests", ["EventModel", "EventSpool", "JSON", "Workers", logging]),
         tests("ListenerTests", ["Listener", "HTTPModel"]),
+        tests("SigningTests", ["Signing", "JSON"]),
+        tests(
+            "PushGatewayTests",
+            ["PushGateway", "EventModel", "JSON", "Signing", "Workers", "CNghttp2", "COpenSSL", logging]
+        ),
     ],
     cxxLanguageStandard: .cxx17
 )

@@ -7,14 +7,28 @@ public final class Authenticator: Sendable {
     private let adminToken: SHA256Digest
     /// `nil` until the keys were first read: until then nobody can be told that a key is wrong.
     private let grants = Mutex<[SHA256Digest: MachineGrant]?>(nil)
+    private let loads = Mutex<(started: UInt64, applied: UInt64)>((0, 0))
 
     public init(adminToken: String) {
         self.adminToken = SHA256Digest(of: adminToken)
     }
 
-    public func replaceKeys(_ keys: [(digest: SHA256Digest, grant: MachineGrant)]) {
+    /// A set of keys that is about to be read. Of two sets the one whose reading began later is the newer.
+    public func beginLoad() -> KeyLoad {
+        loads.withLock { loads in
+            loads.started += 1
+            return KeyLoad(number: loads.started)
+        }
+    }
+
+    /// Nothing happens if a newer set is in place already.
+    public func replaceKeys(_ keys: [(digest: SHA256Digest, grant: MachineGrant)], load: KeyLoad) {
         let replacement = Dictionary(keys.map { ($0.digest, $0.grant) }, uniquingKeysWith: { first, _ in first })
-        grants.withLock { $0 = replacement }
+        loads.withLock { loads in
+            guard load.number > loads.applied else { return }
+            loads.applied = load.number
+            grants.withLock { $0 = replacement }
+        }
     }
 
     /// The sender, if it may do `scope`; 401 without a valid credential, 403 if it is not enough.
@@ -58,17 +72,33 @@ public final class Authenticator: Sendable {
     }
 }
 
+/// The place of one reading of the keys among all of them.
+public struct KeyLoad: Sendable {
+    let number: UInt64
+}
+
 enum Credential {
     /// Longer than any credential that this server hands out.
     private static let maximumLength = 4096
 
     static func read(from headers: [String: String]) throws(APIError) -> String? {
         let bearer = try bearerToken(headers["authorization"])
-        guard let credential = bearer ?? headers["x-api-key"], !credential.isEmpty else { return nil }
+        let offered = offeredToken(headers["sec-websocket-protocol"])
+        guard let credential = bearer ?? headers["x-api-key"] ?? offered, !credential.isEmpty else { return nil }
         guard credential.utf8.count <= maximumLength else {
             throw .invalid("invalid_credential", "The credential is too long.")
         }
         return credential
+    }
+
+    /// Browsers let a page set no header on a WebSocket but the subprotocols: one of them may be `bearer.` and the
+    /// credential. It is never chosen, so never sent back.
+    private static func offeredToken(_ header: String?) -> String? {
+        let prefix = "bearer."
+        return header?.split(separator: ",").lazy
+            .map { $0.drop { $0 == " " } }
+            .first { $0.hasPrefix(prefix) }
+            .map { String($0.dropFirst(prefix.count).prefix { $0 != " " }) }
     }
 
     private static func bearerToken(_ header: String?) throws(APIError) -> String? {

@@ -62,6 +62,9 @@ public struct RateVerdict: Sendable {
     /// Seconds to wait; `nil` if the request may pass.
     public var retryAfter: Double?
 
+    public static let headerNames =
+        "x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, x-ratelimit-reset-after"
+
     public var headers: [(name: String, value: String)] {
         [
             ("x-ratelimit-limit", String(limit)),

@@ -4,7 +4,7 @@ public import HTTPModel
 /// The committed log and what is derived from it, as far as clients may ask. The composition root stands behind it.
 public protocol EventStore: Sendable {
     func bounds() async throws(APIError) -> LogBounds
-    func events(_ query: EventQuery) async throws(APIError) -> [CommittedEvent]
+    func events(_ query: EventQuery) async throws(APIError) -> EventPage
     func sessions(_ query: SessionQuery) async throws(APIError) -> SessionPage
     func session(id: String) async throws(APIError) -> Session?
     func statistics(now: Timestamp) async throws(APIError) -> SessionStatistics

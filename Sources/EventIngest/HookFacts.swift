@@ -16,7 +16,7 @@ enum HookFacts {
             detail: detail(of: hook, event: event?.known),
             promptIsInjected: event?.known == .userPromptSubmit && isInjected(hook),
             usage: usage.flatMap(tokenUsage),
-            costUSD: (hook["total_cost_usd"]?.double).flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
+            costUSD: (hook["total_cost_usd"]?.double).flatMap { $0.isFinite && $0 >= 0 ? min($0, 1e9) : nil }
         )
     }
 

@@ -6,10 +6,19 @@ public enum IngestOutcome: Sendable, Equatable {
     case accepted(eventID: String, seq: Int64)
     /// An event with this identifier was there already, at this place.
     case duplicate(eventID: String, seq: Int64)
+    /// Durable on the server's disk; it has no place in the log before the database is back.
+    case spooled(eventID: String)
     case rejected(eventID: String?, APIError)
 }
 
-/// The answer to `POST /api/events`, given after the commit.
+extension IngestOutcome {
+    fileprivate var isSpooled: Bool {
+        guard case .spooled = self else { return false }
+        return true
+    }
+}
+
+/// The answer to `POST /api/events`, given after the commit, or after the fsync of the spool.
 public struct IngestAnswer: Sendable {
     /// In the order of the request.
     public var outcomes: [IngestOutcome]
@@ -25,6 +34,7 @@ public struct IngestAnswer: Sendable {
         writer.beginObject()
         if let error { IngestAnswer.write(error, requestID: requestID, to: &writer) }
         writeCounts(to: &writer)
+        if outcomes.contains(where: \.isSpooled) { writer.field("durability", "spooled" as String?) }
         writer.beginArray("events")
         for outcome in outcomes { IngestAnswer.write(outcome, to: &writer) }
         writer.endArray()
@@ -46,7 +56,7 @@ public struct IngestAnswer: Sendable {
         var duplicates = 0
         for outcome in outcomes {
             switch outcome {
-            case .accepted: accepted += 1
+            case .accepted, .spooled: accepted += 1
             case .duplicate: duplicates += 1
             case .rejected: continue
             }
@@ -67,6 +77,9 @@ public struct IngestAnswer: Sendable {
             writer.field("event_id", id)
             writer.field("seq", seq)
             writer.field("status", "duplicate" as String?)
+        case .spooled(let id):
+            writer.field("event_id", id)
+            writer.field("status", "spooled" as String?)
         case .rejected(let id, let error):
             writer.field("event_id", id)
             writer.field("status", "rejected" as String?)

@@ -114,17 +114,33 @@ public struct SessionFacts: Sendable, Equatable {
     }
 }
 
-/// Tokens by the four rates they are charged at.
+/// Tokens by the four rates they are charged at. Each count is kept from 0 to `maximum`, so that no sender can make a
+/// sum overflow.
 public struct TokenUsage: Sendable, Equatable {
-    public var input: Int64
-    public var output: Int64
-    public var cacheRead: Int64
-    public var cacheCreation: Int64
+    public static let maximum: Int64 = 1 << 48
+
+    public private(set) var input: Int64
+    public private(set) var output: Int64
+    public private(set) var cacheRead: Int64
+    public private(set) var cacheCreation: Int64
 
     public init(input: Int64 = 0, output: Int64 = 0, cacheRead: Int64 = 0, cacheCreation: Int64 = 0) {
-        self.input = input
-        self.output = output
-        self.cacheRead = cacheRead
-        self.cacheCreation = cacheCreation
+        self.input = TokenUsage.bounded(input)
+        self.output = TokenUsage.bounded(output)
+        self.cacheRead = TokenUsage.bounded(cacheRead)
+        self.cacheCreation = TokenUsage.bounded(cacheCreation)
     }
+
+    public var total: Int64 { input + output + cacheRead + cacheCreation }
+
+    public static func + (left: TokenUsage, right: TokenUsage) -> TokenUsage {
+        TokenUsage(
+            input: left.input + right.input,
+            output: left.output + right.output,
+            cacheRead: left.cacheRead + right.cacheRead,
+            cacheCreation: left.cacheCreation + right.cacheCreation
+        )
+    }
+
+    private static func bounded(_ count: Int64) -> Int64 { min(max(count, 0), maximum) }
 }

@@ -6,6 +6,8 @@ public struct EventQuery: Sendable, Equatable {
     public var isDescending = false
     /// 1 to 1000.
     public var limit: Int
+    /// Of payloads; the answer ends before it would hold more, but holds one event at least.
+    public var maxBytes = 8 << 20
     public var sessionID: String?
     public var workspaceID: String?
     public var machineName: String?
@@ -25,6 +27,17 @@ public struct ActivityCursor: Sendable, Equatable {
     public init(lastActivityAt: Timestamp, id: String) {
         self.lastActivityAt = lastActivityAt
         self.id = id
+    }
+}
+
+public struct EventPage: Sendable, Equatable {
+    public var events: [CommittedEvent]
+    /// `false`: cut by `maxBytes`; there are more after the last one.
+    public var isComplete: Bool
+
+    public init(events: [CommittedEvent], isComplete: Bool) {
+        self.events = events
+        self.isComplete = isComplete
     }
 }
 

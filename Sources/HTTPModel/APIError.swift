@@ -82,6 +82,7 @@ public struct APIError: Error, Sendable, Equatable {
         writer.endObject()
         var response = HTTPResponse.json(status: status, writer.bytes)
         if let retryAfter { response.headers.append(("retry-after", String(retryAfter))) }
+        if status == 401 { response.headers.append(("www-authenticate", "Bearer")) }
         if !allowed.isEmpty {
             response.headers.append(("allow", allowed.map(\.rawValue).joined(separator: ", ")))
         }

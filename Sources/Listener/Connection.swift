@@ -55,6 +55,7 @@ final class Exchange {
     /// Monotonic second of the head.
     let startedAt: Int
     var bodyLimit = 0
+    var bodyLease: BodyLease?
     /// What is left to write of the answer starts here.
     var output: [UInt8] = []
     var written = 0

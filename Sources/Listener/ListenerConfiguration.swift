@@ -16,6 +16,7 @@ public struct ListenerConfiguration: Sendable {
     /// The headers that `HTTPRequest` carries, in lower case.
     public var passedHeaders: [String] = [
         "authorization", "x-api-key", "content-type", "content-encoding", "accept", "origin", "host", "user-agent",
+        "if-none-match",
         "last-event-id", "if-none-match", "x-request-id", "sec-websocket-protocol", "x-forwarded-for",
         "access-control-request-method",
     ]
@@ -24,6 +25,9 @@ public struct ListenerConfiguration: Sendable {
     public var maxHeaderBytes = 16 * 1024
     /// One WebSocket message. Default 1 MiB, 1 KiB...64 MiB; larger: closed with 1009.
     public var maxMessageBytes = 1024 * 1024
+    /// Bodies that are being read on one loop, together. Default 64 MiB, 1 MiB...16 GiB; more: 503 before the body is
+    /// read.
+    public var maxBodiesBytes = 64 << 20
     /// Default 10,000, 1...1,000,000; more are turned away at accept. Lowered by `start` where the process has too
     /// few descriptors.
     public var maxConnections = 10_000
@@ -75,6 +79,7 @@ public struct ListenerConfiguration: Sendable {
         if addresses.isEmpty { faults.append("no address to listen on") }
         check("maxHeaderBytes", maxHeaderBytes, 4096...61_440)
         check("maxMessageBytes", maxMessageBytes, 1024...(64 << 20))
+        check("maxBodiesBytes", maxBodiesBytes, (1 << 20)...(16 << 30))
         check("maxConnections", maxConnections, 1...1_000_000)
         check("maxPendingBytes", maxPendingBytes, 16_384...(64 << 20))
         check("keepAliveSeconds", keepAliveSeconds, 1...3600)

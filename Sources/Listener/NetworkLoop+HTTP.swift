@@ -60,7 +60,12 @@ extension NetworkLoop {
         case .read(let limit) where length > limit:
             return refuse(.bodyTooLarge(limit), id, connection, wire, mayHaveBody: true)
         case .read(let limit):
+            guard let lease = bodies.lease(length) else {
+                let error = APIError.unavailable("busy", "Too many bodies are under way.", retryAfter: 1)
+                return refuse(error, id, connection, wire, mayHaveBody: true)
+            }
             exchange.bodyLimit = limit
+            exchange.bodyLease = lease
         }
         // libwebsockets announces the end of an empty POST, and of no other empty request.
         guard length > 0 || exchange.request.method == .post else { return dispatch(exchange, connection, wire) }
@@ -117,6 +122,7 @@ extension NetworkLoop {
         wire.stopTimeout()
         let request = exchange.request
         exchange.request.body = []
+        exchange.bodyLease = nil
         handler.handle(request, exchange: exchange.id, on: self)
         if case .waiting = connection.mode, exchange.passage.bodyLength == 0 { wire.askWriteable() }
         return 0

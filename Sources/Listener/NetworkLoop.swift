@@ -24,6 +24,7 @@ public actor NetworkLoop {
     var acceptRests = false
     var connections: [UInt64: Connection] = [:]
     var exchanges: [ExchangeID: Connection] = [:]
+    let bodies: BodyBudget
     var links: [LinkID: Connection] = [:]
     /// The connection whose callback is running: it closes by the callback's result, every other one by a timeout.
     var current: UInt64 = 0
@@ -42,6 +43,7 @@ public actor NetworkLoop {
         makeHandler: @escaping @Sendable (isolated NetworkLoop) -> any RequestHandler
     ) {
         self.configuration = configuration
+        bodies = BodyBudget(limit: configuration.maxBodiesBytes)
         self.logger = logger
         self.makeHandler = makeHandler
         pings = PingSchedule(interval: configuration.pingSeconds, patience: configuration.pongSeconds, now: 0)

@@ -3,8 +3,8 @@ public struct ES256PrivateKey: Sendable {
     let key: EVPKey
     public let publicKey: ES256PublicKey
 
-    /// - Parameter pem: PKCS#8, as in Apple's `.p8` files, or SEC 1. Signs and verifies once, so that a key which cannot
-    ///   sign is found here.
+    /// - Parameter pem: PKCS#8, as in Apple's `.p8` files, or SEC 1. Signs and verifies once, so that a key which
+    ///   cannot sign is found here.
     public init(pem: [UInt8]) throws(SigningError) {
         try self.init(EVPKey.privateKey(pem: pem))
     }

@@ -1,5 +1,5 @@
-/// Why a key, a token or a signature could not be used. Safe to print: no part of a secret is in it. Trying again with
-/// the same input helps in no case but `libraryFailure`.
+/// Why a key, a token or a signature could not be used. Safe to print: no part of a secret is in it. Trying again
+/// with the same input helps in no case but `libraryFailure`.
 public struct SigningError: Error, Sendable, Equatable, CustomStringConvertible {
     public enum Code: Sendable, Equatable {
         /// Not a PEM text with one private key in it.

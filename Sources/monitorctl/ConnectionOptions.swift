@@ -12,9 +12,6 @@ struct ConnectionOptions: ParsableArguments {
     @Option(help: "The server's data directory, for its admin.token (MONITOR_DATA_DIR).")
     var dataDir: String?
 
-    @Option(help: "A PEM file with the authority that signed the server's certificate (MONITOR_CA_FILE).")
-    var caFile: String?
-
     @Flag(help: "Print the server's JSON as it is, for programs.")
     var json = false
 
@@ -29,13 +26,10 @@ struct ConnectionOptions: ParsableArguments {
         return HTTPClient(credentials)
     }
 
-    /// URLSession reads both from the environment only. The token for a loopback server must not visit a proxy.
+    /// URLSession reads it from the environment only. The token for a loopback server must not visit a proxy.
     private func prepareTransport(_ environment: [String: String]) {
         let exempt = [environment["no_proxy"] ?? environment["NO_PROXY"], "localhost,127.0.0.1,::1"]
         setenv("no_proxy", exempt.compactMap(\.self).joined(separator: ","), 1)
-        if let authority = caFile ?? environment.nonEmpty("MONITOR_CA_FILE") {
-            setenv("URLSessionCertificateAuthorityInfoFile", authority, 1)
-        }
     }
 }
 

@@ -12,7 +12,7 @@ struct AuthenticatorTests {
     init() {
         var random = SystemRandomNumberGenerator()
         key = MachineKey.generate(using: &random)
-        authenticator.replaceKeys([(key.digest, grant)])
+        authenticator.replaceKeys([(key.digest, grant)], load: authenticator.beginLoad())
     }
 
     private func request(_ headers: [String: String]) -> HTTPRequest {
@@ -29,6 +29,12 @@ struct AuthenticatorTests {
             let error = #expect(throws: APIError.self) { try authenticator.authorize(byHeader, for: scope) }
             #expect(error?.status == 403)
         }
+    }
+
+    @Test("a browser's WebSocket offers the credential as a subprotocol")
+    func subprotocol() throws {
+        let request = request(["sec-websocket-protocol": "cdev, bearer.\(key.text)"])
+        #expect(try authenticator.authorize(request, for: .postEvents) == .machine(grant))
     }
 
     @Test("the admin token may do everything")
@@ -54,7 +60,7 @@ struct AuthenticatorTests {
 
     @Test("a revoked key is refused as soon as the set is replaced")
     func revoked() {
-        authenticator.replaceKeys([])
+        authenticator.replaceKeys([], load: authenticator.beginLoad())
         let error = #expect(throws: APIError.self) {
             try authenticator.authorize(request(["x-api-key": key.text]), for: .postEvents)
         }
@@ -70,5 +76,15 @@ struct AuthenticatorTests {
         #expect(error?.status == 503)
         #expect(error?.retryAfter != nil)
         #expect(try starting.authorize(request(["x-api-key": "an admin token"]), for: .read) == .admin)
+    }
+
+    @Test("a set of keys that was read earlier does not replace a later one")
+    func lateLoad() throws {
+        let earlier = authenticator.beginLoad()
+        authenticator.replaceKeys([], load: authenticator.beginLoad())
+        authenticator.replaceKeys([(key.digest, grant)], load: earlier)
+        #expect(throws: APIError.self) {
+            try authenticator.authorize(request(["x-api-key": key.text]), for: .postEvents)
+        }
     }
 }

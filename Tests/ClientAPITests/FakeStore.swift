@@ -32,10 +32,11 @@ actor FakeStore: EventStore, ProjectStore, UsageStore {
         LogBounds(epoch: "e1", head: Int64(events.count), oldest: 1)
     }
 
-    func events(_ query: EventQuery) async throws(APIError) -> [CommittedEvent] {
+    func events(_ query: EventQuery) async throws(APIError) -> EventPage {
         lastEventQuery = query
         let matching = events.filter { $0.seq > query.after ?? 0 && $0.seq < query.before ?? .max }
-        return Array((query.isDescending ? matching.reversed() : matching).prefix(query.limit))
+        let events = Array((query.isDescending ? matching.reversed() : matching).prefix(query.limit))
+        return EventPage(events: events, isComplete: true)
     }
 
     func sessions(_ query: SessionQuery) async throws(APIError) -> SessionPage {

@@ -32,6 +32,22 @@ struct IngestAnswerTests {
         #expect(events[3]["event_id"] == nil)
     }
 
+    @Test("what is only spooled has no place yet, and the answer says so")
+    func spooled() throws {
+        let spooled = IngestOutcome.spooled(eventID: id.description)
+        let response = IngestAnswer(outcomes: [spooled, .rejected(eventID: nil, .emptyBatch)]).response(requestID: "r1")
+        #expect(response.status == 202)
+        let body = try JSONValue.parse(response.body)
+        #expect(body["durability"]?.string == "spooled")
+        #expect(body["accepted"]?.integer == 1)
+        #expect(body["rejected"]?.integer == 1)
+        let events = try #require(body["events"]?.array)
+        #expect(events[0]["status"]?.string == "spooled")
+        #expect(events[0]["seq"] == nil)
+        let committed = IngestAnswer(outcomes: [.accepted(eventID: "a", seq: 1)]).response(requestID: "r1")
+        #expect(try JSONValue.parse(committed.body)["durability"] == nil)
+    }
+
     @Test("a request of which nothing could be used is a bad request")
     func allRejected() throws {
         let outcomes: [IngestOutcome] = [

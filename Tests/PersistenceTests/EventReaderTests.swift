@@ -51,7 +51,7 @@ import Testing
 
     @Test func eventsComeBackAsTheyWereWritten() async throws {
         let (_, reader, events) = try await makeLog()
-        let read = try await reader.events(EventQuery(limit: 1000))
+        let read = try await reader.events(EventQuery(limit: 1000)).events
         #expect(read.map(\.seq) == Array(1...6))
         #expect(read.map(\.event) == events)
         #expect(read[0].workspaceID == WorkspaceID.make(machine: events[0].machine, path: "/home/dev/project"))
@@ -82,8 +82,27 @@ import Testing
             (query { $0.sessionID = "none" }, []),
         ]
         for (query, expected) in cases {
-            #expect(try await reader.events(query).map(\.seq) == expected, "\(query)")
+            #expect(try await reader.events(query).events.map(\.seq) == expected, "\(query)")
         }
+        reader.stop()
+    }
+
+    @Test func aPageEndsBeforeItHoldsTooManyBytes() async throws {
+        let (_, reader, events) = try await makeLog()
+        let first = events[0].payload.count
+        for (maxBytes, isDescending, expected) in [
+            (0, false, [1]), (first, false, [1]), (0, true, [6]), (1 << 20, false, [1, 2, 3, 4, 5, 6]),
+        ] as [(Int, Bool, [Int64])] {
+            let page = try await reader.events(
+                query {
+                    $0.maxBytes = maxBytes
+                    $0.isDescending = isDescending
+                }
+            )
+            #expect(page.events.map(\.seq) == expected)
+            #expect(page.isComplete == (expected.count == 6))
+        }
+        #expect(try await reader.events(query { $0.sessionID = "none" }).isComplete)
         reader.stop()
     }
 
@@ -100,7 +119,7 @@ import Testing
             #expect(try await reader.bounds().head == 6)
             try database.terminate("claude-monitor reader")
         }
-        #expect(try await reader.events(EventQuery(limit: 10)).count == 6)
+        #expect(try await reader.events(EventQuery(limit: 10)).events.count == 6)
         reader.stop()
     }
 

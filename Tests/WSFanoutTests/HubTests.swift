@@ -151,6 +151,21 @@ struct HubTests {
         #expect(output.seqs(1) == [4, 6, 7])
     }
 
+    @Test("where the store says that the log ends further on, live subscribers get what is missing")
+    func logReaches() {
+        let hub = makeHub(output, head: 3)
+        hub.subscribe(1)
+        hub.logReaches(StreamPosition(epoch: hub.window.epoch, seq: 3))
+        #expect(output.requests.isEmpty)
+        hub.logReaches(StreamPosition(epoch: hub.window.epoch, seq: 4))
+        #expect(hub.window.head == 4)
+        hub.supply(output.requests[0].ticket, events: [encoded(4)], isComplete: true)
+        hub.publish([encoded(4), encoded(5)])
+        #expect(output.seqs(1) == [4, 5])
+        hub.logReaches(StreamPosition(epoch: "another", seq: 9))
+        #expect(output.closed == [1: .placeGone])
+    }
+
     @Test("a log that skips numbers needs no store when the batch says what it follows")
     func sparseLog() {
         let hub = makeHub(output, head: 3)

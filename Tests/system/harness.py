@@ -164,6 +164,10 @@ class Server:
     def wait_healthy(self, seconds=PATIENCE):
         return wait_for(lambda: self.health()[0] == 200, "the server is healthy", seconds)
 
+    def wait_replayed(self):
+        """Waits until nothing that was kept on disk during an outage is left to be committed."""
+        wait_for(lambda: self.health()[1].get("spool", {}).get("events", 0) == 0, "the spool is replayed")
+
     def health(self):
         """Status and body; (0, {}) while nobody answers."""
         try:
@@ -282,7 +286,9 @@ class Postgres:
                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def start(self):
-        self.run("pg_ctl", "start", "-w", "-t", "40", "-D", self.data, "-l", self.directory / "log")
+        """After a kill the old processes may hold the shared memory for a moment: it is tried again."""
+        wait_for(lambda: self.run("pg_ctl", "start", "-w", "-t", "40", "-D", self.data, "-l", self.directory / "log",
+                                  check=False).returncode == 0, "PostgreSQL starts", pause=0.2)
         return self
 
     def stop(self, mode="fast"):

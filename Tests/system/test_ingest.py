@@ -125,7 +125,7 @@ class Forms(IngestCase):
 class Items(IngestCase):
     def test_good_and_bad_together_keep_their_order(self):
         good = [envelope(tool(self.session, name)) for name in "abc"]
-        bad = [3, None, "text", [], {}, {"event_id": "x", "data": tool(self.session)},
+        bad = [3, None, "text", [], {}, {"event_id": 3, "data": tool(self.session)},
                envelope(tool(self.session), "not a time"), {"data": None}, {"data": []}, {"data": {}}]
         mixed = [good[0], *bad[:5], good[1], *bad[5:], good[2]]
         told = self.accepted(mixed)
@@ -204,6 +204,13 @@ class Items(IngestCase):
                      "2099-01-01T00:00:00Z", "2000-01-01T00:00:00Z"]:
             with self.subTest(form):
                 self.assertIn(self.post(envelope(tool(self.session), timestamp=form)).status, (202, 400))
+
+    def test_an_event_id_of_ones_own_is_as_good(self):
+        item = envelope(tool(self.session), event_id="machine 7 / " + identifier())
+        self.assertEqual(self.accepted([item, item])["duplicates"], 1)
+        told = self.accepted(item)
+        self.assertEqual(told["events"][0]["event_id"], item["event_id"])
+        self.assertEqual((told["duplicates"], len(self.stored())), (1, 1))
 
     def test_event_id_has_to_be_text(self):
         for value in [3, {}, [], True, "x" * 10000]:

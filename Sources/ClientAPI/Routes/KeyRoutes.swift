@@ -4,7 +4,7 @@ internal import JSON
 
 /// `/v1/keys`: the keys machines post with.
 struct KeyRoutes: Sendable {
-    private static let maximumNameLength = 100
+    private static let maximumNameBytes = 200
 
     let keys: any KeyAdministration
 
@@ -31,13 +31,13 @@ struct KeyRoutes: Sendable {
         guard let json = try? JSONValue.parse(body), json.isObject else {
             throw .invalid("invalid_json", "The body must be a JSON object with a 'name'.")
         }
-        guard let name = json["name"]?.string, !name.isEmpty, name.count <= maximumNameLength,
+        guard let name = json["name"]?.string, !name.isEmpty, name.utf8.count <= maximumNameBytes,
             !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }),
             Int64(name) == nil
         else {
             throw .invalid(
                 "invalid_parameter",
-                "'name' must be 1 to \(maximumNameLength) characters, without control characters and not a number.",
+                "'name' must be 1 to \(maximumNameBytes) bytes, without control characters and not a number.",
                 param: "name"
             )
         }

@@ -17,9 +17,9 @@ struct MessageListing {
         query.types = MessageListing.types
         let limit = query.limit
         query.limit = limit + 1
-        var events = try await store.events(query)
-        let hasMore = events.count > limit
-        if hasMore { events.removeLast() }
+        let page = try await store.events(query)
+        let events = page.events.prefix(limit)
+        let hasMore = page.events.count > limit || !page.isComplete
 
         var messages = JSONWriter(reserving: 512 * (events.count + 1))
         var count = 0

@@ -16,6 +16,25 @@ struct EventOrder: Sendable, Hashable, Comparable {
     }
 }
 
+extension MonitorEvent {
+    /// Further ahead of the server's clock than this, a sender's clock is wrong, and the time of receipt counts.
+    private static let clockToleranceSeconds = 300.0
+
+    var order: EventOrder {
+        let isPlausible = timestamp.seconds(since: receivedAt) <= MonitorEvent.clockToleranceSeconds
+        return EventOrder(time: isPlausible ? timestamp : receivedAt, id: id)
+    }
+}
+
+extension EventOrder {
+    /// Before every event.
+    static let first = EventOrder(time: .distantPast, id: EventID(high: 0, low: 0))
+}
+
+func max(_ left: EventOrder?, _ right: EventOrder?) -> EventOrder {
+    Swift.max(left ?? .first, right ?? .first)
+}
+
 extension Optional {
     /// Keeps the later of the two.
     mutating func set<Value>(_ value: Value, at order: EventOrder) where Wrapped == Register<Value> {

@@ -7,6 +7,9 @@ public struct SessionFold: Sendable, Equatable {
         var reportedName: String?
     }
 
+    /// US dollars; a sum beyond it says nothing and must not become infinite.
+    static let maximumCost = 1e12
+
     public let id: String
     var machine: Register<Machine>?
     var project: Register<String>?
@@ -17,8 +20,11 @@ public struct SessionFold: Sendable, Equatable {
     var end: Register<String>?
     /// The latest event that only a living session sends.
     var alive: Register<Bool>?
-    /// A notification that asks for a person without naming a tool; holds until anything else happens.
+    /// A notification that asks for a person without naming a tool; holds until the main agent goes on or a tool call
+    /// of any agent is over.
     var prompted: Register<Session.WaitingFor.Kind>?
+    /// The latest end of a tool call of any agent.
+    var answered: Register<Bool>?
     var requests = OpenRequests()
     var messageCount: Int64 = 0
     var toolCallCount: Int64 = 0
@@ -37,11 +43,11 @@ public struct SessionFold: Sendable, Equatable {
     /// Each event must be applied once.
     public mutating func apply(_ event: MonitorEvent, seq: Int64) {
         lastSeq = max(lastSeq, seq)
-        let order = EventOrder(time: event.timestamp, id: event.id)
+        let order = event.order
         let machineNow = Machine(id: event.machine, name: event.machineName, reportedName: event.reportedMachineName)
         machine.set(machineNow, at: order)
         if let path = event.projectPath { project.setFirst(path, at: order) }
-        startedAt = min(startedAt ?? event.timestamp, event.timestamp)
+        startedAt = min(startedAt ?? order.time, order.time)
         guard !event.isInternal else { return }
 
         // A machine whose clock is ahead must not look busy for ever.
@@ -57,8 +63,8 @@ public struct SessionFold: Sendable, Equatable {
         if let model = facts.model { self.model.set(model, at: order) }
         if let title = facts.title, !title.isEmpty { self.title.set(title, at: order) }
         if let mode = facts.permissionMode, facts.agentID == nil { permissionMode.set(mode, at: order) }
-        if let usage = facts.usage { tokenUsage.add(usage) }
-        if let cost = facts.costUSD { totalCost = (totalCost ?? 0) + cost }
+        if let usage = facts.usage { tokenUsage = tokenUsage + usage }
+        if let cost = facts.costUSD { totalCost = min((totalCost ?? 0) + cost, SessionFold.maximumCost) }
     }
 
     private mutating func applyCounts(_ event: MonitorEvent) {
@@ -66,7 +72,7 @@ public struct SessionFold: Sendable, Equatable {
         case .userPromptSubmit:
             if !event.facts.promptIsInjected {
                 messageCount += 1
-                firstPrompt.setFirst(event.summary, at: EventOrder(time: event.timestamp, id: event.id))
+                firstPrompt.setFirst(event.summary, at: event.order)
             }
         case .stop: messageCount += 1
         case .postToolUse, .postToolUseFailure: toolCallCount += 1
@@ -81,6 +87,7 @@ public struct SessionFold: Sendable, Equatable {
         case .sessionStart, .userPromptSubmit, .preToolUse, .permissionRequest: alive.set(true, at: order)
         default: break
         }
+        if name.endsToolCall { answered.set(true, at: order) }
         if name == .notification {
             if let kind = Session.WaitingFor.Kind(notificationType: event.facts.detail) {
                 prompted.set(kind, at: order)
@@ -136,16 +143,7 @@ extension SessionFold {
                 since: since
             )
         }
-        guard let prompted, activity.map({ $0.order < prompted.order }) ?? true else { return nil }
+        guard let prompted, prompted.order > max(activity?.order, answered?.order) else { return nil }
         return Session.WaitingFor(kind: prompted.value, since: prompted.order.time)
-    }
-}
-
-extension TokenUsage {
-    fileprivate mutating func add(_ other: TokenUsage) {
-        input += other.input
-        output += other.output
-        cacheRead += other.cacheRead
-        cacheCreation += other.cacheCreation
     }
 }

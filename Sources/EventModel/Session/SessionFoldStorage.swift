@@ -19,6 +19,7 @@ extension SessionFold {
         writer.field("end", register: end) { $0.string($1) }
         writer.field("alive", register: alive) { $0.bool($1) }
         writer.field("prompted", register: prompted) { $0.string($1.rawValue) }
+        writer.field("answered", register: answered) { $0.bool($1) }
         writer.field("messages", messageCount)
         writer.field("tools", toolCallCount)
         writer.beginArray("tokens")
@@ -49,6 +50,7 @@ extension SessionFold {
         end = json.register("end") { $0.string }
         alive = json.register("alive") { $0.bool }
         prompted = json.register("prompted") { $0.string.flatMap(Session.WaitingFor.Kind.init(rawValue:)) }
+        answered = json.register("answered") { $0.bool }
         messageCount = json["messages"]?.integer ?? 0
         toolCallCount = json["tools"]?.integer ?? 0
         let tokens = (json["tokens"]?.array ?? []).map { $0.integer ?? 0 }

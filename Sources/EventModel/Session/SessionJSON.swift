@@ -58,7 +58,3 @@ extension Session.WaitingFor {
         writer.endObject()
     }
 }
-
-extension TokenUsage {
-    public var total: Int64 { input + output + cacheRead + cacheCreation }
-}

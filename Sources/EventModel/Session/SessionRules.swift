@@ -7,6 +7,15 @@ extension MonitorEvent {
     }
 }
 
+extension HookEventName.Known {
+    var endsToolCall: Bool {
+        switch self {
+        case .postToolUse, .postToolUseFailure, .permissionDenied, .postToolBatch, .subagentStop: true
+        default: false
+        }
+    }
+}
+
 extension Session.State {
     /// `nil` for events that say nothing about whether the main agent works.
     init?(after name: HookEventName.Known, detail: String?) {
@@ -47,7 +56,7 @@ extension Session.WaitingFor.Kind {
 extension OpenRequests {
     mutating func apply(_ event: MonitorEvent) {
         let facts = event.facts
-        let time = event.timestamp
+        let time = event.order.time
         let key = Key(agentID: facts.agentID, toolName: event.toolName, inputHash: facts.toolInputHash)
         switch event.hookEventName?.known {
         case .preToolUse:

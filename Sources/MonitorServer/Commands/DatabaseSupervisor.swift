@@ -1,4 +1,5 @@
 internal import EventModel
+internal import HTTPModel
 internal import Listener
 internal import Logging
 internal import Persistence
@@ -38,28 +39,29 @@ struct DatabaseSupervisor {
         _ = try await onOwnThread { [logger = context.logger] () throws(MigrationError) in
             try Migrator(configuration: persistence, logger: logger).run()
         }
-        let writer = EventWriter(
-            configuration: persistence,
-            logger: context.logger,
-            clock: context.clock,
+        let workers = try Database.Workers(
+            persistence,
+            context: context,
+            onHead: { [loops] position in
+                for loop in loops {
+                    loop.post { loop in (loop.handler as? LoopHandler)?.hub.logReaches(position) }
+                }
+            },
             onCommit: { [loops] batch in DatabaseSupervisor.fanOut(batch, to: loops) }
         )
-        let reader = EventReader(configuration: persistence, logger: context.logger)
-        try reader.start()
-        try await keys.load(from: reader)
-        let bounds = try await reader.bounds()
-        let window = StreamWindow(epoch: bounds.epoch, oldest: bounds.oldest - 1, head: bounds.head)
-        for loop in loops {
-            loop.post { loop in (loop.handler as? LoopHandler)?.hub.restart(window) }
+        do {
+            try await keys.load(from: workers.reader)
+            let window = StreamWindow(try await workers.reader.bounds())
+            for loop in loops {
+                loop.post { loop in (loop.handler as? LoopHandler)?.hub.restart(window) }
+            }
+            try workers.maintenance.start()
+            try workers.writer.start()
+        } catch {
+            await onOwnThread { workers.stop() }
+            throw error
         }
-        let maintenance = MaintenanceWorker(
-            configuration: persistence,
-            logger: context.logger,
-            clock: context.clock
-        )
-        try maintenance.start()
-        try writer.start()
-        context.database.become(.ready(Database.Workers(writer: writer, reader: reader, maintenance: maintenance)))
+        context.database.become(.ready(workers))
         context.logger.info("the database is ready")
     }
 
@@ -72,11 +74,59 @@ struct DatabaseSupervisor {
     }
 
     private func attend() async {
+        var trouble: String?
+        var shortestPause = 0.25
         while !Task.isCancelled {
-            try? await keys.refresh()
+            let newTrouble = await refresh()
+            if let newTrouble, newTrouble.kind != trouble {
+                context.logger.warning("the database is in trouble", metadata: [LogKey.error: "\(newTrouble.text)"])
+            }
+            trouble = newTrouble?.kind
+            shortestPause = trouble == nil ? 0.25 : min(shortestPause * 2, DatabaseSupervisor.longestPauseSeconds)
             await sample()
-            _ = try? await source.cluster?.start()
-            try? await Task.sleep(for: .seconds(KeyService.refreshSeconds))
+            await pause(atLeast: shortestPause)
+        }
+    }
+
+    /// Shorter while the writer is without a database: a private one has to be started again.
+    private func pause(atLeast seconds: Double) async {
+        let start = ContinuousClock.now
+        let end = start + .seconds(max(seconds, KeyService.refreshSeconds))
+        while ContinuousClock.now < end, !Task.isCancelled {
+            try? await Task.sleep(for: .milliseconds(250))
+            let isAway = (try? context.database.writer()) == nil
+            if isAway && ContinuousClock.now >= start + .seconds(seconds) { return }
+        }
+    }
+
+    /// What a person is told once: the text may name times and processes that differ from try to try.
+    private struct Trouble {
+        var kind: String
+        var text: String
+
+        init(_ error: any Error) {
+            switch error {
+            case let error as PrivateClusterError: kind = "\(error.kind)"
+            case let error as APIError: kind = error.code
+            default: kind = "\(error)"
+            }
+            text = "\(error)"
+        }
+    }
+
+    /// What is copied from the database, anew. Returns what went wrong.
+    private func refresh() async -> Trouble? {
+        do {
+            _ = try await source.cluster?.start()
+            try await keys.refresh()
+            try await keys.noteUse()
+            let oldest = try await context.database.reader().bounds().oldest
+            for loop in loops {
+                loop.post { loop in (loop.handler as? LoopHandler)?.hub.trimmed(through: oldest - 1) }
+            }
+            return nil
+        } catch {
+            return Trouble(error)
         }
     }
 
@@ -94,5 +144,11 @@ struct DatabaseSupervisor {
         case let error as PrivateClusterError: error.isRetriable
         default: false
         }
+    }
+}
+
+extension StreamWindow {
+    fileprivate init(_ bounds: LogBounds) {
+        self.init(epoch: bounds.epoch, oldest: bounds.oldest - 1, head: bounds.head)
     }
 }

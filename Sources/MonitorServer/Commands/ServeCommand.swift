@@ -1,5 +1,6 @@
 internal import ClientAPI
 internal import EventModel
+internal import EventSpool
 internal import Listener
 internal import Logging
 internal import Persistence
@@ -26,6 +27,7 @@ struct ServeCommand {
             let directory = try DataDirectory(path: configuration.dataDirectory)
             let token = try directory.adminToken(configured: configuration.adminToken)
             let server = try assemble(source: source, adminToken: token)
+            try await startSpool(server.context)
             let addresses = try server.loop.start()
             let status = await supervise(server, stopRequests) {
                 await server.context.database.waitUntilReady(atMost: ServeCommand.startSeconds)
@@ -59,6 +61,12 @@ struct ServeCommand {
         }
         let supervisor = DatabaseSupervisor(source: source, context: context, keys: context.keys, loops: [loop])
         return Server(loop: loop, context: context, supervisor: supervisor)
+    }
+
+    /// Before anything is posted: what an earlier run has left goes first.
+    private func startSpool(_ context: ServerContext) async throws {
+        guard let spool = context.spool else { return }
+        _ = try await onOwnThread { try spool.start(replayInto: context.database.replaySink) }
     }
 
     private func listenerConfiguration() -> ListenerConfiguration {
@@ -109,24 +117,22 @@ struct ServeCommand {
     private func takeDown(_ server: Server, _ source: DatabaseSource) async {
         await server.loop.stop(graceSeconds: ServeCommand.graceSeconds)
         if case .ready(let workers) = server.context.database.state {
-            await onOwnThread {
-                workers.writer.stop()
-                workers.reader.stop()
-                workers.maintenance.stop()
-            }
+            await onOwnThread { workers.stop() }
         }
+        await onOwnThread { server.context.spool?.stop() }
         await source.cluster?.stop()
         logger.info("stopped")
     }
 
     /// What a person needs to go on, one line each, on standard output.
     private func announce(_ addresses: [BoundAddress], source: DatabaseSource) {
-        let url = addresses.first { !$0.url.hasPrefix("unix:") }?.url
+        let url = addresses.lazy.compactMap(\.reachableURL).first
         let place = CommandPlace(
             url: url,
             dataDirectory: configuration.isDefaultDirectory ? nil : configuration.dataDirectory
         )
-        let installer = InstalledFiles.find("hooks/install.sh") ?? "hooks/install.sh"
+        let installer = ShellWord(InstalledFiles.find("hooks/install.sh") ?? "hooks/install.sh")
+        let newKey = "\"$(\(place.control) key create \"$(uname -n)\")\""
         StandardOutput.write(
             """
             Claude Code Monitor \(ServerVersion.text)
@@ -134,7 +140,7 @@ struct ServeCommand {
               database          \(source.description)
               admin token       \(configuration.dataDirectory)/admin.token
               machine key       \(place.control) key create NAME
-              install hooks     \(installer) --url \(url ?? "URL") --key "$(\(place.control) key create "$(uname -n)")"
+              install hooks     \(installer) --url \(url ?? "URL") --key \(newKey)
               watch             \(place.control) events --follow
 
             """
@@ -150,8 +156,33 @@ private struct CommandPlace {
         let program = InstalledFiles.sibling("monitorctl") ?? "monitorctl"
         let isDefault = url == nil || url == "http://127.0.0.1:8766"
         let variables = [
-            isDefault ? nil : url.map { "MONITOR_URL=\($0)" }, dataDirectory.map { "MONITOR_DATA_DIR=\($0)" },
+            isDefault ? nil : url.map { "MONITOR_URL=\($0)" },
+            dataDirectory.map { "MONITOR_DATA_DIR=\(ShellWord($0))" },
         ]
-        control = (variables.compactMap(\.self) + [program]).joined(separator: " ")
+        control = (variables.compactMap(\.self) + ["\(ShellWord(program))"]).joined(separator: " ")
+    }
+}
+
+/// A word as a shell reads it back.
+private struct ShellWord: CustomStringConvertible {
+    let description: String
+
+    init(_ text: String) {
+        let plain = Set("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz/._-+:@%,")
+        let quoted = text.map { $0 == "'" ? "'\\''" : String($0) }.joined()
+        description = !text.isEmpty && text.allSatisfy(plain.contains) ? text : "'\(quoted)'"
+    }
+}
+
+extension BoundAddress {
+    /// For a person on this machine; `nil` for a unix socket. A server that listens on every address is reached on one.
+    fileprivate var reachableURL: String? {
+        guard case .tcp(let host, let port) = address else { return nil }
+        let scheme = isSecure ? "https" : "http"
+        switch host {
+        case "0.0.0.0": return "\(scheme)://127.0.0.1:\(port)"
+        case "::": return "\(scheme)://[::1]:\(port)"
+        default: return url
+        }
     }
 }

@@ -1,5 +1,6 @@
 internal import Access
 internal import EventIngest
+internal import EventSpool
 internal import Listener
 internal import Logging
 
@@ -13,12 +14,16 @@ struct Configuration {
     var listen: [ListenAddress]
     var databaseURL: String?
     var dataDirectory: String
+    /// Whether `monitorctl` finds the data directory by itself.
+    var isDefaultDirectory: Bool
     var adminToken: String?
     var tlsCertificate: String?
     var tlsKey: String?
     var allowedHosts: [String]?
     var allowedOrigins: [String]
     var maxBody: Int
+    /// Bytes; 0: no spool.
+    var spoolMax: Int
     /// `nil`: off.
     var rateLimit: RateLimit?
     var retentionDays: Int
@@ -42,6 +47,7 @@ struct Configuration {
     private init(_ reader: inout SettingsReader, environment: [String: String]) {
         listen = reader.listenAddresses()
         databaseURL = reader.text(.databaseURL)
+        isDefaultDirectory = reader.text(.dataDirectory) == nil
         dataDirectory = reader.dataDirectory(environment: environment)
         adminToken = reader.adminToken()
         tlsCertificate = reader.text(.tlsCertificate)
@@ -49,6 +55,10 @@ struct Configuration {
         allowedHosts = reader.list(.allowedHosts)
         allowedOrigins = reader.list(.allowedOrigins) ?? []
         maxBody = reader.bytes(.maxBody, in: 1024...(64 << 20), default: 4 << 20)
+        spoolMax = reader.bytes(.spoolMax, in: 0...(1 << 40), default: 1 << 30)
+        if spoolMax != 0 && spoolMax < 2 * maxBody {
+            reader.fault(.spoolMax, "must be 0, or at least twice \(Setting.maxBody.rawValue)")
+        }
         rateLimit = reader.rateLimit()
         retentionDays = reader.integer(.retentionDays, in: 1...3650, default: 90)
         contentPolicy = reader.choice(
@@ -76,8 +86,10 @@ struct Configuration {
 }
 
 extension Configuration {
-    /// Whether the command line finds the data directory by itself.
-    var isDefaultDirectory: Bool { dataDirectory.hasSuffix("/.local/share/claude-monitor") }
+    /// `nil` where it is switched off.
+    var spool: SpoolConfiguration? {
+        spoolMax == 0 ? nil : SpoolConfiguration(directory: dataDirectory + "/spool", byteLimit: spoolMax)
+    }
 }
 
 struct ConfigurationFaults: Error {

@@ -9,6 +9,7 @@ enum Setting: String, CaseIterable {
     case allowedHosts = "MONITOR_ALLOWED_HOSTS"
     case allowedOrigins = "MONITOR_ALLOWED_ORIGINS"
     case maxBody = "MONITOR_MAX_BODY"
+    case spoolMax = "MONITOR_SPOOL_MAX"
     case rateLimit = "MONITOR_RATE_LIMIT"
     case retentionDays = "MONITOR_RETENTION_DAYS"
     case storeContent = "MONITOR_STORE_CONTENT"
@@ -29,20 +30,19 @@ enum Setting: String, CaseIterable {
         self = setting
     }
 
-    /// Must not be printed.
-    var isSecret: Bool { self == .adminToken || self == .databaseURL }
-
     var help: String {
         switch self {
         case .listen: "host:port, [v6]:port or unix:/path, several with commas (127.0.0.1:8766)"
         case .databaseURL: "libpq URL or conninfo; without it the server runs its own PostgreSQL in the data directory"
-        case .dataDirectory: "cluster, admin token ($XDG_DATA_HOME/claude-monitor)"
+        case .dataDirectory: "cluster, spool, admin token ($XDG_DATA_HOME/claude-monitor)"
         case .adminToken: "full access, at least 32 characters (made on first start, kept in the data directory)"
         case .tlsCertificate: "PEM file; with it and the key the listeners speak TLS 1.2 and later"
         case .tlsKey: "PEM file"
         case .allowedHosts: "names a Host header may have, with commas (loopback names and the listen addresses)"
         case .allowedOrigins: "origins browsers may come from, with commas (none but the server's own)"
         case .maxBody: "largest request body, also after inflating, in bytes or KiB/MiB (4MiB)"
+        case .spoolMax:
+            "what is kept on disk while the database is away, in bytes or KiB/MiB/GiB, or 0 for nothing (1GiB)"
         case .rateLimit: "requests per second and burst of each machine key, or off (200:1000)"
         case .retentionDays: "days that events are kept, 1 to 3650 (90)"
         case .storeContent: "full, summary or none: how much of prompts and tool data is kept (summary)"

@@ -33,7 +33,7 @@ struct SettingsReader {
     /// `4096`, `64KiB`, `4MiB`.
     mutating func bytes(_ setting: Setting, in range: ClosedRange<Int>, default fallback: Int) -> Int {
         guard let text = text(setting) else { return fallback }
-        let units = [("KiB", 1 << 10), ("MiB", 1 << 20)]
+        let units = [("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30)]
         let (unit, factor) = units.first { text.hasSuffix($0.0) } ?? ("", 1)
         guard let count = Int(text.dropLast(unit.count)), count <= range.upperBound / factor,
             range.contains(count * factor)

@@ -42,12 +42,21 @@ struct LineLogHandler: LogHandler {
 
     /// A value with blanks or control characters, which could forge a line, is written as a JSON string.
     private static func quoted(_ value: String) -> String {
+        let value = withoutTerminalControls(value)
         guard value.isEmpty || value.utf8.contains(where: { $0 <= 0x20 || $0 == UInt8(ascii: "\"") }) else {
             return value
         }
         var writer = JSONWriter()
         writer.string(value)
         return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    /// What a terminal could take for a command and JSON does not escape: DEL and the C1 controls.
+    private static func withoutTerminalControls(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: { (0x7F...0x9F).contains($0.value) }) else { return text }
+        var shown = String.UnicodeScalarView()
+        shown.append(contentsOf: text.unicodeScalars.map { (0x7F...0x9F).contains($0.value) ? "\u{FFFD}" : $0 })
+        return String(shown)
     }
 
     private func json(_ level: Logger.Level, _ message: String, _ metadata: [(String, String)]) -> String {

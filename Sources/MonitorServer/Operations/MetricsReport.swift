@@ -1,5 +1,7 @@
 internal import EventModel
+internal import EventSpool
 internal import Persistence
+internal import WSFanout
 
 /// Everything that `/metrics` shows.
 struct MetricsReport {
@@ -9,6 +11,7 @@ struct MetricsReport {
         var text = PrometheusText()
         writeIngest(to: &text)
         writeDatabase(to: &text)
+        SpoolCondition(status: routes.spool?.status).write(to: &text, now: routes.clock())
         writeAudience(to: &text)
         return text.text
     }
@@ -18,7 +21,7 @@ struct MetricsReport {
         text.metric("monitor_events_total", .counter, "Events posted, by outcome.")
         for (outcome, count) in [
             ("accepted", counts.accepted), ("duplicate", counts.duplicates), ("rejected", counts.rejected),
-            ("unavailable", counts.unavailable),
+            ("unavailable", counts.unavailable), ("spooled", counts.spooled),
         ] {
             text.sample("monitor_events_total", labels: [("outcome", outcome)], Double(count))
         }
@@ -70,11 +73,26 @@ struct MetricsReport {
         text.metric("monitor_sessions", .gauge, "Sessions, by status.")
         text.sample("monitor_sessions", labels: [("status", "active")], Double(statistics.activeSessions))
         text.sample("monitor_sessions", labels: [("status", "idle")], Double(statistics.idleSessions))
-        text.sample("monitor_sessions", labels: [("status", "waiting")], Double(statistics.waitingSessions))
+        text.gauge("monitor_sessions_waiting", "Sessions that wait for a person.", Double(statistics.waitingSessions))
+        writeDelivery(to: &text)
         text.gauge(
             "monitor_uptime_seconds",
             "Since the server started.",
             routes.clock().seconds(since: routes.startedAt)
         )
+    }
+
+    private func writeDelivery(to text: inout PrometheusText) {
+        let delivery = routes.audience.delivery
+        text.counter("monitor_deliveries_total", "Events handed to sockets.", delivery.deliveredEvents)
+        text.counter("monitor_delivered_bytes_total", "Bytes of those events.", delivery.deliveredBytes)
+        text.metric("monitor_replayed_total", .counter, "Events sent to subscribers that were behind, by source.")
+        text.sample("monitor_replayed_total", labels: [("source", "memory")], Double(delivery.replayedFromRing))
+        text.sample("monitor_replayed_total", labels: [("source", "database")], Double(delivery.replayedFromStore))
+        text.counter("monitor_replay_pages_total", "Pages read from the database for them.", delivery.pagesRequested)
+        text.counter("monitor_replay_pages_shared_total", "Pages that served one more of them.", delivery.pagesShared)
+        text.counter("monitor_replay_pages_failed_total", "Pages that could not be read.", delivery.pagesFailed)
+        text.counter("monitor_slow_closes_total", "Subscribers closed because they did not read.", delivery.slowCloses)
+        text.counter("monitor_place_gone_closes_total", "Subscribers whose place is gone.", delivery.placeGoneCloses)
     }
 }

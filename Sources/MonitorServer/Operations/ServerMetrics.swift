@@ -3,17 +3,17 @@ internal import Synchronization
 /// What the server counts, shared by all its threads. Labels come from fixed sets: no client can add one.
 final class ServerMetrics: Sendable {
     struct Counts: Sendable {
-        /// By status class and route.
+        /// By status and route.
         var requests: [RequestLabel: Int64] = [:]
         var accepted: Int64 = 0
         var duplicates: Int64 = 0
         var rejected: Int64 = 0
         var unavailable: Int64 = 0
+        var spooled: Int64 = 0
         var refusedLogins: Int64 = 0
         var rateLimited: Int64 = 0
         /// Seconds from the complete request to its commit.
         var commitLatency = Histogram(bounds: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5])
-        var batchSize = Histogram(bounds: [1, 2, 5, 10, 25, 50, 100, 250, 500])
     }
 
     struct RequestLabel: Hashable, Sendable {

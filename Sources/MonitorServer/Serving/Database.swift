@@ -2,6 +2,7 @@ internal import EventModel
 internal import HTTPModel
 internal import Persistence
 internal import Synchronization
+internal import Workers
 
 /// The way to the database while it comes and goes. The server listens before the database answers, and goes on when it
 /// has gone.
@@ -18,6 +19,36 @@ final class Database: Sendable {
         var writer: EventWriter
         var reader: EventReader
         var maintenance: MaintenanceWorker
+
+        /// The reader is started, the others are not.
+        init(
+            _ persistence: PersistenceConfiguration,
+            context: ServerContext,
+            onHead: @escaping @Sendable (StreamPosition) -> Void,
+            onCommit: @escaping @Sendable (CommittedBatch) -> Void
+        ) throws(WorkerThreadError) {
+            writer = EventWriter(
+                configuration: persistence,
+                logger: context.logger,
+                clock: context.clock,
+                onHead: onHead,
+                onCommit: onCommit
+            )
+            reader = EventReader(configuration: persistence, logger: context.logger)
+            maintenance = MaintenanceWorker(
+                configuration: persistence,
+                logger: context.logger,
+                clock: context.clock
+            )
+            try reader.start()
+        }
+
+        /// Blocks until all have ended.
+        func stop() {
+            writer.stop()
+            reader.stop()
+            maintenance.stop()
+        }
     }
 
     /// What was last read from it, some seconds old at most.
@@ -62,6 +93,18 @@ final class Database: Sendable {
     func reader() throws(APIError) -> EventReader {
         guard case .ready(let workers) = state else { throw Database.away(retryAfter: 2) }
         return workers.reader
+    }
+
+    /// Runs a query; what goes wrong becomes what a client is told.
+    func read<Result>(
+        _ query: (EventReader) async throws(PersistenceError) -> Result
+    ) async throws(APIError) -> Result {
+        let reader = try reader()
+        do throws(PersistenceError) {
+            return try await query(reader)
+        } catch {
+            throw error.apiError
+        }
     }
 
     /// Returns when events can be committed, when an attempt has failed, or when the time in seconds is up.

@@ -18,22 +18,25 @@ enum IngestKind: String {
     }
 }
 
-/// Decode on the loop, commit on the writer's thread, answer on the loop.
+/// Decode on the loop, commit on the writer's thread or spool on the spool's, answer on the loop.
 extension LoopHandler {
-    /// Everything that can be said without the body: who, how often, and whether a commit is possible.
+    /// Everything that can be said without the body: who, how often, and whether it can be kept.
     func admitIngest(_ request: HTTPRequest, _ kind: IngestKind) -> Admission {
+        var grant: MachineGrant?
         do throws(APIError) {
-            let grant = try context.grant(request)
-            if let keyID = grant.keyID,
+            let sender = try context.grant(request)
+            grant = sender
+            if let keyID = sender.keyID,
                 let error = context.rateLimiter.take(keyID: keyID, now: context.clock())?.error
             {
                 context.metrics.update { $0.rateLimited += 1 }
                 throw error
             }
-            _ = try context.database.writer()
+            _ = try context.ingestWay()
+            if let keyID = sender.keyID { context.keys.use.accepted(keyID, at: context.clock()) }
             return .read(limit: context.maxBody)
         } catch {
-            return .refuse(context.refuse(request, kind, error))
+            return .refuse(context.refuse(request, kind, error, grant))
         }
     }
 
@@ -43,20 +46,16 @@ extension LoopHandler {
         exchange: ExchangeID,
         on loop: isolated NetworkLoop
     ) {
+        var grant: MachineGrant?
         do throws(APIError) {
-            let grant = try context.grant(request)
-            let items = try decode(request, kind, grant)
-            let answer = PendingIngest(context: context, request: request, kind: kind, items: items, grant: grant)
+            let sender = try context.grant(request)
+            grant = sender
+            let items = try decode(request, kind, sender)
+            let answer = PendingIngest(context: context, request: request, kind: kind, items: items, grant: sender)
             guard !answer.events.isEmpty else { return loop.respond(exchange, answer.response(outcomes: [])) }
-            let taken = try context.database.writer().append(answer.events) { [loop] outcomes in
-                let response = answer.response(outcomes: outcomes)
-                loop.post { loop in loop.respond(exchange, response) }
-            }
-            guard taken else {
-                throw .unavailable("queue_full", "Too many events are waiting. Nothing was stored.", retryAfter: 1)
-            }
+            try answer.deliver { [loop] response in loop.post { loop in loop.respond(exchange, response) } }
         } catch {
-            loop.respond(exchange, context.refuse(request, kind, error))
+            loop.respond(exchange, context.refuse(request, kind, error, grant))
         }
     }
 
@@ -105,16 +104,20 @@ extension ServerContext {
         grant.keyID.flatMap { rateLimiter.peek(keyID: $0, now: clock()) }?.headers ?? []
     }
 
-    func refuse(_ request: HTTPRequest, _ kind: IngestKind, _ error: APIError) -> HTTPResponse {
+    /// `grant` where it is known who asked.
+    func refuse(
+        _ request: HTTPRequest,
+        _ kind: IngestKind,
+        _ error: APIError,
+        _ grant: MachineGrant?
+    ) -> HTTPResponse {
         var response = error.response(requestID: request.requestID)
-        if error.status != 401, error.status != 403, let grant = try? grant(request) {
-            response.headers += rateHeaders(grant)
-        }
+        if let grant { response.headers += rateHeaders(grant) }
         return finish(response, request, route: kind.rawValue)
     }
 }
 
-/// A request whose events are on their way to the database.
+/// A request whose events are on their way to the database or the spool.
 struct PendingIngest: Sendable {
     let context: ServerContext
     let request: HTTPRequest
@@ -137,20 +140,20 @@ struct PendingIngest: Sendable {
     }
 
     /// `outcomes` belong to `events`, in order.
-    func response(outcomes: [AppendOutcome]) -> HTTPResponse {
+    func response(outcomes: [PostOutcome]) -> HTTPResponse {
         count(outcomes)
         if let retryAfter = outcomes.lazy.compactMap(\.retryAfter).first {
-            return context.refuse(request, kind, Database.away(retryAfter: retryAfter))
+            return context.refuse(request, kind, Database.away(retryAfter: retryAfter), grant)
         }
         var response = body(outcomes)
         response.headers += context.rateHeaders(grant)
         return context.finish(response, request, route: kind.rawValue)
     }
 
-    private func body(_ outcomes: [AppendOutcome]) -> HTTPResponse {
+    private func body(_ outcomes: [PostOutcome]) -> HTTPResponse {
         switch kind {
         case .hook:
-            if case .rejected(let error)? = outcomes.first {
+            if case .stored(.rejected(let error))? = outcomes.first {
                 return error.apiError.response(requestID: request.requestID)
             }
             return .json(Array("{}".utf8))
@@ -160,49 +163,44 @@ struct PendingIngest: Sendable {
     }
 
     /// One outcome for each item of the request, in its order.
-    private func merged(_ outcomes: [AppendOutcome]) -> [IngestOutcome] {
-        var committed = outcomes[...]
+    private func merged(_ outcomes: [PostOutcome]) -> [IngestOutcome] {
+        var settled = outcomes[...]
         return items.map { item in
             switch item {
             case .rejected(let eventID, let error): .rejected(eventID: eventID, error)
             case .event(let event, let sentID):
                 PendingIngest.outcome(
                     of: sentID ?? event.id.description,
-                    committed.popFirst() ?? .unavailable(retryAfter: 2)
+                    settled.popFirst() ?? .stored(.unavailable(retryAfter: 2))
                 )
             }
         }
     }
 
-    private static func outcome(of eventID: String, _ outcome: AppendOutcome) -> IngestOutcome {
+    private static func outcome(of eventID: String, _ outcome: PostOutcome) -> IngestOutcome {
         switch outcome {
-        case .accepted(let seq): .accepted(eventID: eventID, seq: seq)
-        case .duplicate(let seq): .duplicate(eventID: eventID, seq: seq)
-        case .rejected(let error): .rejected(eventID: eventID, error.apiError)
-        case .unavailable(let retryAfter): .rejected(eventID: eventID, Database.away(retryAfter: retryAfter))
+        case .spooled: .spooled(eventID: eventID)
+        case .stored(.accepted(let seq)): .accepted(eventID: eventID, seq: seq)
+        case .stored(.duplicate(let seq)): .duplicate(eventID: eventID, seq: seq)
+        case .stored(.rejected(let error)): .rejected(eventID: eventID, error.apiError)
+        case .stored(.unavailable(let retryAfter)): .rejected(eventID: eventID, Database.away(retryAfter: retryAfter))
         }
     }
 
-    private func count(_ outcomes: [AppendOutcome]) {
+    private func count(_ outcomes: [PostOutcome]) {
         let seconds = context.clock().seconds(since: receivedAt)
         context.metrics.update { counts in
             counts.rejected += Int64(items.count - events.count)
             for outcome in outcomes {
                 switch outcome {
-                case .accepted: counts.accepted += 1
-                case .duplicate: counts.duplicates += 1
-                case .rejected: counts.rejected += 1
-                case .unavailable: counts.unavailable += 1
+                case .spooled: counts.spooled += 1
+                case .stored(.accepted): counts.accepted += 1
+                case .stored(.duplicate): counts.duplicates += 1
+                case .stored(.rejected): counts.rejected += 1
+                case .stored(.unavailable): counts.unavailable += 1
                 }
             }
-            if !outcomes.isEmpty { counts.commitLatency.observe(seconds) }
+            if case .stored? = outcomes.first { counts.commitLatency.observe(seconds) }
         }
-    }
-}
-
-extension AppendOutcome {
-    fileprivate var retryAfter: Int? {
-        guard case .unavailable(let retryAfter) = self else { return nil }
-        return retryAfter
     }
 }

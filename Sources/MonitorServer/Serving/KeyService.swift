@@ -11,29 +11,38 @@ struct KeyService: KeyAdministration {
 
     let database: Database
     let authenticator: Authenticator
+    let use = KeyUse()
 
     func createKey(machineName: String) async throws(APIError) -> (record: KeyRecord, key: String) {
         var random = SystemRandomNumberGenerator()
         let key = MachineKey.generate(using: &random)
-        let record = try await read { reader throws(PersistenceError) in
+        let record = try await database.read { reader throws(PersistenceError) in
             try await reader.createKey(machineName: machineName, prefix: key.shownPrefix, sha256: key.digest.bytes)
         }
-        try await refresh()
+        // Where it fails, the next refresh brings the key; its text exists nowhere else.
+        try? await refresh()
         return (record, key.text)
     }
 
     func keys() async throws(APIError) -> [KeyRecord] {
-        try await read { reader throws(PersistenceError) in try await reader.keys() }
+        try await database.read { reader throws(PersistenceError) in try await reader.keys() }
     }
 
     func revokeKeys(_ idOrName: String) async throws(APIError) -> [KeyRecord] {
-        let revoked = try await read { reader throws(PersistenceError) in try await reader.revokeKeys(idOrName) }
-        try await refresh()
+        let revoked = try await database.read { reader throws(PersistenceError) in try await reader.revokeKeys(idOrName)
+        }
+        try? await refresh()
         return revoked
     }
 
     func refresh() async throws(APIError) {
-        try await read { reader throws(PersistenceError) in try await load(from: reader) }
+        try await database.read { reader throws(PersistenceError) in try await load(from: reader) }
+    }
+
+    /// Writes down when keys were last accepted.
+    func noteUse() async throws(APIError) {
+        let taken = use.take()
+        try await database.read { reader throws(PersistenceError) in try await reader.touchKeys(taken) }
     }
 
     /// For a start, before the database counts as ready.
@@ -41,6 +50,7 @@ struct KeyService: KeyAdministration {
         if database.operatorMachine == nil {
             database.keepOperatorMachine(try await reader.machine(named: Database.operatorMachineName))
         }
+        let load = authenticator.beginLoad()
         let active = try await reader.activeKeys()
         authenticator.replaceKeys(
             active.compactMap { key in
@@ -49,18 +59,8 @@ struct KeyService: KeyAdministration {
                     digest,
                     MachineGrant(keyID: key.keyID, machine: key.machine, machineName: key.machineName)
                 )
-            }
+            },
+            load: load
         )
-    }
-
-    private func read<Result>(
-        _ body: (EventReader) async throws(PersistenceError) -> Result
-    ) async throws(APIError) -> Result {
-        let reader = try database.reader()
-        do throws(PersistenceError) {
-            return try await body(reader)
-        } catch {
-            throw error.apiError
-        }
     }
 }

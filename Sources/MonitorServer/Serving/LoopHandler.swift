@@ -55,6 +55,7 @@ final class LoopHandler: RequestHandler {
         let now = context.clock()
         hub.tick(now: now, report: context.heartbeatReport(now: now))
         tickConversations(now: now)
+        context.audience.keep(hub.metrics)
     }
 
     /// Request bodies of the API are small objects.

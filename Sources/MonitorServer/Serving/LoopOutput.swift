@@ -53,30 +53,21 @@ extension ServerContext {
         var query = EventQuery(limit: request.maxEvents)
         query.after = request.after
         query.before = request.through + 1
+        query.maxBytes = request.maxBytes
         query.sessionID = request.filter.sessionID
         query.workspaceID = request.filter.workspaceID
         query.types = request.filter.types ?? []
         do {
             let reader = try database.reader()
-            let events = try await reader.events(query)
+            let page = try await reader.events(query)
             // Read after the events: what was dropped meanwhile shows.
             let bounds = try await reader.bounds()
             guard bounds.oldest <= request.after + 1 else { return .gone(oldest: bounds.oldest) }
-            return ServerContext.cut(events, epoch: bounds.epoch, request)
+            let encoded = page.events.map { EncodedEvent($0, epoch: bounds.epoch) }
+            return .events(encoded, isComplete: page.isComplete && encoded.count < request.maxEvents)
         } catch {
             logger.warning("replay page failed", metadata: [LogKey.error: "\(error)"])
             return .unreadable
         }
-    }
-
-    private static func cut(_ events: [CommittedEvent], epoch: String, _ request: PageRequest) -> StoredEvents {
-        var encoded: [EncodedEvent] = []
-        var bytes = 0
-        for event in events {
-            bytes += event.event.payload.count
-            if bytes > request.maxBytes && !encoded.isEmpty { return .events(encoded, isComplete: false) }
-            encoded.append(EncodedEvent(event, epoch: epoch))
-        }
-        return .events(encoded, isComplete: events.count < request.maxEvents)
     }
 }

@@ -1,5 +1,7 @@
+internal import Access
 internal import ClientAPI
 internal import EventModel
+internal import EventSpool
 internal import HTTPModel
 internal import JSON
 internal import Persistence
@@ -8,7 +10,10 @@ internal import WSFanout
 /// `/health` for anybody, `/metrics` for Prometheus, and a signpost at `/`.
 struct OperatorRoutes: Sendable {
     let database: Database
+    /// `nil`: switched off.
+    let spool: EventSpool?
     let audience: Audience
+    let authenticator: Authenticator
     let metrics: ServerMetrics
     let startedAt: Timestamp
     let clock: @Sendable () -> Timestamp
@@ -16,14 +21,16 @@ struct OperatorRoutes: Sendable {
     var routes: [Route] {
         [
             Route(.get, "/", .open) { _ in signpost },
-            Route(.get, "/health", .open) { _ in health },
+            Route(.get, "/health", .open) { request in health(for: request.http) },
             Route(.get, "/metrics", .read) { _ in
                 .text(MetricsReport(routes: self).text, type: PrometheusText.contentType)
             },
         ]
     }
 
-    private var health: HTTPResponse {
+    /// Why the database is away, with names of hosts and accounts in it, is for those who may read.
+    private func health(for request: HTTPRequest) -> HTTPResponse {
+        let mayRead = (try? authenticator.authorize(request, for: .read)) != nil
         let now = clock()
         let condition = DatabaseCondition(database.state)
         var writer = JSONWriter(reserving: 512)
@@ -37,7 +44,10 @@ struct OperatorRoutes: Sendable {
         writer.field("active_sessions", statistics.activeSessions)
         writer.field("waiting_sessions", statistics.waitingSessions)
         writer.beginObject("database")
-        condition.write(to: &writer)
+        condition.write(to: &writer, withError: mayRead)
+        writer.endObject()
+        writer.beginObject("spool")
+        SpoolCondition(status: spool?.status).write(to: &writer)
         writer.endObject()
         writer.beginObject("subscribers")
         let listening = audience.now
@@ -94,10 +104,10 @@ struct DatabaseCondition {
         }
     }
 
-    func write(to writer: inout JSONWriter) {
+    func write(to writer: inout JSONWriter, withError: Bool) {
         writer.field("status", status)
         writer.field("since", since?.description)
-        writer.field("error", error)
+        if withError { writer.field("error", error) }
         writer.field("queued_bytes", queuedBytes.map(Int64.init))
     }
 }

@@ -18,6 +18,7 @@ extension ServerContext {
         do {
             return try authenticator.authorize(request, for: scope)
         } catch {
+            guard error.status == 401 || error.status == 403 else { throw error }
             metrics.update { $0.refusedLogins += 1 }
             logger.info(
                 "refused",
@@ -32,7 +33,8 @@ extension ServerContext {
 
     func answer(_ route: Route, _ request: RouteRequest) async -> HTTPResponse {
         do throws(APIError) {
-            return finish(try await route.handler(request), request.http, route: route.path.text)
+            let response = EntityTag.conditional(try await route.handler(request), request.http)
+            return finish(response, request.http, route: route.path.text)
         } catch {
             if error.status >= 500 {
                 logger.error(
@@ -51,18 +53,19 @@ extension ServerContext {
     func finish(_ response: HTTPResponse, _ request: HTTPRequest, route: String?) -> HTTPResponse {
         metrics.update { $0.requests[.init(route: route ?? "other", status: response.status), default: 0] += 1 }
         var response = response
-        response.headers.append(("cache-control", "no-store"))
+        let isTagged = response.headers.contains { $0.name == EntityTag.header }
+        response.headers.append(("cache-control", isTagged ? "private, no-cache" : "no-store"))
         response.headers.append(("x-content-type-options", "nosniff"))
         response.headers += crossOriginHeaders(request)
         return response
     }
 
-    /// The listener has refused origins that are not allowed.
+    /// The listener has refused origins that are not allowed, so the one that came this far may read the answer.
     func crossOriginHeaders(_ request: HTTPRequest) -> [(name: String, value: String)] {
-        guard let origin = request.headers["origin"], allowedOrigins.contains(origin) else { return [] }
+        guard let origin = request.headers["origin"] else { return [] }
         return [
             ("access-control-allow-origin", origin),
-            ("access-control-expose-headers", "x-request-id, retry-after, x-ratelimit-remaining"),
+            ("access-control-expose-headers", "x-request-id, etag, retry-after, \(RateVerdict.headerNames)"),
             ("vary", "Origin"),
         ]
     }
@@ -70,11 +73,14 @@ extension ServerContext {
 
 extension LoopHandler {
     func preflight(_ request: HTTPRequest) -> HTTPResponse {
-        var response = HTTPResponse(status: 204, headers: [("allow", "GET, HEAD, POST, DELETE, OPTIONS")])
+        var response = HTTPResponse(status: 204, headers: [("allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS")])
         if request.headers["access-control-request-method"] != nil {
             response.headers += [
-                ("access-control-allow-methods", "GET, HEAD, POST, DELETE"),
-                ("access-control-allow-headers", "authorization, x-api-key, content-type, last-event-id, x-request-id"),
+                ("access-control-allow-methods", "GET, HEAD, POST, PUT, PATCH, DELETE"),
+                (
+                    "access-control-allow-headers",
+                    "authorization, x-api-key, content-type, if-none-match, last-event-id, x-request-id"
+                ),
                 ("access-control-max-age", "600"),
             ]
         }

@@ -2,9 +2,11 @@ internal import Access
 internal import ClientAPI
 internal import EventIngest
 internal import EventModel
+internal import EventSpool
 internal import HTTPModel
 internal import Logging
 internal import Synchronization
+internal import WSFanout
 
 /// What every loop's handler shares. All parts may be used from any thread.
 final class ServerContext: Sendable {
@@ -15,11 +17,12 @@ final class ServerContext: Sendable {
     let rateLimiter: RateLimiter
     let metrics = ServerMetrics()
     let database = Database()
+    /// `nil`: switched off.
+    let spool: EventSpool?
     let keys: KeyService
     let router: Router
     let ingest: IngestConfiguration
     let maxBody: Int
-    let allowedOrigins: Set<String>
     /// Of all loops, for `/health` and `/metrics`.
     let audience = Audience()
 
@@ -36,11 +39,13 @@ final class ServerContext: Sendable {
         rateLimiter = RateLimiter(limit: configuration.rateLimit)
         ingest = IngestConfiguration(contentPolicy: configuration.contentPolicy, maxBytes: configuration.maxBody)
         maxBody = configuration.maxBody
-        allowedOrigins = Set(configuration.allowedOrigins)
+        spool = configuration.spool.map { EventSpool(configuration: $0, logger: logger, clock: clock) }
         keys = KeyService(database: database, authenticator: authenticator)
         let operators = OperatorRoutes(
             database: database,
+            spool: spool,
             audience: audience,
+            authenticator: authenticator,
             metrics: metrics,
             startedAt: startedAt,
             clock: clock
@@ -59,6 +64,14 @@ final class Audience: Sendable {
     }
 
     private let counts = Mutex(Counts())
+    private let delivered = Mutex(HubMetrics())
+
+    /// Since the start, as of the last tick of the loop.
+    var delivery: HubMetrics { delivered.withLock { $0 } }
+
+    func keep(_ metrics: HubMetrics) {
+        delivered.withLock { $0 = metrics }
+    }
 
     var now: Counts { counts.withLock { $0 } }
 

@@ -39,9 +39,7 @@ extension LoopHandler {
             code: "upgrade_required",
             message: "This path speaks WebSocket."
         )
-        var response = error.response(requestID: request.requestID)
-        response.headers.append(("upgrade", "websocket"))
-        return finish(response, request, route: LoopHandler.socketPath)
+        return finish(error.response(requestID: request.requestID), request, route: LoopHandler.socketPath)
     }
 
     func opened(_ link: LinkID, request: HTTPRequest, on loop: isolated NetworkLoop) {

@@ -8,61 +8,50 @@ struct StoreAdapter: EventStore, ProjectStore, UsageStore {
     let database: Database
 
     func bounds() async throws(APIError) -> LogBounds {
-        try await read { reader throws(PersistenceError) in try await reader.bounds() }
+        try await database.read { reader throws(PersistenceError) in try await reader.bounds() }
     }
 
-    func events(_ query: EventQuery) async throws(APIError) -> [CommittedEvent] {
-        try await read { reader throws(PersistenceError) in try await reader.events(query) }
+    func events(_ query: EventQuery) async throws(APIError) -> EventPage {
+        try await database.read { reader throws(PersistenceError) in try await reader.events(query) }
     }
 
     func sessions(_ query: SessionQuery) async throws(APIError) -> SessionPage {
-        try await read { reader throws(PersistenceError) in try await reader.sessions(query) }
+        try await database.read { reader throws(PersistenceError) in try await reader.sessions(query) }
     }
 
     func session(id: String) async throws(APIError) -> Session? {
-        try await read { reader throws(PersistenceError) in try await reader.session(id: id) }
+        try await database.read { reader throws(PersistenceError) in try await reader.session(id: id) }
     }
 
     func statistics(now: Timestamp) async throws(APIError) -> SessionStatistics {
-        try await read { reader throws(PersistenceError) in try await reader.statistics(now: now) }
+        try await database.read { reader throws(PersistenceError) in try await reader.statistics(now: now) }
     }
 
     func machines() async throws(APIError) -> [MachineRecord] {
-        try await read { reader throws(PersistenceError) in try await reader.machines() }
+        try await database.read { reader throws(PersistenceError) in try await reader.machines() }
     }
 
     func projects(_ query: ProjectQuery) async throws(APIError) -> ProjectPage {
-        try await read { reader throws(PersistenceError) in try await reader.projects(query) }
+        try await database.read { reader throws(PersistenceError) in try await reader.projects(query) }
     }
 
     func project(id: String, now: Timestamp) async throws(APIError) -> Project? {
-        try await read { reader throws(PersistenceError) in try await reader.project(id: id, now: now) }
+        try await database.read { reader throws(PersistenceError) in try await reader.project(id: id, now: now) }
     }
 
     func createProject(_ project: NewProject) async throws(APIError) -> ProjectCreation {
-        try await read { reader throws(PersistenceError) in try await reader.createProject(project) }
+        try await database.read { reader throws(PersistenceError) in try await reader.createProject(project) }
     }
 
     func changeProject(id: String, _ change: ProjectChange) async throws(APIError) -> Bool {
-        try await read { reader throws(PersistenceError) in try await reader.changeProject(id: id, change) }
+        try await database.read { reader throws(PersistenceError) in try await reader.changeProject(id: id, change) }
     }
 
     func deleteProject(id: String) async throws(APIError) -> Bool {
-        try await read { reader throws(PersistenceError) in try await reader.deleteProject(id: id) }
+        try await database.read { reader throws(PersistenceError) in try await reader.deleteProject(id: id) }
     }
 
     func usage(_ query: UsageQuery) async throws(APIError) -> [UsageRow] {
-        try await read { reader throws(PersistenceError) in try await reader.usage(query) }
-    }
-
-    private func read<Result>(
-        _ body: (EventReader) async throws(PersistenceError) -> Result
-    ) async throws(APIError) -> Result {
-        let reader = try database.reader()
-        do throws(PersistenceError) {
-            return try await body(reader)
-        } catch {
-            throw error.apiError
-        }
+        try await database.read { reader throws(PersistenceError) in try await reader.usage(query) }
     }
 }

@@ -5,7 +5,11 @@ import Glibc
 @safe final class PQConnection {
     private let handle: OpaquePointer
     /// Longest wait for the server to take or send something; -1 waits without end.
+    private static let sliceMilliseconds: Int32 = 200
+
     private let replyTimeoutMilliseconds: Int32
+    /// Asked a few times a second while an answer is awaited: `true` gives the connection up, as after a time-out.
+    var shouldGiveUp: () -> Bool = { false }
     private var preparedNames: Set<String> = []
 
     /// Connects; takes up to `connect_timeout` (5 s unless `conninfo` says otherwise) for each address.
@@ -183,12 +187,17 @@ extension PQConnection {
         return result
     }
 
+    /// A negative time-out waits without bound.
     private func waitForSocket(_ events: Int16, timeoutMilliseconds: Int32) -> Bool {
         var descriptor = unsafe pollfd(fd: PQsocket(handle), events: events, revents: 0)
+        var left = timeoutMilliseconds
         while true {
-            let ready = unsafe poll(&descriptor, 1, timeoutMilliseconds)
+            let slice = left < 0 ? PQConnection.sliceMilliseconds : min(left, PQConnection.sliceMilliseconds)
+            let ready = unsafe poll(&descriptor, 1, slice)
             if ready < 0 && errno == EINTR { continue }
-            return ready != 0
+            if ready != 0 { return true }
+            if left >= 0 { left -= slice }
+            if left == 0 || shouldGiveUp() { return false }
         }
     }
 

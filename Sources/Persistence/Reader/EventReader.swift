@@ -31,10 +31,10 @@ public final class EventReader: Sendable {
     }
 
     /// Events come without their facts, which are not stored.
-    public func events(_ query: EventQuery) async throws(PersistenceError) -> [CommittedEvent] {
+    public func events(_ query: EventQuery) async throws(PersistenceError) -> EventPage {
         try await pool.run { connection throws(PersistenceError) in
             let (statement, parameters) = EventSelection.make(query)
-            return try connection.query(statement, parameters).map(EventSelection.event)
+            return try EventSelection.page(try connection.query(statement, parameters))
         }
     }
 

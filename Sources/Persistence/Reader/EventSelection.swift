@@ -17,8 +17,20 @@ enum EventSelection {
         selection.add("t", "type = ANY ($)", anyOf: query.types.map(\.rawValue).sorted())
         let limit = Int64(min(max(query.limit, 1), 1000))
         let order = query.isDescending ? "DESC" : "ASC"
-        let statement = selection.statement(order, "ORDER BY seq \(order)", limit: limit)
+        let statement = selection.statement(
+            order,
+            "ORDER BY seq \(order)",
+            limit: limit,
+            payloadBytes: Int64(query.maxBytes),
+            columns: columns
+        )
         return (statement, selection.parameters)
+    }
+
+    static func page(_ result: PQResult) throws(PersistenceError) -> EventPage {
+        let matching = try result.firstRow?.int64(15) ?? 0
+        let events = try result.map(EventSelection.event)
+        return EventPage(events: events, isComplete: Int64(events.count) == matching)
     }
 
     /// What is not stored, the facts, is empty.

@@ -26,9 +26,12 @@ enum ReaderStatements {
             count(*) FILTER (WHERE ended_at IS NULL AND last_activity_at <= $1),
             count(*) FILTER (WHERE ended_at IS NOT NULL),
             count(*) FILTER (WHERE ended_at IS NULL AND state = 'waiting'),
-            coalesce(sum(message_count), 0)::bigint, coalesce(sum(tool_call_count), 0)::bigint,
-            coalesce(sum(input_tokens), 0)::bigint, coalesce(sum(output_tokens), 0)::bigint,
-            coalesce(sum(cache_read_tokens), 0)::bigint, coalesce(sum(cache_creation_tokens), 0)::bigint,
+            least(coalesce(sum(message_count), 0), 9e18)::bigint,
+            least(coalesce(sum(tool_call_count), 0), 9e18)::bigint,
+            least(coalesce(sum(input_tokens), 0), 9e18)::bigint,
+            least(coalesce(sum(output_tokens), 0), 9e18)::bigint,
+            least(coalesce(sum(cache_read_tokens), 0), 9e18)::bigint,
+            least(coalesce(sum(cache_creation_tokens), 0), 9e18)::bigint,
             coalesce(sum(total_cost), 0)::double precision
         FROM sessions
         """

@@ -64,6 +64,30 @@ struct Selection {
         return Statement(name, types, sql)
     }
 
+    /// As `statement`, but ends before the payloads would be longer than `payloadBytes` together, with one row at
+    /// least. Behind `columns` stands how many rows there are without that bound.
+    mutating func statement(
+        _ tailKey: String,
+        _ order: String,
+        limit: Int64,
+        payloadBytes: Int64,
+        columns: String
+    ) -> Statement {
+        let page = statement(tailKey, order, limit: limit)
+        parameters.add(payloadBytes)
+        types.append(.int8)
+        // The length of a payload is known without reading it.
+        let sql = """
+            SELECT \(columns), matching FROM (
+                SELECT *, sum(octet_length(payload)) OVER (\(order)) AS bytes,
+                    row_number() OVER (\(order)) AS place, count(*) OVER () AS matching
+                FROM (\(page.sql)) AS found
+            ) AS measured
+            WHERE place = 1 OR bytes <= $\(types.count) \(order)
+            """
+        return Statement(page.name + "b", types, sql)
+    }
+
     private mutating func note(_ key: String, _ condition: String, _ type: PGType) {
         types.append(type)
         conditions.append(condition.replacingPlaceholder(with: "$\(types.count)"))

@@ -14,22 +14,29 @@ public final class EventWriter: Sendable {
     private let configuration: PersistenceConfiguration
     private let logger: Logger
     private let clock: @Sendable () -> Timestamp
+    private let onHead: @Sendable (StreamPosition) -> Void
     private let onCommit: @Sendable (CommittedBatch) -> Void
     private let mailbox: Mailbox<AppendRequest>
     private let board: StatusBoard
     private let lifecycle = Mutex(Lifecycle())
 
-    /// - Parameter onCommit: called on the writer's thread, once for each commit, in the order of `seq`, before the
-    ///   completions of its events. It must not block.
+    /// - Parameters:
+    ///   - onHead: called on the writer's thread whenever it has connected, in order with `onCommit`: the log goes up
+    /// to
+    ///     there, also by events that this writer never knew to be committed. It must not block.
+    ///   - onCommit: called on the writer's thread, once for each commit, in the order of `seq`, before the
+    ///     completions of its events. It must not block.
     public init(
         configuration: PersistenceConfiguration,
         logger: Logger,
         clock: @escaping @Sendable () -> Timestamp,
+        onHead: @escaping @Sendable (StreamPosition) -> Void = { _ in },
         onCommit: @escaping @Sendable (CommittedBatch) -> Void
     ) {
         self.configuration = configuration
         self.logger = logger
         self.clock = clock
+        self.onHead = onHead
         self.onCommit = onCommit
         mailbox = Mailbox(byteLimit: configuration.writerQueueBytes)
         board = StatusBoard(now: clock())
@@ -44,6 +51,7 @@ public final class EventWriter: Sendable {
                 board: board,
                 logger: logger,
                 clock: clock,
+                onHead: onHead,
                 onCommit: onCommit,
                 stopDeadline: { self.lifecycle.withLock { $0.stopDeadline } }
             )

@@ -12,6 +12,8 @@ final class WriterLink {
     private let logger: Logger
     private let clock: @Sendable () -> Timestamp
     private let onSettled: (BatchPlan) -> Void
+    private let onHead: (StreamPosition) -> Void
+    private let shouldGiveUp: () -> Bool
     private var backoff = Backoff()
     private var connectedAt: Timestamp?
     private var random = SystemRandomNumberGenerator()
@@ -20,12 +22,17 @@ final class WriterLink {
     private var uncertain: BatchPlan?
     private(set) var connection: PQConnection?
 
-    /// - Parameter onSettled: a plan that was uncertain turns out to be committed.
+    /// - Parameters:
+    ///   - shouldGiveUp: whether an answer that is awaited is not worth the wait any more.
+    ///   - onHead: where the log ends, as a new connection finds it.
+    ///   - onSettled: a plan that was uncertain turns out to be committed.
     init(
         configuration: PersistenceConfiguration,
         board: StatusBoard,
         logger: Logger,
         clock: @escaping @Sendable () -> Timestamp,
+        shouldGiveUp: @escaping () -> Bool,
+        onHead: @escaping (StreamPosition) -> Void,
         onSettled: @escaping (BatchPlan) -> Void
     ) {
         self.configuration = configuration
@@ -33,6 +40,8 @@ final class WriterLink {
         self.logger = logger
         self.clock = clock
         self.onSettled = onSettled
+        self.onHead = onHead
+        self.shouldGiveUp = shouldGiveUp
         nextAttempt = clock()
     }
 
@@ -61,6 +70,11 @@ final class WriterLink {
         }
     }
 
+    /// What can commit is well again.
+    func committed() {
+        backoff.reset()
+    }
+
     func lose(_ error: PersistenceError, uncertain plan: BatchPlan? = nil) {
         if let plan { uncertain = plan }
         giveUp(error)
@@ -78,7 +92,8 @@ final class WriterLink {
             logger.warning("database not available for writing", metadata: ["error": "\(error)"])
         }
         connection = nil
-        // A database that takes connections and refuses every commit, as one with a full disk, is not asked ever faster.
+        // A database that takes connections and refuses every commit, as one with a full disk, is asked ever more
+        // slowly.
         if let connectedAt, clock().seconds(since: connectedAt) > WriterLink.steadySeconds { backoff.reset() }
         connectedAt = nil
         nextAttempt = clock().adding(seconds: backoff.next(using: &random))
@@ -100,9 +115,11 @@ final class WriterLink {
             """,
             as: "set up"
         )
-        guard try connection.query(WriterStatements.probe).affectedRows == 1 else {
-            throw PersistenceError(.malformedReply, "log_head has not one row")
+        connection.shouldGiveUp = shouldGiveUp
+        guard let head = try connection.query(WriterStatements.probe).firstRow else {
+            throw PersistenceError(.malformedReply, "log_head has no row")
         }
+        onHead(StreamPosition(epoch: try head.text(0), seq: try head.int64(1)))
         return connection
     }
 }

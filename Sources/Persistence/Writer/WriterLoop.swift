@@ -37,6 +37,7 @@ final class WriterLoop {
         board: StatusBoard,
         logger: Logger,
         clock: @escaping @Sendable () -> Timestamp,
+        onHead: @escaping @Sendable (StreamPosition) -> Void,
         onCommit: @escaping @Sendable (CommittedBatch) -> Void,
         stopDeadline: @escaping @Sendable () -> Timestamp?
     ) {
@@ -48,11 +49,19 @@ final class WriterLoop {
         self.stopDeadline = stopDeadline
         let settled = Settled()
         self.settled = settled
-        link = WriterLink(configuration: configuration, board: board, logger: logger, clock: clock) { plan in
-            board.committed(plan)
-            onCommit(plan.committed)
-            settled.plan = plan
-        }
+        link = WriterLink(
+            configuration: configuration,
+            board: board,
+            logger: logger,
+            clock: clock,
+            shouldGiveUp: { stopDeadline().map { clock() > $0 } ?? false },
+            onHead: onHead,
+            onSettled: { plan in
+                board.committed(plan)
+                onCommit(plan.committed)
+                settled.plan = plan
+            }
+        )
     }
 
     func run() {
@@ -133,6 +142,7 @@ final class WriterLoop {
             }
             do throws(CommitFailure) {
                 let plan = try committer.commit(events, on: connection)
+                link.committed()
                 if !plan.fresh.isEmpty {
                     board.committed(plan)
                     onCommit(plan.committed)

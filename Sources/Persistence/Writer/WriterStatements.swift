@@ -80,6 +80,7 @@ enum WriterStatements {
     static let commit = Statement("commit_batch", "COMMIT")
     static let rollback = Statement("rollback_batch", "ROLLBACK")
 
-    /// Changes nothing, and fails where a batch would: no schema yet, read-only, in recovery.
-    static let probe = Statement("probe", "UPDATE log_head SET last_seq = last_seq")
+    /// Changes nothing, waits for a commit that is under way, and fails where a batch would: no schema yet, read-only,
+    /// in recovery.
+    static let probe = Statement("probe", "UPDATE log_head SET last_seq = last_seq RETURNING epoch, last_seq")
 }

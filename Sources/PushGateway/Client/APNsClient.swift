@@ -2,8 +2,8 @@ public import Logging
 internal import Synchronization
 internal import Workers
 
-/// Sends pushes to one environment of Apple's with one provider key, on a thread of its own. Connections are made when a
-/// push needs one, kept for as long as they work, and made anew as needed.
+/// Sends pushes to one environment of Apple's with one provider key, on a thread of its own. Connections are made
+/// when a push needs one, kept for as long as they work, and made anew as needed.
 ///
 /// Not more than `queueByteLimit` bytes of pushes are held. A push is tried again here only where that makes no
 /// duplicate, or once after it was sent without an answer; all longer waits are the caller's, who finds them in the

@@ -16,7 +16,7 @@ public struct APNsConfiguration: Sendable {
     public var queueByteLimit = 8 * 1024 * 1024
 
     /// For one address: TCP and TLS together.
-    public var connectTimeout = 10.0
+    public var connectTimeout = 5.0
     public var answerTimeout = 20.0
     /// A connection that does not answer a PING in this time is dead.
     public var pingTimeout = 5.0

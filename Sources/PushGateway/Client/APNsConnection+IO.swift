@@ -26,16 +26,17 @@ extension APNsConnection {
                 try finishConnecting(since: since)
             }
             if readiness.isReadable { try receive(now: now) }
-            try flush()
         } catch {
-            fail(error, now: now)
+            return fail(error, now: now)
         }
+        pump(now: now)
     }
 
-    /// Sends what has been queued by now.
+    /// Sends what has been queued by now. Sending may end streams, too: those that were given up.
     func pump(now: Double) {
         do throws(ConnectionError) {
             try flush()
+            if let session { settle(session.takeEvents(), isLost: false, now: now) }
         } catch {
             fail(error, now: now)
         }

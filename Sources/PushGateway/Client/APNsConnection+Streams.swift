@@ -27,17 +27,21 @@ extension APNsConnection {
         budget.ended()
         guard let job = flight.job else { return }
         if response.status != 0 {
-            silences = 0
-            budget.answered(status: response.status)
-            if !isLost { health.answered(now: now) }
-            countServerFailures(response.status, now: now)
-            tell(.answered(job, APNsAnswer(response), flight.token))
+            answered(job, response, flight.token, now: now)
         } else if code == H2ErrorCode.refusedStream || !wasSent {
             budget.refused()
             tell(.refused(job))
         } else {
             tell(.lost(job, isLost ? .connectionLost : .streamReset(code: code)))
         }
+    }
+
+    func answered(_ job: PushJob, _ response: H2Response, _ token: ProviderToken, now: Double) {
+        silences = 0
+        budget.answered(status: response.status)
+        health.answered(now: now)
+        countServerFailures(response.status, now: now)
+        tell(.answered(job, APNsAnswer(response), token))
     }
 
     /// A connection that fails twice in a row has been seen to go on failing.

@@ -1,5 +1,5 @@
-/// One connection to Apple: addresses tried in turn, TCP, TLS, HTTP/2, and the pushes under way on it. Belongs to the push
-/// thread; it never blocks, and tells what happened as events.
+/// One connection to Apple: addresses tried in turn, TCP, TLS, HTTP/2, and the pushes under way on it. Belongs to the
+/// push thread; it never blocks, and tells what happened as events.
 final class APNsConnection {
     enum Event {
         case answered(PushJob, APNsAnswer, ProviderToken)
@@ -136,7 +136,8 @@ final class APNsConnection {
         switch phase {
         case .connecting(let since), .handshaking(let since): since + configuration.connectTimeout
         case .open: flights.values.reduce(health.nextTick) { $1.job == nil ? $0 : min($0, $1.timeout) }
-        case .draining(let until): flights.values.reduce(until) { $1.job == nil ? $0 : min($0, $1.timeout) }
+        case .draining(let until):
+            isIdle ? 0 : flights.values.reduce(until) { $1.job == nil ? $0 : min($0, $1.timeout) }
         case .closed: nil
         }
     }
@@ -152,7 +153,6 @@ final class APNsConnection {
             apply(health.tick(now: now), now: now)
         case .draining(let until):
             giveUpOverdue(now: now)
-            let isIdle = flights.values.allSatisfy { $0.job == nil }
             if isIdle || now >= until { close(isIdle ? nil : ConnectionError(.timedOut, "not drained in time")) }
         case .closed: break
         }
@@ -168,11 +168,18 @@ final class APNsConnection {
         }
     }
 
+    private var isIdle: Bool { flights.values.allSatisfy { $0.job == nil } }
+
     private func giveUpOverdue(now: Double) {
         for (stream, flight) in flights where flight.timeout <= now {
             guard let job = flight.job else { continue }
             flights[stream]?.job = nil
             session?.cancel(stream)
+            // The status alone is an answer; only its body has not come in time.
+            if let response = session?.response(on: stream), response.status != 0 {
+                answered(job, response, flight.token, now: now)
+                continue
+            }
             tell(.lost(job, job.deadline <= now ? .deadline : .noAnswer))
             silences += 1
             apply(health.answerMissing(now: now), now: now)

@@ -1,7 +1,7 @@
 /// The header fields of a push, as Apple and HPACK want them.
 enum APNsHeaders {
-    /// Whose values differ from push to push. They are indexed once on a connection, to bring their names into HPACK's
-    /// table; further values would only drive useful entries out of it.
+    /// Whose values differ from push to push. They are indexed once on a connection, to bring their names into
+    /// HPACK's table; further values would only drive useful entries out of it.
     private static let changing: Set<String> = ["apns-id", "apns-expiration", "apns-collapse-id"]
 
     /// - Parameter seen: names of changing fields that the connection has sent already.

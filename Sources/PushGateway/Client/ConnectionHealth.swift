@@ -9,6 +9,9 @@ struct ConnectionHealth: Sendable {
     private let pingAfterIdle: Double
     private let checkAfterIdle: Double
     private let pingTimeout: Double
+    /// A push was sent or answered.
+    private var lastPush: Double
+    /// The same, or a PONG.
     private var lastUse: Double
     private var pingSentAt: Double?
     /// A push went without an answer, and no PING was answered since.
@@ -18,19 +21,23 @@ struct ConnectionHealth: Sendable {
         self.pingAfterIdle = pingAfterIdle
         self.checkAfterIdle = checkAfterIdle
         self.pingTimeout = pingTimeout
+        lastPush = now
         lastUse = now
     }
 
-    /// Seconds since a push or a PING was last sent or answered.
-    func idle(now: Double) -> Double { now - lastUse }
+    /// Seconds without a push; PINGs do not count.
+    func secondsWithoutPush(now: Double) -> Double { now - lastPush }
 
     mutating func pushSent(now: Double) -> Action {
-        let isStale = idle(now: now) >= checkAfterIdle
-        lastUse = now
+        let isStale = now - lastUse >= checkAfterIdle
+        answered(now: now)
         return isStale ? ping(now: now) : .none
     }
 
-    mutating func answered(now: Double) { lastUse = now }
+    mutating func answered(now: Double) {
+        lastPush = now
+        lastUse = now
+    }
 
     mutating func answerMissing(now: Double) -> Action {
         isSuspect = true
@@ -45,7 +52,7 @@ struct ConnectionHealth: Sendable {
 
     mutating func tick(now: Double) -> Action {
         if let pingSentAt { return now >= pingSentAt + pingTimeout ? .dead : .none }
-        return idle(now: now) >= pingAfterIdle ? ping(now: now) : .none
+        return now - lastUse >= pingAfterIdle ? ping(now: now) : .none
     }
 
     var nextTick: Double { pingSentAt.map { $0 + pingTimeout } ?? lastUse + pingAfterIdle }

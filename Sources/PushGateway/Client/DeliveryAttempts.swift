@@ -1,7 +1,7 @@
 /// What has happened to one push so far, and whether it may be tried again.
 ///
-/// Refused unprocessed: again at once, up to a limit. Sent without an answer: once more, because Apple may have taken it.
-/// Answered: again only where the answer says so, once.
+/// Refused unprocessed: again at once, up to a limit. Sent without an answer: once more, because Apple may have taken
+/// it. Answered: again only where the answer says so, once.
 struct DeliveryAttempts: Sendable {
     enum Verdict: Sendable, Equatable {
         case retry

@@ -1,8 +1,8 @@
 internal import EventModel
 internal import Synchronization
 
-/// What other threads hand to the push thread. Bounded by the bytes of all pushes that have not ended, wherever they are:
-/// beyond the bound a push is not taken in.
+/// What other threads hand to the push thread. Bounded by the bytes of all pushes that have not ended, wherever they
+/// are: beyond the bound a push is not taken in.
 final class PushInbox: Sendable {
     struct Submission: Sendable {
         let request: APNsRequest

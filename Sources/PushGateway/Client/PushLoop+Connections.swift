@@ -60,7 +60,7 @@ extension PushLoop {
         for connection in connections { connection.pump(now: now) }
     }
 
-    private var roomiest: APNsConnection? {
+    var roomiest: APNsConnection? {
         connections.filter { $0.room > 0 }.min { $0.budget.inFlight < $1.budget.inFlight }
     }
 
@@ -68,7 +68,9 @@ extension PushLoop {
     func closeSpares(now: Double) {
         let usable = connections.filter(\.isUsable)
         for connection in usable.dropFirst()
-        where connection.budget.inFlight == 0 && connection.health.idle(now: now) >= configuration.spareIdle {
+        where connection.budget.inFlight == 0
+            && connection.health.secondsWithoutPush(now: now) >= configuration.spareIdle
+        {
             connection.retire(now: now)
         }
     }

@@ -80,6 +80,7 @@ extension PushLoop {
         case .unsent: status.unsent += 1
         case .unknown: status.unknown += 1
         }
+        publishStatus()
         shared.inbox.release(bytes: job.submission.bytes)
         job.submission.completion(outcome)
     }

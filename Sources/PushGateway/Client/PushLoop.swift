@@ -103,7 +103,8 @@ final class PushLoop {
 
     private func waitAndPerform() {
         applyEvents()
-        guard !isFinished else { return }
+        // What has just ended may have made room, or come back to the queue.
+        guard !isFinished, queue.isEmpty || roomiest == nil else { return }
         let members = connections.filter { $0.interest != nil }
         let readiness = Poller.wait(shared.wakeUp, members.compactMap(\.interest), timeout: timeout())
         let now = now
@@ -126,7 +127,7 @@ final class PushLoop {
         return due.min().map { max(0, $0 - now) }
     }
 
-    private func publishStatus() {
+    func publishStatus() {
         status.connections = connections.filter(\.isUsable).count
         status.queued = queue.count
         status.inFlight = connections.reduce(0) { $0 + $1.budget.inFlight }

@@ -1,5 +1,5 @@
-/// Pushes that wait for a stream: higher priorities first, first come first served within one. What a full queue does is
-/// decided before, by bytes (see `PushInbox`).
+/// Pushes that wait for a stream: higher priorities first, first come first served within one. What a full queue does
+/// is decided before, by bytes (see `PushInbox`).
 struct PushQueue<Job> {
     struct Item {
         let job: Job

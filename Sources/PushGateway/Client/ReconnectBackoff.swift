@@ -1,5 +1,5 @@
-/// Growing pauses between attempts to connect, less a random part of up to a half, so that many servers do not come back
-/// at the same moment. Times are the monotonic clock's.
+/// Growing pauses between attempts to connect, less a random part of up to a half, so that many servers do not come
+/// back at the same moment. Times are the monotonic clock's.
 struct ReconnectBackoff: Sendable {
     private let range: ClosedRange<Double>
     private var pause: Double

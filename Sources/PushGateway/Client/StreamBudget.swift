@@ -1,8 +1,8 @@
 /// How many pushes may be under way on one connection.
 ///
-/// With provider tokens Apple allows one stream until it has seen a valid token, then names a limit in SETTINGS, and may
-/// name another at any time. Until the first answer that does not refuse the token there is one push under way at most:
-/// a bad token then costs one refusal, not hundreds.
+/// With provider tokens Apple allows one stream until it has seen a valid token, then names a limit in SETTINGS, and
+/// may name another at any time. Until the first answer that does not refuse the token there is one push under way at
+/// most: a bad token then costs one refusal, not hundreds.
 struct StreamBudget: Sendable {
     /// Of our own making.
     private let cap: Int

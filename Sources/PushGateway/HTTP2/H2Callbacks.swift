@@ -1,8 +1,8 @@
 internal import CNghttp2
 
-// Called by nghttp2 inside nghttp2_session_mem_recv or _mem_send, on the thread of the session's owner. `context` is the
-// session's unretained H2StreamTable, which the session outlives in no case (see H2Session). None of them calls back into
-// the session's send or receive functions, which nghttp2 forbids.
+// Called by nghttp2 inside nghttp2_session_mem_recv or _mem_send, on the thread of the session's owner. `context` is
+// the session's unretained H2StreamTable, which the session outlives in no case (see H2Session). None of them calls
+// back into the session's send or receive functions, which nghttp2 forbids.
 
 private func table(_ context: UnsafeMutableRawPointer?) -> H2StreamTable? {
     unsafe context.map { unsafe Unmanaged<H2StreamTable>.fromOpaque($0).takeUnretainedValue() }

@@ -104,6 +104,9 @@ internal import CNghttp2
         return stream
     }
 
+    /// What has come so far on an open stream.
+    func response(on stream: Int32) -> H2Response? { table.streams[stream]?.response }
+
     /// Gives a stream up; its end comes as an event.
     func cancel(_ stream: Int32) {
         _ = unsafe nghttp2_submit_rst_stream(handle, 0, stream, H2ErrorCode.cancel)

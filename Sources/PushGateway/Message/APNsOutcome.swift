@@ -5,8 +5,8 @@ public enum APNsOutcome: Sendable, Equatable {
     case rejected(APNsAnswer, APNsReaction)
     /// Certainly not processed: submitting it again makes no duplicate.
     case unsent(UnsentCause)
-    /// Sent, and no answer came, also not to the one repetition that is allowed. Submitting it again may show it twice,
-    /// unless it has a collapse id.
+    /// Sent, and no answer came, also not to the one repetition that is allowed. Submitting it again may show it
+    /// twice, unless it has a collapse id.
     case unknown(LossCause)
 }
 
@@ -31,5 +31,4 @@ public enum LossCause: Sendable, Equatable {
     /// The stream was reset with this HTTP/2 error code.
     case streamReset(code: UInt32)
     case deadline
-    case stopped
 }

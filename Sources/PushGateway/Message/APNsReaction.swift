@@ -5,7 +5,7 @@ public struct APNsReaction: Sendable, Equatable {
     /// The waits are the outbox's: this room retries only what is safe at once.
     public enum Retry: Sendable, Equatable {
         case never
-        /// One more time at once, on another connection.
+        /// One more time at once, on another connection. An outcome that shows it tells of the second time.
         case onceElsewhere
         case after(seconds: Int)
         /// The same push would fail again; a smaller payload may not.
@@ -121,8 +121,8 @@ public struct APNsReaction: Sendable, Equatable {
         }
     }
 
-    /// A connection keeps refusing after it has met an expired token, so it goes. A new one gets another token only when
-    /// the present one may be replaced; otherwise a retry would meet the same answer.
+    /// A connection keeps refusing after it has met an expired token, so it goes. A new one gets another token only
+    /// when the present one may be replaced; otherwise a retry would meet the same answer.
     private static func expired(tokenAge: Double?) -> APNsReaction {
         let age = tokenAge ?? .infinity
         return APNsReaction(

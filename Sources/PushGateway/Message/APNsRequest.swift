@@ -1,7 +1,8 @@
 public import EventModel
 internal import JSON
 
-/// One push to one device. Whatever Apple would answer with 400 or 413 for its form is refused here, before it is sent.
+/// One push to one device. Whatever Apple would answer with 400 or 413 for its form is refused here, before it is
+/// sent.
 public struct APNsRequest: Sendable {
     public let id: APNsID
     /// Hexadecimal, lower case. Its length is Apple's affair.

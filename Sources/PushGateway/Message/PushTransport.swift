@@ -3,8 +3,8 @@ public protocol PushTransport: Sendable {
     associatedtype Request: Sendable
     associatedtype Outcome: Sendable
 
-    /// Never blocks. `completion` is called exactly once, from a thread of the transport or from this call; it must be
-    /// short and may submit again.
+    /// Never blocks. `completion` is called exactly once, from a thread of the transport or from this call; it must
+    /// be short and may submit again.
     func submit(_ request: Request, completion: @escaping @Sendable (Outcome) -> Void)
 
     /// Gives what is under way a bounded time to end, then ends everything. Blocks until all completions were called.

@@ -40,7 +40,8 @@ enum Poller {
     /// - Parameters:
     ///   - interests: descriptors, and whether room for writing is waited for as well.
     ///   - timeout: seconds; `nil` waits until something happens.
-    /// - Returns: in the order of `interests`. Errors and hang-ups count as readable and writable: the next call tells.
+    /// - Returns: in the order of `interests`. Errors and hang-ups count as readable and writable: the next call
+    ///   tells.
     static func wait(
         _ wakeUp: WakeUp,
         _ interests: [(descriptor: Int32, wantsWrite: Bool)],

@@ -1,7 +1,7 @@
 internal import COpenSSL
 
-/// One `SSL` between two memory BIOs: bytes of the network in and out, plain bytes out and in, no I/O of its own. Used by
-/// one thread at a time.
+/// One `SSL` between two memory BIOs: bytes of the network in and out, plain bytes out and in, no I/O of its own.
+/// Used by one thread at a time.
 @safe final class TLSConnection {
     private let ssl: OpaquePointer
     /// Owned by `ssl`.

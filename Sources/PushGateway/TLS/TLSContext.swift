@@ -36,7 +36,8 @@ internal import COpenSSL
         unsafe SSL_CTX_free(handle)
     }
 
-    /// - Parameter host: a name, sent as SNI and looked for in the certificate, or a numeric address, looked for only.
+    /// - Parameter host: a name, sent as SNI and looked for in the certificate, or a numeric address, looked for
+    ///   only.
     func connection(to host: String) throws(ConnectionError) -> TLSConnection {
         let failure = ConnectionError(.outOfMemory, "no TLS connection")
         guard let ssl = unsafe SSL_new(handle) else { throw failure }

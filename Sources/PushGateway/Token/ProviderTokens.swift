@@ -3,7 +3,8 @@ public import Logging
 internal import Signing
 internal import Synchronization
 
-/// The one source of provider tokens for a key: clients of both environments may share it. See `ProviderTokenSchedule`.
+/// The one source of provider tokens for a key: clients of both environments may share it. See
+/// `ProviderTokenSchedule`.
 public final class ProviderTokens: Sendable {
     private let key: ProviderKey
     private let file: ProviderTokenFile?
@@ -11,8 +12,8 @@ public final class ProviderTokens: Sendable {
     private let logger: Logger
     private let current: Mutex<ProviderToken?>
 
-    /// - Parameter path: where the last token is kept over restarts; `nil` keeps it in memory only, and then every start
-    ///   makes one.
+    /// - Parameter path: where the last token is kept over restarts; `nil` keeps it in memory only, and then every
+    ///   start makes one.
     public init(key: ProviderKey, path: String?, logger: Logger, clock: @escaping @Sendable () -> Timestamp) {
         self.key = key
         file = path.map { ProviderTokenFile(path: $0) }

@@ -1,3 +1,5 @@
+public import EventModel
+
 extension Hub {
     /// What a commit added to the log, ascending by seq. Events at or before the head are known already and are passed
     /// over.
@@ -36,6 +38,18 @@ extension Hub {
         for (subscriber, subscription) in subscriptions where subscription.feed != nil {
             expel(subscriber, .placeGone)
         }
+    }
+
+    /// The log ends at `position`, as the store says: what was committed there and never published here is sent from
+    /// the store. Positions that are known already are passed over.
+    public func logReaches(_ position: StreamPosition) {
+        guard position.epoch == window.epoch else {
+            return restart(StreamWindow(epoch: position.epoch, oldest: 0, head: position.seq))
+        }
+        guard position.seq > window.head else { return }
+        let missed = bridge(to: position.seq)
+        window.head = position.seq
+        for subscriber in missed { advance(subscriber) }
     }
 
     /// Retention is about to drop the events up to and including `seq`. To be told before they go.

@@ -1,5 +1,7 @@
 /// Totals since the hub began, read on its thread.
 public struct HubMetrics: Sendable, Equatable {
+    public init() {}
+
     public internal(set) var publishedEvents: Int64 = 0
     /// Event frames handed to sockets, heartbeats and replies not counted.
     public internal(set) var deliveredEvents: Int64 = 0

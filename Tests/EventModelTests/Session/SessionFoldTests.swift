@@ -71,6 +71,29 @@ struct SessionFoldTests {
         #expect(try story.session.state == .running)
     }
 
+    @Test("a permission notification of a subagent's call does not outlive that call")
+    func subagentNotification() throws {
+        var story = Story()
+        story.add(.userPromptSubmit, at: 0)
+        story.add(.permissionRequest, at: 1, tool: "Bash", input: 1, agent: "a1")
+        story.add(.notification, at: 2) { $0.facts.detail = "permission_prompt" }
+        story.add(.postToolUse, at: 3, tool: "Bash", input: 1, agent: "a1")
+        #expect(try story.session.state == .running)
+    }
+
+    @Test("counts that no session has overflow nothing")
+    func hugeCounts() throws {
+        var story = Story()
+        for second: Int64 in 0...2 {
+            story.add(.stop, at: second) {
+                $0.facts.usage = TokenUsage(input: .max, output: .max, cacheRead: .min, cacheCreation: 1)
+                $0.facts.costUSD = 1.7e308
+            }
+        }
+        #expect(try story.session.tokenUsage.total <= TokenUsage.maximum * 4)
+        #expect(try story.session.totalCost?.isFinite == true)
+    }
+
     @Test("internal agents and subagents leave the main agent's state alone")
     func subagents() throws {
         var story = Story()
@@ -100,6 +123,15 @@ struct SessionFoldTests {
         var story = Story()
         story.add(.userPromptSubmit, at: 100_000) { $0.receivedAt = Story.time(10) }
         #expect(try story.session.lastActivityAt == Story.time(10))
+    }
+
+    @Test("an event from the year 9999 does not decide for ever")
+    func farFuture() throws {
+        var story = Story()
+        story.add(.sessionEnd, at: 250_000_000_000) { $0.receivedAt = Story.time(1) }
+        story.add(.userPromptSubmit, at: 2)
+        #expect(try story.session.endedAt == nil)
+        #expect(try story.session.state == .running)
     }
 
     @Test("quiet for five minutes is idle")

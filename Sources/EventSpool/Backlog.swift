@@ -1,0 +1,58 @@
+/// Which segments there are and how far they are replayed. Without I/O.
+struct Backlog {
+    struct Segment: Equatable {
+        var number: Int
+        var firstSequence: UInt64
+        /// Where the part ends that counts.
+        var end: Int
+        var events: Int
+        /// It is kept as evidence when its sound part is replayed.
+        var isDamaged = false
+        var fileBytes: Int
+    }
+
+    /// The oldest first.
+    private(set) var segments: [Segment] = []
+    /// Of the first segment.
+    private(set) var offset = SegmentFormat.headerBytes
+    private(set) var consumed = 0
+
+    var nextSequence: UInt64 { segments.first.map { $0.firstSequence + UInt64(consumed) } ?? 0 }
+
+    /// What is left to read in the first segment.
+    var hasUnread: Bool { segments.first.map { consumed < $0.events } ?? false }
+
+    mutating func add(_ segment: Segment) {
+        segments.append(segment)
+    }
+
+    /// The newest segment has grown.
+    mutating func grow(to end: Int, events: Int) {
+        guard let last = segments.indices.last else { return }
+        segments[last].end = end
+        segments[last].events = events
+        segments[last].fileBytes = end
+    }
+
+    mutating func consume(events: Int, bytes: Int) {
+        consumed += events
+        offset += bytes
+    }
+
+    /// What comes after the place in the first segment does not count. Returns what is lost by that.
+    mutating func markDamaged() -> (events: Int, bytes: Int) {
+        guard let first = segments.first else { return (0, 0) }
+        let lost = (first.events - consumed, max(0, first.end - offset))
+        segments[0].isDamaged = true
+        segments[0].events = consumed
+        segments[0].end = offset
+        return lost
+    }
+
+    mutating func removeFirst() {
+        guard !segments.isEmpty else { return }
+        segments.removeFirst()
+        offset = SegmentFormat.headerBytes
+        consumed = 0
+    }
+}

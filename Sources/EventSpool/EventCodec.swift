@@ -1,0 +1,94 @@
+internal import EventModel
+
+/// One event as the payload of a record: a byte with the layout's version, then every field in the order of
+/// `MonitorEvent`. A field is added at the end and under a new version; the old ones stay readable.
+enum EventCodec {
+    private static let version: UInt8 = 1
+
+    static func encode(_ event: MonitorEvent) -> [UInt8] {
+        var writer = FieldWriter(reserving: event.payload.count + 512)
+        writer.integer(version)
+        writer.integer(event.id.high)
+        writer.integer(event.id.low)
+        writer.text(event.type.rawValue)
+        writer.optional(event.hookEventName?.text)
+        writer.integer(event.timestamp.microseconds)
+        writer.integer(event.receivedAt.microseconds)
+        writer.integer(event.machine.rawValue)
+        writer.text(event.machineName)
+        writer.optional(event.sessionID)
+        writer.optional(event.projectPath)
+        writer.optional(event.toolName)
+        writer.text(event.summary)
+        writer.blob(event.payload)
+        encode(event.facts, to: &writer)
+        return writer.bytes
+    }
+
+    /// `nil` for another version or another length than the fields have.
+    static func decode(_ bytes: ArraySlice<UInt8>) -> MonitorEvent? {
+        var reader = FieldReader(bytes)
+        do throws(MalformedField) {
+            guard try reader.integer(UInt8.self) == version else { return nil }
+            let event = MonitorEvent(
+                id: EventID(high: try reader.integer(UInt64.self), low: try reader.integer(UInt64.self)),
+                type: EventType(rawValue: try reader.text()),
+                hookEventName: try reader.optionalText().map { HookEventName($0) },
+                timestamp: Timestamp(microseconds: try reader.integer(Int64.self)),
+                receivedAt: Timestamp(microseconds: try reader.integer(Int64.self)),
+                machine: MachineID(rawValue: try reader.integer(Int64.self)),
+                machineName: try reader.text(),
+                sessionID: try reader.optionalText(),
+                projectPath: try reader.optionalText(),
+                toolName: try reader.optionalText(),
+                summary: try reader.text(),
+                payload: Array(try reader.blob()),
+                facts: try decodeFacts(&reader)
+            )
+            return reader.isAtEnd ? event : nil
+        } catch {
+            return nil
+        }
+    }
+
+    private static func encode(_ facts: SessionFacts, to writer: inout FieldWriter) {
+        writer.optional(facts.toolUseID)
+        writer.optional(facts.toolInputHash) { $0.integer($1) }
+        writer.optional(facts.agentID)
+        writer.optional(facts.agentType)
+        writer.optional(facts.permissionMode)
+        writer.optional(facts.model)
+        writer.optional(facts.title)
+        writer.optional(facts.detail)
+        writer.flag(facts.promptIsInjected)
+        writer.optional(facts.usage) { writer, usage in
+            for tokens in [usage.input, usage.output, usage.cacheRead, usage.cacheCreation] { writer.integer(tokens) }
+        }
+        writer.optional(facts.costUSD) { $0.integer($1.bitPattern) }
+    }
+
+    private static func decodeFacts(_ reader: inout FieldReader) throws(MalformedField) -> SessionFacts {
+        SessionFacts(
+            toolUseID: try reader.optionalText(),
+            toolInputHash: try reader.optional { reader throws(MalformedField) in try reader.integer(UInt64.self) },
+            agentID: try reader.optionalText(),
+            agentType: try reader.optionalText(),
+            permissionMode: try reader.optionalText(),
+            model: try reader.optionalText(),
+            title: try reader.optionalText(),
+            detail: try reader.optionalText(),
+            promptIsInjected: try reader.flag(),
+            usage: try reader.optional { reader throws(MalformedField) in
+                TokenUsage(
+                    input: try reader.integer(Int64.self),
+                    output: try reader.integer(Int64.self),
+                    cacheRead: try reader.integer(Int64.self),
+                    cacheCreation: try reader.integer(Int64.self)
+                )
+            },
+            costUSD: try reader.optional { reader throws(MalformedField) in
+                Double(bitPattern: try reader.integer(UInt64.self))
+            }
+        )
+    }
+}

@@ -1,0 +1,114 @@
+public import EventModel
+public import Logging
+internal import Synchronization
+internal import Workers
+
+/// Keeps events on disk while the database is away, and hands them on in order of arrival when it is back.
+///
+/// One thread does all reading and writing. It writes what has queued since the last time with one fdatasync, then
+/// reports each request. While it replays it writes at most half of what it replays, so that the backlog shrinks under
+/// any load. A segment goes when all its events are committed; after a restart one that was replayed in
+/// part is replayed from its beginning, which the ids of the events make harmless.
+public final class EventSpool: Sendable {
+    /// Where replayed events go. False: not now, the completion is not called. True: the completion will be called
+    /// once, on any thread, with one outcome for each event, in order. The sink is called on the spool's thread, with
+    /// one batch under way at a time, and must not block.
+    public typealias Sink =
+        @Sendable ([MonitorEvent], @escaping @Sendable ([ReplayOutcome]) -> Void) -> Bool
+
+    private let configuration: SpoolConfiguration
+    private let logger: Logger
+    private let clock: @Sendable () -> Timestamp
+    private let mailbox: Mailbox<SpoolCommand>
+    private let answers = Mailbox<[ReplayOutcome]>(byteLimit: 0)
+    private let board: SpoolBoard
+    private let thread = Mutex<WorkerThread?>(nil)
+
+    public init(configuration: SpoolConfiguration, logger: Logger, clock: @escaping @Sendable () -> Timestamp) {
+        self.configuration = configuration
+        self.logger = logger
+        self.clock = clock
+        mailbox = Mailbox(byteLimit: configuration.queueBytes)
+        board = SpoolBoard(byteLimit: configuration.byteLimit)
+    }
+
+    /// Opens the directory, reads through all of it (a gigabyte takes seconds), starts the thread. To be called once.
+    public func start(replayInto sink: @escaping Sink) throws {
+        let directory = try SpoolDirectory(path: configuration.directory, faults: configuration.faults)
+        let recovery = try SpoolRecovery(directory, logger: logger)
+        board.update { state in
+            state.gate.open(events: recovery.events, bytes: recovery.recordBytes, fileBytes: recovery.fileBytes)
+            state.counts.damagedSegments = Int64(recovery.damagedSegments)
+            state.oldestWaiting = recovery.oldestWaiting
+        }
+        if recovery.events > 0 {
+            logger.notice("the spool has events to replay", metadata: ["events": "\(recovery.events)"])
+        }
+        let worker = try WorkerThread(name: "event-spool") { [mailbox, answers, configuration, board, logger, clock] in
+            SpoolLoop(
+                mailbox: mailbox,
+                answers: answers,
+                configuration: configuration,
+                board: board,
+                logger: logger,
+                clock: clock,
+                directory: directory,
+                recovery: recovery,
+                sink: sink
+            ).run()
+        }
+        thread.withLock { $0 = worker }
+    }
+
+    /// Where a post is to go now.
+    public func decision(isWriterAvailable: Bool) -> SpoolGate.Decision {
+        let now = clock()
+        return board.update { $0.gate.decision(isWriterAvailable: isWriterAvailable, now: now) }
+    }
+
+    /// Any thread. False: the queue or the spool is full, the disk has failed, or the spool is not running; nothing was
+    /// kept and `completion` is not called. True: `completion` will be called once, on the spool's thread, and must not
+    /// block. The events of one call are kept together or not at all.
+    public func append(_ events: [MonitorEvent], completion: @escaping @Sendable (SpoolOutcome) -> Void) -> Bool {
+        let request = SpoolRequest(events, completion)
+        let now = clock()
+        let isAdmitted = board.update { state in
+            if state.gate.waitingEvents == 0 { state.oldestWaiting = events.first?.receivedAt }
+            return state.gate.admit(events: request.payloads.count, bytes: request.recordBytes, now: now)
+        }
+        guard isAdmitted else { return false }
+        if mailbox.offer(.append(request), bytes: request.recordBytes) { return true }
+        board.update { $0.gate.withdraw(events: request.payloads.count, bytes: request.recordBytes) }
+        return false
+    }
+
+    public var status: SpoolStatus { board.status }
+
+    /// Takes nothing more in, writes what is queued, and returns when the thread has ended. The answer to a batch that
+    /// is being replayed is not waited for: it is replayed again after the next start.
+    public func stop() {
+        board.update { $0.gate.close() }
+        mailbox.close()
+        answers.close()
+        thread.withLock { $0 }?.join()
+    }
+}
+
+enum SpoolCommand: Sendable {
+    case append(SpoolRequest)
+    /// The sink has answered.
+    case wake
+}
+
+/// One call of `EventSpool.append`, waiting for its write.
+struct SpoolRequest: Sendable {
+    let payloads: [[UInt8]]
+    let recordBytes: Int
+    let completion: @Sendable (SpoolOutcome) -> Void
+
+    init(_ events: [MonitorEvent], _ completion: @escaping @Sendable (SpoolOutcome) -> Void) {
+        payloads = events.map(EventCodec.encode)
+        recordBytes = payloads.reduce(0) { $0 + $1.count + SegmentFormat.recordHeaderBytes }
+        self.completion = completion
+    }
+}

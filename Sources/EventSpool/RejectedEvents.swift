@@ -1,0 +1,60 @@
+internal import EventModel
+internal import JSON
+
+/// The side file of events that were acknowledged and that the database then refused for good: one JSON object a line,
+/// with all that is needed to see why, and to post the event again.
+struct RejectedEvents {
+    private let path: String
+    private let byteLimit: Int
+    private let faults: DiskFaults
+
+    init(in directory: SpoolDirectory, byteLimit: Int) {
+        path = directory.rejectedPath
+        faults = directory.faults
+        self.byteLimit = byteLimit
+    }
+
+    enum Kept {
+        case kept(bytes: Int)
+        /// The file is at its bound.
+        case full
+    }
+
+    /// Durable when it returns.
+    func keep(_ rejected: [(event: MonitorEvent, reason: String)]) throws(SpoolError) -> Kept {
+        var bytes: [UInt8] = []
+        for (event, reason) in rejected { bytes += RejectedEvents.line(event, reason) }
+        let file = try SpoolFile(changing: path, faults: faults)
+        let size = try file.size()
+        guard size + bytes.count <= byteLimit else { return .full }
+        try file.write(bytes, at: size)
+        try file.sync()
+        return .kept(bytes: bytes.count)
+    }
+
+    static func bytes(in directory: SpoolDirectory) -> Int {
+        guard let file = try? SpoolFile(reading: directory.rejectedPath) else { return 0 }
+        return (try? file.size()) ?? 0
+    }
+
+    /// The payload is a string: it may be the very thing that no JSON parser takes.
+    private static func line(_ event: MonitorEvent, _ reason: String) -> [UInt8] {
+        var writer = JSONWriter(reserving: event.payload.count + 512)
+        writer.beginObject()
+        writer.field("reason", reason)
+        writer.field("event_id", event.id.description)
+        writer.field("type", event.type.rawValue)
+        writer.field("hook_event_name", event.hookEventName?.text)
+        writer.field("timestamp", event.timestamp.description)
+        writer.field("received_at", event.receivedAt.description)
+        writer.field("machine", event.machine.rawValue)
+        writer.field("machine_id", event.machineName)
+        writer.field("session_id", event.sessionID)
+        writer.field("project_path", event.projectPath)
+        writer.field("tool_name", event.toolName)
+        writer.field("summary", event.summary)
+        writer.field("payload", String(decoding: event.payload, as: UTF8.self))
+        writer.endObject()
+        return writer.bytes + [UInt8(ascii: "\n")]
+    }
+}

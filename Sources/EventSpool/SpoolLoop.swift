@@ -1,0 +1,99 @@
+internal import EventModel
+internal import Logging
+internal import Workers
+
+/// What the spool's thread does: write what has queued, take in what the sink has answered, offer it the next batch.
+/// Belongs to that thread.
+final class SpoolLoop {
+    /// So that nothing hangs for good should a sink break its promise to answer.
+    private static let idleMilliseconds = 1000
+
+    let configuration: SpoolConfiguration
+    let board: SpoolBoard
+    let logger: Logger
+    let clock: @Sendable () -> Timestamp
+    let directory: SpoolDirectory
+    let rejectedEvents: RejectedEvents
+    let sink: EventSpool.Sink
+    let mailbox: Mailbox<SpoolCommand>
+    /// Of the sink: one batch is under way, so there is one at most.
+    let answers: Mailbox<[ReplayOutcome]>
+
+    var backlog: Backlog
+    var writer: SegmentWriter?
+    var nextNumber: Int
+    var nextSequence: UInt64
+    var replay = ReplayState()
+
+    init(
+        mailbox: Mailbox<SpoolCommand>,
+        answers: Mailbox<[ReplayOutcome]>,
+        configuration: SpoolConfiguration,
+        board: SpoolBoard,
+        logger: Logger,
+        clock: @escaping @Sendable () -> Timestamp,
+        directory: SpoolDirectory,
+        recovery: SpoolRecovery,
+        sink: @escaping EventSpool.Sink
+    ) {
+        self.mailbox = mailbox
+        self.answers = answers
+        self.configuration = configuration
+        self.board = board
+        self.logger = logger
+        self.clock = clock
+        self.directory = directory
+        self.sink = sink
+        rejectedEvents = RejectedEvents(in: directory, byteLimit: configuration.rejectedBytes)
+        backlog = recovery.backlog
+        nextNumber = recovery.nextNumber
+        nextSequence = recovery.nextSequence
+    }
+
+    func run() {
+        while true {
+            replayNext()
+            if replay.isUnderWay, replay.intakeIsSpent, takeAnswer(within: SpoolLoop.idleMilliseconds) { continue }
+            let taken = mailbox.takeAll(
+                maxBytes: min(replay.intakeBytes ?? .max, configuration.segmentBytes),
+                timeoutMilliseconds: pauseMilliseconds
+            )
+            switch taken {
+            case .elements(let commands):
+                take(commands.compactMap { if case .append(let request) = $0 { request } else { nil } })
+            case .timedOut: continue
+            case .closed: return directory.release()
+            }
+        }
+    }
+
+    private func take(_ requests: [SpoolRequest]) {
+        guard !requests.isEmpty else { return }
+        if replay.isDraining && replay.batch == nil && !backlog.hasUnread {
+            passOn(requests)
+        } else {
+            replay.spend(requests.reduce(0) { $0 + $1.recordBytes })
+            write(requests)
+        }
+    }
+
+    /// The end of a replay: all before them is committed, and the database takes more. To write them first would keep
+    /// a steady stream of posts from ever reaching the database directly again.
+    private func passOn(_ requests: [SpoolRequest]) {
+        for request in requests {
+            request.completion(.notNeeded)
+            let isEmpty = board.update { state in
+                state.gate.withdraw(events: request.payloads.count, bytes: request.recordBytes)
+                return state.gate.waitingEvents == 0
+            }
+            if isEmpty { replay.stopDraining() }
+        }
+        replay.passedOn()
+    }
+
+    /// `nil`: until something comes.
+    private var pauseMilliseconds: Int? {
+        if replay.isUnderWay { return SpoolLoop.idleMilliseconds }
+        return replay.batch != nil || backlog.hasUnread ? configuration.retryMilliseconds : nil
+    }
+}

@@ -1,0 +1,32 @@
+internal import EventModel
+internal import Synchronization
+
+/// When each key was last accepted, until it is written down. At most one time for each key.
+final class KeyUse: Sendable {
+    /// The grain of `last_used_at`: what is newer than that is not written again.
+    private static let grainSeconds = 60.0
+
+    private struct Times {
+        var pending: [Int64: Timestamp] = [:]
+        var written: [Int64: Timestamp] = [:]
+    }
+
+    private let times = Mutex(Times())
+
+    func accepted(_ keyID: Int64, at time: Timestamp) {
+        times.withLock { times in
+            if let last = times.written[keyID], abs(time.seconds(since: last)) < KeyUse.grainSeconds { return }
+            times.pending[keyID] = time
+        }
+    }
+
+    /// What is to be written; the caller may lose it, a later use brings it again.
+    func take() -> [Int64: Timestamp] {
+        times.withLock { times in
+            let taken = times.pending
+            times.pending = [:]
+            times.written.merge(taken) { _, new in new }
+            return taken
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import EventModel
+import Testing
+
+@testable import PushGateway
+
+@Suite("APNsReaction")
+struct APNsReactionTests {
+    struct Row: Sendable {
+        var status: Int
+        var reason: APNsReason?
+        var expected: APNsReaction
+
+        init(_ status: Int, _ reason: APNsReason?, _ expected: APNsReaction) {
+            self.status = status
+            self.reason = reason
+            self.expected = expected
+        }
+    }
+
+    private static func reaction(
+        _ retry: APNsReaction.Retry = .never,
+        token: APNsReaction.DeviceToken = .keep,
+        connection: APNsReaction.Connection = .keep,
+        fault: APNsReaction.Fault? = nil
+    ) -> APNsReaction {
+        var reaction = APNsReaction()
+        reaction.retry = retry
+        reaction.deviceToken = token
+        reaction.connection = connection
+        reaction.fault = fault
+        return reaction
+    }
+
+    static let rows: [Row] = [
+        Row(200, nil, reaction(token: .confirmed)),
+        Row(400, .badCollapseID, reaction(fault: .request)),
+        Row(400, .badExpirationDate, reaction(fault: .request)),
+        Row(400, .badMessageID, reaction(fault: .request)),
+        Row(400, .badPriority, reaction(fault: .request)),
+        Row(400, .duplicateHeaders, reaction(fault: .request)),
+        Row(400, .invalidPushType, reaction(fault: .request)),
+        Row(400, .missingDeviceToken, reaction(fault: .request)),
+        Row(400, .missingTopic, reaction(fault: .request)),
+        Row(400, .payloadEmpty, reaction(fault: .request)),
+        Row(404, .badPath, reaction(fault: .request)),
+        Row(405, .methodNotAllowed, reaction(fault: .request)),
+        Row(400, .badTopic, reaction(fault: .topic)),
+        Row(400, .topicDisallowed, reaction(fault: .topic)),
+        Row(400, .badDeviceToken, reaction(token: .quarantine)),
+        Row(400, .deviceTokenNotForTopic, reaction(token: .quarantine)),
+        Row(400, .idleTimeout, reaction(.onceElsewhere, connection: .retire)),
+        Row(403, .badCertificate, reaction(fault: .environment)),
+        Row(403, .badCertificateEnvironment, reaction(fault: .environment)),
+        Row(403, .expiredProviderToken, reaction(.onceElsewhere, connection: .retire)),
+        Row(403, .invalidProviderToken, reaction(fault: .key)),
+        Row(403, .missingProviderToken, reaction(fault: .request)),
+        Row(403, .unrelatedKeyIDInToken, reaction(.onceElsewhere, connection: .retire, fault: .key)),
+        Row(403, .badEnvironmentKeyIDInToken, reaction(fault: .environment)),
+        Row(403, .forbidden, reaction(fault: .key)),
+        Row(410, .unregistered, reaction(token: .quarantine)),
+        Row(410, .expiredToken, reaction(token: .quarantine)),
+        Row(413, .payloadTooLarge, reaction(.onceSmaller, fault: .payload)),
+        Row(
+            429,
+            .tooManyProviderTokenUpdates,
+            reaction(.after(seconds: 1200), connection: .retire, fault: .tokenUpdates)
+        ),
+        Row(429, .tooManyRequests, reaction(.after(seconds: 60))),
+        Row(500, .internalServerError, reaction(.after(seconds: 900))),
+        Row(503, .serviceUnavailable, reaction(.after(seconds: 900))),
+        Row(503, .shutdown, reaction(.onceElsewhere, connection: .retire)),
+        Row(400, nil, reaction(fault: .request)),
+        Row(403, nil, reaction(fault: .key)),
+        Row(410, nil, reaction(token: .quarantine)),
+        Row(413, nil, reaction(.onceSmaller, fault: .payload)),
+        Row(418, nil, reaction(fault: .request)),
+        Row(429, nil, reaction(.after(seconds: 60))),
+        Row(502, nil, reaction(.after(seconds: 900))),
+        Row(204, nil, reaction(fault: .unexpected)),
+        Row(302, nil, reaction(fault: .unexpected)),
+    ]
+
+    @Test("every row of the table", arguments: rows)
+    func table(row: Row) {
+        #expect(APNsReaction.of(status: row.status, reason: row.reason) == row.expected)
+    }
+
+    @Test("the table names every reason")
+    func complete() {
+        #expect(Set(Self.rows.compactMap(\.reason)) == Set(APNsReason.allCases))
+    }
+
+    @Test(
+        "410 drops a token only if it was registered before Apple found it gone",
+        arguments: [
+            (-1.0, APNsReaction.DeviceToken.drop), (0, .keep), (1, .keep),
+        ]
+    )
+    func gone(offset: Double, expected: APNsReaction.DeviceToken) {
+        let found = Timestamp(microseconds: 1_700_000_000_000_000)
+        for reason in [APNsReason.unregistered, .expiredToken] {
+            let reaction = APNsReaction.of(
+                status: 410,
+                reason: reason,
+                timestamp: found,
+                registeredAt: found.adding(seconds: offset)
+            )
+            #expect(reaction == Self.reaction(token: expected))
+        }
+        let withoutTimestamp = APNsReaction.of(status: 410, reason: .unregistered, registeredAt: found)
+        #expect(withoutTimestamp.deviceToken == .quarantine)
+    }
+
+    @Test(
+        "an expired provider token: by its age",
+        arguments: [
+            (10.0, APNsReaction.Retry.never, APNsReaction.Fault?.some(.clockSkew)),
+            (1800, .never, .clockSkew), (1801, .onceElsewhere, .clockSkew), (3300, .onceElsewhere, nil),
+        ]
+    )
+    func expired(age: Double, retry: APNsReaction.Retry, fault: APNsReaction.Fault?) {
+        let reaction = APNsReaction.of(status: 403, reason: .expiredProviderToken, tokenAge: age)
+        #expect(reaction == Self.reaction(retry, connection: .retire, fault: fault))
+    }
+
+    @Test("Retry-After lengthens a wait and never shortens it", arguments: [(0, 900), (10, 900), (5000, 5000)])
+    func retryAfter(seconds: Int, expected: Int) {
+        let reaction = APNsReaction.of(status: 503, reason: .serviceUnavailable, retryAfter: seconds)
+        #expect(reaction.retry == .after(seconds: expected))
+    }
+}
