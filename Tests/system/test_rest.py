@@ -23,7 +23,7 @@ def post(*items):
 
 
 def prompt(session_id, path, text="Fix it", at=None):
-    return envelope(hook("UserPromptSubmit", session_id, prompt=text, cwd=path), at, project_path=path)
+    return envelope(hook("UserPromptSubmit", session_id, prompt=text, cwd=path), at)
 
 
 class Case(unittest.TestCase):
@@ -127,8 +127,8 @@ class Statistics(Case):
         total = sum(row["events"] for row in before)
         post(
             prompt(chosen, path),
-            envelope(hook("PostToolUse", chosen, tool_name=name, tool_input={}), project_path=path),
-            envelope(hook("PostToolUseFailure", chosen, tool_name=name, tool_input={}), project_path=path),
+            envelope(hook("PostToolUse", chosen, tool_name=name, tool_input={}, cwd=path)),
+            envelope(hook("PostToolUseFailure", chosen, tool_name=name, tool_input={}, cwd=path)),
         )
         after = self.ask("GET", "/v1/stats")["data"]
         self.assertEqual(sum(row["events"] for row in after), total + 3)
