@@ -11,6 +11,22 @@ public protocol EventStore: Sendable {
     func machines() async throws(APIError) -> [MachineRecord]
 }
 
+/// Projects, as clients see and change them.
+public protocol ProjectStore: Sendable {
+    func projects(_ query: ProjectQuery) async throws(APIError) -> ProjectPage
+    func project(id: String, now: Timestamp) async throws(APIError) -> Project?
+    func createProject(_ project: NewProject) async throws(APIError) -> ProjectCreation
+    /// False: there is none of that id.
+    func changeProject(id: String, _ change: ProjectChange) async throws(APIError) -> Bool
+    /// False: there is none of that id.
+    func deleteProject(id: String) async throws(APIError) -> Bool
+}
+
+/// Sums over days.
+public protocol UsageStore: Sendable {
+    func usage(_ query: UsageQuery) async throws(APIError) -> [UsageRow]
+}
+
 /// Machine keys, as an operator handles them.
 public protocol KeyAdministration: Sendable {
     /// The key's text is in this answer and nowhere else. Makes the machine if there is none of that name.

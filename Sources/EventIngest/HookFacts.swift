@@ -3,13 +3,6 @@ internal import JSON
 
 /// Reads what a session's state is derived from.
 enum HookFacts {
-    /// Prompts that begin so were put in by the CLI.
-    private static let injections = [
-        "<task-notification", "<system-reminder", "<local-command-", "<bash-stdout", "<bash-stderr",
-        "<teammate-message",
-        "<background-task",
-    ]
-
     static func facts(of hook: JSONElement, event: HookEventName?, policy: ContentPolicy) -> SessionFacts {
         let usage = hook["usage"] ?? hook["token_usage"]
         return SessionFacts(
@@ -62,7 +55,7 @@ enum HookFacts {
         }
         let opensWithTag = hook["prompt"]?.withUTF8 { text in
             let start = text.endOfRun(from: 0) { $0 <= 0x20 }
-            for injection in injections where text.has(injection, at: start) { return true }
+            for injection in InjectedPrompt.openings where text.has(injection, at: start) { return true }
             return false
         }
         return opensWithTag ?? false

@@ -23,6 +23,17 @@ public struct EventQuery: Sendable, Equatable {
     }
 }
 
+/// Where a page of a list ended that has the latest active first; the next begins behind it.
+public struct ActivityCursor: Sendable, Equatable {
+    public var lastActivityAt: Timestamp
+    public var id: String
+
+    public init(lastActivityAt: Timestamp, id: String) {
+        self.lastActivityAt = lastActivityAt
+        self.id = id
+    }
+}
+
 public struct EventPage: Sendable, Equatable {
     public var events: [CommittedEvent]
     /// `false`: cut by `maxBytes`; there are more after the last one.
@@ -36,16 +47,7 @@ public struct EventPage: Sendable, Equatable {
 
 /// Which sessions to list, the latest active first.
 public struct SessionQuery: Sendable, Equatable {
-    /// Where a page ended; the next begins behind it.
-    public struct Cursor: Sendable, Equatable {
-        public var lastActivityAt: Timestamp
-        public var id: String
-
-        public init(lastActivityAt: Timestamp, id: String) {
-            self.lastActivityAt = lastActivityAt
-            self.id = id
-        }
-    }
+    public typealias Cursor = ActivityCursor
 
     /// What decides between active and idle.
     public var now: Timestamp

@@ -3,16 +3,29 @@ import EventModel
 import HTTPModel
 import JSON
 
-/// Events and sessions in memory, and what was asked for.
-actor FakeStore: EventStore {
+/// Events, sessions and projects in memory, and what was asked for.
+actor FakeStore: EventStore, ProjectStore, UsageStore {
     var events: [CommittedEvent] = []
     var stored: [Session] = []
+    var projects: [Project] = []
+    var rows: [UsageRow] = []
+    private(set) var lastUsageQuery: UsageQuery?
+    private(set) var lastProjectQuery: ProjectQuery?
+    private(set) var created: NewProject?
+    private(set) var changed: ProjectChange?
     private(set) var lastSessionQuery: SessionQuery?
     private(set) var lastEventQuery: EventQuery?
 
-    init(events: [CommittedEvent] = [], sessions: [Session] = []) {
+    init(
+        events: [CommittedEvent] = [],
+        sessions: [Session] = [],
+        projects: [Project] = [],
+        rows: [UsageRow] = []
+    ) {
         self.events = events
         stored = sessions
+        self.projects = projects
+        self.rows = rows
     }
 
     func bounds() async throws(APIError) -> LogBounds {
@@ -41,6 +54,41 @@ actor FakeStore: EventStore {
     func statistics(now: Timestamp) async throws(APIError) -> SessionStatistics { SessionStatistics() }
 
     func machines() async throws(APIError) -> [MachineRecord] { [] }
+
+    func projects(_ query: ProjectQuery) async throws(APIError) -> ProjectPage {
+        lastProjectQuery = query
+        let page = Array(projects.dropFirst(query.offset ?? 0).prefix(query.limit))
+        return ProjectPage(
+            projects: page,
+            hasMore: projects.count > (query.offset ?? 0) + page.count,
+            total: query.offset == nil ? nil : Int64(projects.count)
+        )
+    }
+
+    func project(id: String, now: Timestamp) async throws(APIError) -> Project? { projects.first { $0.id == id } }
+
+    func createProject(_ project: NewProject) async throws(APIError) -> ProjectCreation {
+        created = project
+        guard project.machine != "nowhere" else { return .unknownMachine }
+        guard project.path != "/taken" else { return .exists(id: "ws-0") }
+        projects.append(Sample.project(project.spareID, name: project.name))
+        return .created(id: project.spareID)
+    }
+
+    func changeProject(id: String, _ change: ProjectChange) async throws(APIError) -> Bool {
+        changed = change
+        return projects.contains { $0.id == id }
+    }
+
+    func deleteProject(id: String) async throws(APIError) -> Bool {
+        defer { projects.removeAll { $0.id == id } }
+        return projects.contains { $0.id == id }
+    }
+
+    func usage(_ query: UsageQuery) async throws(APIError) -> [UsageRow] {
+        lastUsageQuery = query
+        return rows
+    }
 }
 
 enum Sample {
@@ -63,6 +111,17 @@ enum Sample {
             facts: SessionFacts()
         )
         return CommittedEvent(seq: seq, event: event, workspaceID: "ws-1")
+    }
+
+    static func project(_ id: String, name: String = "app") -> Project {
+        Project(id: id, name: name, path: nil, createdAt: time, updatedAt: time, lastActivityAt: time)
+    }
+
+    static func message(_ seq: Int64, _ type: String, _ payload: String) -> CommittedEvent {
+        var committed = event(seq)
+        committed.event.type = EventType(rawValue: type)
+        committed.event.payload = Array(payload.utf8)
+        return committed
     }
 
     static func session(_ id: String) -> Session {

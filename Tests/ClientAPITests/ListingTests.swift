@@ -7,18 +7,7 @@ import Testing
 @Suite("Listings")
 struct ListingTests {
     private func get(_ path: String, query: String = "", store: FakeStore) async throws -> (Int, JSONValue) {
-        let router = Router(API.routes(store: store, keys: NoKeys(), clock: { Sample.time }))
-        guard case .route(let route, let parameters) = router.match(.get, path) else {
-            Issue.record("no route for \(path)")
-            return (0, .null)
-        }
-        let request = HTTPRequest(method: .get, path: path, query: query)
-        do {
-            let response = try await route.handler(RouteRequest(http: request, parameters: parameters))
-            return (response.status, try JSONValue.parse(response.body))
-        } catch let error as APIError {
-            return (error.status, try JSONValue.parse(error.response(requestID: "r").body)["error"] ?? .null)
-        }
+        try await ask(.get, path, query: query, store: store)
     }
 
     @Test("events come in the contract's shape, with a cursor that goes on")
@@ -87,12 +76,4 @@ struct ListingTests {
         #expect(try await get("/v1/sessions/none", store: store).0 == 404)
         #expect(try await get("/v1/sessions/none/events", store: store).0 == 404)
     }
-}
-
-private struct NoKeys: KeyAdministration {
-    func createKey(machineName: String) async throws(APIError) -> (record: KeyRecord, key: String) {
-        throw .notFound("none", "none")
-    }
-    func keys() async throws(APIError) -> [KeyRecord] { [] }
-    func revokeKeys(_ idOrName: String) async throws(APIError) -> [KeyRecord] { [] }
 }

@@ -52,7 +52,7 @@ struct EventListing {
         return .json(writer.bytes)
     }
 
-    private static func query(_ parameters: QueryParameters, epoch: String) throws(APIError) -> EventQuery {
+    static func query(_ parameters: QueryParameters, epoch: String) throws(APIError) -> EventQuery {
         var query = EventQuery(limit: Int(try parameters.integer("limit", in: 1...999) ?? 50))
         switch parameters["order"] {
         case nil, "asc": break

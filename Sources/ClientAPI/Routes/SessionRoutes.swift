@@ -13,12 +13,13 @@ struct SessionRoutes: Sendable {
             Route(.get, "/v1/sessions/stats", .read, handler: statistics),
             Route(.get, "/v1/sessions/{id}", .read, handler: session),
             Route(.get, "/v1/sessions/{id}/events", .read, handler: events),
+            Route(.get, "/v1/sessions/{id}/messages", .read, handler: messages),
         ]
     }
 
     @Sendable private func list(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let now = clock()
-        let paging = try SessionPaging(request.query)
+        let paging = try Paging(request.query, path: "/v1/sessions")
         var query = SessionQuery(now: now, limit: paging.limit)
         query.cursor = paging.cursor
         query.offset = paging.offset
@@ -36,7 +37,8 @@ struct SessionRoutes: Sendable {
         writer.field("object", "list")
         writer.field("sessions", json: list.bytes)
         writer.field("data", json: list.bytes)
-        paging.write(page, to: &writer)
+        let last = page.sessions.last.map { ActivityCursor(lastActivityAt: $0.lastActivityAt, id: $0.id) }
+        paging.write(last: last, hasMore: page.hasMore, total: page.total, to: &writer)
         writer.endObject()
         return .json(writer.bytes)
     }
@@ -59,6 +61,11 @@ struct SessionRoutes: Sendable {
     @Sendable private func events(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let session = try await find(request)
         return try await EventListing(store: store).answer(request.query, sessionID: session.id)
+    }
+
+    @Sendable private func messages(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        let session = try await find(request)
+        return try await MessageListing(store: store).answer(request.query, sessionID: session.id)
     }
 
     private func find(_ request: RouteRequest) async throws(APIError) -> Session {

@@ -33,7 +33,8 @@ extension ServerContext {
 
     func answer(_ route: Route, _ request: RouteRequest) async -> HTTPResponse {
         do throws(APIError) {
-            return finish(try await route.handler(request), request.http, route: route.path.text)
+            let response = EntityTag.conditional(try await route.handler(request), request.http)
+            return finish(response, request.http, route: route.path.text)
         } catch {
             if error.status >= 500 {
                 logger.error(
@@ -52,7 +53,8 @@ extension ServerContext {
     func finish(_ response: HTTPResponse, _ request: HTTPRequest, route: String?) -> HTTPResponse {
         metrics.update { $0.requests[.init(route: route ?? "other", status: response.status), default: 0] += 1 }
         var response = response
-        response.headers.append(("cache-control", "no-store"))
+        let isTagged = response.headers.contains { $0.name == EntityTag.header }
+        response.headers.append(("cache-control", isTagged ? "private, no-cache" : "no-store"))
         response.headers.append(("x-content-type-options", "nosniff"))
         response.headers += crossOriginHeaders(request)
         return response
@@ -63,7 +65,7 @@ extension ServerContext {
         guard let origin = request.headers["origin"] else { return [] }
         return [
             ("access-control-allow-origin", origin),
-            ("access-control-expose-headers", "x-request-id, retry-after, \(RateVerdict.headerNames)"),
+            ("access-control-expose-headers", "x-request-id, etag, retry-after, \(RateVerdict.headerNames)"),
             ("vary", "Origin"),
         ]
     }
@@ -71,11 +73,14 @@ extension ServerContext {
 
 extension LoopHandler {
     func preflight(_ request: HTTPRequest) -> HTTPResponse {
-        var response = HTTPResponse(status: 204, headers: [("allow", "GET, HEAD, POST, DELETE, OPTIONS")])
+        var response = HTTPResponse(status: 204, headers: [("allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS")])
         if request.headers["access-control-request-method"] != nil {
             response.headers += [
-                ("access-control-allow-methods", "GET, HEAD, POST, DELETE"),
-                ("access-control-allow-headers", "authorization, x-api-key, content-type, last-event-id, x-request-id"),
+                ("access-control-allow-methods", "GET, HEAD, POST, PUT, PATCH, DELETE"),
+                (
+                    "access-control-allow-headers",
+                    "authorization, x-api-key, content-type, if-none-match, last-event-id, x-request-id"
+                ),
                 ("access-control-max-age", "600"),
             ]
         }

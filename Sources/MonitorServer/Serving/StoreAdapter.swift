@@ -4,7 +4,7 @@ internal import HTTPModel
 internal import Persistence
 
 /// The API's view of the database.
-struct StoreAdapter: EventStore {
+struct StoreAdapter: EventStore, ProjectStore, UsageStore {
     let database: Database
 
     func bounds() async throws(APIError) -> LogBounds {
@@ -29,5 +29,29 @@ struct StoreAdapter: EventStore {
 
     func machines() async throws(APIError) -> [MachineRecord] {
         try await database.read { reader throws(PersistenceError) in try await reader.machines() }
+    }
+
+    func projects(_ query: ProjectQuery) async throws(APIError) -> ProjectPage {
+        try await database.read { reader throws(PersistenceError) in try await reader.projects(query) }
+    }
+
+    func project(id: String, now: Timestamp) async throws(APIError) -> Project? {
+        try await database.read { reader throws(PersistenceError) in try await reader.project(id: id, now: now) }
+    }
+
+    func createProject(_ project: NewProject) async throws(APIError) -> ProjectCreation {
+        try await database.read { reader throws(PersistenceError) in try await reader.createProject(project) }
+    }
+
+    func changeProject(id: String, _ change: ProjectChange) async throws(APIError) -> Bool {
+        try await database.read { reader throws(PersistenceError) in try await reader.changeProject(id: id, change) }
+    }
+
+    func deleteProject(id: String) async throws(APIError) -> Bool {
+        try await database.read { reader throws(PersistenceError) in try await reader.deleteProject(id: id) }
+    }
+
+    func usage(_ query: UsageQuery) async throws(APIError) -> [UsageRow] {
+        try await database.read { reader throws(PersistenceError) in try await reader.usage(query) }
     }
 }

@@ -1,0 +1,72 @@
+/// A model and what its tokens cost over time.
+struct ModelRecord: Sendable {
+    var id: String
+    /// Other names that sessions give it.
+    var aliases: [String]
+    /// Tokens that a session of the Claude Code client may hold.
+    var contextWindow: Int
+    var maximumOutput: Int?
+    /// Oldest first.
+    var prices: [ModelPrice]
+
+    init(_ id: String, _ aliases: String..., context: Int, output: Int? = nil, _ prices: [ModelPrice]) {
+        self.id = id
+        self.aliases = aliases
+        contextWindow = context
+        maximumOutput = output
+        self.prices = prices
+    }
+
+    /// "Claude Haiku 3.5" of `claude-3-5-haiku-20241022`.
+    var name: String {
+        let parts = id.split(separator: "-").dropFirst()
+        let words = parts.filter { Int($0) == nil }.map { $0.prefix(1).uppercased() + $0.dropFirst() }
+        let version = parts.filter { Int($0) != nil && $0.count < 8 }.joined(separator: ".")
+        return (["Claude"] + words + [version]).joined(separator: " ")
+    }
+
+    /// The first day that is known of it, `2026-09-01`.
+    var since: String? {
+        if let stamp = id.split(separator: "-").last, stamp.count == 8, Int(stamp) != nil {
+            return "\(stamp.prefix(4))-\(stamp.dropFirst(4).prefix(2))-\(stamp.suffix(2))"
+        }
+        return prices.first?.effectiveFrom
+    }
+
+    /// The price of a day, `2026-09-01`; the oldest for days before all.
+    func price(on day: String) -> ModelPrice? {
+        prices.last { $0.effectiveFrom.map { $0 <= day } ?? true } ?? prices.first
+    }
+}
+
+struct ModelPrice: Sendable {
+    /// The first day it holds; `nil` where that is not known.
+    var effectiveFrom: String?
+    var rates: TokenRates
+    /// For a whole request whose prompt has more tokens than `threshold`.
+    var longPrompt: (threshold: Int, rates: TokenRates)?
+
+    init(from: String? = nil, _ rates: TokenRates, above threshold: Int? = nil, _ longRates: TokenRates? = nil) {
+        effectiveFrom = from
+        self.rates = rates
+        if let threshold, let longRates { longPrompt = (threshold, longRates) }
+    }
+}
+
+/// US dollars for a million tokens. Reading the cache is not the same part of the input rate for every model, so each
+/// rate stands for itself.
+struct TokenRates: Sendable, Equatable {
+    var input: Double
+    var output: Double
+    var cacheRead: Double
+    var cacheWrite5m: Double
+    var cacheWrite1h: Double
+
+    init(_ input: Double, _ output: Double, read: Double, write5m: Double, write1h: Double) {
+        self.input = input
+        self.output = output
+        cacheRead = read
+        cacheWrite5m = write5m
+        cacheWrite1h = write1h
+    }
+}

@@ -1,0 +1,133 @@
+internal import EventModel
+internal import HTTPModel
+internal import JSON
+
+/// `/v1/models`: the models that sessions use, as OpenAI-style clients list them, and what they cost.
+struct ModelRoutes: Sendable {
+    let clock: @Sendable () -> Timestamp
+
+    var routes: [Route] {
+        [
+            Route(.get, "/v1/models", .read, handler: list),
+            Route(.get, "/v1/models/capabilities", .read, handler: capabilities),
+            Route(.get, "/v1/models/{id}", .read, handler: model),
+        ]
+    }
+
+    @Sendable private func list(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        var writer = JSONWriter(reserving: 4096)
+        writer.beginObject()
+        writer.field("object", "list")
+        writer.beginArray("data")
+        for model in ModelTable.all {
+            writer.beginObject()
+            model.writeObject(to: &writer)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.endObject()
+        return .json(writer.bytes)
+    }
+
+    @Sendable private func model(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        guard let model = ModelTable.model(request.parameters["id"] ?? "") else {
+            throw .notFound("model_not_found", "There is no model of that id.")
+        }
+        var writer = JSONWriter(reserving: 1024)
+        writer.beginObject()
+        model.writeObject(to: &writer)
+        model.writeCapabilities(to: &writer, today: today)
+        writer.endObject()
+        return .json(writer.bytes)
+    }
+
+    @Sendable private func capabilities(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        let today = today
+        var list = JSONWriter(reserving: 16384)
+        list.beginArray()
+        for model in ModelTable.all {
+            list.beginObject()
+            list.field("id", model.id)
+            model.writeCapabilities(to: &list, today: today)
+            list.endObject()
+        }
+        list.endArray()
+        var writer = JSONWriter(reserving: 2 * list.bytes.count + 256)
+        writer.beginObject()
+        writer.field("object", "list")
+        writer.field("models", json: list.bytes)
+        writer.field("data", json: list.bytes)
+        writer.field("total", ModelTable.all.count)
+        writer.field("provider", "anthropic")
+        writer.field("adapter", "claude-code")
+        writer.field("checked_on", ModelTable.checkedOn)
+        writer.endObject()
+        return .json(writer.bytes)
+    }
+
+    private var today: String { String(clock().description.prefix(10)) }
+}
+
+extension ModelRecord {
+    /// The members of OpenAI's model object; `created` is 0 where no day is known.
+    fileprivate func writeObject(to writer: inout JSONWriter) {
+        let created = since.flatMap { Timestamp(rfc3339: $0 + "T00:00:00Z") }
+        writer.field("id", id)
+        writer.field("object", "model")
+        writer.field("created", (created?.microseconds ?? 0) / 1_000_000)
+        writer.field("owned_by", "anthropic")
+        writer.beginArray("permission")
+        writer.endArray()
+        writer.field("root", id)
+        writer.null("parent")
+        writer.field("context_window", contextWindow)
+    }
+
+    fileprivate func writeCapabilities(to writer: inout JSONWriter, today: String) {
+        writer.field("name", name)
+        writer.field("description", "\(name): \(contextWindow / 1000)k tokens of context")
+        writer.beginArray("aliases")
+        for alias in aliases { writer.string(alias) }
+        writer.endArray()
+        writer.field("max_tokens", contextWindow)
+        writer.field("max_output_tokens", maximumOutput.map(Int64.init))
+        writer.field("supports_streaming", true)
+        writer.field("supports_tools", true)
+        if let price = price(on: today) {
+            writer.beginObject("pricing")
+            price.write(to: &writer)
+            writer.endObject()
+        }
+        writer.beginArray("price_history")
+        for price in prices {
+            writer.beginObject()
+            price.write(to: &writer)
+            writer.endObject()
+        }
+        writer.endArray()
+    }
+}
+
+extension ModelPrice {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.field("currency", "USD")
+        writer.field("per_tokens", 1_000_000)
+        if let effectiveFrom { writer.field("effective_from", effectiveFrom) } else { writer.null("effective_from") }
+        rates.write(to: &writer)
+        guard let longPrompt else { return }
+        writer.beginObject("long_prompt")
+        writer.field("above_tokens", longPrompt.threshold)
+        longPrompt.rates.write(to: &writer)
+        writer.endObject()
+    }
+}
+
+extension TokenRates {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.field("input", input)
+        writer.field("output", output)
+        writer.field("cache_read", cacheRead)
+        writer.field("cache_write_5m", cacheWrite5m)
+        writer.field("cache_write_1h", cacheWrite1h)
+    }
+}

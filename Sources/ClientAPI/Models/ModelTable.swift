@@ -1,0 +1,85 @@
+/// The models that are known, the newest of each family first. A new price is a new entry with its first day; the old
+/// one stays for the days before.
+enum ModelTable {
+    /// The day on which it was last compared with the published prices.
+    static let checkedOn = "2026-11-20"
+
+    static let all: [ModelRecord] = [
+        ModelRecord(
+            "claude-fable-5-2",
+            "fable",
+            context: 1_000_000,
+            output: 128_000,
+            [ModelPrice(from: "2026-11-09", fable52)]
+        ),
+        ModelRecord("claude-fable-5-1", context: 1_000_000, [ModelPrice(from: "2026-09-01", fable51)]),
+        ModelRecord("claude-fable-5", context: 1_000_000, [ModelPrice(from: "2026-06-09", fable5)]),
+        ModelRecord("claude-mythos-5-2", context: 1_000_000, [ModelPrice(fable52)]),
+        ModelRecord("claude-mythos-5-1", context: 1_000_000, [ModelPrice(from: "2026-09-01", fable51)]),
+        ModelRecord("claude-mythos-5", context: 1_000_000, [ModelPrice(from: "2026-06-09", fable5)]),
+        ModelRecord(
+            "claude-opus-5-5",
+            "opus",
+            context: 1_000_000,
+            output: 128_000,
+            [ModelPrice(TokenRates(4, 20, read: 0.2, write5m: 5, write1h: 8))]
+        ),
+        ModelRecord("claude-opus-5", context: 1_000_000, [ModelPrice(opus5)]),
+        ModelRecord("claude-opus-4-8", context: 1_000_000, [ModelPrice(opus5)]),
+        ModelRecord("claude-opus-4-7", context: 1_000_000, [ModelPrice(opus5)]),
+        ModelRecord("claude-opus-4-6", context: 200_000, [ModelPrice(opus5)]),
+        ModelRecord("claude-opus-4-5-20251101", "claude-opus-4-5", context: 200_000, [ModelPrice(opus5)]),
+        ModelRecord(
+            "claude-sonnet-5-5",
+            "sonnet",
+            context: 1_000_000,
+            [
+                ModelPrice(TokenRates(2, 10, read: 0.2, write5m: 2.5, write1h: 4)),
+                ModelPrice(from: "2026-10-07", TokenRates(2, 10, read: 0.1, write5m: 2.5, write1h: 4)),
+            ]
+        ),
+        ModelRecord(
+            "claude-sonnet-5",
+            context: 1_000_000,
+            [ModelPrice(TokenRates(2, 10, read: 0.2, write5m: 2.5, write1h: 4))]
+        ),
+        ModelRecord("claude-sonnet-4-6", context: 200_000, [ModelPrice(sonnet4)]),
+        ModelRecord("claude-sonnet-4-5-20250929", "claude-sonnet-4-5", context: 200_000, [ModelPrice(sonnet4)]),
+        ModelRecord(
+            "claude-haiku-5-5",
+            "haiku",
+            context: 1_000_000,
+            [
+                ModelPrice(
+                    TokenRates(0.1, 0.5, read: 0.01, write5m: 0.125, write1h: 0.2),
+                    above: 100_000,
+                    TokenRates(0.5, 2.5, read: 0.05, write5m: 0.625, write1h: 1)
+                )
+            ]
+        ),
+        ModelRecord(
+            "claude-haiku-4-5-20251001",
+            "claude-haiku-4-5",
+            context: 200_000,
+            [ModelPrice(TokenRates(1, 5, read: 0.1, write5m: 1.25, write1h: 2))]
+        ),
+        ModelRecord(
+            "claude-3-5-haiku-20241022",
+            "claude-3-5-haiku",
+            context: 200_000,
+            [ModelPrice(TokenRates(0.8, 4, read: 0.08, write5m: 1, write1h: 1.6))]
+        ),
+    ]
+
+    /// By id or alias. Of `claude-opus-5[1m]` the part before the bracket counts.
+    static func model(_ name: String) -> ModelRecord? {
+        let name = name.split(separator: "[", maxSplits: 1).first.map(String.init) ?? name
+        return all.first { $0.id == name || $0.aliases.contains(name) }
+    }
+
+    private static let fable52 = TokenRates(8, 40, read: 0.2, write5m: 10, write1h: 16)
+    private static let fable51 = TokenRates(10, 50, read: 0.25, write5m: 12.5, write1h: 20)
+    private static let fable5 = TokenRates(10, 50, read: 1, write5m: 12.5, write1h: 20)
+    private static let opus5 = TokenRates(5, 25, read: 0.5, write5m: 6.25, write1h: 10)
+    private static let sonnet4 = TokenRates(3, 15, read: 0.3, write5m: 3.75, write1h: 6)
+}

@@ -1,0 +1,69 @@
+/// What was done in a span of whole days (UTC), by one of several dimensions.
+public struct UsageQuery: Sendable, Equatable {
+    public enum Dimension: String, Sendable, CaseIterable {
+        case day
+        case machine
+        case project
+        case model
+        case tool
+    }
+
+    /// Midnight (UTC) of the first day, and of the day after the last.
+    public var from: Timestamp
+    public var to: Timestamp
+    public var by: Dimension
+
+    public init(from: Timestamp, to: Timestamp, by: Dimension) {
+        self.from = from
+        self.to = to
+        self.by = by
+    }
+}
+
+public struct UsageRow: Sendable, Equatable {
+    /// Events, by the day on which the server got them.
+    public struct Events: Sendable, Equatable {
+        public var total: Int64
+        public var prompts: Int64
+        public var toolCalls: Int64
+        public var toolFailures: Int64
+
+        public init(total: Int64 = 0, prompts: Int64 = 0, toolCalls: Int64 = 0, toolFailures: Int64 = 0) {
+            self.total = total
+            self.prompts = prompts
+            self.toolCalls = toolCalls
+            self.toolFailures = toolFailures
+        }
+    }
+
+    /// Sessions, by the day on which they began, with all they have used until now.
+    public struct Sessions: Sendable, Equatable {
+        public var count: Int64
+        public var messages: Int64
+        public var tokens: TokenUsage
+        public var cost: Double
+
+        public init(count: Int64 = 0, messages: Int64 = 0, tokens: TokenUsage = TokenUsage(), cost: Double = 0) {
+            self.count = count
+            self.messages = messages
+            self.tokens = tokens
+            self.cost = cost
+        }
+    }
+
+    /// A date, or the id of a machine or project, or a name; empty for what belongs to none.
+    public var key: String
+    /// The name of the machine or project.
+    public var name: String?
+    /// `nil` for models: events do not name one.
+    public var events: Events?
+    /// `nil` for tools: sessions use many.
+    public var sessions: Sessions?
+
+    public init(key: String, name: String? = nil, events: Events?, sessions: Sessions?) {
+        self.key = key
+        self.name = name
+        self.events = events
+        self.sessions = sessions
+    }
+}

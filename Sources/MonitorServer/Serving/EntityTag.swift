@@ -1,0 +1,34 @@
+internal import EventModel
+internal import HTTPModel
+
+/// Conditional reads (RFC 9110 sections 8.8.3 and 13.1.2). The tag is weak and made of the body: two equal answers have
+/// the same one, on every node.
+enum EntityTag {
+    static let header = "etag"
+
+    /// Adds the tag to what was read; 304 without the body where the client has just that.
+    static func conditional(_ response: HTTPResponse, _ request: HTTPRequest) -> HTTPResponse {
+        guard request.method == .get || request.method == .head, response.status == 200 else { return response }
+        let tag = tag(of: response.body)
+        if let known = request.headers["if-none-match"], matches(known, tag) {
+            return HTTPResponse(status: 304, headers: [(header, tag)])
+        }
+        var response = response
+        response.headers.append((header, tag))
+        return response
+    }
+
+    private static func tag(of body: [UInt8]) -> String {
+        var hash = StableHash()
+        hash.combine(body)
+        return "W/\"\(String(hash.value, radix: 16))-\(String(body.count, radix: 16))\""
+    }
+
+    /// The weak comparison of each listed tag.
+    private static func matches(_ list: String, _ tag: String) -> Bool {
+        list.split(separator: ",").contains { entry in
+            let entry = entry.drop { $0 == " " }.prefix { $0 != " " }
+            return entry == "*" || entry == tag || "W/" + entry == tag
+        }
+    }
+}

@@ -1,0 +1,118 @@
+public import EventModel
+
+extension EventReader {
+    public func projects(_ query: ProjectQuery) async throws(PersistenceError) -> ProjectPage {
+        try await pool.run { connection throws(PersistenceError) in
+            let limit = min(max(query.limit, 1), 200)
+            let activeSince = query.now.adding(seconds: -Session.quietSeconds)
+            var parameters = Parameters()
+            parameters.add(activeSince)
+            parameters.add(query.machineName)
+            parameters.add(query.cursor?.lastActivityAt)
+            parameters.add(query.cursor?.id)
+            parameters.add(Int64(limit) + 1)
+            parameters.add(Int64(max(0, query.offset ?? 0)))
+            let projects = try connection.query(ProjectStatements.page, parameters).map {
+                row throws(PersistenceError) in
+                try Project(row)
+            }
+            var total: Int64?
+            if query.offset != nil {
+                var parameters = Parameters()
+                parameters.add(activeSince)
+                parameters.add(query.machineName)
+                total = try connection.query(ProjectStatements.count, parameters).firstRow?.int64(0)
+            }
+            return ProjectPage(projects: Array(projects.prefix(limit)), hasMore: projects.count > limit, total: total)
+        }
+    }
+
+    public func project(id: String, now: Timestamp) async throws(PersistenceError) -> Project? {
+        try await pool.run { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(now.adding(seconds: -Session.quietSeconds))
+            parameters.add(id)
+            guard let row = try connection.query(ProjectStatements.project, parameters).firstRow else { return nil }
+            return try Project(row)
+        }
+    }
+
+    /// One that was deleted comes back, changed.
+    public func createProject(_ project: NewProject) async throws(PersistenceError) -> ProjectCreation {
+        try await pool.run { connection throws(PersistenceError) in
+            var machine: MachineID?
+            if let name = project.machine {
+                var parameters = Parameters()
+                parameters.add(name)
+                guard let row = try connection.query(ProjectStatements.machine, parameters).firstRow else {
+                    return .unknownMachine
+                }
+                machine = MachineID(rawValue: try row.int64(0))
+            }
+            var id = project.spareID
+            if let machine, let path = project.path { id = WorkspaceID.make(machine: machine, path: path) }
+            var parameters = Parameters()
+            parameters.add(id)
+            parameters.add(machine?.rawValue)
+            parameters.add(project.path)
+            parameters.add(project.name)
+            parameters.add(project.description)
+            parameters.add(project.settings.map(TextBytes.init))
+            let isNew = try connection.query(ProjectStatements.create, parameters).firstRow != nil
+            return isNew ? .created(id: id) : .exists(id: id)
+        }
+    }
+
+    /// False: there is none of that id.
+    public func changeProject(id: String, _ change: ProjectChange) async throws(PersistenceError) -> Bool {
+        try await pool.run { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(id)
+            parameters.add(change.name)
+            parameters.add(change.description.isSet)
+            parameters.add(change.description.value)
+            parameters.add(change.settings.isSet)
+            parameters.add(change.settings.value.map(TextBytes.init))
+            return try connection.query(ProjectStatements.change, parameters).firstRow != nil
+        }
+    }
+
+    /// Hides it until a session of it has a new event. False: there is none of that id.
+    public func deleteProject(id: String) async throws(PersistenceError) -> Bool {
+        try await pool.run { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(id)
+            return try connection.query(ProjectStatements.hide, parameters).firstRow != nil
+        }
+    }
+}
+
+extension ProjectChange.Field {
+    fileprivate var isSet: Bool { self != .keep }
+
+    fileprivate var value: Value? {
+        guard case .set(let value) = self else { return nil }
+        return value
+    }
+}
+
+extension Project {
+    /// The columns of `ProjectStatements.columns`.
+    fileprivate init(_ row: PQRow) throws(PersistenceError) {
+        self.init(
+            id: try row.text(0),
+            name: try row.text(5),
+            path: row.optionalText(4),
+            createdAt: try row.timestamp(8),
+            updatedAt: try row.timestamp(9),
+            lastActivityAt: try row.timestamp(10)
+        )
+        machine = try row.optionalInt64(1).map(MachineID.init)
+        machineName = row.optionalText(2)
+        reportedMachineName = row.optionalText(3)
+        description = row.optionalText(6)
+        settings = row.optionalText(7).map { Array($0.utf8) }
+        sessionCount = try row.int64(11)
+        activeSessionCount = try row.int64(12)
+    }
+}

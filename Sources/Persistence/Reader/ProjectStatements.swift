@@ -1,0 +1,88 @@
+/// SQL of the projects.
+enum ProjectStatements {
+    /// `$1`: sessions active since count as active. One pass over the sessions, which the statistics take as well.
+    private static let source = """
+        FROM workspaces w LEFT JOIN machines m ON m.id = w.machine_id
+        LEFT JOIN (
+            SELECT workspace_id, count(*) AS total, max(last_seq) AS last_seq, max(last_activity_at) AS at,
+                count(*) FILTER (WHERE ended_at IS NULL AND last_activity_at > $1) AS active
+            FROM sessions WHERE workspace_id IS NOT NULL GROUP BY workspace_id
+        ) s ON s.workspace_id = w.id
+        WHERE (w.hidden_at_seq IS NULL OR s.last_seq > w.hidden_at_seq)
+        """
+
+    private static let columns = """
+        w.id, w.machine_id, m.name, m.reported_name, w.path, w.name, w.description, w.settings, w.created_at,
+        greatest(w.updated_at, w.last_activity_at, s.at), w.last_activity_at, coalesce(s.total, 0),
+        coalesce(s.active, 0)
+        """
+
+    /// Holds of a row of `workspaces` that a list would show.
+    private static let isShown = """
+        (workspaces.hidden_at_seq IS NULL OR workspaces.hidden_at_seq
+            < (SELECT max(last_seq) FROM sessions s WHERE s.workspace_id = workspaces.id))
+        """
+
+    private static let onMachine = "($2 IS NULL OR $2 IN (m.name, m.reported_name))"
+
+    static let page = Statement(
+        "projects",
+        [.timestamptz, .text, .timestamptz, .text, .int8, .int8],
+        """
+        SELECT \(columns) \(source) AND \(onMachine) AND ($3 IS NULL OR (w.last_activity_at, w.id) < ($3, $4))
+        ORDER BY w.last_activity_at DESC, w.id DESC LIMIT $5 OFFSET $6
+        """
+    )
+
+    static let count = Statement(
+        "count_projects",
+        [.timestamptz, .text],
+        "SELECT count(*) \(source) AND \(onMachine)"
+    )
+
+    static let project = Statement("project", [.timestamptz, .text], "SELECT \(columns) \(source) AND w.id = $2")
+
+    static let machine = Statement(
+        "project_machine",
+        [.text],
+        """
+        SELECT id FROM machines WHERE $1 IN (name, reported_name, id::text)
+        ORDER BY name = $1 DESC, reported_name = $1 DESC LIMIT 1
+        """
+    )
+
+    /// No row: there is one of that id, and it is shown.
+    static let create = Statement(
+        "create_project",
+        [.text, .int8, .text, .text, .text, .text],
+        """
+        INSERT INTO workspaces (id, machine_id, path, name, description, settings, last_activity_at)
+        VALUES ($1, $2, $3, $4, $5, $6, now())
+        ON CONFLICT (id) DO UPDATE SET (name, description, settings, updated_at, hidden_at_seq)
+            = (excluded.name, excluded.description, excluded.settings, now(), NULL)
+            WHERE NOT coalesce(\(isShown), false)
+        RETURNING id
+        """
+    )
+
+    /// `$3` and `$5` say whether description and settings are set.
+    static let change = Statement(
+        "change_project",
+        [.text, .text, .bool, .text, .bool, .text],
+        """
+        UPDATE workspaces SET name = coalesce($2, name), updated_at = now(),
+            description = CASE WHEN $3 THEN $4 ELSE description END,
+            settings = CASE WHEN $5 THEN $6 ELSE settings END
+        WHERE id = $1 AND \(isShown) RETURNING id
+        """
+    )
+
+    static let hide = Statement(
+        "hide_project",
+        [.text],
+        """
+        UPDATE workspaces SET hidden_at_seq = (SELECT last_seq FROM log_head), updated_at = now()
+        WHERE id = $1 AND \(isShown) RETURNING id
+        """
+    )
+}

@@ -1,0 +1,108 @@
+import EventModel
+
+/// SQL of the statistics over days: counts from the log, whose partitions are days, the rest from the sessions that
+/// began then.
+enum UsageStatements {
+    /// `$1` and `$2`: midnight (UTC) of the first day and of the day after the last.
+    static func usage(_ by: UsageQuery.Dimension) -> Statement {
+        Statement(
+            "usage_\(by.rawValue)",
+            [.timestamptz, .timestamptz],
+            """
+            WITH counted AS (
+                SELECT \(eventKey(by)) AS key, count(*) AS events,
+                    count(*) FILTER (WHERE type = 'prompt') AS prompts,
+                    count(*) FILTER (WHERE type IN ('tool', 'tool_failure')) AS tool_calls,
+                    count(*) FILTER (WHERE type = 'tool_failure') AS tool_failures
+                FROM events WHERE received_at >= $1 AND received_at < $2 AND \(eventCondition(by))
+                GROUP BY 1
+            ), begun AS (
+                SELECT \(sessionKey(by)) AS key, count(*) AS sessions, sum(message_count) AS messages,
+                    sum(input_tokens) AS input, sum(output_tokens) AS output, sum(cache_read_tokens) AS cache_read,
+                    sum(cache_creation_tokens) AS cache_creation, sum(total_cost) AS cost
+                FROM sessions WHERE started_at >= $1 AND started_at < $2 AND \(sessionCondition(by))
+                GROUP BY 1
+            )
+            SELECT key, \(name(by)),
+                \(sums("events", "prompts", "tool_calls", "tool_failures", "sessions", "messages")),
+                \(sums("input", "output", "cache_read", "cache_creation")), coalesce(cost, 0)::double precision
+            FROM counted FULL JOIN begun USING (key)
+            ORDER BY \(by == .day ? "key" : "coalesce(events, 0) DESC, coalesce(sessions, 0) DESC, key")
+            """
+        )
+    }
+
+    private static func sums(_ names: String...) -> String {
+        names.map { "coalesce(\($0), 0)::bigint" }.joined(separator: ", ")
+    }
+
+    private static func eventKey(_ by: UsageQuery.Dimension) -> String {
+        switch by {
+        case .day: "to_char(received_at AT TIME ZONE 'UTC', 'YYYY-MM-DD')"
+        case .machine: "machine_id::text"
+        case .project: "coalesce(workspace_id, '')"
+        case .model: "''"
+        case .tool: "tool_name"
+        }
+    }
+
+    private static func eventCondition(_ by: UsageQuery.Dimension) -> String {
+        switch by {
+        case .day, .machine, .project: "true"
+        case .model: "false"
+        case .tool: "tool_name IS NOT NULL"
+        }
+    }
+
+    private static func sessionKey(_ by: UsageQuery.Dimension) -> String {
+        switch by {
+        case .day: "to_char(started_at AT TIME ZONE 'UTC', 'YYYY-MM-DD')"
+        case .machine: "machine_id::text"
+        case .project: "coalesce(workspace_id, '')"
+        case .model: "coalesce(current_model, '')"
+        case .tool: "''"
+        }
+    }
+
+    private static func sessionCondition(_ by: UsageQuery.Dimension) -> String {
+        by == .tool ? "false" : "true"
+    }
+
+    private static func name(_ by: UsageQuery.Dimension) -> String {
+        switch by {
+        case .machine: "(SELECT m.name FROM machines m WHERE m.id::text = key)"
+        case .project: "(SELECT w.name FROM workspaces w WHERE w.id = key)"
+        case .day, .model, .tool: "NULL::text"
+        }
+    }
+}
+
+extension UsageRow {
+    /// A row of `UsageStatements.usage`.
+    init(_ row: PQRow, by: UsageQuery.Dimension) throws(PersistenceError) {
+        let tokens = TokenUsage(
+            input: try row.int64(8),
+            output: try row.int64(9),
+            cacheRead: try row.int64(10),
+            cacheCreation: try row.int64(11)
+        )
+        let events = Events(
+            total: try row.int64(2),
+            prompts: try row.int64(3),
+            toolCalls: try row.int64(4),
+            toolFailures: try row.int64(5)
+        )
+        let sessions = Sessions(
+            count: try row.int64(6),
+            messages: try row.int64(7),
+            tokens: tokens,
+            cost: try row.double(12)
+        )
+        self.init(
+            key: try row.text(0),
+            name: row.optionalText(1),
+            events: by == .model ? nil : events,
+            sessions: by == .tool ? nil : sessions
+        )
+    }
+}

@@ -1,0 +1,125 @@
+import EventModel
+import Foundation
+import Testing
+
+@testable import Persistence
+
+@Suite struct ProjectReaderTests {
+    private let now = systemNow()
+
+    private func open(_ database: TestDatabase) throws -> EventReader {
+        let reader = EventReader(configuration: database.configuration, logger: quiet)
+        try reader.start()
+        return reader
+    }
+
+    private func query(limit: Int = 10, _ change: (inout ProjectQuery) -> Void = { _ in }) -> ProjectQuery {
+        var query = ProjectQuery(now: now, limit: limit)
+        change(&query)
+        return query
+    }
+
+    /// Three projects of two machines, each with one session, the latest active last.
+    private func makeProjects(_ database: TestDatabase) async throws -> WriterHarness {
+        let studio = try database.makeMachine()
+        let laptop = try database.makeMachine("laptop")
+        let harness = try WriterHarness(database.configuration)
+        let outcomes = await harness.append([
+            makeEvent(id: 1, machine: studio, session: "s1", at: now.adding(seconds: -900), project: "/home/dev/a"),
+            makeEvent(id: 2, machine: studio, session: "s2", at: now.adding(seconds: -600), project: "/home/dev/b"),
+            makeEvent(
+                id: 3,
+                machine: laptop,
+                machineName: "laptop",
+                session: "s3",
+                at: now.adding(seconds: -10),
+                project: "/home/dev/c"
+            ),
+        ])
+        #expect(outcomes.compactMap(\.seq) == [1, 2, 3])
+        return harness
+    }
+
+    @Test func projectsComeFromEventsWithTheirSessions() async throws {
+        let database = try TestDatabase()
+        let harness = try await makeProjects(database)
+        let reader = try open(database)
+        let all = try await reader.projects(query())
+        #expect(all.projects.map(\.name) == ["c", "b", "a"])
+        #expect(all.projects.map(\.sessionCount) == [1, 1, 1])
+        #expect(all.projects.map(\.activeSessionCount) == [1, 0, 0])
+        #expect(all.projects[0].machineName == "laptop")
+        #expect(all.total == nil && !all.hasMore)
+        #expect(try await reader.projects(query { $0.machineName = "studio" }).projects.map(\.name) == ["b", "a"])
+        let page = try await reader.projects(query(limit: 1) { $0.offset = 1 })
+        #expect(page.projects.map(\.name) == ["b"])
+        #expect(page.total == 3 && page.hasMore)
+        let last = all.projects[1]
+        let behind = query { $0.cursor = ActivityCursor(lastActivityAt: last.lastActivityAt, id: last.id) }
+        #expect(try await reader.projects(behind).projects.map(\.name) == ["a"])
+        harness.writer.stop()
+        reader.stop()
+    }
+
+    @Test func deletedProjectIsHiddenUntilItsNextEvent() async throws {
+        let database = try TestDatabase()
+        let harness = try await makeProjects(database)
+        let reader = try open(database)
+        let project = try #require(try await reader.projects(query()).projects.first)
+        let machine = try #require(project.machine)
+        #expect(try await reader.deleteProject(id: project.id))
+        #expect(try await reader.deleteProject(id: project.id) == false)
+        #expect(try await reader.project(id: project.id, now: now) == nil)
+        #expect(try await reader.projects(query { $0.offset = 0 }).total == 2)
+        // Within the minute in which the writer does not touch the workspace's row again.
+        _ = await harness.append([
+            makeEvent(id: 9, machine: machine, machineName: "laptop", session: "s3", project: "/home/dev/c")
+        ])
+        #expect(try await reader.project(id: project.id, now: now)?.name == "c")
+        harness.writer.stop()
+        reader.stop()
+    }
+
+    @Test func projectMadeForADirectoryIsTheOneItsEventsTellOf() async throws {
+        let database = try TestDatabase()
+        let machine = try database.makeMachine()
+        let reader = try open(database)
+        var new = NewProject(spareID: "ws-ffffffffffffffff", name: "Shop")
+        new.machine = "studio"
+        new.path = "/srv/shop"
+        new.settings = Array(#"{"b":1,"a":2}"#.utf8)
+        let id = WorkspaceID.make(machine: machine, path: "/srv/shop")
+        #expect(try await reader.createProject(new) == .created(id: id))
+        #expect(try await reader.createProject(new) == .exists(id: id))
+        let harness = try WriterHarness(database.configuration)
+        _ = await harness.append([makeEvent(id: 1, machine: machine, project: "/srv/shop")])
+        harness.writer.stop()
+        let project = try #require(try await reader.project(id: id, now: now))
+        #expect(project.name == "Shop")
+        #expect(project.sessionCount == 1)
+        #expect(project.settings == new.settings)
+        reader.stop()
+    }
+
+    @Test func projectWithoutMachineIsMadeChangedDeletedAndMadeAgain() async throws {
+        let database = try TestDatabase()
+        let reader = try open(database)
+        var new = NewProject(spareID: "ws-0000000000000001", name: "Idea")
+        new.description = "later"
+        #expect(try await reader.createProject(new) == .created(id: new.spareID))
+        var change = ProjectChange()
+        change.name = "Plan"
+        change.description = .set(nil)
+        #expect(try await reader.changeProject(id: new.spareID, change))
+        var project = try #require(try await reader.project(id: new.spareID, now: now))
+        #expect(project.name == "Plan" && project.description == nil && project.machine == nil && project.path == nil)
+        #expect(try await reader.deleteProject(id: new.spareID))
+        #expect(try await reader.changeProject(id: new.spareID, change) == false)
+        #expect(try await reader.createProject(new) == .created(id: new.spareID))
+        project = try #require(try await reader.project(id: new.spareID, now: now))
+        #expect(project.name == "Idea" && project.description == "later")
+        new.machine = "nowhere"
+        #expect(try await reader.createProject(new) == .unknownMachine)
+        reader.stop()
+    }
+}
