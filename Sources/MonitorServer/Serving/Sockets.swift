@@ -43,6 +43,7 @@ extension LoopHandler {
     }
 
     func opened(_ link: LinkID, request: HTTPRequest, on loop: isolated NetworkLoop) {
+        guard admitLink(link, of: request, on: loop) else { return }
         context.audience.add(webSockets: 1)
         if request.path == LoopHandler.sessionSocketPath {
             openSessionSocket(link, QueryParameters(request.query))
@@ -108,6 +109,7 @@ extension LoopHandler {
 
     func closed(_ link: LinkID, on loop: isolated NetworkLoop) {
         hub.remove(link)
+        deviceLinks[link] = nil
         switch links.removeValue(forKey: link) {
         case .webSocket, .sessionSocket: context.audience.add(webSockets: -1)
         case .eventStream: context.audience.add(eventStreams: -1)
