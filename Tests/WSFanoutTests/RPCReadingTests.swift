@@ -175,6 +175,7 @@ struct RPCReadingTests {
             await walk.call("session/elements", #"{"session_id":"s1","limit":1,"before":"3"}"#).0?["result"]
         )
         #expect(page["elements"]?.array?.map { $0["id"] } == [.string("2")])
+        #expect(page["has_more"] == .bool(true))
         #expect(page["pagination"]?["has_more_before"] == .bool(true))
         #expect(page["pagination"]?["has_more_after"] == .bool(true))
         #expect(page["pagination"]?["oldest_id"] == .string("2"))

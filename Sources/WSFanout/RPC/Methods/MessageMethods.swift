@@ -111,6 +111,7 @@ enum MessageMethods {
             return RPCResult { writer in
                 writer.field("session_id", session.id)
                 let ids = ElementShape.write(page, to: &writer)
+                writer.field("has_more", hasMore as Bool?)
                 writer.beginObject("pagination")
                 writer.field("total", total)
                 writer.field("returned", ids.count)
