@@ -50,9 +50,13 @@ final class ServerContext: Sendable {
             startedAt: startedAt,
             clock: clock
         )
-        router = Router(
-            operators.routes + API.routes(store: StoreAdapter(database: database), keys: keys, clock: clock)
+        let routes = operators.routes + API.routes(store: StoreAdapter(database: database), keys: keys, clock: clock)
+        let documents = DocumentRoutes(
+            version: ServerVersion.text,
+            others: routes.map(\.description) + LoopHandler.descriptions,
+            rpcMethods: RPCMethodTable.standard.names
         )
+        router = Router(routes + documents.routes)
     }
 }
 
