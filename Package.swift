@@ -68,7 +68,7 @@ let package = Package(
 
         // Stages
         room("Listener", ["HTTPModel", "Workers", "CLibwebsockets", logging]),
-        room("Access", ["EventModel", "HTTPModel", "COpenSSL"]),
+        room("Access", ["EventModel", "HTTPModel", "JSON", "Signing", "COpenSSL"]),
         room("EventIngest", ["EventModel", "JSON", "HTTPModel", "CZlib"]),
         room("Persistence", ["EventModel", "JSON", "Workers", "CLibpq", logging]),
         room("EventSpool", ["EventModel", "JSON", "Workers", logging]),
@@ -88,7 +88,7 @@ let package = Package(
             name: "MonitorServer",
             dependencies: [
                 "Access", "ClientAPI", "EventIngest", "EventModel", "EventSpool", "HTTPModel", "JSON", "Listener",
-                "Persistence", "PrivateCluster", "Workers", "WSFanout", logging,
+                "Persistence", "PrivateCluster", "Signing", "Workers", "WSFanout", logging,
             ],
             swiftSettings: strict
         ),
@@ -100,7 +100,7 @@ let package = Package(
 
         // Tests
         tests("ClientAPITests", ["ClientAPI", "EventModel", "HTTPModel", "JSON"]),
-        tests("AccessTests", ["Access", "EventModel", "HTTPModel"]),
+        tests("AccessTests", ["Access", "EventModel", "HTTPModel", "JSON", "Signing"]),
         tests("JSONTests", ["JSON"]),
         tests("EventModelTests", ["EventModel"]),
         tests("PersistenceTests", ["EventModel", "JSON", "Persistence", "Workers", logging]),

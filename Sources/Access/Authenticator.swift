@@ -1,16 +1,63 @@
+public import EventModel
 public import HTTPModel
 internal import Synchronization
 
-/// Tells who sent a request, from memory: no request waits for the database. The composition root replaces the set of
-/// keys every few seconds and at once when a key is made or revoked here.
+/// Tells who sent a request, from memory: no request waits for the database. The composition root replaces the sets of
+/// keys and devices every few seconds, and at once when one is made or revoked here.
 public final class Authenticator: Sendable {
     private let adminToken: SHA256Digest
     /// `nil` until the keys were first read: until then nobody can be told that a key is wrong.
     private let grants = Mutex<[SHA256Digest: MachineGrant]?>(nil)
     private let loads = Mutex<(started: UInt64, applied: UInt64)>((0, 0))
+    /// What checks the tokens of devices, and by which time.
+    public typealias DeviceGate = (tokens: DeviceTokens, clock: @Sendable () -> Timestamp)
 
-    public init(adminToken: String) {
+    private let gate: DeviceGate?
+    private struct Devices {
+        /// Those that may come in; `nil` until they were first read.
+        var active: Set<DeviceID>?
+        /// Readings are numbered as they begin.
+        var begun = 0
+        /// What an earlier reading found is out of date.
+        var newest = 0
+    }
+
+    private let devices = Mutex(Devices())
+
+    /// - Parameter gate: `nil` where there are no devices.
+    public init(adminToken: String, gate: DeviceGate? = nil) {
         self.adminToken = SHA256Digest(of: adminToken)
+        self.gate = gate
+    }
+
+    /// To be called before the devices are read from the database. Returns the number of the reading.
+    public func beginReadingDevices() -> Int {
+        devices.withLock { devices in
+            devices.begun += 1
+            return devices.begun
+        }
+    }
+
+    /// What a reading found. Nothing happens if one that began later has come in already, or a device was removed since
+    /// it began.
+    public func replaceDevices(_ active: Set<DeviceID>, reading: Int) {
+        devices.withLock { devices in
+            guard reading > devices.newest else { return }
+            devices.newest = reading
+            devices.active = active
+        }
+    }
+
+    /// From the moment this returns the device is refused.
+    public func removeDevice(_ device: DeviceID) {
+        devices.withLock { devices in
+            devices.active?.remove(device)
+            devices.newest = devices.begun
+        }
+    }
+
+    public func isActive(_ device: DeviceID) -> Bool {
+        devices.withLock { $0.active?.contains(device) ?? false }
     }
 
     /// A set of keys that is about to be read. Of two sets the one whose reading began later is the newer.
@@ -39,13 +86,14 @@ public final class Authenticator: Sendable {
                 .permission,
                 status: 403,
                 code: "insufficient_scope",
-                message: "A machine key posts events and nothing else; reading needs a device or the admin token."
+                message: principal.limits
             )
         }
         return principal
     }
 
-    private func authenticate(_ request: HTTPRequest) throws(APIError) -> Principal {
+    /// Whoever it is, whatever it may do.
+    public func authenticate(_ request: HTTPRequest) throws(APIError) -> Principal {
         guard let credential = try Credential.read(from: request.headers) else {
             throw APIError(
                 .authentication,
@@ -56,6 +104,9 @@ public final class Authenticator: Sendable {
         }
         let digest = SHA256Digest(of: credential)
         if digest.isEqual(to: adminToken) { return .admin }
+        if let gate, credential.utf8.count(where: { $0 == UInt8(ascii: ".") }) == 2 {
+            return .device(try device(credential, gate))
+        }
         guard let grants = grants.withLock({ $0 }) else {
             throw .unavailable("keys_unknown", "The keys have not been read from the database yet.", retryAfter: 2)
         }
@@ -69,6 +120,56 @@ public final class Authenticator: Sendable {
                 ? "The machine key is incomplete or mistyped: its check characters do not fit."
                 : "The credential is unknown or was revoked."
         )
+    }
+}
+
+extension Authenticator {
+    private func device(_ token: String, _ gate: DeviceGate) throws(APIError) -> DeviceClaims {
+        let claims: DeviceClaims
+        do throws(DeviceTokenError) {
+            claims = try gate.tokens.verify(token, now: gate.clock())
+        } catch {
+            throw error.apiError
+        }
+        guard let active = devices.withLock({ $0.active }) else {
+            throw .unavailable(
+                "devices_unknown",
+                "The devices have not been read from the database yet.",
+                retryAfter: 2
+            )
+        }
+        guard active.contains(claims.device) else {
+            throw .unauthorized("device_revoked", "This device was revoked or signed out. Pair it again.")
+        }
+        return claims
+    }
+}
+
+extension DeviceTokenError {
+    fileprivate var apiError: APIError {
+        switch self {
+        case .expired:
+            .unauthorized("token_expired", "The access token has expired. Get another with the refresh token.")
+        case .notYetValid: .unauthorized("token_not_yet_valid", "The access token is not valid yet.")
+        case .malformed, .notAuthentic, .foreign:
+            .unauthorized("invalid_token", "The access token is not one of this server.")
+        }
+    }
+}
+
+extension APIError {
+    fileprivate static func unauthorized(_ code: String, _ message: String) -> APIError {
+        APIError(.authentication, status: 401, code: code, message: message)
+    }
+}
+
+extension Principal {
+    fileprivate var limits: String {
+        switch self {
+        case .machine: "A machine key posts events and nothing else; reading needs a device or the admin token."
+        case .device: "A device reads and subscribes; this needs the admin token, or a machine key for posting."
+        case .admin: "The admin token may do everything."
+        }
     }
 }
 

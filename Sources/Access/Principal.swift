@@ -3,12 +3,14 @@ public import EventModel
 /// Who is asking.
 public enum Principal: Sendable, Equatable {
     case machine(MachineGrant)
+    case device(DeviceClaims)
     case admin
 
     public func may(_ scope: Scope) -> Bool {
         switch self {
         case .admin: true
         case .machine: scope == .postEvents
+        case .device: scope == .read
         }
     }
 }

@@ -10,7 +10,11 @@ public struct EventQuery: Sendable, Equatable {
     public var maxBytes = 8 << 20
     public var sessionID: String?
     public var workspaceID: String?
+    /// Any of these; empty: all.
+    public var workspaceIDs: Set<String> = []
     public var machineName: String?
+    /// So many fitting events are passed over first.
+    public var offset: Int?
     /// Empty: all.
     public var types: Set<EventType> = []
 
@@ -53,6 +57,8 @@ public struct SessionQuery: Sendable, Equatable {
     public var cursor: Cursor?
     public var offset: Int?
     public var status: Session.Status?
+    /// Only those of which `Session.isRunning` holds.
+    public var isRunning = false
     public var machineName: String?
     public var workspaceID: String?
 

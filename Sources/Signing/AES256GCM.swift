@@ -77,3 +77,7 @@ public struct AES256GCM: Sendable {
         unsafe EVP_CIPHER_CTX_free(handle)
     }
 }
+
+extension AES256GCM: CustomStringConvertible {
+    public var description: String { "AES-256-GCM key" }
+}

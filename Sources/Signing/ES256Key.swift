@@ -55,3 +55,7 @@ public struct ES256PublicKey: Sendable {
         return try key.verify(der, of: message)
     }
 }
+
+extension ES256PrivateKey: CustomStringConvertible {
+    public var description: String { "ES256 private key" }
+}

@@ -1,6 +1,7 @@
 import Access
 import EventModel
 import HTTPModel
+import Signing
 import Testing
 
 @Suite("Authenticator")
@@ -85,6 +86,79 @@ struct AuthenticatorTests {
         authenticator.replaceKeys([(key.digest, grant)], load: earlier)
         #expect(throws: APIError.self) {
             try authenticator.authorize(request(["x-api-key": key.text]), for: .postEvents)
+        }
+    }
+}
+
+@Suite("Authenticator, devices")
+struct DeviceAuthenticatorTests {
+    private let now = Timestamp(microseconds: 1_800_000_000_000_000)
+    private let device = DeviceID(rawValue: 5)
+    private let tokens: DeviceTokens
+    private let authenticator: Authenticator
+
+    init() throws {
+        let now = now
+        tokens = DeviceTokens(key: try ES256PrivateKey.generate())
+        authenticator = Authenticator(adminToken: "an admin token", gate: (tokens, { now }))
+    }
+
+    private func request() throws -> HTTPRequest {
+        let token = try tokens.issue(for: device, now: now).text
+        return HTTPRequest(method: .get, path: "/", headers: ["authorization": "Bearer \(token)"])
+    }
+
+    private func refusal(_ request: HTTPRequest, _ scope: Scope = .read) -> APIError? {
+        #expect(throws: APIError.self) { try authenticator.authorize(request, for: scope) }
+    }
+
+    @Test("a device reads, and neither posts nor administers")
+    func scope() throws {
+        authenticator.replaceDevices([device], reading: authenticator.beginReadingDevices())
+        guard case .device(let claims) = try authenticator.authorize(request(), for: .read) else {
+            Issue.record("not a device")
+            return
+        }
+        #expect(claims.device == device)
+        #expect(try refusal(request(), .postEvents)?.status == 403)
+        #expect(try refusal(request(), .administer)?.status == 403)
+    }
+
+    @Test("until the devices were read none is refused for good")
+    func unknown() throws {
+        #expect(try refusal(request())?.status == 503)
+    }
+
+    @Test("a removed device is refused at once, and a reading that began before does not bring it back")
+    func removed() throws {
+        authenticator.replaceDevices([device], reading: authenticator.beginReadingDevices())
+        let stale = authenticator.beginReadingDevices()
+        authenticator.removeDevice(device)
+        #expect(try refusal(request())?.code == "device_revoked")
+        authenticator.replaceDevices([device], reading: stale)
+        #expect(!authenticator.isActive(device))
+        authenticator.replaceDevices([device], reading: authenticator.beginReadingDevices())
+        #expect(authenticator.isActive(device))
+    }
+
+    @Test("an earlier reading does not undo a later one")
+    func order() {
+        let first = authenticator.beginReadingDevices()
+        let second = authenticator.beginReadingDevices()
+        authenticator.replaceDevices([device], reading: second)
+        authenticator.replaceDevices([], reading: first)
+        #expect(authenticator.isActive(device))
+    }
+
+    @Test("expired and foreign tokens say which they are")
+    func codes() throws {
+        authenticator.replaceDevices([device], reading: authenticator.beginReadingDevices())
+        let old = try tokens.issue(for: device, now: now.adding(seconds: -1000)).text
+        let foreign = try DeviceTokens(key: ES256PrivateKey.generate()).issue(for: device, now: now).text
+        for (token, code) in [(old, "token_expired"), (foreign, "invalid_token"), ("a.b.c", "invalid_token")] {
+            let error = refusal(HTTPRequest(method: .get, path: "/", headers: ["x-api-key": token]))
+            #expect(error?.status == 401)
+            #expect(error?.code == code)
         }
     }
 }

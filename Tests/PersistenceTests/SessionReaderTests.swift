@@ -56,6 +56,7 @@ import Testing
             (query { $0.status = .active }, ["s4", "s3"]),
             (query { $0.status = .idle }, ["s2"]),
             (query { $0.status = .ended }, ["s1"]),
+            (query { $0.isRunning = true }, ["s4", "s3"]),
             (query { $0.machineName = "studio" }, ["s2", "s1"]),
             (query { $0.workspaceID = workspace }, ["s4", "s3"]),
             (

@@ -71,6 +71,22 @@ struct APNsRequestTests {
         #expect(Set(APNsPushType.allCases.map { $0.topic(bundleID: "a") }).count == APNsPushType.allCases.count - 1)
     }
 
+    @Test("what can be logged names neither device token nor payload")
+    func description() throws {
+        let request = try APNsRequest(
+            deviceToken: "00ff00ff",
+            bundleID: "org.example.app",
+            pushType: .alert,
+            priority: .immediate,
+            payload: Array(#"{"aps":{"alert":"private"}}"#.utf8),
+            deadline: Timestamp(microseconds: 0)
+        )
+        for text in ["\(request)", String(reflecting: request), "\([request])"] {
+            #expect(!text.contains("00ff") && !text.contains("private"))
+            #expect(text.contains(request.id.text))
+        }
+    }
+
     @Test("ids are canonical UUIDs")
     func ids() {
         for _ in 0..<100 {

@@ -48,6 +48,26 @@ struct ConnectionFaultTests {
         #expect(fixture.client.status.goAways == 1)
     }
 
+    @Test("a GOAWAY in two steps: nothing new goes here, what the second leaves out goes elsewhere")
+    func goAwayInSteps() async throws {
+        var script = MockScript()
+        script.reply = { request in
+            switch (request.connection, request.stream) {
+            case (0, 3): [.goAwayNotice]
+            case (0, 5): [.goAway(takesThis: false), .answer(200)]
+            default: [.ok]
+            }
+        }
+        script.provenStreamLimit = 2
+        let fixture = try Fixture(script) { configuration, _ in configuration.drainTimeout = 0.5 }
+        #expect(try await fixture.push().isAccepted)
+        #expect(try await fixture.pushMany(8).allSatisfy(\.isAccepted))
+        let record = fixture.mock.record
+        #expect(record.connections == 2)
+        // Before the notice arrived at most one more stream was begun.
+        #expect(record.requests.count { $0.connection == 0 } <= 3)
+    }
+
     @Test("GOAWAY on an idle connection: the next push opens another")
     func goAwayIdle() async throws {
         let fixture = try Fixture()
@@ -115,7 +135,7 @@ struct ConnectionFaultTests {
     func bodyMissing() async throws {
         var script = MockScript()
         script.reply = { $0.stream == 1 ? [.unfinished(200)] : [.unfinished(410)] }
-        let fixture = try Fixture(script) { configuration, _ in configuration.answerTimeout = 0.05 }
+        let fixture = try Fixture(script) { configuration, _ in configuration.answerTimeout = 0.5 }
         #expect(try await fixture.push().isAccepted)
         #expect(try await fixture.push().rejection?.answer.status == 410)
         #expect(fixture.mock.record.requests.count == 2)
@@ -127,10 +147,8 @@ struct ConnectionFaultTests {
         script.reply = { _ in [.hold] }
         let fixture = try Fixture(script) { configuration, _ in configuration.answerTimeout = 0.05 }
         #expect(try await fixture.push() == .unknown(.noAnswer))
-        let record = fixture.mock.record
-        #expect(record.requests.count == 2)
-        #expect(record.pings >= 1)
-        #expect(record.closedConnections == 0)
+        #expect(await fixture.mock.wait { $0.requests.count == 2 && $0.pings >= 1 })
+        #expect(fixture.mock.record.closedConnections == 0)
     }
 
     @Test("no answer and no PONG: the connection is dead, the push goes over another")

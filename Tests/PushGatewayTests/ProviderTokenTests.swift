@@ -111,6 +111,14 @@ struct ProviderTokenTests {
         #expect(try running.token(held: first) == first)
     }
 
+    @Test("nothing that can be logged names the token")
+    func description() throws {
+        let provider = ProviderKey(keyID: "K", teamID: "T", key: try ES256PrivateKey.generate())
+        let token = try provider.mint(at: Timestamp(microseconds: 0))
+        #expect(!"\(token)\([token])\(String(reflecting: token))".contains(token.text))
+        #expect("\(provider)" == "provider key K of team T")
+    }
+
     @Test("a file that is broken, foreign or cannot be written only costs a new token")
     func brokenFile() throws {
         let path = temporaryPath()

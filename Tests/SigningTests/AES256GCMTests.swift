@@ -43,6 +43,12 @@ struct AES256GCMTests {
         #expect(throws: SigningError.self) { try AES256GCM(key: [1]) }
     }
 
+    @Test("its description holds nothing of the key")
+    func description() throws {
+        let cipher = try AES256GCM(key: [UInt8](repeating: 77, count: 32))
+        #expect("\(cipher)\(String(reflecting: cipher))".contains("77") == false)
+    }
+
     @Test("an empty message seals to its tag")
     func empty() throws {
         let cipher = try AES256GCM(key: [UInt8](repeating: 0, count: 32))

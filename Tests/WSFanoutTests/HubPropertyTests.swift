@@ -21,7 +21,7 @@ struct HubPropertyTests {
         #expect(world.hub.blocked.isEmpty)
         #expect(world.hub.fetches.isEmpty && world.hub.line.isEmpty)
         #expect(world.hub.ring.bytes <= world.hub.limits.ringBytes)
-        #expect(world.mostUnsent <= 1200)
+        #expect(world.mostUnsent <= 1300)
     }
 
     @Test("the interleavings reach ring, store, shared pages, lost sockets and missed batches")
@@ -86,7 +86,7 @@ private final class World: HubOutput {
         var limits = HubLimits()
         limits.ringEvents = 12
         limits.ringBytes = 12_000
-        limits.slabBytes = 1200
+        limits.slabBytes = 1300
         limits.pageEvents = 7
         limits.pageCacheBytes = 8000
         limits.concurrentPages = 2
@@ -230,7 +230,10 @@ private final class World: HubOutput {
             return .gone
         }
         if full.contains(link) { sentWhileBlocked += 1 }
-        client.received += seqs(in: bytes, client.transport)
+        // In cdev's words an event may be several notifications of one place.
+        for seq in seqs(in: bytes, client.transport) {
+            if client.transport != .cdev || client.received.last != seq { client.received.append(seq) }
+        }
         guard !isSettling, Int.random(in: 0..<3, using: &random) == 0 else { return .sent }
         full.insert(link)
         mostUnsent = max(mostUnsent, bytes.count)

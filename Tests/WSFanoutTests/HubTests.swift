@@ -196,7 +196,10 @@ struct HubTests {
     func unreadReplies() {
         let hub = makeHub(output)
         hub.attach(1, transport: .jsonRPC)
-        output.results[1] = .waiting(bytes: 300 << 10)
+        output.results[1] = .waiting(bytes: HubLimits().unreadReplyBytes)
+        hub.send([1, 2, 3], to: 1)
+        #expect(output.closed.isEmpty)
+        output.results[1] = .waiting(bytes: HubLimits().unreadReplyBytes + 1)
         hub.send([1, 2, 3], to: 1)
         #expect(output.closed == [1: .tooSlow])
         #expect(hub.subscriberCount == 0)

@@ -7,7 +7,8 @@ import Testing
 let context = RPCContext(
     window: StreamWindow(epoch: epoch, oldest: 10, head: 41),
     serverVersion: "1.2.3",
-    isHealthy: true
+    isHealthy: true,
+    now: start
 )
 
 func newSession() -> RPCSession {

@@ -180,7 +180,7 @@ class Storm(SpoolCase):
 
 class Bounds(SpoolCase):
     def test_at_the_bound_posts_are_refused_until_the_database_is_back(self):
-        server = self.server(MONITOR_SPOOL_MAX="256KiB", MONITOR_STORE_CONTENT="full")
+        server = self.server(MONITOR_SPOOL_MAX="256KiB", MONITOR_MAX_BODY="64KiB", MONITOR_STORE_CONTENT="full")
         client, chosen = Client(server.address, server.key("bound")), session()
         self.addCleanup(client.close)
         self.lose(server)

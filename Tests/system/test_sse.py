@@ -13,12 +13,15 @@ from harness import Client, Server, envelope, hook, session, tool
 
 
 def setUpModule():
-    global server, key
+    global server, key, quiet, opened
     server = Server(MONITOR_RATE_LIMIT="off").start()
     key = server.key("sse")
+    # Stays open beside the other tests, so that waiting for its heartbeat costs little.
+    quiet, opened = Stream(f"?session_id={session()}"), time.monotonic()
 
 
 def tearDownModule():
+    quiet.socket.close()
     server.end()
 
 
@@ -173,16 +176,17 @@ class Resume(unittest.TestCase):
 
 class Quiet(unittest.TestCase):
     def test_a_comment_comes_within_35_seconds(self):
-        with Stream(f"?session_id={session()}") as stream:
-            deadline = time.monotonic() + 35
-            while not stream.comments:
-                try:
-                    stream.next(min(1, max(0.1, deadline - time.monotonic())))
-                except TimeoutError:
-                    self.assertLess(time.monotonic(), deadline)
+        deadline = opened + 35
+        while not quiet.comments:
+            try:
+                quiet.next(max(0.1, deadline - time.monotonic()))
+            except TimeoutError:
+                self.assertTrue(quiet.comments or time.monotonic() < deadline, "no heartbeat")
 
 
-class Control(unittest.TestCase):
+class ZControl(unittest.TestCase):
+    """Last: it restarts the server."""
+
     def follow(self, *arguments):
         process = subprocess.Popen(
             [harness.CONTROL, "events", "--follow", "--json", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,

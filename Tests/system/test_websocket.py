@@ -1,6 +1,7 @@
 """The live stream over WebSocket: who gets in, what comes, and how a client finds its place again."""
 
 import asyncio
+import concurrent.futures
 import contextlib
 import json
 import random
@@ -17,13 +18,17 @@ FIELDS = {"event", "seq", "epoch", "timestamp", "workspace_id", "session_id", "a
 
 
 def setUpModule():
-    global server, key
+    global server, key, quiet, pool
     server = Server(MONITOR_RATE_LIMIT="off").start()
     key = server.key("websocket")
+    # Beside the other tests, so that waiting for its heartbeat costs little.
+    pool = concurrent.futures.ThreadPoolExecutor(1)
+    quiet = pool.submit(lambda: asyncio.run(listen_quietly()))
 
 
 def tearDownModule():
     server.end()
+    pool.shutdown()
 
 
 def post(items, at=None, machine_key=None):
@@ -567,13 +572,14 @@ class Resume(unittest.IsolatedAsyncioTestCase):
 class Crowd(unittest.IsolatedAsyncioTestCase):
     async def test_two_hundred_sockets_get_everything(self):
         async with contextlib.AsyncExitStack() as stack:
+            before = server.health()[1]["subscribers"]["websockets"]
             clients = [await stack.enter_async_context(connected()) for _ in range(200)]
-            self.assertEqual(server.health()[1]["subscribers"]["websockets"], 200)
+            self.assertGreaterEqual(server.health()[1]["subscribers"]["websockets"], before + 199)
             places = [place for _ in range(4) for place in post(steps(session(), 10))]
             await asyncio.gather(*(client.until(places[-1], 30) for client in clients))
             for client in clients:
                 self.assertEqual(client.places(), places)
-        self.assertTrue(await gone(0))
+        self.assertTrue(await gone(before + 1))
 
     async def test_a_client_that_never_reads_harms_nobody(self):
         """20 MB of events: the others get them at once; the sleeper is closed with 4008, or still finds every event."""
@@ -663,26 +669,30 @@ def memory(pid):
         return next(int(line.split()[1]) << 10 for line in file if line.startswith("VmRSS"))
 
 
-class Quiet(unittest.IsolatedAsyncioTestCase):
-    async def test_something_comes_within_35_seconds(self):
-        """A heartbeat message of its own form, and a ping of the protocol, on a connection without events."""
-        pings = []
-        async with connected() as client:
-            wrapped = client.wire.pong
+async def listen_quietly():
+    """On a connection without events: the first heartbeat and the first pings of 36 seconds."""
+    pings, message, deadline = [], None, time.monotonic() + 36
+    async with connected() as client:
+        await client.call("event/subscribe", {"types": ["none_such"]})
+        answer_ping = client.wire.pong
 
-            async def pong(data=b""):
-                pings.append(data)
-                await wrapped(data)
-            client.wire.pong = pong
-            deadline, message = time.monotonic() + 36, None
-            while not (message and pings) and time.monotonic() < deadline:
-                with contextlib.suppress(asyncio.TimeoutError):
-                    message = await client.receive(1)
-            self.assertIsNotNone(message, "no heartbeat")
-            self.assertEqual(message.get("event"), "heartbeat", message)
-            self.assertNotIn("jsonrpc", message)
-            self.assertLessEqual({"server_time", "sequence", "uptime_seconds"}, set(message["payload"]))
-            self.assertTrue(pings, "no ping")
-            await client.silent()
+        async def pong(data=b""):
+            pings.append(data)
+            await answer_ping(data)
+        client.wire.pong = pong
+        while not (message and pings) and time.monotonic() < deadline:
+            with contextlib.suppress(asyncio.TimeoutError):
+                message = await client.receive(1)
+        await client.silent()
+    return message, pings
 
 
+class ZQuiet(unittest.TestCase):
+    def test_a_heartbeat_and_a_ping_come_within_36_seconds(self):
+        """A message of its own form, and a ping of the protocol."""
+        message, pings = quiet.result(45)
+        self.assertIsNotNone(message, "no heartbeat")
+        self.assertEqual(message.get("event"), "heartbeat", message)
+        self.assertNotIn("jsonrpc", message)
+        self.assertLessEqual({"server_time", "sequence", "uptime_seconds"}, set(message["payload"]))
+        self.assertTrue(pings, "no ping")

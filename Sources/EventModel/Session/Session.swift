@@ -58,6 +58,18 @@ public struct Session: Sendable, Equatable {
     /// The place in the log of the newest event that was folded in.
     public var lastSeq: Int64
 
+    /// Who waits for an answer sends nothing, and is given up after so many seconds.
+    public static let longestWaitSeconds = 86_400.0
+
+    /// Whether somebody who looks for work at hand wants to see it: it is active, or waits for a person.
+    public func isRunning(now: Timestamp) -> Bool {
+        switch status(now: now) {
+        case .active: true
+        case .idle: state == .waiting && now.seconds(since: lastActivityAt) < Session.longestWaitSeconds
+        case .ended: false
+        }
+    }
+
     /// `now` by the server's clock.
     public func status(now: Timestamp) -> Status {
         if endedAt != nil { return .ended }

@@ -51,6 +51,7 @@ struct DatabaseSupervisor {
         )
         do {
             try await keys.load(from: workers.reader)
+            try await context.devices.load(from: workers.reader)
             let window = StreamWindow(try await workers.reader.bounds())
             for loop in loops {
                 loop.post { loop in (loop.handler as? LoopHandler)?.hub.restart(window) }
@@ -119,6 +120,7 @@ struct DatabaseSupervisor {
         do {
             _ = try await source.cluster?.start()
             try await keys.refresh()
+            try await context.devices.refreshDevices()
             try await keys.noteUse()
             let oldest = try await context.database.reader().bounds().oldest
             for loop in loops {

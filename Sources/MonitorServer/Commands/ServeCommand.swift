@@ -1,3 +1,4 @@
+internal import Access
 internal import ClientAPI
 internal import EventModel
 internal import EventSpool
@@ -26,7 +27,8 @@ struct ServeCommand {
             _ = FileLimit.raise()
             let directory = try DataDirectory(path: configuration.dataDirectory)
             let token = try directory.adminToken(configured: configuration.adminToken)
-            let server = try assemble(source: source, adminToken: token)
+            let deviceTokens = DeviceTokens(key: try directory.deviceKey())
+            let server = try assemble(source: source, adminToken: token, deviceTokens: deviceTokens)
             try await startSpool(server.context)
             let addresses = try server.loop.start()
             let status = await supervise(server, stopRequests) {
@@ -48,17 +50,23 @@ struct ServeCommand {
         var supervisor: DatabaseSupervisor
     }
 
-    private func assemble(source: DatabaseSource, adminToken: String) throws -> Server {
+    private func assemble(
+        source: DatabaseSource,
+        adminToken: String,
+        deviceTokens: DeviceTokens
+    ) throws -> Server {
         let clock: @Sendable () -> Timestamp = { SystemClock.now() }
         let context = ServerContext(
             configuration: configuration,
             adminToken: adminToken,
+            deviceTokens: deviceTokens,
             logger: logger,
             clock: clock
         )
         let loop = NetworkLoop(configuration: listenerConfiguration(), logger: logger) { loop in
             LoopHandler(context: context, loop: loop, window: StreamWindow(epoch: "", oldest: 0, head: 0))
         }
+        context.loops.add(loop)
         let supervisor = DatabaseSupervisor(source: source, context: context, keys: context.keys, loops: [loop])
         return Server(loop: loop, context: context, supervisor: supervisor)
     }

@@ -1,6 +1,8 @@
 internal import Glibc
+internal import Signing
 
-/// Where the server keeps what must survive it: the private cluster and the admin token.
+/// Where the server keeps what must survive it: the private cluster, the admin token and the key that signs
+/// the tokens of devices.
 struct DataDirectory {
     let path: String
 
@@ -25,51 +27,70 @@ struct DataDirectory {
     /// that the command line finds it.
     func adminToken(configured: String?) throws(DataDirectoryError) -> String {
         if let configured {
-            try writeToken(configured)
+            try writeFile(adminTokenPath, configured + "\n")
             return configured
         }
-        if let stored = try readToken() { return stored }
+        if let stored = try readFile(adminTokenPath).map({ String(decoding: $0, as: UTF8.self).trimmed }),
+            !stored.isEmpty
+        {
+            return stored
+        }
         var random = SystemRandomNumberGenerator()
         let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
         let token = "cmadm_" + String((0..<43).map { _ in alphabet[Int.random(in: 0..<62, using: &random)] })
-        try writeToken(token)
+        try writeFile(adminTokenPath, token + "\n")
         return token
     }
 
-    private func readToken() throws(DataDirectoryError) -> String? {
-        let descriptor = unsafe open(adminTokenPath, O_RDONLY | O_CLOEXEC)
+    /// The stored key, else a new one, which is kept in `device.key` (0600). Whoever has the file can make tokens.
+    func deviceKey() throws -> ES256PrivateKey {
+        let path = path + "/device.key"
+        do {
+            if let stored = try readFile(path), !stored.isEmpty { return try ES256PrivateKey(pem: stored) }
+            let key = try ES256PrivateKey.generate()
+            try writeFile(path, String(decoding: key.pem(), as: UTF8.self))
+            return key
+        } catch let error as SigningError {
+            throw DataDirectoryError(path: path, problem: "does not hold a usable key: \(error)", code: nil)
+        }
+    }
+
+    /// `nil` where there is no such file. At most 4 KiB are read.
+    private func readFile(_ path: String) throws(DataDirectoryError) -> [UInt8]? {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
-            throw DataDirectoryError(path: adminTokenPath, problem: "cannot be read", code: errno)
+            throw DataDirectoryError(path: path, problem: "cannot be read", code: errno)
         }
         defer { close(descriptor) }
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = unsafe read(descriptor, &buffer, buffer.count)
-        guard count > 0 else { return nil }
-        let token = String(decoding: buffer.prefix(count), as: UTF8.self).trimmed
-        return token.isEmpty ? nil : token
+        guard count >= 0 else { throw DataDirectoryError(path: path, problem: "cannot be read", code: errno) }
+        return Array(buffer.prefix(count))
     }
 
-    /// Written beside its place and renamed, so that a reader never sees half a token.
-    private func writeToken(_ token: String) throws(DataDirectoryError) {
-        let temporary = adminTokenPath + ".new"
+    /// Written beside its place and renamed, so that a reader never sees half of it.
+    private func writeFile(_ path: String, _ text: String) throws(DataDirectoryError) {
+        let temporary = path + ".new"
         let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw DataDirectoryError(path: temporary, problem: "cannot be written", code: errno)
         }
         defer { close(descriptor) }
-        let bytes = Array((token + "\n").utf8)
+        let bytes = Array(text.utf8)
         guard fchmod(descriptor, 0o600) == 0, unsafe write(descriptor, bytes, bytes.count) == bytes.count,
-            fsync(descriptor) == 0, unsafe rename(temporary, adminTokenPath) == 0
-        else { throw DataDirectoryError(path: adminTokenPath, problem: "cannot be written", code: errno) }
+            fsync(descriptor) == 0, unsafe rename(temporary, path) == 0
+        else { throw DataDirectoryError(path: path, problem: "cannot be written", code: errno) }
     }
 }
 
 struct DataDirectoryError: Error, CustomStringConvertible {
     var path: String
     var problem: String
-    /// `errno`
-    var code: Int32
+    /// `errno`; `nil` where the system was not at fault.
+    var code: Int32?
 
-    var description: String { "\(path) \(problem): \(unsafe String(cString: strerror(code)))" }
+    var description: String {
+        code.map { "\(path) \(problem): \(unsafe String(cString: strerror($0)))" } ?? "\(path) \(problem)"
+    }
 }

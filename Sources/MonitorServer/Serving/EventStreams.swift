@@ -30,6 +30,7 @@ extension LoopHandler {
             body: ServerSentEvents.opening(start)
         )
         guard let link = loop.openStream(exchange, finish(head, request, route: "stream")) else { return }
+        guard admitLink(link, of: request, on: loop) else { return }
         links[link] = .eventStream
         context.audience.add(eventStreams: 1)
         hub.subscribe(

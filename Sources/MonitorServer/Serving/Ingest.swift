@@ -94,6 +94,7 @@ extension ServerContext {
     func grant(_ request: HTTPRequest) throws(APIError) -> MachineGrant {
         switch try authorize(request, for: Scope.postEvents) {
         case .machine(let grant): return grant
+        case .device: throw .notAMachine
         case .admin:
             guard let machine = database.operatorMachine else { throw Database.away(retryAfter: 2) }
             return MachineGrant(keyID: nil, machine: machine, machineName: Database.operatorMachineName)
@@ -203,4 +204,13 @@ struct PendingIngest: Sendable {
             if case .stored? = outcomes.first { counts.commitLatency.observe(seconds) }
         }
     }
+}
+
+extension APIError {
+    fileprivate static let notAMachine = APIError(
+        .permission,
+        status: 403,
+        code: "insufficient_scope",
+        message: "Only machines post events."
+    )
 }

@@ -12,6 +12,8 @@ final class LoopHandler: RequestHandler {
     let decoder: IngestDecoder
     let hub: Hub<LoopOutput>
     var links: [LinkID: Link] = [:]
+    /// Those among the links that a device's token opened.
+    var deviceLinks: [LinkID: DeviceClaims] = [:]
 
     /// What stands at the other end of a long-lived connection.
     enum Link {
@@ -55,6 +57,7 @@ final class LoopHandler: RequestHandler {
         let now = context.clock()
         hub.tick(now: now, report: context.heartbeatReport(now: now))
         tickConversations(now: now)
+        sweepDeviceLinks(now: now, on: loop)
         context.audience.keep(hub.metrics)
     }
 

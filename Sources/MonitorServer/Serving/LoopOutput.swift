@@ -56,6 +56,7 @@ extension ServerContext {
         query.maxBytes = request.maxBytes
         query.sessionID = request.filter.sessionID
         query.workspaceID = request.filter.workspaceID
+        query.workspaceIDs = request.filter.workspaceIDs ?? []
         query.types = request.filter.types ?? []
         do {
             let reader = try database.reader()

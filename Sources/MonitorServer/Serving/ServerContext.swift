@@ -4,6 +4,7 @@ internal import EventIngest
 internal import EventModel
 internal import EventSpool
 internal import HTTPModel
+internal import Listener
 internal import Logging
 internal import Synchronization
 internal import WSFanout
@@ -20,6 +21,8 @@ final class ServerContext: Sendable {
     /// `nil`: switched off.
     let spool: EventSpool?
     let keys: KeyService
+    let devices: DeviceService
+    let loops = RunningLoops()
     let router: Router
     let ingest: IngestConfiguration
     let maxBody: Int
@@ -29,18 +32,29 @@ final class ServerContext: Sendable {
     init(
         configuration: Configuration,
         adminToken: String,
+        deviceTokens: DeviceTokens,
         logger: Logger,
         clock: @escaping @Sendable () -> Timestamp
     ) {
         self.clock = clock
         self.logger = logger
         startedAt = clock()
-        authenticator = Authenticator(adminToken: adminToken)
+        authenticator = Authenticator(adminToken: adminToken, gate: (deviceTokens, clock))
         rateLimiter = RateLimiter(limit: configuration.rateLimit)
         ingest = IngestConfiguration(contentPolicy: configuration.contentPolicy, maxBytes: configuration.maxBody)
         maxBody = configuration.maxBody
         spool = configuration.spool.map { EventSpool(configuration: $0, logger: logger, clock: clock) }
         keys = KeyService(database: database, authenticator: authenticator)
+        devices = DeviceService(
+            database: database,
+            authenticator: authenticator,
+            tokens: deviceTokens,
+            clock: clock,
+            logger: logger,
+            onRevocation: { [loops] in
+                loops.post { loop in (loop.handler as? LoopHandler)?.sweepDeviceLinks(now: clock(), on: loop) }
+            }
+        )
         let operators = OperatorRoutes(
             database: database,
             spool: spool,
@@ -50,7 +64,9 @@ final class ServerContext: Sendable {
             startedAt: startedAt,
             clock: clock
         )
-        let routes = operators.routes + API.routes(store: StoreAdapter(database: database), keys: keys, clock: clock)
+        let routes =
+            operators.routes + API.routes(store: StoreAdapter(database: database), keys: keys, clock: clock)
+            + DeviceAPI.routes(devices: devices, isSecure: configuration.tlsCertificate != nil)
         let documents = DocumentRoutes(
             version: ServerVersion.text,
             others: routes.map(\.description) + LoopHandler.descriptions,

@@ -43,6 +43,7 @@ extension LoopHandler {
     }
 
     func opened(_ link: LinkID, request: HTTPRequest, on loop: isolated NetworkLoop) {
+        guard admitLink(link, of: request, on: loop) else { return }
         context.audience.add(webSockets: 1)
         if request.path == LoopHandler.sessionSocketPath {
             openSessionSocket(link, QueryParameters(request.query))
@@ -72,12 +73,34 @@ extension LoopHandler {
 
     func received(_ message: [UInt8], isText: Bool, from link: LinkID, on loop: isolated NetworkLoop) {
         guard case .webSocket(let conversation)? = links[link] else { return }
+        let now = context.clock()
+        let report = context.heartbeatReport(now: now)
         let rpc = RPCContext(
             window: hub.window,
             serverVersion: ServerVersion.text,
-            isHealthy: (try? context.database.writer()) != nil
+            isHealthy: (try? context.database.writer()) != nil,
+            now: now,
+            uptimeSeconds: report.uptimeSeconds,
+            connectedClients: context.audience.now.webSockets,
+            claudeStatus: report.claudeStatus,
+            presence: hub.presence
         )
-        hub.perform(conversation.session.receive(message, in: rpc), for: link)
+        let output = conversation.session.receive(message, in: rpc)
+        hub.perform(output, for: link)
+        for task in output.tasks { start(task, of: link, on: loop) }
+    }
+
+    /// The store answers on threads of its own; the reply leaves from the loop.
+    private func start(_ task: RPCTask, of link: LinkID, on loop: NetworkLoop) {
+        Task { [context, loop] in
+            let result = await task.run(on: RPCStoreAdapter(database: context.database), clock: context.clock)
+            loop.post { loop in (loop.handler as? LoopHandler)?.finish(task.token, result, of: link) }
+        }
+    }
+
+    private func finish(_ token: Int64, _ result: Result<RPCResult, RPCError>, of link: LinkID) {
+        guard case .webSocket(let conversation)? = links[link] else { return }
+        hub.perform(conversation.session.finish(token, result), for: link)
     }
 
     func drained(_ link: LinkID, on loop: isolated NetworkLoop) {
@@ -86,6 +109,7 @@ extension LoopHandler {
 
     func closed(_ link: LinkID, on loop: isolated NetworkLoop) {
         hub.remove(link)
+        deviceLinks[link] = nil
         switch links.removeValue(forKey: link) {
         case .webSocket, .sessionSocket: context.audience.add(webSockets: -1)
         case .eventStream: context.audience.add(eventStreams: -1)

@@ -8,23 +8,37 @@ enum EventSelection {
         """
 
     static func make(_ query: EventQuery) -> (Statement, Parameters) {
-        var selection = Selection("events_", "SELECT \(columns) FROM events")
-        selection.add("s", "session_id = $", query.sessionID)
-        selection.add("a", "seq > $", query.after)
-        selection.add("b", "seq < $", query.before)
-        selection.add("w", "workspace_id = $", query.workspaceID)
-        selection.add("m", "$ IN (machine_name, reported_name)", query.machineName)
-        selection.add("t", "type = ANY ($)", anyOf: query.types.map(\.rawValue).sorted())
+        var selection = filtered(query, "events_", "SELECT \(columns) FROM events")
         let limit = Int64(min(max(query.limit, 1), 1000))
         let order = query.isDescending ? "DESC" : "ASC"
+        let offset = query.offset.map { Int64(max(0, $0)) }
         let statement = selection.statement(
             order,
             "ORDER BY seq \(order)",
             limit: limit,
+            offset: offset,
             payloadBytes: Int64(query.maxBytes),
             columns: columns
         )
         return (statement, selection.parameters)
+    }
+
+    static func count(_ query: EventQuery) -> (Statement, Parameters) {
+        var selection = filtered(query, "count_events_", "SELECT count(*) FROM events")
+        let statement = selection.statement("", "")
+        return (statement, selection.parameters)
+    }
+
+    private static func filtered(_ query: EventQuery, _ key: String, _ source: String) -> Selection {
+        var selection = Selection(key, source)
+        selection.add("s", "session_id = $", query.sessionID)
+        selection.add("a", "seq > $", query.after)
+        selection.add("b", "seq < $", query.before)
+        selection.add("w", "workspace_id = $", query.workspaceID)
+        selection.add("x", "workspace_id = ANY ($)", anyOf: query.workspaceIDs.sorted())
+        selection.add("m", "$ IN (machine_name, reported_name)", query.machineName)
+        selection.add("t", "type = ANY ($)", anyOf: query.types.map(\.rawValue).sorted())
+        return selection
     }
 
     static func page(_ result: PQResult) throws(PersistenceError) -> EventPage {

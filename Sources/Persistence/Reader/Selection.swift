@@ -70,10 +70,11 @@ struct Selection {
         _ tailKey: String,
         _ order: String,
         limit: Int64,
+        offset: Int64?,
         payloadBytes: Int64,
         columns: String
     ) -> Statement {
-        let page = statement(tailKey, order, limit: limit)
+        let page = statement(tailKey, order, limit: limit, offset: offset)
         parameters.add(payloadBytes)
         types.append(.int8)
         // The length of a payload is known without reading it.

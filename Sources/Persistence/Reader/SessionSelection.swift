@@ -43,6 +43,11 @@ enum SessionSelection {
         case .ended: selection.add("e", "ended_at IS NOT NULL")
         case nil: break
         }
+        if query.isRunning {
+            selection.add("r", "ended_at IS NULL")
+            selection.add("u", "(last_activity_at > $ OR state = 'waiting')", quietSince)
+            selection.add("v", "last_activity_at > $", query.now.adding(seconds: -Session.longestWaitSeconds))
+        }
         selection.add("m", "$ IN (machine_name, reported_name)", query.machineName)
         selection.add("w", "workspace_id = $", query.workspaceID)
         return selection

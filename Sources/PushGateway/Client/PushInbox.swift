@@ -32,14 +32,15 @@ final class PushInbox: Sendable {
 
     /// `nil`: taken in.
     func offer(_ submission: Submission) -> UnsentCause? {
-        let refusal = state.withLock { state -> UnsentCause? in
-            if state.delivery.isStopping { return .stopped }
-            if state.bytes + submission.bytes > byteLimit { return .queueFull }
+        let (refusal, isFirst) = state.withLock { state -> (UnsentCause?, Bool) in
+            if state.delivery.isStopping { return (.stopped, false) }
+            if state.bytes + submission.bytes > byteLimit { return (.queueFull, false) }
             state.bytes += submission.bytes
             state.delivery.submissions.append(submission)
-            return nil
+            return (nil, state.delivery.submissions.count == 1)
         }
-        if refusal == nil { wakeUp.signal() }
+        // The thread was woken for the first of a burst and takes all.
+        if isFirst { wakeUp.signal() }
         return refusal
     }
 

@@ -108,3 +108,8 @@ public enum APNsRequestFault: Error, Sendable, Equatable, CustomStringConvertibl
         }
     }
 }
+
+extension APNsRequest: CustomStringConvertible {
+    /// Without device token and payload, so that a log can take it.
+    public var description: String { "push \(id) (\(pushType.rawValue), \(payload.count) bytes)" }
+}

@@ -30,3 +30,11 @@ public struct ProviderKey: Sendable {
         return ProviderToken(text: text, mintedAt: now)
     }
 }
+
+extension ProviderToken: CustomStringConvertible {
+    var description: String { "provider token of \(mintedAt)" }
+}
+
+extension ProviderKey: CustomStringConvertible {
+    public var description: String { "provider key \(keyID) of team \(teamID)" }
+}

@@ -1,5 +1,6 @@
 public import EventModel
 import JSON
+import Synchronization
 
 /// A committed event in the bytes that leave the server: made once, off the network loop, and shared by every loop,
 /// ring and subscriber.
@@ -8,7 +9,7 @@ import JSON
 ///
 ///     frame = WebSocket header, {"jsonrpc":"2.0","method":"event/<type>","params": , event JSON , }
 ///
-/// The other forms are a few bytes put around the same JSON when they are needed.
+/// The other forms are a few bytes put around the same JSON when they are needed, but for cdev's, which is kept.
 public final class EncodedEvent: Sendable {
     public let epoch: String
     public let seq: Int64
@@ -17,6 +18,11 @@ public final class EncodedEvent: Sendable {
     public let workspaceID: String?
     let frame: [UInt8]
     private let jsonRange: Range<Int>
+    /// The event without its payload, which is in `frame`.
+    private let committed: CommittedEvent
+    private let payloadLength: Int
+    /// Made when the first cdev client wants it.
+    private let cdevFrames = Mutex<[UInt8]?>(nil)
 
     public init(_ committed: CommittedEvent, epoch: String) {
         self.epoch = epoch
@@ -42,18 +48,34 @@ public final class EncodedEvent: Sendable {
         jsonRange = start..<frame.count
         frame.append(UInt8(ascii: "}"))
         self.frame = frame
+
+        var bare = committed
+        bare.event.payload = []
+        self.committed = bare
+        payloadLength = committed.event.payload.count
+    }
+
+    /// The payload is the last member of the event's JSON.
+    private func framesForCdev() -> [UInt8] {
+        if let known = cdevFrames.withLock({ $0 }) { return known }
+        var whole = committed
+        whole.event.payload = Array(json.dropLast().suffix(payloadLength))
+        let frames = CdevFrames.of(whole, epoch: epoch, plain: frame)
+        cdevFrames.withLock { $0 = frames }
+        return frames
     }
 
     /// The normalized event.
     public var json: ArraySlice<UInt8> { frame[jsonRange] }
 
-    /// What it costs to keep, in bytes; the objects around the buffer are estimated.
+    /// What it costs to keep, in bytes; the objects around the buffer are estimated, and cdev's form is not counted.
     var footprint: Int { frame.count + 256 }
 
     /// An upper bound of what `append` adds.
     func encodedLength(for transport: Transport) -> Int {
         switch transport {
         case .jsonRPC: frame.count
+        case .cdev: framesForCdev().count
         case .plainWebSocket: jsonRange.count + 10
         case .serverSentEvents: jsonRange.count + epoch.utf8.count + type.rawValue.utf8.count + 48
         }
@@ -63,6 +85,8 @@ public final class EncodedEvent: Sendable {
         switch transport {
         case .jsonRPC:
             bytes.append(contentsOf: frame)
+        case .cdev:
+            bytes.append(contentsOf: framesForCdev())
         case .plainWebSocket:
             WebSocketFrame.appendTextHeader(payloadLength: jsonRange.count, to: &bytes)
             bytes.append(contentsOf: json)

@@ -25,6 +25,7 @@ extension Hub {
             if !slabs.isEmpty { hand(slabs, to: subscribers) }
         }
         for subscriber in missed { advance(subscriber) }
+        sendNotices()
     }
 
     /// The log was restored or truncated: no cursor of the old epoch means anything, so that every subscriber has to
@@ -50,6 +51,7 @@ extension Hub {
         let missed = bridge(to: position.seq)
         window.head = position.seq
         for subscriber in missed { advance(subscriber) }
+        sendNotices()
     }
 
     /// Retention is about to drop the events up to and including `seq`. To be told before they go.
@@ -72,7 +74,7 @@ extension Hub {
             for slab in slabs {
                 let result = output.send(slab.bytes, to: subscriber)
                 if case .gone = result {
-                    remove(subscriber)
+                    forget(subscriber)
                     break
                 }
                 count(slab)

@@ -60,7 +60,7 @@ extension Hub {
             subscriptions[subscriber]?.progress = .behind(cursor: slab.through, ticket: nil)
             guard slab.count > 0 else { continue }
             let result = output.send(slab.bytes, to: subscriber)
-            if case .gone = result { return remove(subscriber) }
+            if case .gone = result { return forget(subscriber) }
             if case .waiting = result { blocked[subscriber] = now }
             count(slab)
             if cursor >= ring.start {

@@ -16,6 +16,7 @@ extension Hub {
             broadcast(heartbeat.frame) { $0 != .serverSentEvents }
         }
         if due.eventStream { broadcast(ServerSentEvents.heartbeat) { $0 == .serverSentEvents } }
+        sendNotices()
     }
 
     /// Blocked sockets are left out: what waits for them is a sign of life already.

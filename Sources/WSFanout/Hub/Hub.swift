@@ -30,6 +30,13 @@ public final class Hub<Output: HubOutput> {
     /// Set by a failed page, until the next tick.
     var isStoreAway = false
 
+    /// Who looks at what, of the clients that have said so.
+    public internal(set) var presence = Presence()
+    var clientIDs: [Subscriber: String] = [:]
+    var subscribersOfClients: [String: Subscriber] = [:]
+    /// To be told to others when no publish is under way.
+    var notices: [PresenceNotice] = []
+
     var now: Timestamp
     var heartbeats: HeartbeatSchedule
 
@@ -73,6 +80,13 @@ public final class Hub<Output: HubOutput> {
         advance(subscriber)
     }
 
+    /// Another filter for a subscription that keeps its place.
+    func refilter(_ subscriber: Subscriber, transport: Transport, filter: EventFilter) {
+        var position = window.position
+        if case .behind(let cursor, _) = subscriptions[subscriber]?.progress { position.seq = cursor }
+        subscribe(subscriber, transport: transport, filter: filter, after: position)
+    }
+
     /// No more events; the socket stays connected.
     public func unsubscribe(_ subscriber: Subscriber) {
         leaveLive(subscriber)
@@ -82,6 +96,12 @@ public final class Hub<Output: HubOutput> {
 
     /// The socket is closed.
     public func remove(_ subscriber: Subscriber) {
+        forget(subscriber)
+        sendNotices()
+    }
+
+    func forget(_ subscriber: Subscriber) {
+        forgetPresence(subscriber)
         leaveLive(subscriber)
         blocked[subscriber] = nil
         subscriptions[subscriber] = nil
@@ -101,7 +121,7 @@ public final class Hub<Output: HubOutput> {
             guard subscriptions[subscriber] != nil else { return }
             block(subscriber)
             if unread > limits.unreadReplyBytes { expel(subscriber, .tooSlow) }
-        case .gone: remove(subscriber)
+        case .gone: forget(subscriber)
         }
     }
 
@@ -127,7 +147,7 @@ public final class Hub<Output: HubOutput> {
 
     func expel(_ subscriber: Subscriber, _ code: CloseCode) {
         if code == .placeGone { metrics.placeGoneCloses += 1 } else { metrics.slowCloses += 1 }
-        remove(subscriber)
+        forget(subscriber)
         output.close(subscriber, code)
     }
 }

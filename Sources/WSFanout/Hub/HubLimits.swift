@@ -15,7 +15,7 @@ public struct HubLimits: Sendable {
     /// A socket that takes nothing for so long is closed with 4008.
     public var stallSeconds = 60.0
     /// Replies that a client may leave unread before it is closed with 4008.
-    public var unreadReplyBytes = 256 << 10
+    public var unreadReplyBytes = 4 << 20
     public var webSocketHeartbeatSeconds = 30.0
     public var eventStreamHeartbeatSeconds = 20.0
 

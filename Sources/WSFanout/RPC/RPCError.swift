@@ -45,6 +45,41 @@ public struct RPCError: Error, Sendable, Equatable {
         RPCError(code: -32603, message: "Internal error: \(what)")
     }
 
+    /// cdev's AgentNotConfigured. Nothing on this server can do it, so a retry does not help.
+    public static func agentNotConfigured(_ method: String, sessionID: String? = nil) -> RPCError {
+        let session = sessionID.map { [("session_id", JSONValue.string($0))] } ?? []
+        return RPCError(
+            code: -32004,
+            message: "No agent is configured: \(method) needs one on the machine, and this server only watches",
+            data: .object([("agent_type", .string("claude")), ("operation", .string(method))] + session)
+        )
+    }
+
+    public static func sessionNotFound(_ id: String) -> RPCError {
+        RPCError(
+            code: -32010,
+            message: "Session not found: \(id)",
+            data: .object([("session_id", .string(id)), ("agent_type", .string("claude"))])
+        )
+    }
+
+    public static func workspaceNotFound(_ id: String) -> RPCError {
+        RPCError(
+            code: -32602,
+            message: "Workspace not found: \(id)",
+            data: .object([("param", .string("workspace_id")), ("workspace_id", .string(id))])
+        )
+    }
+
+    /// The store cannot be reached. A retry helps.
+    public static func unavailable() -> RPCError {
+        RPCError(
+            code: -32000,
+            message: "The database cannot be reached now",
+            data: .object([("retry", .bool(true))])
+        )
+    }
+
     /// A retry helps, when some answers have come.
     public static func busy() -> RPCError {
         RPCError(code: -32000, message: "Too many calls at a time", data: .object([("retry", .bool(true))]))

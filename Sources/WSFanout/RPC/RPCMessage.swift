@@ -9,6 +9,11 @@ enum RPCMessage {
 
     static let maxBatch = 50
 
+    /// How many requests it counts for.
+    var cost: Int {
+        if case .batch(let items) = self { items.count } else { 1 }
+    }
+
     init(_ value: JSONValue?) {
         guard let value else {
             self = .refused(.parseError())

@@ -8,8 +8,11 @@ public struct RPCMethod: Sendable {
 
     enum Body: Sendable {
         case immediate(@Sendable (inout RPCCall) throws(RPCError) -> RPCResult)
-        case deferred(@Sendable (RPCParams) throws(RPCError) -> Void)
+        case deferred(Check, Query?)
     }
+
+    public typealias Check = @Sendable (RPCParams) throws(RPCError) -> Void
+    public typealias Query = @Sendable (RPCQuery) async throws(RPCError) -> RPCResult
 
     private init(name: String, body: Body) {
         self.name = name
@@ -28,9 +31,18 @@ public struct RPCMethod: Sendable {
     /// before anything is asked.
     public static func deferred(
         _ name: String,
-        check: @escaping @Sendable (RPCParams) throws(RPCError) -> Void = { _ in }
+        check: @escaping Check = { _ in }
     ) -> RPCMethod {
-        RPCMethod(name: name, body: .deferred(check))
+        RPCMethod(name: name, body: .deferred(check, nil))
+    }
+
+    /// A deferred method whose task runs itself on the store.
+    public static func query(
+        _ name: String,
+        check: @escaping Check = { _ in },
+        run: @escaping Query
+    ) -> RPCMethod {
+        RPCMethod(name: name, body: .deferred(check, run))
     }
 }
 
@@ -42,34 +54,18 @@ public struct RPCCall {
     public let clientID: String
     var actions: [RPCAction] = []
     var phase: RPCSession.Phase
+    var stream: ClientStream
 
     public mutating func act(_ action: RPCAction) { actions.append(action) }
 }
 
-/// A call that somebody else has to carry out, to be answered by `RPCSession.finish` with its token, in any order.
-public struct RPCTask: Sendable {
-    public let token: Int64
-    public let method: String
-    public let params: RPCParams
-}
-
-/// What the server knows at the time of a call.
-public struct RPCContext: Sendable {
-    public var window: StreamWindow
-    public var serverVersion: String
-    /// Whether events can be committed now.
-    public var isHealthy: Bool
-
-    public init(window: StreamWindow, serverVersion: String, isHealthy: Bool) {
-        self.window = window
-        self.serverVersion = serverVersion
-        self.isHealthy = isHealthy
-    }
-}
-
 /// What the socket's owner has to do, in order, after it has sent the reply.
 public enum RPCAction: Sendable, Equatable {
-    case subscribe(EventFilter, after: StreamPosition)
+    case subscribe(EventFilter, after: StreamPosition, dialect: Dialect = .plain)
+    /// Another filter for the running subscription, which keeps its place; where none runs, one from the head.
+    case refilter(EventFilter, dialect: Dialect)
+    /// Says where the client now is.
+    case presence(PresenceChange, of: String)
     case unsubscribe
     case close(CloseCode)
 }
@@ -84,6 +80,17 @@ public struct RPCResult: Sendable {
         fields(&writer)
         writer.endObject()
         json = writer.bytes
+    }
+
+    /// `write` writes one whole object.
+    static func object(_ write: (inout JSONWriter) -> Void) -> RPCResult {
+        var writer = JSONWriter()
+        write(&writer)
+        return RPCResult(json: writer.bytes)
+    }
+
+    private init(json: [UInt8]) {
+        self.json = json
     }
 
     public static let empty = RPCResult { _ in }

@@ -7,7 +7,11 @@ public struct RPCMethodTable: Sendable {
         methods = Dictionary(groups.joined().map { ($0.name, $0) }) { _, later in later }
     }
 
-    public static let standardGroups = [LifecycleMethods.all, EventMethods.all, StatusMethods.all]
+    public static let standardGroups = [
+        LifecycleMethods.all, EventMethods.all, StatusMethods.all, WorkspaceMethods.all, WorkspaceChangeMethods.all,
+        SubscriptionMethods.all, SessionMethods.all, MessageMethods.all, PermissionMethods.all, PresenceMethods.all,
+        AgentMethods.all,
+    ]
 
     public static let standard = RPCMethodTable(standardGroups)
 

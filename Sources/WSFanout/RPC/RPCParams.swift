@@ -23,6 +23,26 @@ public struct RPCParams: Sendable {
         return text
     }
 
+    /// The first of several spellings that is there; -32602 where none is.
+    public func required(_ names: String..., limit: Int = 256) throws(RPCError) -> String {
+        for name in names {
+            if let text = try string(name, limit: limit) { return text }
+        }
+        throw .invalidParameter(names[0], "is required")
+    }
+
+    public func boolean(_ name: String) throws(RPCError) -> Bool? {
+        guard let member = member(name) else { return nil }
+        guard let value = member.bool else { throw .invalidParameter(name, "is not true or false") }
+        return value
+    }
+
+    func dialect() throws(RPCError) -> Dialect? {
+        guard let word = try string("dialect") else { return nil }
+        guard let dialect = Dialect(rawValue: word) else { throw .invalidParameter("dialect", "is plain or cdev") }
+        return dialect
+    }
+
     public func integer(_ name: String, in range: ClosedRange<Int64>) throws(RPCError) -> Int64? {
         guard let member = member(name) else { return nil }
         guard let number = member.integer else { throw .invalidParameter(name, "is not an integer") }

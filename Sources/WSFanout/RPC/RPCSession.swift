@@ -28,6 +28,8 @@ public struct RPCSession: Sendable {
     private let methods: RPCMethodTable
     private let deadline: Timestamp
     private var phase = Phase.new
+    private var stream = ClientStream()
+    private var pace = RPCPace()
     private var lastNumber: Int64 = 0
     private var openTasks: [Int64: OpenTask] = [:]
     private var openMessages: [Int64: RPCReplies] = [:]
@@ -51,7 +53,12 @@ public struct RPCSession: Sendable {
         lastNumber += 1
         let number = lastNumber
         var replies = RPCReplies(isBatch: false)
-        switch RPCMessage(parse(message)) {
+        let message = RPCMessage(parse(message))
+        guard pace.take(message.cost, now: context.now) else {
+            phase = .closed
+            return RPCOutput(actions: [.close(.tooManyRequests)])
+        }
+        switch message {
         case .refused(let error): replies.append(.null, .failure(error))
         case .single(let item): answer(item, of: number, in: context, &replies)
         case .batch(let items):
@@ -129,16 +136,25 @@ public struct RPCSession: Sendable {
         let params = try RPCParams(params)
         switch method.body {
         case .immediate(let run):
-            var call = RPCCall(params: params, context: context, clientID: clientID, phase: phase)
+            var call = RPCCall(params: params, context: context, clientID: clientID, phase: phase, stream: stream)
             let result = try run(&call)
-            phase = call.phase
+            (phase, stream) = (call.phase, call.stream)
             replies.actions += call.actions
             return result
-        case .deferred(let check):
+        case .deferred(let check, let query):
             try check(params)
             guard openTasks.count < RPCSession.maxTasks else { throw .busy() }
             lastNumber += 1
-            replies.tasks.append(RPCTask(token: lastNumber, method: name, params: params))
+            replies.tasks.append(
+                RPCTask(
+                    token: lastNumber,
+                    method: name,
+                    params: params,
+                    clientID: clientID,
+                    context: context,
+                    query: query
+                )
+            )
             return nil
         }
     }

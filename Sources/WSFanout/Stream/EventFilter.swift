@@ -3,6 +3,7 @@ public import EventModel
 /// Which events a subscriber wants. What is `nil` does not restrict.
 public struct EventFilter: Sendable, Hashable {
     public var workspaceID: String?
+    public var workspaceIDs: Set<String>?
     public var sessionID: String?
     public var types: Set<EventType>?
 
@@ -17,6 +18,9 @@ public struct EventFilter: Sendable, Hashable {
     public func matches(_ event: EncodedEvent) -> Bool {
         if let sessionID, sessionID != event.sessionID { return false }
         if let workspaceID, workspaceID != event.workspaceID { return false }
+        if let workspaceIDs {
+            guard let workspace = event.workspaceID, workspaceIDs.contains(workspace) else { return false }
+        }
         if let types, !types.contains(event.type) { return false }
         return true
     }

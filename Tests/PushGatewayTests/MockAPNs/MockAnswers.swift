@@ -47,6 +47,7 @@ extension MockConnection {
             case .reset(let code): nghttp2_submit_rst_stream(session, 0, stream, code)
             case .streamLimit(let limit): announce(limit: limit)
             case .goAway(let takesThis, let debug): goAway(last: takesThis ? stream : max(0, stream - 2), debug: debug)
+            case .goAwayNotice: goAway(last: Int32.max, debug: "")
             case .disconnect(let abrupt): disconnect(abrupt: abrupt)
             case .stall: stall()
             }

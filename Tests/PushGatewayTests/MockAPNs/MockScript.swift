@@ -40,6 +40,8 @@ enum MockStep: Sendable {
     case streamLimit(UInt32)
     /// `takesThis`: the present stream is still within the last one named.
     case goAway(takesThis: Bool, debug: String = "")
+    /// The warning that another GOAWAY will follow (RFC 9113 section 6.8).
+    case goAwayNotice
     /// Ends TCP; `abrupt`: by a reset.
     case disconnect(abrupt: Bool = false)
     /// Reads nothing more.

@@ -1,16 +1,18 @@
 import EventModel
 import JSON
 
-/// `event/subscribe`, `event/unsubscribe`.
+/// `event/subscribe`, `event/unsubscribe`, `event/replay`.
 enum EventMethods {
-    static let all = [subscribe, unsubscribe]
+    static let all = [subscribe, unsubscribe, replay]
 
     /// Replaces the running subscription. The first event after the answer is the first one after the answered `seq`.
     static let subscribe = RPCMethod.immediate("event/subscribe") { call throws(RPCError) in
         let filter = try filter(call.params)
         let window = call.context.window
         let start = window.resolve(try resumePoint(call.params))
-        call.act(.subscribe(filter, after: start.position))
+        if let dialect = try call.params.dialect() { call.stream.dialect = dialect }
+        call.stream.replace(with: filter)
+        call.act(.subscribe(call.stream.filter, after: start.position, dialect: call.stream.dialect))
         return RPCResult { writer in
             writer.field("epoch", start.position.epoch)
             writer.field("seq", start.position.seq)
@@ -23,6 +25,43 @@ enum EventMethods {
         call.act(.unsubscribe)
         return .empty
     }
+
+    /// A page of the log as a result, for a client that does not want to move its subscription.
+    static let replay = RPCMethod.query(
+        "event/replay",
+        check: { params throws(RPCError) in
+            _ = try filter(params)
+            _ = try resumePoint(params)
+            _ = try params.integer("limit", in: 1...500)
+        },
+        run: { call async throws(RPCError) in
+            let filter = try filter(call.params)
+            let limit = Int(try call.params.integer("limit", in: 1...500) ?? 100)
+            let bounds = try await call.store.bounds()
+            let window = StreamWindow(epoch: bounds.epoch, oldest: bounds.oldest - 1, head: bounds.head)
+            let start = window.resolve(try resumePoint(call.params) ?? ResumePoint(epoch: nil, seq: window.oldest))
+            var query = EventQuery(limit: limit + 1)
+            query.after = start.position.seq
+            query.sessionID = filter.sessionID
+            query.workspaceID = filter.workspaceID
+            query.types = filter.types ?? []
+            query.maxBytes = RPCQuery.maxPayloadBytes
+            let found = try await call.store.events(query)
+            let page = found.events.prefix(limit)
+            let hasMore = found.events.count > limit || !found.isComplete
+            return RPCResult { writer in
+                writer.field("epoch", bounds.epoch)
+                writer.field("seq", hasMore ? page.last?.seq : max(bounds.head, page.last?.seq ?? 0))
+                writer.field("recovered", start.recovered as Bool?)
+                writer.field("head", bounds.head)
+                writer.field("has_more", hasMore as Bool?)
+                writer.field("count", page.count)
+                writer.beginArray("events")
+                for event in page { event.write(to: &writer, epoch: bounds.epoch) }
+                writer.endArray()
+            }
+        }
+    )
 
     private static func filter(_ params: RPCParams) throws(RPCError) -> EventFilter {
         let types = try params.strings("types", count: 1...64)

@@ -7,10 +7,11 @@ enum LifecycleMethods {
     /// The first call on a socket; from then on every event comes, live. Calling it again answers the same and changes
     /// nothing.
     static let initialize = RPCMethod.immediate("initialize") { call throws(RPCError) in
-        try check(call.params)
+        let dialect = try dialect(call.params)
         if call.phase == .new {
             call.phase = .ready
-            call.act(.subscribe(.all, after: call.context.window.position))
+            call.stream.dialect = dialect
+            call.act(.subscribe(.all, after: call.context.window.position, dialect: dialect))
         }
         let (clientID, context) = (call.clientID, call.context)
         return RPCResult { writer in
@@ -44,33 +45,39 @@ enum LifecycleMethods {
     /// For clients that cannot send WebSocket pings, as browsers.
     static let ping = RPCMethod.immediate("ping") { _ in .empty }
 
-    private static func check(_ params: RPCParams) throws(RPCError) {
+    /// Which is asked for, or else the one that the client's name lets expect.
+    private static func dialect(_ params: RPCParams) throws(RPCError) -> Dialect {
+        var clientName: String?
         for name in ["clientInfo", "client_info"] {
             guard let info = try params.object(name) else { continue }
-            _ = try info.string("name")
+            let sent = try info.string("name")
+            clientName = clientName ?? sent
             _ = try info.string("version")
         }
+        return try params.dialect() ?? Dialect(clientName: clientName)
     }
 
-    private static let absent: [(group: String, names: [String])] = [
-        ("agent", ["run", "stop", "respond", "sessions", "sessionWatch"]),
-        ("git", ["status", "diff", "stage", "commit", "push", "pull"]),
-        ("file", ["get", "list"]),
-        ("repository", ["index", "search"]),
+    private static let capabilities: [(group: String, isPresent: Bool, names: [String])] = [
+        ("git", false, ["status", "diff", "stage", "commit", "push", "pull"]),
+        ("file", false, ["get", "list"]),
+        ("repository", false, ["index", "search"]),
+        ("workspace", true, ["list", "add", "update", "remove", "subscribe"]),
+        ("events", true, ["subscribe", "resume", "replay"]),
     ]
 
     /// What this server cannot do is said to be absent, since clients draw buttons by it.
     private static func writeCapabilities(to writer: inout JSONWriter) {
         writer.beginObject("capabilities")
-        for (group, names) in absent {
+        writer.beginObject("agent")
+        for name in ["run", "stop", "respond"] { writer.field(name, false as Bool?) }
+        for name in ["sessions", "sessionWatch"] { writer.field(name, true as Bool?) }
+        writer.endObject()
+        for (group, isPresent, names) in capabilities {
             writer.beginObject(group)
-            for name in names { writer.field(name, false as Bool?) }
+            for name in names { writer.field(name, isPresent as Bool?) }
             writer.endObject()
         }
-        writer.beginObject("events")
-        writer.field("subscribe", true as Bool?)
-        writer.field("resume", true as Bool?)
-        writer.endObject()
+        writer.strings("dialects", Dialect.allCases.map(\.rawValue))
         writer.beginArray("notifications")
         for name in ["event/*", "heartbeat"] { writer.string(name) }
         writer.endArray()

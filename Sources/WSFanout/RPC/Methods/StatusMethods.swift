@@ -1,14 +1,36 @@
+import EventModel
 import JSON
 
-/// `status/health`.
+/// `status/get`, `status/health`.
 enum StatusMethods {
-    static let all = [health]
+    static let all = [health, status]
 
     static let health = RPCMethod.immediate("status/health") { call in
         let isHealthy = call.context.isHealthy
         return RPCResult { writer in
             writer.field("status", (isHealthy ? "healthy" : "degraded") as String?)
             writer.field("healthy", isHealthy as Bool?)
+        }
+    }
+
+    /// The session is the latest active one.
+    static let status = RPCMethod.query("status/get") { call async throws(RPCError) in
+        let query = SessionQuery(now: call.clock(), limit: 1)
+        let session = try await call.store.sessions(query).sessions.first
+        let path = session?.projectPath ?? ""
+        return RPCResult { writer in
+            writer.field("session_id", session?.id ?? "")
+            writer.field("agent_session_id", session?.id ?? "")
+            writer.field("agent_state", call.context.claudeStatus)
+            writer.field("claude_state", call.context.claudeStatus)
+            writer.field("agent_type", "claude" as String?)
+            writer.field("connected_clients", call.context.connectedClients)
+            writer.field("repo_path", path)
+            writer.field("repo_name", path.split(separator: "/").last.map(String.init) ?? "")
+            writer.field("uptime_seconds", call.context.uptimeSeconds)
+            writer.field("version", call.context.serverVersion)
+            writer.field("watcher_enabled", false as Bool?)
+            writer.field("git_enabled", false as Bool?)
         }
     }
 }

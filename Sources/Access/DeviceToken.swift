@@ -1,0 +1,93 @@
+public import EventModel
+internal import JSON
+public import Signing
+
+/// Why an access token is not accepted. Holds nothing of the token.
+public enum DeviceTokenError: Error, Sendable, Equatable {
+    /// No compact ES256 token, or its claims have not the types they should.
+    case malformed
+    /// Signed with another key, or changed.
+    case notAuthentic
+    /// For another service or purpose.
+    case foreign
+    case notYetValid
+    case expired
+}
+
+/// What a valid access token says.
+public struct DeviceClaims: Sendable, Equatable {
+    public var device: DeviceID
+    /// From when on the token is refused, the leeway included.
+    public var refusedFrom: Timestamp
+}
+
+/// Issues and checks the access tokens of devices: JSON Web Tokens (RFC 7519), ES256 and nothing else, after the
+/// profile of RFC 9068 as far as it fits one server that is issuer and audience.
+public struct DeviceTokens: Sendable {
+    public static let lifetimeSeconds = 900.0
+    /// Between the clocks of two nodes.
+    public static let leewaySeconds = 60.0
+    static let issuer = "claude-monitor"
+    static let audience = "claude-monitor-api"
+    static let type = "at+jwt"
+
+    private let key: ES256PrivateKey
+    private let keyID: String
+
+    public init(key: ES256PrivateKey) {
+        self.key = key
+        keyID = DeviceTokens.thumbprint(of: key.publicKey)
+    }
+
+    public func issue(for device: DeviceID, now: Timestamp) throws(SigningError) -> (text: String, expiresAt: Timestamp)
+    {
+        let issuedAt = now.microseconds / 1_000_000
+        let expiresAt = issuedAt + Int64(DeviceTokens.lifetimeSeconds)
+        let text = try JSONWebToken.sign(
+            header: [("typ", .string(DeviceTokens.type)), ("kid", .string(keyID))],
+            claims: [
+                ("iss", .string(DeviceTokens.issuer)), ("aud", .string(DeviceTokens.audience)),
+                ("sub", .string(String(device.rawValue))), ("iat", .integer(issuedAt)), ("nbf", .integer(issuedAt)),
+                ("exp", .integer(expiresAt)),
+            ],
+            with: key
+        )
+        return (text, Timestamp(microseconds: expiresAt * 1_000_000))
+    }
+
+    public func verify(_ text: String, now: Timestamp) throws(DeviceTokenError) -> DeviceClaims {
+        let token: JSONWebToken
+        do throws(SigningError) {
+            token = try JSONWebToken(verifying: text, with: key.publicKey)
+        } catch {
+            throw error.code == .signatureMismatch ? .notAuthentic : .malformed
+        }
+        guard token.header["kid"]?.string == keyID, token.header["typ"]?.string == DeviceTokens.type,
+            token.header["crit"] == nil
+        else { throw .foreign }
+        return try DeviceTokens.check(token.claims, now: now)
+    }
+
+    private static func check(_ claims: JSONValue, now: Timestamp) throws(DeviceTokenError) -> DeviceClaims {
+        guard claims["iss"]?.string == issuer, claims["aud"]?.string == audience else { throw .foreign }
+        let times = 0...253_402_300_799 as ClosedRange<Int64>
+        guard let expiry = claims["exp"]?.integer, let notBefore = claims["nbf"]?.integer,
+            let issuedAt = claims["iat"]?.integer, [expiry, notBefore, issuedAt].allSatisfy(times.contains),
+            let subject = claims["sub"]?.string, let device = Int64(subject), device > 0
+        else { throw .malformed }
+        let latestStart = now.adding(seconds: leewaySeconds)
+        guard Timestamp(microseconds: notBefore * 1_000_000) <= latestStart,
+            Timestamp(microseconds: issuedAt * 1_000_000) <= latestStart
+        else { throw .notYetValid }
+        let refusedFrom = Timestamp(microseconds: expiry * 1_000_000).adding(seconds: leewaySeconds)
+        guard now < refusedFrom else { throw .expired }
+        return DeviceClaims(device: DeviceID(rawValue: device), refusedFrom: refusedFrom)
+    }
+
+    /// RFC 7638.
+    static func thumbprint(of key: ES256PublicKey) -> String {
+        let x = Base64URL.encode(key.point[1..<33])
+        let y = Base64URL.encode(key.point[33..<65])
+        return Base64URL.encode(Digest.sha256(Array(#"{"crv":"P-256","kty":"EC","x":"\#(x)","y":"\#(y)"}"#.utf8)))
+    }
+}

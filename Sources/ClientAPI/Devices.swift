@@ -1,0 +1,92 @@
+public import EventModel
+public import HTTPModel
+
+/// Pairing, tokens and devices. The composition root stands behind it, limits attempts and writes the audit log.
+public protocol DeviceAdministration: Sendable {
+    /// The code and the token are in this answer and nowhere else.
+    func createPairing(_ caller: Caller) async throws(APIError) -> NewPairing
+    func pairing(id: Int64) async throws(APIError) -> PairingRecord?
+    /// A token for a short code; the code is used up.
+    func turnInCode(_ code: String, _ caller: Caller) async throws(APIError) -> PairingToken
+    /// Makes the device. `secret` is a code or a token; it is used up.
+    func pair(secret: String, as device: NewDevice, _ caller: Caller) async throws(APIError) -> IssuedTokens
+    func refresh(_ refreshToken: String, _ caller: Caller) async throws(APIError) -> IssuedTokens
+    /// Says nothing of whether the token was any good (RFC 7009 section 2.2).
+    func signOut(_ refreshToken: String, _ caller: Caller) async throws(APIError)
+    func devices() async throws(APIError) -> [DeviceRecord]
+    /// False if there is no such device that is not revoked already.
+    func revoke(_ device: DeviceID, _ caller: Caller) async throws(APIError) -> Bool
+}
+
+/// Where a request came from, for limits and the audit log.
+public struct Caller: Sendable {
+    public var peer: String
+    public var requestID: String
+
+    init(_ request: HTTPRequest) {
+        peer = request.peerAddress
+        requestID = request.requestID
+    }
+}
+
+public struct NewPairing: Sendable {
+    public var id: Int64
+    /// For a person to type.
+    public var code: String
+    /// For a QR code.
+    public var token: String
+    public var expiresAt: Timestamp
+    public var lifetimeSeconds: Int
+
+    public init(id: Int64, code: String, token: String, expiresAt: Timestamp, lifetimeSeconds: Int) {
+        self.id = id
+        self.code = code
+        self.token = token
+        self.expiresAt = expiresAt
+        self.lifetimeSeconds = lifetimeSeconds
+    }
+}
+
+public struct PairingToken: Sendable {
+    public var text: String
+    public var expiresAt: Timestamp
+    /// From now, rounded down.
+    public var remainingSeconds: Int
+
+    public init(text: String, expiresAt: Timestamp, remainingSeconds: Int) {
+        self.text = text
+        self.expiresAt = expiresAt
+        self.remainingSeconds = remainingSeconds
+    }
+}
+
+/// What a device says of itself.
+public struct NewDevice: Sendable, Equatable {
+    public var name: String
+    public var platform: String?
+}
+
+public struct IssuedTokens: Sendable {
+    public var device: DeviceID
+    public var accessToken: String
+    public var accessTokenExpiresAt: Timestamp
+    public var accessTokenSeconds: Int
+    public var refreshToken: String
+    public var refreshTokenExpiresAt: Timestamp
+
+    public init(
+        device: DeviceID,
+        accessToken: String,
+        accessTokenExpiresAt: Timestamp,
+        accessTokenSeconds: Int,
+        refreshToken: String,
+        refreshTokenExpiresAt: Timestamp
+    ) {
+        self.device = device
+        self.accessToken = accessToken
+        self.accessTokenExpiresAt = accessTokenExpiresAt
+        self.accessTokenSeconds = accessTokenSeconds
+        self.refreshToken = refreshToken
+        self.refreshTokenExpiresAt = refreshTokenExpiresAt
+    }
+}

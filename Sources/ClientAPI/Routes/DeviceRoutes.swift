@@ -1,0 +1,65 @@
+internal import EventModel
+internal import HTTPModel
+internal import JSON
+
+/// The routes of pairing and devices.
+public enum DeviceAPI {
+    /// - Parameter isSecure: whether the listeners speak TLS.
+    public static func routes(devices: any DeviceAdministration, isSecure: Bool) -> [Route] {
+        PairingRoutes(devices: devices, isSecure: isSecure).routes + DeviceRoutes(devices: devices).routes
+    }
+}
+
+/// `/v1/devices`: what was paired.
+struct DeviceRoutes: Sendable {
+    let devices: any DeviceAdministration
+
+    var routes: [Route] {
+        [
+            Route(.get, "/v1/devices", .read, handler: list)
+                .described("Devices that are paired.", as: "Document"),
+            Route(.delete, "/v1/devices/{id}", .administer, handler: revoke)
+                .described("Signs a device out for good.", as: "Document"),
+        ]
+    }
+
+    @Sendable private func list(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        let records = try await devices.devices()
+        var writer = JSONWriter(reserving: 256 * (records.count + 1))
+        writer.beginObject()
+        writer.beginArray("devices")
+        for record in records {
+            writer.beginObject()
+            record.writeFields(to: &writer)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.endObject()
+        return .json(writer.bytes)
+    }
+
+    @Sendable private func revoke(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        guard let id = request.parameters["id"].flatMap({ Int64($0) }),
+            try await devices.revoke(DeviceID(rawValue: id), Caller(request.http))
+        else { throw .notFound("device_not_found", "There is no device of that id that is not revoked already.") }
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.field("id", String(id))
+        writer.field("revoked", true)
+        writer.endObject()
+        return .json(writer.bytes)
+    }
+}
+
+extension DeviceRecord {
+    func writeFields(to writer: inout JSONWriter) {
+        writer.field("id", String(id.rawValue))
+        writer.field("name", name)
+        writer.field("owner", owner)
+        writer.field("platform", platform)
+        writer.field("state", state.rawValue)
+        writer.field("created_at", createdAt.description)
+        writer.field("last_seen_at", lastSeenAt.description)
+        writer.field("revoked_at", revokedAt?.description)
+    }
+}

@@ -1,0 +1,26 @@
+/// A project directory on a machine.
+public struct WorkspaceRecord: Sendable, Equatable {
+    public var id: String
+    /// For people: the last component of the path, until it is renamed.
+    public var name: String
+    public var path: String
+    public var machineName: String
+    public var createdAt: Timestamp
+    public var lastActivityAt: Timestamp
+
+    public init(
+        id: String,
+        name: String,
+        path: String,
+        machineName: String,
+        createdAt: Timestamp,
+        lastActivityAt: Timestamp
+    ) {
+        self.id = id
+        self.name = name
+        self.path = path
+        self.machineName = machineName
+        self.createdAt = createdAt
+        self.lastActivityAt = lastActivityAt
+    }
+}

@@ -1,0 +1,48 @@
+internal import Access
+internal import EventModel
+internal import HTTPModel
+internal import Listener
+internal import Synchronization
+internal import WSFanout
+
+/// Which long-lived connections belong to devices, and for how long each may go on.
+extension LoopHandler {
+    /// Notes whose the link is. False: the sender may no longer come in, and the link is being closed.
+    func admitLink(_ link: LinkID, of request: HTTPRequest, on loop: isolated NetworkLoop) -> Bool {
+        do throws(APIError) {
+            if case .device(let claims) = try context.authenticator.authenticate(request) { deviceLinks[link] = claims }
+            return true
+        } catch {
+            close(link, .unauthorized, on: loop)
+            return false
+        }
+    }
+
+    /// Closes what belongs to devices that were revoked or whose token has run out.
+    func sweepDeviceLinks(now: Timestamp, on loop: isolated NetworkLoop) {
+        for (link, claims) in deviceLinks {
+            if !context.authenticator.isActive(claims.device) {
+                close(link, .unauthorized, on: loop)
+            } else if claims.refusedFrom <= now {
+                close(link, .tokenExpired, on: loop)
+            }
+        }
+    }
+
+    private func close(_ link: LinkID, _ code: CloseCode, on loop: isolated NetworkLoop) {
+        loop.close(link, code: code.number, reason: code.reason)
+    }
+}
+
+/// The loops that are running, for who has to reach all of them.
+final class RunningLoops: Sendable {
+    private let loops = Mutex<[NetworkLoop]>([])
+
+    func add(_ loop: NetworkLoop) {
+        loops.withLock { $0.append(loop) }
+    }
+
+    func post(_ work: @escaping @Sendable (isolated NetworkLoop) -> Void) {
+        for loop in loops.withLock({ $0 }) { loop.post(work) }
+    }
+}

@@ -1,0 +1,130 @@
+internal import Access
+internal import ClientAPI
+internal import EventModel
+internal import HTTPModel
+internal import Logging
+internal import Persistence
+internal import Signing
+
+/// Refresh tokens: each is good once.
+extension DeviceService {
+    private static let refreshTokenSeconds = 60.0 * 86_400
+    /// Readings of a family that others keep changing meanwhile.
+    private static let maximumReadings = 4
+
+    func refresh(_ refreshToken: String, _ caller: Caller) async throws(APIError) -> IssuedTokens {
+        try refreshAttempts.take(peer: caller.peer, now: clock())
+        guard let shown = OpaqueToken(refreshToken, kind: .refresh) else { throw await refuse(.unknown, nil, caller) }
+        for _ in 0..<DeviceService.maximumReadings {
+            let now = clock()
+            let record = try await self.record(of: shown)
+            switch policy.decide(record.map(RefreshPolicy.Situation.init), now: now) {
+            case .refuse(let refusal):
+                throw await refuse(AuditResult(refusal), record, caller)
+            case .revokeFamily:
+                if let record { try await revokeFamily(record, because: "reuse", now: now) }
+                throw await refuse(.reuse, record, caller)
+            case .rotate, .repeatLostAnswer:
+                guard let record else { continue }
+                if let tokens = try await replace(record, now: now) {
+                    await audit(.refresh, on: "device:\(record.device.rawValue)", .granted, caller)
+                    return tokens
+                }
+            }
+        }
+        throw .unavailable("refresh_contended", "The token is being used elsewhere just now. Try again.", retryAfter: 1)
+    }
+
+    func signOut(_ refreshToken: String, _ caller: Caller) async throws(APIError) {
+        try refreshAttempts.take(peer: caller.peer, now: clock())
+        guard let shown = OpaqueToken(refreshToken, kind: .refresh), let record = try await record(of: shown),
+            !record.isRevoked
+        else { return await audit(.signOut, .unknown, caller) }
+        try await revokeFamily(record, because: "signed_out", now: clock())
+        await audit(.signOut, on: "device:\(record.device.rawValue)", .granted, caller)
+    }
+
+    func newRefreshToken(now: Timestamp) -> (OpaqueToken, NewSecret) {
+        var random = SystemRandomNumberGenerator()
+        let token = OpaqueToken.generate(.refresh, using: &random)
+        let expiresAt = now.adding(seconds: DeviceService.refreshTokenSeconds)
+        return (token, NewSecret(sha256: token.digest.bytes, expiresAt: expiresAt))
+    }
+
+    func issue(
+        _ refreshToken: OpaqueToken,
+        _ stored: NewSecret,
+        for device: DeviceID,
+        now: Timestamp
+    ) throws(APIError) -> IssuedTokens {
+        let access: (text: String, expiresAt: Timestamp)
+        do throws(SigningError) {
+            access = try tokens.issue(for: device, now: now)
+        } catch {
+            logger.error("token not signed", metadata: [LogKey.error: "\(error)"])
+            throw APIError(.internalError, status: 500, code: "signing_failed", message: "No token could be signed.")
+        }
+        return IssuedTokens(
+            device: device,
+            accessToken: access.text,
+            accessTokenExpiresAt: access.expiresAt,
+            accessTokenSeconds: Int(DeviceTokens.lifetimeSeconds),
+            refreshToken: refreshToken.text,
+            refreshTokenExpiresAt: stored.expiresAt
+        )
+    }
+
+    /// From the moment this returns no request of the device is served here, and its sockets are being closed.
+    func lockOut(_ device: DeviceID) {
+        authenticator.removeDevice(device)
+        onRevocation()
+    }
+
+    private func record(of token: OpaqueToken) async throws(APIError) -> RefreshTokenRecord? {
+        try await database.read { reader throws(PersistenceError) in
+            try await reader.refreshToken(sha256: token.digest.bytes)
+        }
+    }
+
+    /// `nil`: the family changed meanwhile.
+    private func replace(_ record: RefreshTokenRecord, now: Timestamp) async throws(APIError) -> IssuedTokens? {
+        let (token, stored) = newRefreshToken(now: now)
+        let isAdded = try await database.read { reader throws(PersistenceError) in
+            try await reader.addRefreshToken(stored, to: record, generation: record.generation + 1, now: now)
+        }
+        return isAdded ? try issue(token, stored, for: record.device, now: now) : nil
+    }
+
+    private func revokeFamily(
+        _ record: RefreshTokenRecord,
+        because reason: String,
+        now: Timestamp
+    ) async throws(APIError) {
+        try await database.read { reader throws(PersistenceError) in
+            try await reader.revokeFamily(record.familyID, because: reason, now: now)
+        }
+        lockOut(record.device)
+    }
+
+    private func refuse(_ result: AuditResult, _ record: RefreshTokenRecord?, _ caller: Caller) async -> APIError {
+        await audit(.refresh, on: record.map { "device:\($0.device.rawValue)" }, result, caller)
+        return APIError(
+            .authentication,
+            status: 401,
+            code: "invalid_refresh_token",
+            message: "The refresh token is unknown, used, expired or revoked. Pair the device again."
+        )
+    }
+}
+
+extension RefreshPolicy.Situation {
+    fileprivate init(_ record: RefreshTokenRecord) {
+        self.init(
+            generation: record.generation,
+            expiresAt: record.expiresAt,
+            familyGeneration: record.familyGeneration,
+            rotatedAt: record.rotatedAt,
+            isRevoked: record.isRevoked
+        )
+    }
+}

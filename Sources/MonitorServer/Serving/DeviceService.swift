@@ -1,0 +1,130 @@
+internal import Access
+internal import ClientAPI
+internal import EventModel
+internal import HTTPModel
+internal import Logging
+internal import Persistence
+
+/// Pairs and revokes devices, and keeps the authenticator's set of them fresh.
+struct DeviceService: DeviceAdministration {
+    static let pairingSeconds = 300
+
+    let database: Database
+    let authenticator: Authenticator
+    let tokens: DeviceTokens
+    let clock: @Sendable () -> Timestamp
+    let logger: Logger
+    /// Called when a device is not to be served any more; from any thread.
+    let onRevocation: @Sendable () -> Void
+    let policy = RefreshPolicy()
+    /// 40 bits of a code, 20 attempts and then one a second for 300 s: one chance in 3 000 million.
+    private let pairingAttempts = AttemptLimiter(
+        perPeer: RateLimit(requestsPerSecond: 0.1, burst: 10),
+        overAll: RateLimit(requestsPerSecond: 1, burst: 20)
+    )
+    /// Refresh tokens cannot be guessed; this keeps a client that repeats itself from the database.
+    let refreshAttempts = AttemptLimiter(
+        perPeer: RateLimit(requestsPerSecond: 1, burst: 60),
+        overAll: RateLimit(requestsPerSecond: 50, burst: 500)
+    )
+
+    func createPairing(_ caller: Caller) async throws(APIError) -> NewPairing {
+        var random = SystemRandomNumberGenerator()
+        let code = PairingCode.generate(using: &random)
+        let token = OpaqueToken.generate(.pairing, using: &random)
+        let now = clock()
+        let expiresAt = now.adding(seconds: Double(DeviceService.pairingSeconds))
+        let secret = NewSecret(sha256: token.digest.bytes, expiresAt: expiresAt)
+        let id = try await database.read { reader throws(PersistenceError) in
+            try await reader.createPairing(codeSHA256: code.digest.bytes, token: secret, now: now)
+        }
+        await audit(.createPairing, by: "admin", on: "pairing:\(id)", .granted, caller)
+        return NewPairing(
+            id: id,
+            code: code.text,
+            token: token.text,
+            expiresAt: expiresAt,
+            lifetimeSeconds: DeviceService.pairingSeconds
+        )
+    }
+
+    func pairing(id: Int64) async throws(APIError) -> PairingRecord? {
+        try await database.read { reader throws(PersistenceError) in try await reader.pairing(id: id) }
+    }
+
+    func turnInCode(_ code: String, _ caller: Caller) async throws(APIError) -> PairingToken {
+        let now = clock()
+        try pairingAttempts.take(peer: caller.peer, now: now)
+        var random = SystemRandomNumberGenerator()
+        let token = OpaqueToken.generate(.pairing, using: &random)
+        guard let code = PairingCode(code),
+            let pairing = try await database.read({ reader throws(PersistenceError) in
+                try await reader.turnInCode(
+                    codeSHA256: code.digest.bytes,
+                    tokenSHA256: token.digest.bytes,
+                    now: now
+                )
+            })
+        else { throw await refusePairing(.turnInCode, caller) }
+        await audit(.turnInCode, on: "pairing:\(pairing.id)", .granted, caller)
+        let remaining = pairing.expiresAt.seconds(since: now)
+        return PairingToken(text: token.text, expiresAt: pairing.expiresAt, remainingSeconds: Int(remaining))
+    }
+
+    func pair(secret: String, as device: NewDevice, _ caller: Caller) async throws(APIError) -> IssuedTokens {
+        let now = clock()
+        try pairingAttempts.take(peer: caller.peer, now: now)
+        let (refreshToken, stored) = newRefreshToken(now: now)
+        let digest = OpaqueToken(secret, kind: .pairing)?.digest ?? PairingCode(secret)?.digest
+        guard let digest,
+            let id = try await database.read({ reader throws(PersistenceError) in
+                try await reader.pairDevice(
+                    secretSHA256: digest.bytes,
+                    name: device.name,
+                    platform: device.platform,
+                    refreshToken: stored,
+                    now: now
+                )
+            })
+        else { throw await refusePairing(.pair, caller) }
+        await audit(.pair, on: "device:\(id.rawValue)", .granted, caller)
+        try await refreshDevices()
+        return try issue(refreshToken, stored, for: id, now: now)
+    }
+
+    func devices() async throws(APIError) -> [DeviceRecord] {
+        try await database.read { reader throws(PersistenceError) in try await reader.devices() }
+    }
+
+    func revoke(_ device: DeviceID, _ caller: Caller) async throws(APIError) -> Bool {
+        let now = clock()
+        let isRevoked = try await database.read { reader throws(PersistenceError) in
+            try await reader.revokeDevice(device, now: now)
+        }
+        let result: AuditResult = isRevoked ? .granted : .unknown
+        await audit(.revokeDevice, by: "admin", on: "device:\(device.rawValue)", result, caller)
+        if isRevoked { lockOut(device) }
+        return isRevoked
+    }
+
+    func refreshDevices() async throws(APIError) {
+        try await database.read { reader throws(PersistenceError) in try await load(from: reader) }
+    }
+
+    /// For a start, before the database counts as ready.
+    func load(from reader: EventReader) async throws(PersistenceError) {
+        let reading = authenticator.beginReadingDevices()
+        authenticator.replaceDevices(Set(try await reader.activeDevices()), reading: reading)
+    }
+
+    /// One answer for a secret that is unknown, used or expired: none of the three is told apart.
+    private func refusePairing(_ action: AuditAction, _ caller: Caller) async -> APIError {
+        await audit(action, .unknown, caller)
+        return APIError(
+            .permission,
+            status: 403,
+            code: "invalid_pairing",
+            message: "The pairing code or token is wrong, used or expired. Make another: monitorctl device pair"
+        )
+    }
+}

@@ -1,0 +1,137 @@
+/// SQL of pairings, devices and their refresh tokens. Each statement is complete in itself: there is no state between
+/// two of them that a crash could leave behind.
+enum DeviceStatements {
+    private static let columns = """
+        d.id, d.name, d.owner, d.platform, d.created_at, d.last_seen_at, d.revoked_at,
+        EXISTS (SELECT FROM refresh_families f WHERE f.device_id = d.id AND f.revoked_at IS NULL)
+        """
+
+    /// A second run with the same secrets finds the row of the first.
+    static let createPairing = Statement(
+        "create_pairing",
+        [.bytea, .bytea, .timestamptz, .timestamptz],
+        """
+        INSERT INTO pairings AS p (code_sha256, token_sha256, created_at, expires_at) VALUES ($1, $2, $3, $4)
+        ON CONFLICT (code_sha256) DO UPDATE SET expires_at = excluded.expires_at
+        WHERE p.token_sha256 = excluded.token_sha256 RETURNING p.id
+        """
+    )
+
+    static let pairing = Statement(
+        "pairing",
+        [.int8],
+        """
+        SELECT p.id, p.expires_at, d.id IS NOT NULL, \(columns)
+        FROM pairings p LEFT JOIN devices d ON d.pairing_id = p.id WHERE p.id = $1
+        """
+    )
+
+    /// `$1` the code, `$2` the token to be given for it, `$3` now.
+    static let turnInCode = Statement(
+        "turn_in_code",
+        [.bytea, .bytea, .timestamptz],
+        """
+        UPDATE pairings SET token_sha256 = $2, code_used_at = $3
+        WHERE code_sha256 = $1 AND (code_used_at IS NULL OR token_sha256 = $2) AND used_at IS NULL AND expires_at > $3
+        RETURNING id, expires_at
+        """
+    )
+
+    /// `$1` code or token, `$2` now, `$3` name, `$4` platform, `$5` the first refresh token, `$6` its expiry.
+    static let pair = Statement(
+        "pair_device",
+        [.bytea, .timestamptz, .text, .text, .bytea, .timestamptz],
+        """
+        WITH claimed AS (
+            UPDATE pairings SET used_at = $2
+            WHERE (token_sha256 = $1 OR code_sha256 = $1 AND code_used_at IS NULL) AND used_at IS NULL
+                AND expires_at > $2
+            RETURNING id
+        ), device AS (
+            INSERT INTO devices (pairing_id, name, platform, created_at, last_seen_at)
+            SELECT id, $3, $4, $2, $2 FROM claimed RETURNING id
+        ), family AS (
+            INSERT INTO refresh_families (device_id, generation, rotated_at, created_at)
+            SELECT id, 1, $2, $2 FROM device RETURNING id
+        ), token AS (
+            INSERT INTO refresh_tokens (sha256, family_id, generation, issued_at, expires_at)
+            SELECT $5, id, 1, $2, $6 FROM family
+        )
+        SELECT id FROM device
+        """
+    )
+
+    static let refreshToken = Statement(
+        "refresh_token",
+        [.bytea],
+        """
+        SELECT f.id, d.id, t.generation, t.expires_at, f.generation, f.rotated_at,
+            f.revoked_at IS NOT NULL OR d.revoked_at IS NOT NULL
+        FROM refresh_tokens t JOIN refresh_families f ON f.id = t.family_id JOIN devices d ON d.id = f.device_id
+        WHERE t.sha256 = $1
+        """
+    )
+
+    /// `$1` the family, `$2` its generation as it was read, `$3` the new token's generation, `$4` now, `$5` the new
+    /// token, `$6` its expiry. No row: the family has changed since it was read.
+    static let addRefreshToken = Statement(
+        "add_refresh_token",
+        [.int8, .int8, .int8, .timestamptz, .bytea, .timestamptz],
+        """
+        WITH family AS (
+            UPDATE refresh_families
+            SET generation = $3, rotated_at = CASE WHEN $3 > generation THEN $4 ELSE rotated_at END
+            WHERE id = $1 AND generation = $2 AND revoked_at IS NULL RETURNING id, device_id
+        ), seen AS (
+            UPDATE devices SET last_seen_at = greatest(last_seen_at, $4) FROM family WHERE devices.id = family.device_id
+        ), expired AS (
+            DELETE FROM refresh_tokens USING family WHERE family_id = family.id AND expires_at < $4
+        ), token AS (
+            INSERT INTO refresh_tokens (sha256, family_id, generation, issued_at, expires_at)
+            SELECT $5, id, $3, $4, $6 FROM family ON CONFLICT DO NOTHING
+        )
+        SELECT id FROM family
+        """
+    )
+
+    static let revokeFamily = Statement(
+        "revoke_refresh_family",
+        [.int8, .timestamptz, .text],
+        """
+        UPDATE refresh_families SET revoked_at = $2, revoked_because = $3 WHERE id = $1 AND revoked_at IS NULL
+        """
+    )
+
+    static let revokeDevice = Statement(
+        "revoke_device",
+        [.int8, .timestamptz],
+        """
+        WITH device AS (
+            UPDATE devices SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL RETURNING id
+        ), families AS (
+            UPDATE refresh_families f SET revoked_at = $2, revoked_because = 'device_revoked' FROM device
+            WHERE f.device_id = device.id AND f.revoked_at IS NULL
+        )
+        SELECT id FROM device
+        """
+    )
+
+    static let list = Statement("list_devices", "SELECT \(columns) FROM devices d ORDER BY d.id")
+
+    static let active = Statement(
+        "active_devices",
+        """
+        SELECT DISTINCT d.id FROM devices d JOIN refresh_families f ON f.device_id = d.id
+        WHERE d.revoked_at IS NULL AND f.revoked_at IS NULL
+        """
+    )
+
+    static let audit = Statement(
+        "audit_access",
+        [.timestamptz, .text, .text, .text, .text, .text, .text],
+        """
+        INSERT INTO access_audit (at, actor, action, object, result, peer, request_id)
+        VALUES ($1, $2, $3, $4, $5, $6, $7)
+        """
+    )
+}

@@ -1,0 +1,130 @@
+public import EventModel
+
+/// A new invitation or token: its digest and how long it lives.
+public struct NewSecret: Sendable {
+    /// SHA-256, 32 bytes.
+    public var sha256: [UInt8]
+    public var expiresAt: Timestamp
+
+    public init(sha256: [UInt8], expiresAt: Timestamp) {
+        self.sha256 = sha256
+        self.expiresAt = expiresAt
+    }
+}
+
+/// Pairings and devices. What these functions change is on disk when they return.
+extension EventReader {
+    public func createPairing(
+        codeSHA256: [UInt8],
+        token: NewSecret,
+        now: Timestamp
+    ) async throws(PersistenceError) -> Int64 {
+        try await pool.run { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(RawBytes(bytes: codeSHA256))
+            parameters.add(RawBytes(bytes: token.sha256))
+            parameters.add(now)
+            parameters.add(token.expiresAt)
+            guard let row = try connection.query(DeviceStatements.createPairing, parameters).firstRow else {
+                throw PersistenceError(.malformedReply, "the new pairing has no row")
+            }
+            return try row.int64(0)
+        }
+    }
+
+    public func pairing(id: Int64) async throws(PersistenceError) -> PairingRecord? {
+        try await pool.run { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(id)
+            guard let row = try connection.query(DeviceStatements.pairing, parameters).firstRow else { return nil }
+            return PairingRecord(
+                id: try row.int64(0),
+                expiresAt: try row.timestamp(1),
+                device: try row.bool(2) ? try DeviceRecord(row, from: 3) : nil
+            )
+        }
+    }
+
+    /// Puts `tokenSHA256` in the place of the pairing's token. `nil`: there is no such code that is unused and has not
+    /// expired.
+    public func turnInCode(
+        codeSHA256: [UInt8],
+        tokenSHA256: [UInt8],
+        now: Timestamp
+    ) async throws(PersistenceError) -> PairingRecord? {
+        try await pool.run { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(RawBytes(bytes: codeSHA256))
+            parameters.add(RawBytes(bytes: tokenSHA256))
+            parameters.add(now)
+            guard let row = try connection.query(DeviceStatements.turnInCode, parameters).firstRow else { return nil }
+            return PairingRecord(id: try row.int64(0), expiresAt: try row.timestamp(1), device: nil)
+        }
+    }
+
+    /// Makes the device. `nil`: neither a code nor a token has this digest, is unused and has not expired.
+    public func pairDevice(
+        secretSHA256: [UInt8],
+        name: String,
+        platform: String?,
+        refreshToken: NewSecret,
+        now: Timestamp
+    ) async throws(PersistenceError) -> DeviceID? {
+        try await pool.run { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(RawBytes(bytes: secretSHA256))
+            parameters.add(now)
+            parameters.add(name)
+            parameters.add(platform)
+            parameters.add(RawBytes(bytes: refreshToken.sha256))
+            parameters.add(refreshToken.expiresAt)
+            let row = try connection.query(DeviceStatements.pair, parameters).firstRow
+            return try row.map { row throws(PersistenceError) in DeviceID(rawValue: try row.int64(0)) }
+        }
+    }
+
+    /// In the order of their making, revoked ones included.
+    public func devices() async throws(PersistenceError) -> [DeviceRecord] {
+        try await pool.run { connection throws(PersistenceError) in
+            try connection.query(DeviceStatements.list).map { row throws(PersistenceError) in
+                try DeviceRecord(row, from: 0)
+            }
+        }
+    }
+
+    /// Those whose access tokens count.
+    public func activeDevices() async throws(PersistenceError) -> [DeviceID] {
+        try await pool.run { connection throws(PersistenceError) in
+            try connection.query(DeviceStatements.active).map { row throws(PersistenceError) in
+                DeviceID(rawValue: try row.int64(0))
+            }
+        }
+    }
+
+    /// Whether it was there and valid until now.
+    public func revokeDevice(_ device: DeviceID, now: Timestamp) async throws(PersistenceError) -> Bool {
+        try await pool.run { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(device.rawValue)
+            parameters.add(now)
+            return try connection.query(DeviceStatements.revokeDevice, parameters).firstRow != nil
+        }
+    }
+}
+
+extension DeviceRecord {
+    /// The columns of `DeviceStatements.columns`, from column `first`.
+    fileprivate init(_ row: PQRow, from first: Int) throws(PersistenceError) {
+        let revokedAt = try row.optionalTimestamp(first + 6)
+        self.init(
+            id: DeviceID(rawValue: try row.int64(first)),
+            name: try row.text(first + 1),
+            owner: row.optionalText(first + 2),
+            platform: row.optionalText(first + 3),
+            createdAt: try row.timestamp(first + 4),
+            lastSeenAt: try row.timestamp(first + 5),
+            revokedAt: revokedAt,
+            state: revokedAt != nil ? .revoked : try row.bool(first + 7) ? .active : .signedOut
+        )
+    }
+}

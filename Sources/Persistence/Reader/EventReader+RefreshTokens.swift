@@ -1,0 +1,105 @@
+public import EventModel
+
+/// A refresh token, its family and its device.
+public struct RefreshTokenRecord: Sendable, Equatable {
+    public var familyID: Int64
+    public var device: DeviceID
+    public var generation: Int64
+    public var expiresAt: Timestamp
+    public var familyGeneration: Int64
+    public var rotatedAt: Timestamp
+    /// The family or the device.
+    public var isRevoked: Bool
+}
+
+/// One line of the audit log.
+public struct AuditEntry: Sendable {
+    public var at: Timestamp
+    public var actor: String
+    public var action: String
+    public var object: String?
+    public var result: String
+    public var peer: String
+    public var requestID: String
+
+    public init(
+        at: Timestamp,
+        actor: String,
+        action: String,
+        object: String?,
+        result: String,
+        peer: String,
+        requestID: String
+    ) {
+        self.at = at
+        self.actor = actor
+        self.action = action
+        self.object = object
+        self.result = result
+        self.peer = peer
+        self.requestID = requestID
+    }
+}
+
+extension EventReader {
+    public func refreshToken(sha256: [UInt8]) async throws(PersistenceError) -> RefreshTokenRecord? {
+        try await pool.run { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(RawBytes(bytes: sha256))
+            guard let row = try connection.query(DeviceStatements.refreshToken, parameters).firstRow else { return nil }
+            return RefreshTokenRecord(
+                familyID: try row.int64(0),
+                device: DeviceID(rawValue: try row.int64(1)),
+                generation: try row.int64(2),
+                expiresAt: try row.timestamp(3),
+                familyGeneration: try row.int64(4),
+                rotatedAt: try row.timestamp(5),
+                isRevoked: try row.bool(6)
+            )
+        }
+    }
+
+    /// Adds a token of `generation`: the family's, or the next one, which thereby begins. False: the family has changed
+    /// since `record` was read, and nothing was done.
+    public func addRefreshToken(
+        _ token: NewSecret,
+        to record: RefreshTokenRecord,
+        generation: Int64,
+        now: Timestamp
+    ) async throws(PersistenceError) -> Bool {
+        try await pool.run { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(record.familyID)
+            parameters.add(record.familyGeneration)
+            parameters.add(generation)
+            parameters.add(now)
+            parameters.add(RawBytes(bytes: token.sha256))
+            parameters.add(token.expiresAt)
+            return try connection.query(DeviceStatements.addRefreshToken, parameters).firstRow != nil
+        }
+    }
+
+    public func revokeFamily(_ id: Int64, because reason: String, now: Timestamp) async throws(PersistenceError) {
+        try await pool.run { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(id)
+            parameters.add(now)
+            parameters.add(reason)
+            _ = try connection.query(DeviceStatements.revokeFamily, parameters)
+        }
+    }
+
+    public func audit(_ entry: AuditEntry) async throws(PersistenceError) {
+        try await pool.run { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(entry.at)
+            parameters.add(entry.actor)
+            parameters.add(entry.action)
+            parameters.add(entry.object)
+            parameters.add(entry.result)
+            parameters.add(entry.peer)
+            parameters.add(entry.requestID)
+            _ = try connection.query(DeviceStatements.audit, parameters)
+        }
+    }
+}

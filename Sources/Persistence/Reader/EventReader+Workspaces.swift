@@ -1,0 +1,114 @@
+public import EventModel
+
+extension EventReader {
+    /// How many events fit, whatever the query's limit and offset.
+    public func eventCount(_ query: EventQuery) async throws(PersistenceError) -> Int64 {
+        try await pool.run { connection throws(PersistenceError) in
+            let (statement, parameters) = EventSelection.count(query)
+            return try connection.query(statement, parameters).firstRow?.int64(0) ?? 0
+        }
+    }
+
+    /// The latest active first, at most 500; with an id, that one or none.
+    public func workspaces(id: String? = nil) async throws(PersistenceError) -> [WorkspaceRecord] {
+        try await pool.run { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(id)
+            return try connection.query(WorkspaceStatements.list, parameters).map(WorkspaceStatements.record)
+        }
+    }
+
+    /// A workspace that is there already gets the name.
+    public func addWorkspace(
+        machine: MachineID,
+        path: String,
+        name: String
+    ) async throws(PersistenceError) -> WorkspaceRecord? {
+        try await pool.run { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(WorkspaceID.make(machine: machine, path: path))
+            parameters.add(machine.rawValue)
+            parameters.add(path)
+            parameters.add(name)
+            return try connection.query(WorkspaceStatements.add, parameters).map(WorkspaceStatements.record).first
+        }
+    }
+
+    /// `nil`: there is none of that id.
+    public func renameWorkspace(id: String, name: String) async throws(PersistenceError) -> WorkspaceRecord? {
+        try await pool.run { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(id)
+            parameters.add(name)
+            return try connection.query(WorkspaceStatements.rename, parameters).map(WorkspaceStatements.record).first
+        }
+    }
+
+    /// Its sessions and events stay; its next event brings it back.
+    public func removeWorkspace(id: String) async throws(PersistenceError) -> Bool {
+        try await delete(WorkspaceStatements.remove, id)
+    }
+
+    /// Its events stay in the log until retention takes them; a later event begins the session anew.
+    public func deleteSession(id: String) async throws(PersistenceError) -> Bool {
+        try await delete(WorkspaceStatements.deleteSession, id)
+    }
+
+    private func delete(_ statement: Statement, _ id: String) async throws(PersistenceError) -> Bool {
+        try await pool.run { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(id)
+            return try connection.query(statement, parameters).firstRow != nil
+        }
+    }
+}
+
+/// SQL of the workspaces.
+private enum WorkspaceStatements {
+    private static let columns = "w.id, w.name, w.path, m.name, w.created_at, w.last_activity_at"
+
+    static let list = Statement(
+        "workspaces",
+        [.text],
+        """
+        SELECT \(columns) FROM workspaces w JOIN machines m ON m.id = w.machine_id
+        WHERE $1 IS NULL OR w.id = $1 ORDER BY w.last_activity_at DESC, w.id LIMIT 500
+        """
+    )
+
+    static let add = Statement(
+        "add_workspace",
+        [.text, .int8, .text, .text],
+        """
+        WITH w AS (
+            INSERT INTO workspaces (id, machine_id, path, name, last_activity_at) VALUES ($1, $2, $3, $4, now())
+            ON CONFLICT (id) DO UPDATE SET name = excluded.name RETURNING *
+        )
+        SELECT \(columns) FROM w JOIN machines m ON m.id = w.machine_id
+        """
+    )
+
+    static let rename = Statement(
+        "rename_workspace",
+        [.text, .text],
+        """
+        WITH w AS (UPDATE workspaces SET name = $2 WHERE id = $1 RETURNING *)
+        SELECT \(columns) FROM w JOIN machines m ON m.id = w.machine_id
+        """
+    )
+
+    static let remove = Statement("remove_workspace", [.text], "DELETE FROM workspaces WHERE id = $1 RETURNING id")
+
+    static let deleteSession = Statement("delete_session", [.text], "DELETE FROM sessions WHERE id = $1 RETURNING id")
+
+    static func record(_ row: PQRow) throws(PersistenceError) -> WorkspaceRecord {
+        WorkspaceRecord(
+            id: try row.text(0),
+            name: try row.text(1),
+            path: try row.text(2),
+            machineName: try row.text(3),
+            createdAt: try row.timestamp(4),
+            lastActivityAt: try row.timestamp(5)
+        )
+    }
+}

@@ -1,0 +1,63 @@
+import EventModel
+import JSON
+
+/// A tool that waits for leave, in the two forms that cdev's clients show.
+enum PermissionNotices {
+    /// Answers that the dialog offers. They cannot be given through this server: `permission/respond` is refused.
+    private static let options = [
+        ("allow_once", "Allow once", "Run this one call"),
+        ("allow_session", "Allow for the session", "Run this and like calls until the session ends"),
+        ("deny", "Deny", "Do not run it"),
+    ]
+
+    /// PermissionRequest has no `tool_use_id` of its own: its event's id stands for it.
+    static func requestID(_ event: MonitorEvent, _ payload: JSONValue) -> String {
+        payload["tool_use_id"]?.string ?? event.id.description
+    }
+
+    static func of(_ event: MonitorEvent, _ payload: JSONValue) -> [DerivedEvent] {
+        let id = requestID(event, payload)
+        let tool = event.toolName ?? "tool"
+        let input = payload["tool_input"] ?? .object([])
+        let target = input["command"]?.string ?? input["file_path"]?.string ?? input["url"]?.string ?? event.summary
+        let description = input["description"]?.string ?? event.summary
+        let asked = DerivedEvent("claude_permission") { writer in
+            writer.field("tool_use_id", id)
+            writer.field("request_id", id)
+            writer.field("tool_name", tool)
+            writer.field("tool", tool)
+            writer.field("input", input.text)
+            writer.field("description", description)
+        }
+        let dialog = DerivedEvent("pty_permission") { writer in
+            writer.field("tool_use_id", id)
+            writer.field("type", kind(of: tool))
+            writer.field("target", target)
+            writer.field("description", description)
+            writer.field("preview", target)
+            writer.field("session_id", event.sessionID)
+            writer.beginArray("options")
+            for (index, option) in options.enumerated() {
+                writer.beginObject()
+                writer.field("key", option.0)
+                writer.field("label", option.1)
+                writer.field("description", option.2)
+                writer.field("selected", (index == 0) as Bool?)
+                writer.endObject()
+            }
+            writer.endArray()
+        }
+        let waiting = DerivedEvent("claude_status") { $0.field("state", "waiting" as String?) }
+        return [asked, dialog, waiting]
+    }
+
+    private static func kind(of tool: String) -> String {
+        switch tool {
+        case "Bash": "bash_command"
+        case "Write": "write_file"
+        case "Edit", "MultiEdit", "NotebookEdit": "edit_file"
+        case _ where tool.hasPrefix("mcp__"): "mcp_tool"
+        default: "unknown"
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import EventModel
+import JSON
+
+extension PresenceNotice {
+    /// The notification as a WebSocket text frame. It has no place in the log.
+    func frame(at time: Timestamp) -> [UInt8] {
+        let name = kind == .joined ? "session_joined" : "session_left"
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.field("jsonrpc", "2.0" as String?)
+        writer.field("method", "event/\(name)")
+        writer.beginObject("params")
+        writer.field("event", name)
+        writer.field("timestamp", time.description)
+        writer.field("workspace_id", place.workspaceID)
+        writer.field("session_id", place.sessionID)
+        writer.field("agent_type", "claude" as String?)
+        writer.beginObject("payload")
+        switch kind {
+        case .joined:
+            writer.field("joining_client_id", clientID)
+            writer.strings("other_viewers", others)
+            writer.field("viewer_count", others.count + 1)
+        case .left:
+            writer.field("leaving_client_id", clientID)
+            writer.strings("remaining_viewers", others)
+            writer.field("viewer_count", others.count)
+        }
+        writer.endObject()
+        writer.endObject()
+        writer.endObject()
+        return WebSocketFrame.text(writer.bytes)
+    }
+}
+
+extension JSONWriter {
+    mutating func strings(_ name: String, _ texts: some Sequence<String>) {
+        beginArray(name)
+        for text in texts { string(text) }
+        endArray()
+    }
+}

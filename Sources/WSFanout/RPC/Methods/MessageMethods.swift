@@ -1,0 +1,132 @@
+import EventModel
+import JSON
+
+/// `session/messages`, `workspace/session/messages`, `session/elements`: the conversation, as far as hooks tell it.
+enum MessageMethods {
+    static let all = [
+        messages("session/messages", needsWorkspace: false),
+        messages("workspace/session/messages", needsWorkspace: true), elements,
+    ]
+
+    private static func messages(_ method: String, needsWorkspace: Bool) -> RPCMethod {
+        RPCMethod.query(
+            method,
+            check: { params throws(RPCError) in
+                _ = try params.sessionID()
+                if needsWorkspace { _ = try params.required("workspace_id", "workspaceId") }
+                _ = try Page(params)
+            },
+            run: { call async throws(RPCError) in
+                let started = call.clock()
+                let session = try await call.session(try call.params.sessionID())
+                let page = try Page(call.params)
+                var query = EventQuery(limit: page.limit)
+                query.sessionID = session.id
+                query.types = ClaudeMessage.types
+                query.maxBytes = RPCQuery.maxPayloadBytes
+                query.offset = page.offset
+                query.isDescending = page.isDescending
+                let total = try await call.store.eventCount(query)
+                let events = try await call.store.events(query).events
+                let milliseconds = call.clock().seconds(since: started) * 1000
+                return RPCResult { writer in
+                    writer.field("session_id", session.id)
+                    writer.beginArray("messages")
+                    for event in events { write(event, to: &writer) }
+                    writer.endArray()
+                    writer.field("total", total)
+                    writer.field("limit", page.limit)
+                    writer.field("offset", page.offset)
+                    writer.field("has_more", (Int64(page.offset + events.count) < total) as Bool?)
+                    writer.field("query_time_ms", milliseconds)
+                }
+            }
+        )
+    }
+
+    private struct Page {
+        let limit: Int
+        let offset: Int
+        let isDescending: Bool
+
+        init(_ params: RPCParams) throws(RPCError) {
+            let asked = try params.integer("limit", in: 0...100_000) ?? 0
+            limit = asked > 0 ? Int(min(asked, 500)) : 50
+            offset = Int(try params.integer("offset", in: 0...Int64(Int32.max)) ?? 0)
+            let order = try params.string("order") ?? "asc"
+            guard ["asc", "desc"].contains(order) else { throw .invalidParameter("order", "is asc or desc") }
+            isDescending = order == "desc"
+        }
+    }
+
+    private static func write(_ committed: CommittedEvent, to writer: inout JSONWriter) {
+        let event = committed.event
+        guard let message = ClaudeMessage(event, payload: event.payloadValue) else { return }
+        writer.beginObject()
+        writer.field("id", committed.seq)
+        writer.field("session_id", event.sessionID ?? "")
+        writer.field("type", message.role.rawValue)
+        writer.field("uuid", event.id.description)
+        writer.field("timestamp", event.timestamp.description)
+        writer.field("git_branch", "" as String?)
+        writer.beginObject("message")
+        writer.field("role", message.role.rawValue)
+        if case .text(let text)? = message.blocks.first, message.role == .user {
+            writer.field("content", text)
+        } else {
+            message.writeBlocks(to: &writer)
+        }
+        writer.endObject()
+        writer.field("is_context_compaction", false as Bool?)
+        writer.field("is_meta", message.isMeta as Bool?)
+        writer.endObject()
+    }
+
+    static let elements = RPCMethod.query(
+        "session/elements",
+        check: { params throws(RPCError) in
+            _ = try params.sessionID()
+            _ = try params.integer("limit", in: 0...100_000)
+            _ = try place(params, "before")
+            _ = try place(params, "after")
+        },
+        run: { call async throws(RPCError) in
+            let session = try await call.session(try call.params.sessionID())
+            let asked = try call.params.integer("limit", in: 0...100_000) ?? 0
+            let limit = asked > 0 ? Int(min(asked, 100)) : 50
+            var all = EventQuery(limit: limit + 1)
+            all.sessionID = session.id
+            all.types = ClaudeMessage.types
+            all.maxBytes = RPCQuery.maxPayloadBytes
+            var query = all
+            query.before = try place(call.params, "before")
+            query.after = try place(call.params, "after")
+            // Without a place the newest are meant.
+            query.isDescending = query.after == nil
+            let found = try await call.store.events(query)
+            let total = try await call.store.eventCount(all)
+            let nearest = found.events.prefix(limit)
+            let page = query.isDescending ? nearest.reversed() : Array(nearest)
+            let hasMore = found.events.count > limit || !found.isComplete
+            return RPCResult { writer in
+                writer.field("session_id", session.id)
+                let ids = ElementShape.write(page, to: &writer)
+                writer.beginObject("pagination")
+                writer.field("total", total)
+                writer.field("returned", ids.count)
+                writer.field("has_more_before", (query.isDescending ? hasMore : true) as Bool?)
+                writer.field("has_more_after", (query.isDescending ? query.before != nil : hasMore) as Bool?)
+                writer.field("oldest_id", ids.first ?? "")
+                writer.field("newest_id", ids.last ?? "")
+                writer.endObject()
+            }
+        }
+    )
+
+    /// An element's id is its event's place in the log.
+    private static func place(_ params: RPCParams, _ name: String) throws(RPCError) -> Int64? {
+        guard let text = try params.string(name) else { return nil }
+        guard let seq = Int64(text), seq >= 0 else { throw .invalidParameter(name, "is not the id of an element") }
+        return seq
+    }
+}

@@ -1,0 +1,68 @@
+import JSON
+
+/// `client/session/focus`, the `watch` and `unwatch` of both families, `workspace/session/activate`.
+enum PresenceMethods {
+    static let all = [
+        focus, activate, watch("session/watch", needsWorkspace: false),
+        watch("workspace/session/watch", needsWorkspace: true), unwatch("session/unwatch"),
+        unwatch("workspace/session/unwatch"),
+    ]
+
+    /// The others who view the session hear of it with `session_joined`.
+    static let focus = RPCMethod.immediate("client/session/focus") { call throws(RPCError) in
+        let place = try call.params.place()
+        let clientID = call.clientID
+        let others = call.context.presence.viewers(of: place.sessionID).filter { $0 != clientID }
+        call.act(.presence(.focus(place), of: clientID))
+        return RPCResult { writer in
+            writer.field("workspace_id", place.workspaceID)
+            writer.field("session_id", place.sessionID)
+            writer.strings("other_viewers", others)
+            writer.field("viewer_count", others.count + 1)
+            writer.field("success", true as Bool?)
+        }
+    }
+
+    static let activate = RPCMethod.immediate("workspace/session/activate") { call throws(RPCError) in
+        let place = try call.params.place()
+        call.act(.presence(.activate(place), of: call.clientID))
+        return RPCResult { writer in
+            writer.field("success", true as Bool?)
+            writer.field("workspace_id", place.workspaceID)
+            writer.field("session_id", place.sessionID)
+            writer.field("message", "Session activated" as String?)
+        }
+    }
+
+    /// Of each client one session at a time; another one takes its place.
+    private static func watch(_ method: String, needsWorkspace: Bool) -> RPCMethod {
+        RPCMethod.immediate(method) { call throws(RPCError) in
+            let place: PresencePlace
+            if needsWorkspace {
+                place = try call.params.place()
+            } else {
+                let workspaceID = try call.params.string("workspace_id") ?? ""
+                place = PresencePlace(workspaceID: workspaceID, sessionID: try call.params.sessionID())
+            }
+            call.act(.presence(.watch(place), of: call.clientID))
+            return answer("watching", isWatching: true, place)
+        }
+    }
+
+    private static func unwatch(_ method: String) -> RPCMethod {
+        RPCMethod.immediate(method) { call in
+            let place = call.context.presence.watched(by: call.clientID)
+            call.act(.presence(.unwatch, of: call.clientID))
+            return answer("unwatched", isWatching: false, place)
+        }
+    }
+
+    private static func answer(_ status: String, isWatching: Bool, _ place: PresencePlace?) -> RPCResult {
+        RPCResult { writer in
+            writer.field("status", status)
+            writer.field("watching", isWatching as Bool?)
+            writer.field("workspace_id", place?.workspaceID ?? "")
+            writer.field("session_id", place?.sessionID ?? "")
+        }
+    }
+}

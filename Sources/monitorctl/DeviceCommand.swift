@@ -1,0 +1,107 @@
+import ArgumentParser
+import Foundation
+
+struct DeviceCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "device",
+        abstract: "Pair, list and revoke the phones and browsers that may read.",
+        subcommands: [Pair.self, List.self, Revoke.self]
+    )
+
+    struct Pair: ServerCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show a QR code and a short code for one device, and wait until it has used one of them.",
+            discussion: """
+                Both are good once, for five minutes. With --json they are printed as the server \
+                made them, and nothing waits.
+                """
+        )
+
+        @Option(help: "The server's address as the device reaches it, where that is not --url.")
+        var reach: String?
+
+        @OptionGroup var connection: ConnectionOptions
+
+        func execute(_ client: HTTPClient) async throws {
+            let address = try DeviceCommand.address(reach, otherwise: client.server)
+            let reply = try await client.expectSuccess(client.send("POST", "/v1/pairing"))
+            if connection.json { return try Output.document(reply.body) }
+            let pairing = try ServerJSON.decode(NewPairing.self, reply.body)
+            try show(pairing, address)
+            if ["localhost", "127.0.0.1", "::1"].contains(address.host ?? "") {
+                Output.note("\(address.absoluteString) is this machine only: see --reach for other devices.")
+            }
+            let device = try await PairingWait(client: client, pairing: pairing).device()
+            try Output.line("paired \(TerminalText.printable(device.name ?? "device")), id \(device.id.text)")
+        }
+
+        private func show(_ pairing: NewPairing, _ address: URL) throws {
+            let invitation = try PairingInvitation(pairing, address: address).text
+            if let code = QRCode(Array(invitation.utf8)) {
+                let style = TerminalStyle.ofStandardOutput()
+                for line in QRTerminal.lines(code, isColored: style.isColoured) { try Output.line(line) }
+            }
+            try Output.line("address     \(address.absoluteString)")
+            try Output.line("short code  \(TerminalText.printable(pairing.code))")
+        }
+    }
+
+    struct List: ServerCommand {
+        static let configuration = CommandConfiguration(abstract: "List the paired devices, revoked ones too.")
+
+        @OptionGroup var connection: ConnectionOptions
+
+        func execute(_ client: HTTPClient) async throws {
+            let body = try await client.get("/v1/devices")
+            if connection.json { return try Output.document(body) }
+            let devices = try ServerJSON.decode(DeviceList.self, body).devices
+            let now = Date()
+            try Table.show(
+                columns: [
+                    .init(heading: "ID"), .init(heading: "NAME"), .init(heading: "PLATFORM"),
+                    .init(heading: "PAIRED", alignment: .right), .init(heading: "SEEN", alignment: .right),
+                    .init(heading: "STATE"),
+                ],
+                rows: devices.map { device in
+                    [
+                        Table.Cell(device.id.text), Table.Cell(device.name ?? "-"), Table.Cell(device.platform ?? "-"),
+                        Table.Cell(Moments.age(of: device.createdAt, now: now)),
+                        Table.Cell(Moments.age(of: device.lastSeenAt, now: now)),
+                        Table.Cell(
+                            (device.state ?? "-").replacingOccurrences(of: "_", with: " "),
+                            style: device.state == "active" ? .green : .dim
+                        ),
+                    ]
+                },
+                ifEmpty: "No devices yet: monitorctl device pair"
+            )
+        }
+    }
+
+    struct Revoke: ServerCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Revoke a device: its sockets are closed and its tokens refused from now on."
+        )
+
+        @Argument(help: "The device's id: monitorctl device list shows it.")
+        var id: String
+
+        @OptionGroup var connection: ConnectionOptions
+
+        func execute(_ client: HTTPClient) async throws {
+            guard let number = Int64(id) else { throw CommandError.refused("'\(id)' is not the id of a device") }
+            let reply = try await client.expectSuccess(client.send("DELETE", "/v1/devices/\(number)"))
+            if connection.json { return try Output.document(reply.body) }
+            try Output.line("revoked \(number)")
+        }
+    }
+
+    /// The given address, checked, or the one the command line uses itself.
+    static func address(_ given: String?, otherwise server: URL) throws(CommandError) -> URL {
+        guard let given else { return server }
+        guard let url = URL(string: given), url.scheme == "http" || url.scheme == "https", url.host?.isEmpty == false,
+            url.user == nil, url.query == nil
+        else { throw .refused("--reach must look like http://host:port or https://host") }
+        return url
+    }
+}

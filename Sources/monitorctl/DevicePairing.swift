@@ -1,0 +1,72 @@
+import Foundation
+
+struct NewPairing: Decodable {
+    var id: LooseText
+    var code: String
+    var pairingToken: String
+    var expiresAt: String
+    var expiresIn: Double
+}
+
+struct DeviceList: Decodable {
+    struct Device: Decodable {
+        var id: LooseText
+        var name: String?
+        var platform: String?
+        var state: String?
+        var createdAt: String?
+        var lastSeenAt: String?
+    }
+    var devices: [Device]
+}
+
+/// What the QR code says: the JSON that cdev's clients read.
+struct PairingInvitation: Encodable {
+    var ws: String
+    var http: String
+    var session = ""
+    var repo = ""
+    var authRequired = true
+    var token: String
+    var tokenExpiresAt: String
+
+    init(_ pairing: NewPairing, address: URL) {
+        var http = address.absoluteString
+        while http.hasSuffix("/") { http.removeLast() }
+        self.http = http
+        ws = "ws" + http.dropFirst("http".count) + "/ws"
+        token = pairing.pairingToken
+        tokenExpiresAt = pairing.expiresAt
+    }
+
+    var text: String {
+        get throws {
+            let encoder = JSONEncoder()
+            encoder.keyEncodingStrategy = .convertToSnakeCase
+            encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
+            return String(decoding: try encoder.encode(self), as: UTF8.self)
+        }
+    }
+}
+
+/// Follows a pairing until a device has used it or its time is up.
+struct PairingWait {
+    private struct Progress: Decodable {
+        var device: DeviceList.Device?
+    }
+
+    let client: HTTPClient
+    let pairing: NewPairing
+    var pause = Duration.seconds(1)
+
+    func device() async throws -> DeviceList.Device {
+        // By this machine's clock: the server's may differ.
+        let end = ContinuousClock.now + .seconds(pairing.expiresIn)
+        repeat {
+            let body = try await client.get("/v1/pairing/\(pairing.id.text)")
+            if let device = try ServerJSON.decode(Progress.self, body).device { return device }
+            try await Task.sleep(for: pause)
+        } while ContinuousClock.now < end
+        throw CommandError.refused("nobody used the code in time: monitorctl device pair makes another")
+    }
+}

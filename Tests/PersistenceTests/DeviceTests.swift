@@ -1,0 +1,161 @@
+import EventModel
+import Foundation
+import Testing
+
+@testable import Persistence
+
+@Suite struct DeviceTests {
+    private let database: TestDatabase
+    private let reader: EventReader
+    private let now = Timestamp(microseconds: 1_800_000_000_000_000)
+
+    init() throws {
+        database = try TestDatabase()
+        reader = EventReader(configuration: database.configuration, logger: quiet)
+        try reader.start()
+    }
+
+    private func digest(_ byte: UInt8) -> [UInt8] { [UInt8](repeating: byte, count: 32) }
+
+    private func secret(_ byte: UInt8, livesFor seconds: Double = 300) -> NewSecret {
+        NewSecret(sha256: digest(byte), expiresAt: now.adding(seconds: seconds))
+    }
+
+    /// A pairing with code 1 and token 2.
+    private func makePairing() async throws -> Int64 {
+        try await reader.createPairing(codeSHA256: digest(1), token: secret(2), now: now)
+    }
+
+    private func pair(_ byte: UInt8, refresh: UInt8 = 100, after seconds: Double = 0) async throws -> DeviceID? {
+        try await reader.pairDevice(
+            secretSHA256: digest(byte),
+            name: "phone",
+            platform: "iOS",
+            refreshToken: secret(refresh, livesFor: 3600),
+            now: now.adding(seconds: seconds)
+        )
+    }
+
+    @Test func aPairingIsGoodForOneDeviceByCodeOrToken() async throws {
+        let id = try await makePairing()
+        #expect(try await makePairing() == id)
+        #expect(try await reader.pairing(id: id)?.device == nil)
+        let device = try #require(try await pair(1))
+        for byte: UInt8 in 1...2 { #expect(try await pair(byte, refresh: 101) == nil) }
+        #expect(try await reader.pairing(id: id)?.device?.id == device)
+        #expect(try await reader.devices().map(\.name) == ["phone"])
+        #expect(try await reader.activeDevices() == [device])
+        reader.stop()
+    }
+
+    @Test func anExpiredPairingIsGoodForNothing() async throws {
+        _ = try await makePairing()
+        for byte: UInt8 in 1...2 { #expect(try await pair(byte, after: 300) == nil) }
+        let late = now.adding(seconds: 300)
+        #expect(try await reader.turnInCode(codeSHA256: digest(1), tokenSHA256: digest(3), now: late) == nil)
+        #expect(try await reader.devices() == [])
+        reader.stop()
+    }
+
+    @Test func aCodeTurnedInIsUsedUpAndTheFirstTokenToo() async throws {
+        let id = try await makePairing()
+        let pairing = try await reader.turnInCode(codeSHA256: digest(1), tokenSHA256: digest(3), now: now)
+        #expect(pairing == PairingRecord(id: id, expiresAt: now.adding(seconds: 300), device: nil))
+        #expect(try await reader.turnInCode(codeSHA256: digest(1), tokenSHA256: digest(4), now: now) == nil)
+        for byte: UInt8 in 1...2 { #expect(try await pair(byte) == nil) }
+        #expect(try await pair(3) != nil)
+        reader.stop()
+    }
+
+    @Test func manyAtOnceWithOneCodeMakeOneDevice() async throws {
+        _ = try await makePairing()
+        let made = try await withThrowingTaskGroup(of: DeviceID?.self) { [reader, now] group in
+            for number: UInt8 in 0..<12 {
+                let code = digest(number % 2 + 1)
+                let token = secret(100 + number)
+                group.addTask {
+                    try await reader.pairDevice(
+                        secretSHA256: code,
+                        name: "phone",
+                        platform: nil,
+                        refreshToken: token,
+                        now: now
+                    )
+                }
+            }
+            return try await group.reduce(into: []) { if let device = $1 { $0.append(device) } }
+        }
+        #expect(made.count == 1)
+        #expect(try await reader.devices().count == 1)
+        reader.stop()
+    }
+
+    @Test func onlyOneOfTwoRotatesAFamily() async throws {
+        _ = try await makePairing()
+        _ = try await pair(1)
+        let record = try #require(try await reader.refreshToken(sha256: digest(100)))
+        #expect(record.generation == 1 && record.familyGeneration == 1 && !record.isRevoked)
+        let later = now.adding(seconds: 9)
+        #expect(try await reader.addRefreshToken(secret(101), to: record, generation: 2, now: later))
+        #expect(try await reader.addRefreshToken(secret(102), to: record, generation: 2, now: later) == false)
+        let used = try #require(try await reader.refreshToken(sha256: digest(100)))
+        #expect(used.generation == 1 && used.familyGeneration == 2 && used.rotatedAt == later)
+        #expect(try await reader.refreshToken(sha256: digest(102)) == nil)
+        let repeated = now.adding(seconds: 12)
+        #expect(try await reader.addRefreshToken(secret(103), to: used, generation: 2, now: repeated))
+        #expect(try await reader.refreshToken(sha256: digest(103))?.generation == 2)
+        #expect(try await reader.refreshToken(sha256: digest(103))?.rotatedAt == later)
+        #expect(try await reader.devices().map(\.lastSeenAt) == [repeated])
+        reader.stop()
+    }
+
+    @Test func aRevokedFamilyTakesItsDeviceOut() async throws {
+        _ = try await makePairing()
+        _ = try await pair(1)
+        let record = try #require(try await reader.refreshToken(sha256: digest(100)))
+        try await reader.revokeFamily(record.familyID, because: "reuse", now: now)
+        #expect(try await reader.refreshToken(sha256: digest(100))?.isRevoked == true)
+        #expect(try await reader.addRefreshToken(secret(101), to: record, generation: 2, now: now) == false)
+        #expect(try await reader.activeDevices() == [])
+        #expect(try await reader.devices().map(\.state) == [.signedOut])
+        reader.stop()
+    }
+
+    @Test func aRevokedDeviceIsRevokedOnceWithAllItsTokens() async throws {
+        _ = try await makePairing()
+        let device = try #require(try await pair(1))
+        #expect(try await reader.revokeDevice(device, now: now))
+        #expect(try await reader.revokeDevice(device, now: now) == false)
+        #expect(try await reader.revokeDevice(DeviceID(rawValue: 99), now: now) == false)
+        #expect(try await reader.refreshToken(sha256: digest(100))?.isRevoked == true)
+        #expect(try await reader.activeDevices() == [])
+        #expect(try await reader.devices().map(\.state) == [.revoked])
+        reader.stop()
+    }
+
+    @Test func theAuditLogIsAppendOnly() async throws {
+        try await reader.audit(
+            AuditEntry(
+                at: now,
+                actor: "admin",
+                action: "device.revoke",
+                object: nil,
+                result: "granted",
+                peer: "192.0.2.1",
+                requestID: "r1"
+            )
+        )
+        let connection = try PQConnection(
+            conninfo: database.configuration.conninfo,
+            applicationName: "test",
+            replyTimeoutMilliseconds: 10_000
+        )
+        for change in ["UPDATE access_audit SET actor = 'nobody'", "DELETE FROM access_audit", "TRUNCATE access_audit"]
+        {
+            #expect(throws: PersistenceError.self) { try connection.execute(change, as: "change the audit log") }
+        }
+        let count = Statement("count_audit", "SELECT count(*) FROM access_audit WHERE actor = 'admin'")
+        #expect(try connection.query(count).firstRow?.int64(0) == 1)
+        reader.stop()
+    }
+}

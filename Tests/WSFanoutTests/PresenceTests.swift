@@ -1,0 +1,106 @@
+import EventModel
+import JSON
+import Testing
+
+@testable import WSFanout
+
+@Suite("Presence")
+struct PresenceTests {
+    private let place = PresencePlace(workspaceID: "ws-1", sessionID: "s1")
+    private let elsewhere = PresencePlace(workspaceID: "ws-1", sessionID: "s2")
+
+    @Test("who comes is told to those who are there, who goes to those who stay")
+    func comingAndGoing() {
+        var presence = Presence()
+        #expect(presence.apply(.focus(place), of: "a").isEmpty)
+        #expect(presence.apply(.focus(place), of: "b").map(\.others) == [["a"]])
+        #expect(presence.viewers(of: "s1") == ["a", "b"])
+        #expect(presence.apply(.focus(place), of: "b").isEmpty)
+        let moved = presence.apply(.focus(elsewhere), of: "b")
+        #expect(moved == [PresenceNotice(kind: .left, clientID: "b", place: place, others: ["a"])])
+        #expect(presence.apply(.focus(elsewhere), of: "a").map(\.kind) == [.joined])
+        #expect(presence.remove("a").map(\.others) == [["b"]])
+        #expect(presence.remove("a").isEmpty)
+        #expect(presence.remove("b").isEmpty)
+        #expect(presence == Presence())
+    }
+
+    @Test("watching is one session of each client, and ends with its socket")
+    func watching() {
+        var presence = Presence()
+        _ = presence.apply(.watch(place), of: "a")
+        _ = presence.apply(.watch(elsewhere), of: "a")
+        #expect(presence.watchedSession(in: "ws-1", for: "b") == "s2")
+        #expect(presence.activeSession(in: "ws-1", for: "a") == "s2")
+        _ = presence.apply(.unwatch, of: "a")
+        #expect(presence.watchedSession(in: "ws-1", for: "b") == nil)
+        _ = presence.remove("a")
+        #expect(presence == Presence())
+    }
+
+    @Test("the hub tells the others, after a socket has died as well")
+    func hub() throws {
+        let output = RecordingOutput()
+        let hub = makeHub(output)
+        for client in [1, 2] {
+            hub.attach(client, transport: .jsonRPC)
+            hub.perform(RPCOutput(actions: [.presence(.focus(place), of: "c\(client)")]), for: client)
+        }
+        let joined = try #require(notices(1, output).first)
+        #expect(joined["method"] == .string("event/session_joined"))
+        #expect(joined["params"]?["session_id"] == .string("s1"))
+        #expect(joined["params"]?["payload"]?["joining_client_id"] == .string("c2"))
+        #expect(joined["params"]?["payload"]?["viewer_count"] == .integer(2))
+        #expect(notices(2, output).isEmpty)
+        output.results[2] = .gone
+        hub.send([0x81, 0x00], to: 2)
+        hub.tick(now: start, report: report)
+        let left = try #require(notices(1, output).last)
+        #expect(left["method"] == .string("event/session_left"))
+        #expect(left["params"]?["payload"]?["leaving_client_id"] == .string("c2"))
+        #expect(left["params"]?["payload"]?["remaining_viewers"] == .array([.string("c1")]))
+        #expect(hub.presence.viewers(of: "s1") == ["c1"])
+    }
+
+    @Test("a viewer that dies in a publish costs the others no event")
+    func deathInPublish() {
+        let output = RecordingOutput()
+        let hub = makeHub(output) { $0.slabBytes = 64 }
+        for client in 1...3 {
+            hub.subscribe(client)
+            hub.perform(RPCOutput(actions: [.presence(.focus(place), of: "c\(client)")]), for: client)
+        }
+        output.results = [1: .waiting(bytes: 1), 2: .gone, 3: .waiting(bytes: 1)]
+        hub.publish((1...9).map { encoded($0) })
+        output.results = [:]
+        for client in [1, 3] {
+            hub.drained(client)
+            #expect(output.seqs(client) == Array(1...9))
+        }
+    }
+
+    @Test("the methods answer who else is there, and do not ask for what they were not told")
+    func methods() async {
+        var presence = Presence()
+        _ = presence.apply(.focus(place), of: "other")
+        var walk = RPCWalk(presence: presence)
+        let params = #"{"workspace_id":"ws-1","session_id":"s1"}"#
+        let (focus, actions) = await walk.call("client/session/focus", params)
+        #expect(focus?["result"]?["other_viewers"] == .array([.string("other")]))
+        #expect(focus?["result"]?["viewer_count"] == .integer(2))
+        #expect(actions == [.presence(.focus(place), of: "c-1")])
+        let (watch, watching) = await walk.call("workspace/session/watch", params)
+        #expect(watch?["result"]?["status"] == .string("watching"))
+        #expect(watching == [.presence(.watch(place), of: "c-1")])
+        let (unwatch, _) = await walk.call("workspace/session/unwatch")
+        #expect(unwatch?["result"]?["watching"] == .bool(false))
+        #expect(await walk.call("client/session/focus").0?["error"]?["code"] == .integer(-32602))
+        #expect(await walk.call("workspace/session/activate", params).0?["result"]?["success"] == .bool(true))
+    }
+
+    private func notices(_ client: Int, _ output: RecordingOutput) -> [JSONValue] {
+        (output.sent[client] ?? []).flatMap(payloads).compactMap(parse).filter {
+            $0["method"]?.string?.hasPrefix("event/session_") == true
+        }
+    }
+}

@@ -1,0 +1,498 @@
+"""Pairing, device tokens and what becomes of both: over HTTP, WebSocket and the command line."""
+
+import asyncio
+import base64
+import concurrent.futures
+import contextlib
+import hashlib
+import hmac
+import http.client
+import itertools
+import json
+import os
+import stat
+import subprocess
+import time
+import unittest
+
+import websockets
+
+import harness
+from harness import Client, Server, envelope, hook, session
+
+
+def setUpModule():
+    global server, key
+    server = Server(MONITOR_RATE_LIMIT="off").start()
+    key = server.key("devices")
+
+
+def tearDownModule():
+    server.end()
+
+
+class Stranger(Client):
+    """A client with an address of its own on loopback: each address may make only a few attempts."""
+
+    numbers = itertools.count(2)
+
+    def __init__(self, address):
+        super().__init__(address)
+        number = next(self.numbers)
+        self.source = f"127.0.{number // 250}.{number % 250 + 2}"
+
+    def request(self, *arguments, **options):
+        if self.connection is None:
+            host, _, port = self.address.rpartition(":")
+            self.connection = http.client.HTTPConnection(
+                host, int(port), timeout=self.timeout, source_address=(self.source, 0))
+        return super().request(*arguments, **options)
+
+
+def patiently(client, *request):
+    """Attempts of all addresses together are limited too: waits as long as the answer says."""
+    while True:
+        answer = client.request(*request)
+        if answer.status != 429:
+            return answer
+        time.sleep(int(answer.headers["retry-after"]))
+
+
+def invite(at=None):
+    at = at or server
+    answer = at.client().request("POST", "/v1/pairing")
+    assert answer.status == 201, answer
+    return answer.json
+
+
+def pair(name="phone", at=None):
+    at = at or server
+    answer = patiently(Stranger(at.address), "POST", "/v1/pairing/exchange",
+                       {"code": invite(at)["code"], "name": name, "platform": "test"})
+    assert answer.status == 200, answer
+    return answer.json
+
+
+def refresh(token, at=None):
+    return Client((at or server).address).request("POST", "/api/auth/refresh", {"refresh_token": token})
+
+
+def reads(token, at=None):
+    """The status of a read with that access token."""
+    return Client((at or server).address, token).get("/v1/sessions").status
+
+
+def encode(data):
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+def decode(text):
+    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+
+
+def der_integer(data, at):
+    length = data[at + 1]
+    return data[at + 2:at + 2 + length].lstrip(b"\0").rjust(32, b"\0"), at + 2 + length
+
+
+def sign(header, claims, private_key):
+    """A token signed with ES256 by a PEM file, whatever its header says."""
+    text = encode(json.dumps(header).encode()) + "." + encode(json.dumps(claims).encode())
+    der = subprocess.run(["openssl", "dgst", "-sha256", "-sign", private_key], input=text.encode(), check=True,
+                         capture_output=True, timeout=20).stdout
+    r, after = der_integer(der, 2)
+    s, _ = der_integer(der, after)
+    return text + "." + encode(r + s)
+
+
+def forge(token, private_key, header=(), **claims):
+    """`token` with other members, signed anew. None leaves a member out."""
+    parts = token.split(".")
+    head = {**json.loads(decode(parts[0])), **dict(header)}
+    body = {**json.loads(decode(parts[1])), **claims}
+    return sign({k: v for k, v in head.items() if v is not None}, {k: v for k, v in body.items() if v is not None},
+                private_key)
+
+
+class DeviceCase(unittest.TestCase):
+    def refused(self, answer, status, code=None):
+        self.assertEqual(answer.status, status, answer)
+        error = answer.json["error"]
+        self.assertEqual(error["status"], status)
+        self.assertTrue(error["request_id"])
+        if code:
+            self.assertEqual(error["code"], code)
+        return error
+
+
+class Pairing(DeviceCase):
+    def test_only_the_operator_invites(self):
+        device = pair()["access_token"]
+        for method, path in [("POST", "/v1/pairing"), ("GET", "/api/pair/info"), ("GET", "/v1/pairing/1"),
+                             ("DELETE", "/v1/devices/1")]:
+            with self.subTest(method + path):
+                self.refused(Client(server.address).request(method, path), 401)
+                self.refused(Client(server.address, key).request(method, path), 403)
+                self.refused(Client(server.address, device).request(method, path), 403)
+        self.refused(Client(server.address, key).get("/v1/devices"), 403)
+
+    def test_an_invitation_has_all_a_device_needs(self):
+        made = invite()
+        self.assertRegex(made["code"], r"^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$")
+        self.assertRegex(made["pairing_token"], r"^cmp_[0-9A-Za-z]{22}$")
+        self.assertEqual(made["url"], server.url)
+        self.assertEqual(made["expires_in"], 300)
+        info = server.get("/api/pair/info").json
+        self.assertEqual(info["ws"], f"ws://{server.address}/ws")
+        self.assertEqual(info["http"], server.url)
+        self.assertEqual((info["session"], info["repo"], info["auth_required"]), ("", "", True))
+        self.assertRegex(info["token"], r"^cmp_")
+        self.assertTrue(info["token_expires_at"].endswith("Z"))
+
+    def test_a_code_typed_carelessly_makes_a_device_that_reads(self):
+        code = invite()["code"].lower().replace("-", " ")
+        answer = patiently(Stranger(server.address), "POST", "/v1/pairing/exchange",
+                           {"code": code, "name": "Küche", "platform": "iOS 19"})
+        self.assertEqual(answer.status, 200, answer)
+        self.assertEqual(answer.headers["cache-control"], "no-store")
+        made = answer.json
+        self.assertEqual((made["token_type"], made["expires_in"]), ("Bearer", 900))
+        for name in ["access_token_expires_at", "refresh_token_expires_at"]:
+            self.assertTrue(made[name].endswith("Z"), made[name])
+        self.assertEqual(reads(made["access_token"]), 200)
+        listed = [d for d in server.get("/v1/devices").json["devices"] if d["id"] == made["device_id"]]
+        self.assertEqual([(d["name"], d["platform"], d["state"]) for d in listed], [("Küche", "iOS 19", "active")])
+
+    def test_the_way_of_cdev_clients(self):
+        """Code for a pairing token, pairing token for tokens."""
+        client, made = Stranger(server.address), invite()
+        answer = patiently(client, "POST", "/api/pair/code", {"code": made["code"]})
+        self.assertEqual(answer.status, 200, answer)
+        self.assertEqual(answer.json["expires_at"], made["expires_at"])
+        self.assertIn(answer.json["expires_in"], range(280, 301))
+        token = answer.json["pairing_token"]
+        self.refused(patiently(client, "POST", "/api/pair/code", {"code": made["code"]}), 403, "invalid_pairing")
+        self.refused(patiently(client, "POST", "/api/auth/exchange", {"pairing_token": made["pairing_token"]}), 403)
+        answer = patiently(client, "POST", "/api/auth/exchange", {"pairing_token": token})
+        self.assertEqual(answer.status, 200, answer)
+        self.assertEqual(reads(answer.json["access_token"]), 200)
+        self.refused(patiently(client, "POST", "/api/auth/exchange", {"pairing_token": token}), 403)
+
+    def test_the_token_of_the_qr_code_is_good_once(self):
+        token = server.get("/api/pair/info").json["token"]
+        client = Stranger(server.address)
+        self.assertEqual(patiently(client, "POST", "/api/auth/exchange", {"pairing_token": token}).status, 200)
+        self.refused(patiently(client, "POST", "/api/auth/exchange", {"pairing_token": token}), 403, "invalid_pairing")
+
+    def test_a_code_used_by_many_at_once_pairs_one(self):
+        own = Server().start()
+        code = invite(own)["code"]
+
+        def attempt(_):
+            return Client(own.address).request("POST", "/v1/pairing/exchange", {"code": code}).status
+
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            found = sorted(pool.map(attempt, range(8)))
+        self.assertEqual(found, [200] + [403] * 7)
+        self.assertEqual(len(own.get("/v1/devices").json["devices"]), 1)
+        own.end()
+
+    def test_malformed_requests_are_400(self):
+        client = Stranger(server.address)
+        for path, bodies in [
+            ("/api/auth/refresh", [b"", b"{", b"[]", b"{}", b'{"refresh_token":3}', b'{"refresh_token":""}']),
+            ("/api/auth/revoke", [b"{}"]),
+            ("/api/pair/code", [b"{}", b'{"code":null}']),
+            ("/v1/pairing/exchange", [b"{}", b'{"code":"7K3M-P9QX","name":"a\\nb"}',
+                                      json.dumps({"code": "7K3M-P9QX", "name": "x" * 101}).encode()]),
+        ]:
+            for body in bodies:
+                with self.subTest(path, body=body[:40]):
+                    self.refused(patiently(client, "POST", path, body), 400)
+
+
+class Guessing(DeviceCase):
+    def test_guessing_is_slowed_down_and_the_right_code_still_works_afterwards(self):
+        own = Server().start()
+        code, client = invite(own)["code"], Client(own.address)
+        started = time.monotonic()
+        answers = [client.request("POST", path, {"code": f"0000-{i:04}"})
+                   for i in range(100) for path in ["/api/pair/code", "/v1/pairing/exchange"]]
+        statuses = [answer.status for answer in answers]
+        let_through = 11 + (time.monotonic() - started) / 10
+        self.assertLessEqual(statuses.count(403), let_through)
+        self.assertEqual(set(statuses), {403, 429})
+        error = self.refused(answers[-1], 429, "too_many_attempts")
+        self.assertGreaterEqual(error["retry_after"], 1)
+        self.assertLessEqual(int(answers[-1].headers["retry-after"]), 11)
+        self.assertEqual(client.request("POST", "/v1/pairing/exchange", {"code": code}).status, 429)
+        self.assertEqual(patiently(client, "POST", "/v1/pairing/exchange", {"code": code}).status, 200)
+        own.end()
+
+
+class Tokens(DeviceCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.tokens = pair("tokens")
+        cls.good = cls.tokens["access_token"]
+        cls.private = server.directory / "device.key"
+        cls.stranger = harness.make_directory() / "stranger.key"
+        subprocess.run(["openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out",
+                        cls.stranger], check=True, capture_output=True, timeout=20)
+
+    def test_the_key_is_for_the_server_alone(self):
+        self.assertEqual(stat.S_IMODE(os.stat(self.private).st_mode), 0o600)
+
+    def test_a_device_reads_and_does_not_post(self):
+        client = Client(server.address, self.good)
+        for path in ["/v1/sessions", "/v1/events", "/v1/machines", "/v1/devices"]:
+            self.assertEqual(client.get(path).status, 200, path)
+        for path in ["/api/events", "/api/hooks", "/v1/keys"]:
+            self.refused(client.request("POST", path, envelope(hook("Stop", session()))), 403)
+
+    def test_what_was_signed_right_is_accepted(self):
+        """The other tests forge tokens: this one proves that their way of signing is right."""
+        self.assertEqual(reads(forge(self.good, self.private)), 200)
+
+    def test_claims_that_are_not_right_are_refused(self):
+        now = int(time.time())
+        for changes, code in [
+            ({"exp": now - 61}, "token_expired"), ({"nbf": now + 120}, "token_not_yet_valid"),
+            ({"iat": now + 120}, "token_not_yet_valid"), ({"iss": "other"}, "invalid_token"),
+            ({"aud": "other"}, "invalid_token"), ({"sub": "admin"}, "invalid_token"), ({"exp": None}, "invalid_token"),
+            ({"nbf": None}, "invalid_token"), ({"sub": "99999"}, "device_revoked"),
+        ]:
+            with self.subTest(str(changes)):
+                answer = Client(server.address, forge(self.good, self.private, **changes)).get("/v1/sessions")
+                self.refused(answer, 401, code)
+
+    def test_a_clock_a_little_off_is_let_through(self):
+        now = int(time.time())
+        self.assertEqual(reads(forge(self.good, self.private, exp=now - 40)), 200)
+        self.assertEqual(reads(forge(self.good, self.private, nbf=now + 40, iat=now + 40)), 200)
+
+    def test_other_algorithms_and_keys_are_refused(self):
+        head, body, signature = self.good.split(".")
+        public = subprocess.run(["openssl", "pkey", "-in", self.private, "-pubout"], check=True, capture_output=True,
+                                timeout=20).stdout
+        attacks = {"another key": forge(self.good, self.stranger),
+                   "another kid": forge(self.good, self.private, {"kid": "other"}),
+                   "no kid": forge(self.good, self.private, {"kid": None}),
+                   "its own jwk": forge(self.good, self.stranger, {"jwk": {"kty": "EC", "crv": "P-256"}}),
+                   "no signature": f"{head}.{body}.", "cut": self.good[:-7], "a longer signature": self.good + "AAAA",
+                   "a zero signature": f"{head}.{body}.{encode(bytes(64))}"}
+        for name in ["none", "None", "NONE"]:
+            other = encode(json.dumps({**json.loads(decode(head)), "alg": name}).encode())
+            attacks[name] = f"{other}.{body}."
+            attacks[name + ", signed"] = f"{other}.{body}.{signature}"
+        for name, secret in {"PEM": public, "DER": decode(public.decode().split("-----")[2].replace("\n", "").replace(
+                "+", "-").replace("/", "_"))}.items():
+            other = encode(json.dumps({**json.loads(decode(head)), "alg": "HS256"}).encode())
+            code = hmac.new(secret, f"{other}.{body}".encode(), hashlib.sha256).digest()
+            attacks["HS256 " + name] = f"{other}.{body}.{encode(code)}"
+        for name, token in attacks.items():
+            with self.subTest(name):
+                self.refused(Client(server.address, token).get("/v1/sessions"), 401, "invalid_token")
+
+    def test_tokens_outlive_a_restart(self):
+        own = Server().start()
+        made = pair(at=own)
+        own.stop()
+        own.start()
+        self.assertEqual(reads(made["access_token"], own), 200)
+        self.assertEqual(refresh(made["refresh_token"], own).status, 200)
+        own.end()
+
+
+class Refreshing(DeviceCase):
+    def test_each_refresh_gives_a_new_pair(self):
+        made, seen = pair(), set()
+        for _ in range(4):
+            answer = refresh(made["refresh_token"])
+            self.assertEqual(answer.status, 200, answer)
+            made = answer.json
+            self.assertEqual(reads(made["access_token"]), 200)
+            seen.add(made["refresh_token"])
+        self.assertEqual(len(seen), 4)
+
+    def test_a_lost_answer_may_be_asked_for_again(self):
+        first = pair()["refresh_token"]
+        lost, again = refresh(first), refresh(first)
+        self.assertEqual((lost.status, again.status), (200, 200))
+        self.assertEqual(refresh(again.json["refresh_token"]).status, 200)
+
+    def test_a_used_token_revokes_all_that_came_of_it(self):
+        made = pair("stolen")
+        second = refresh(made["refresh_token"]).json
+        third = refresh(second["refresh_token"]).json
+        self.assertEqual(reads(third["access_token"]), 200)
+        self.refused(refresh(made["refresh_token"]), 401, "invalid_refresh_token")
+        self.refused(refresh(third["refresh_token"]), 401, "invalid_refresh_token")
+        for token in [made, second, third]:
+            self.assertEqual(reads(token["access_token"]), 401)
+        listed = [d for d in server.get("/v1/devices").json["devices"] if d["id"] == made["device_id"]]
+        self.assertEqual([d["state"] for d in listed], ["signed_out"])
+
+    def test_two_holders_of_one_token_are_found_out(self):
+        """Both get an answer within the grace, and both may go on; as soon as one is a step behind, it ends for both."""
+        first = pair()["refresh_token"]
+        owner, thief = refresh(first).json, refresh(first).json
+        self.assertEqual(refresh(thief["refresh_token"]).status, 200)
+        latest = refresh(refresh(owner["refresh_token"]).json["refresh_token"])
+        self.assertEqual(latest.status, 200)
+        self.assertEqual(refresh(thief["refresh_token"]).status, 401)
+        self.assertEqual(refresh(latest.json["refresh_token"]).status, 401)
+
+    def test_many_at_once_end_in_one_line_of_tokens(self):
+        made = pair()
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            answers = list(pool.map(lambda _: refresh(made["refresh_token"]), range(8)))
+        self.assertEqual({answer.status for answer in answers}, {200})
+        self.assertEqual(refresh(answers[0].json["refresh_token"]).status, 200)
+
+    def test_signing_out_ends_it_and_says_nothing_of_unknown_tokens(self):
+        made = pair()
+        client = Client(server.address)
+        for token in [made["refresh_token"], made["refresh_token"], "cmr_" + "x" * 43, "nonsense"]:
+            self.assertEqual(client.request("POST", "/api/auth/revoke", {"refresh_token": token}).status, 200)
+        self.assertEqual(reads(made["access_token"]), 401)
+        self.refused(refresh(made["refresh_token"]), 401)
+
+    def test_the_reuse_is_in_the_audit_log_of_the_server(self):
+        made = pair()
+        refresh(refresh(made["refresh_token"]).json["refresh_token"])
+        answer = refresh(made["refresh_token"])
+        line = next(line for line in server.text().splitlines() if answer.json["error"]["request_id"] in line)
+        self.assertIn("reuse", line)
+        self.assertIn(f"device:{made['device_id']}", line)
+
+
+class Sockets(DeviceCase):
+    def connect(self, token, **options):
+        return websockets.connect(f"ws://{server.address}/ws", extra_headers={"Authorization": f"Bearer {token}"},
+                                  **options)
+
+    async def initialized(self, wire):
+        await wire.send(json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+            "protocolVersion": "1.0", "clientInfo": {"name": "test", "version": "1"}}}))
+        while "result" not in json.loads(await asyncio.wait_for(wire.recv(), 10)):
+            pass
+
+    async def close_code(self, wire, seconds=10):
+        with contextlib.suppress(websockets.ConnectionClosed):
+            async with asyncio.timeout(seconds):
+                while True:
+                    await wire.recv()
+        return wire.close_code
+
+    def test_revoking_closes_the_sockets_of_that_device_alone(self):
+        async def scenario():
+            lost, kept = pair("lost"), pair("kept")
+            async with self.connect(lost["access_token"]) as one, self.connect(kept["access_token"]) as other:
+                await self.initialized(one)
+                await self.initialized(other)
+                started = time.monotonic()
+                server.control("device", "revoke", lost["device_id"])
+                self.assertEqual(await self.close_code(one), 4001)
+                self.assertLess(time.monotonic() - started, 3)
+                await self.initialized_still(other)
+            self.assertEqual(reads(lost["access_token"]), 401)
+            self.refused(refresh(lost["refresh_token"]), 401)
+            with self.assertRaises(websockets.InvalidStatusCode) as refusal:
+                async with self.connect(lost["access_token"]):
+                    pass
+            self.assertEqual(refusal.exception.status_code, 401)
+
+        asyncio.run(scenario())
+
+    async def initialized_still(self, wire):
+        chosen = session()
+        answer = Client(server.address, key).request("POST", "/api/events", envelope(hook("Stop", chosen)))
+        self.assertEqual(answer.status, 202, answer)
+        async with asyncio.timeout(10):
+            while chosen not in await wire.recv():
+                pass
+
+    def test_reuse_of_a_refresh_token_closes_the_sockets_too(self):
+        async def scenario():
+            made = pair()
+            latest = refresh(refresh(made["refresh_token"]).json["refresh_token"]).json
+            async with self.connect(latest["access_token"]) as wire:
+                await self.initialized(wire)
+                self.assertEqual(refresh(made["refresh_token"]).status, 401)
+                self.assertEqual(await self.close_code(wire), 4001)
+
+        asyncio.run(scenario())
+
+    def test_a_socket_ends_with_its_token(self):
+        async def scenario():
+            token = forge(pair()["access_token"], server.directory / "device.key", exp=int(time.time()) - 56)
+            async with self.connect(token) as wire:
+                await self.initialized(wire)
+                started = time.monotonic()
+                self.assertEqual(await self.close_code(wire), 4002)
+                self.assertLess(time.monotonic() - started, 8)
+            self.assertEqual(reads(token), 401)
+
+        asyncio.run(scenario())
+
+    def test_an_event_stream_ends_when_its_device_is_revoked(self):
+        made = pair()
+        client = Client(server.address, made["access_token"], timeout=10)
+        answer = None
+
+        def stream():
+            nonlocal answer
+            answer = client.get("/v1/events", Accept="text/event-stream")
+
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:
+            ended = pool.submit(stream)
+            harness.wait_for(lambda: server.health()[1]["subscribers"]["event_streams"] == 1, "the stream is open")
+            self.assertEqual(server.client().request("DELETE", f"/v1/devices/{made['device_id']}").status, 200)
+            ended.result(10)
+        self.assertEqual(answer.status, 200)
+
+
+class Control(DeviceCase):
+    def test_pairing_from_the_command_line(self):
+        process = subprocess.Popen(
+            [harness.CONTROL, "device", "pair"], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd="/",
+            env=harness.environment(MONITOR_URL=server.url, MONITOR_DATA_DIR=server.directory))
+        try:
+            code = None
+            while not code:
+                line = process.stdout.readline()
+                self.assertTrue(line, "ended early")
+                if "code" in line.lower() and "-" in line:
+                    code = line.split()[-1]
+            answer = patiently(Stranger(server.address), "POST", "/v1/pairing/exchange", {"code": code, "name": "typed"})
+            self.assertEqual(answer.status, 200, answer)
+            out, _ = process.communicate(timeout=20)
+            self.assertEqual(process.returncode, 0)
+            self.assertIn("typed", out)
+        finally:
+            if process.poll() is None:
+                process.kill()
+                process.wait(10)
+
+    def test_listing_and_revoking(self):
+        made = pair("listed")
+        self.assertIn("listed", server.control("device", "list").stdout)
+        found = json.loads(server.control("device", "list", "--json").stdout)["devices"]
+        self.assertIn(made["device_id"], [device["id"] for device in found])
+        server.control("device", "revoke", made["device_id"])
+        self.assertEqual(reads(made["access_token"]), 401)
+        self.assertNotEqual(server.control("device", "revoke", made["device_id"], check=False).returncode, 0)
+        self.assertNotEqual(server.control("device", "revoke", "none", check=False).returncode, 0)
+
+
+class ZSecrets(DeviceCase):
+    """Runs last of this file."""
+
+    def test_no_secret_reaches_the_log(self):
+        made = invite()
+        tokens = patiently(Stranger(server.address), "POST", "/v1/pairing/exchange", {"code": made["code"]}).json
+        refresh(tokens["refresh_token"])
+        text = server.text()
+        for secret in [made["code"], made["pairing_token"], tokens["refresh_token"], tokens["access_token"]]:
+            self.assertFalse(secret in text, "a secret is in the log")
