@@ -109,7 +109,11 @@ struct SpoolGateTests {
         gate.removedFile(bytes: 0)
         let admission7 = gate.admit(events: 1, bytes: 10, now: now)
         #expect(admission7)
+        #expect(gate.failure == nil)
+        gate.failed(events: 1, bytes: 10, error, at: now)
         #expect(gate.failure == error)
+        let admission8 = gate.admit(events: 1, bytes: 10, now: now.adding(seconds: 1))
+        #expect(admission8)
         gate.wrote(events: 1, bytes: 10)
         #expect(gate.failure == nil)
     }

@@ -8,9 +8,11 @@ struct ModelRoutes: Sendable {
 
     var routes: [Route] {
         [
-            Route(.get, "/v1/models", .read, handler: list),
-            Route(.get, "/v1/models/capabilities", .read, handler: capabilities),
-            Route(.get, "/v1/models/{id}", .read, handler: model),
+            Route(.get, "/v1/models", .read, handler: list).described("The models that are known.", as: "ModelList"),
+            Route(.get, "/v1/models/capabilities", .read, handler: capabilities)
+                .described("What the models can do and what they cost.", as: "ModelCapabilityList"),
+            Route(.get, "/v1/models/{id}", .read, handler: model)
+                .described("One model, by id or alias.", as: "ModelDetail"),
         ]
     }
 

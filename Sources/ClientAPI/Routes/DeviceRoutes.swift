@@ -16,8 +16,10 @@ struct DeviceRoutes: Sendable {
 
     var routes: [Route] {
         [
-            Route(.get, "/v1/devices", .read, handler: list),
-            Route(.delete, "/v1/devices/{id}", .administer, handler: revoke),
+            Route(.get, "/v1/devices", .read, handler: list)
+                .described("Devices that are paired.", as: "Document"),
+            Route(.delete, "/v1/devices/{id}", .administer, handler: revoke)
+                .described("Signs a device out for good.", as: "Document"),
         ]
     }
 

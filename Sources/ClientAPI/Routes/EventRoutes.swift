@@ -7,7 +7,18 @@ struct EventRoutes: Sendable {
     let store: any EventStore
 
     var routes: [Route] {
-        [Route(.get, "/v1/events", .read, handler: list)]
+        [
+            Route(.get, "/v1/events", .read, handler: list).described {
+                EventRoutes.description($0, "Events, as a list or, for 'Accept: text/event-stream', as a stream.")
+            }
+        ]
+    }
+
+    static func description(_ route: RouteDescription, _ summary: String) -> RouteDescription {
+        let filter: [QueryParameter] = [.text("types", "Only these types, with commas between."), .machine, .project]
+        return route.saying(summary, QueryParameter.log + filter, faults: [409])
+            .answering(200, "application/json", "EventPage")
+            .answering(200, "text/event-stream")
     }
 
     @Sendable private func list(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {

@@ -10,9 +10,11 @@ struct KeyRoutes: Sendable {
 
     var routes: [Route] {
         [
-            Route(.post, "/v1/keys", .administer, handler: create),
-            Route(.get, "/v1/keys", .administer, handler: list),
-            Route(.delete, "/v1/keys/{id}", .administer, handler: revoke),
+            Route(.post, "/v1/keys", .administer, handler: create)
+                .described("A new key for a machine.", body: "NewKey", as: "CreatedKey", status: 201),
+            Route(.get, "/v1/keys", .administer, handler: list).described("All keys.", as: "KeyList"),
+            Route(.delete, "/v1/keys/{id}", .administer, handler: revoke)
+                .described("Revokes a key, or all of a machine.", as: "RevokedKeys"),
         ]
     }
 

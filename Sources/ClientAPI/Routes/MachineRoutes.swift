@@ -7,7 +7,7 @@ struct MachineRoutes: Sendable {
     let store: any EventStore
 
     var routes: [Route] {
-        [Route(.get, "/v1/machines", .read, handler: list)]
+        [Route(.get, "/v1/machines", .read, handler: list).described("Machines, by name.", as: "MachineList")]
     }
 
     @Sendable private func list(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {

@@ -10,14 +10,22 @@ struct PairingRoutes: Sendable {
 
     var routes: [Route] {
         [
-            Route(.post, "/v1/pairing", .administer, handler: create),
-            Route(.post, "/v1/pairing/exchange", .open, handler: exchange),
-            Route(.get, "/v1/pairing/{id}", .administer, handler: follow),
-            Route(.get, "/api/pair/info", .administer, handler: info),
-            Route(.post, "/api/pair/code", .open, handler: turnInCode),
-            Route(.post, "/api/auth/exchange", .open, handler: exchange),
-            Route(.post, "/api/auth/refresh", .open, handler: refresh),
-            Route(.post, "/api/auth/revoke", .open, handler: signOut),
+            Route(.post, "/v1/pairing", .administer, handler: create)
+                .described("Opens a pairing, for a device to join.", as: "Document"),
+            Route(.post, "/v1/pairing/exchange", .open, handler: exchange)
+                .described("Turns a pairing code into tokens.", as: "Document"),
+            Route(.get, "/v1/pairing/{id}", .administer, handler: follow)
+                .described("How a pairing stands.", as: "Document"),
+            Route(.get, "/api/pair/info", .administer, handler: info)
+                .described("What a QR code holds.", as: "Document"),
+            Route(.post, "/api/pair/code", .open, handler: turnInCode)
+                .described("Turns in a pairing code.", as: "Document"),
+            Route(.post, "/api/auth/exchange", .open, handler: exchange)
+                .described("Turns a pairing code into tokens.", as: "Document"),
+            Route(.post, "/api/auth/refresh", .open, handler: refresh)
+                .described("New tokens for old.", as: "Document"),
+            Route(.post, "/api/auth/revoke", .open, handler: signOut)
+                .described("Signs the device out.", as: "Document"),
         ]
     }
 

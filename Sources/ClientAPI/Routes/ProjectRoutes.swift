@@ -9,12 +9,17 @@ struct ProjectRoutes: Sendable {
 
     var routes: [Route] {
         [
-            Route(.get, "/v1/projects", .read, handler: list),
-            Route(.post, "/v1/projects", .administer, handler: create),
-            Route(.get, "/v1/projects/{id}", .read, handler: project),
-            Route(.put, "/v1/projects/{id}", .administer, handler: change),
-            Route(.patch, "/v1/projects/{id}", .administer, handler: change),
-            Route(.delete, "/v1/projects/{id}", .administer, handler: delete),
+            Route(.get, "/v1/projects", .read, handler: list)
+                .described("Projects, the latest active first.", QueryParameter.paging + [.machine], as: "ProjectPage"),
+            Route(.post, "/v1/projects", .administer, handler: create)
+                .described("Makes a project.", body: "NewProject", as: "Project", faults: [409]),
+            Route(.get, "/v1/projects/{id}", .read, handler: project).described("One project.", as: "Project"),
+            Route(.put, "/v1/projects/{id}", .administer, handler: change)
+                .described("Changes what the body names.", body: "ProjectChange", as: "Project"),
+            Route(.patch, "/v1/projects/{id}", .administer, handler: change)
+                .described("Changes what the body names.", body: "ProjectChange", as: "Project"),
+            Route(.delete, "/v1/projects/{id}", .administer, handler: delete)
+                .described("Hides a project until its next event.", as: "DeletedProject"),
         ]
     }
 

@@ -7,13 +7,23 @@ struct SessionRoutes: Sendable {
     let store: any EventStore
     let clock: @Sendable () -> Timestamp
 
+    private static let filter =
+        QueryParameter.paging + [
+            .choice("status", ["active", "idle", "ended", "all"], "In this status."), .machine, .project,
+        ]
+
     var routes: [Route] {
         [
-            Route(.get, "/v1/sessions", .read, handler: list),
-            Route(.get, "/v1/sessions/stats", .read, handler: statistics),
-            Route(.get, "/v1/sessions/{id}", .read, handler: session),
-            Route(.get, "/v1/sessions/{id}/events", .read, handler: events),
-            Route(.get, "/v1/sessions/{id}/messages", .read, handler: messages),
+            Route(.get, "/v1/sessions", .read, handler: list)
+                .described("Sessions, the latest active first.", SessionRoutes.filter, as: "SessionPage"),
+            Route(.get, "/v1/sessions/stats", .read, handler: statistics)
+                .described("Sums over all sessions.", as: "SessionStatistics"),
+            Route(.get, "/v1/sessions/{id}", .read, handler: session).described("One session.", as: "Session"),
+            Route(.get, "/v1/sessions/{id}/events", .read, handler: events).described {
+                EventRoutes.description($0, "A session's events, as a list or as a stream.")
+            },
+            Route(.get, "/v1/sessions/{id}/messages", .read, handler: messages)
+                .described("A session's prompts and answers.", QueryParameter.log, as: "MessagePage", faults: [409]),
         ]
     }
 

@@ -11,7 +11,16 @@ struct UsageRoutes: Sendable {
     let clock: @Sendable () -> Timestamp
 
     var routes: [Route] {
-        [Route(.get, "/v1/stats", .read, handler: usage)]
+        [
+            Route(.get, "/v1/stats", .read, handler: usage).described(
+                "Sums over whole days (UTC).",
+                [
+                    .text("from", "The first day."), .text("to", "The last day."),
+                    .choice("by", UsageQuery.Dimension.allCases.map(\.rawValue), "One row for each."),
+                ],
+                as: "Usage"
+            )
+        ]
     }
 
     @Sendable private func usage(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {

@@ -36,12 +36,15 @@ public struct Route: Sendable {
     public var path: PathTemplate
     public var access: RouteAccess
     public var handler: Handler
+    /// For the API's documents.
+    public internal(set) var description: RouteDescription
 
     public init(_ method: HTTPMethod, _ path: String, _ access: RouteAccess, handler: @escaping Handler) {
         self.method = method
         self.path = PathTemplate(path)
         self.access = access
         self.handler = handler
+        description = RouteDescription(method, path, access)
     }
 }
 

@@ -20,11 +20,14 @@ struct OperatorRoutes: Sendable {
 
     var routes: [Route] {
         [
-            Route(.get, "/", .open) { _ in signpost },
-            Route(.get, "/health", .open) { request in health(for: request.http) },
+            Route(.get, "/", .open) { _ in signpost }.described("Where to find what.", as: "Signpost"),
+            Route(.get, "/health", .open) { request in health(for: request.http) }.described {
+                $0.saying("Whether events can be committed.").answering(200, "application/json", "Health")
+                    .answering(503, "application/json", "Health")
+            },
             Route(.get, "/metrics", .read) { _ in
                 .text(MetricsReport(routes: self).text, type: PrometheusText.contentType)
-            },
+            }.described { $0.saying("Metrics for Prometheus.").answering(200, "text/plain") },
         ]
     }
 

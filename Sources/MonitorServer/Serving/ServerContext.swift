@@ -64,10 +64,15 @@ final class ServerContext: Sendable {
             startedAt: startedAt,
             clock: clock
         )
-        router = Router(
+        let routes =
             operators.routes + API.routes(store: StoreAdapter(database: database), keys: keys, clock: clock)
-                + DeviceAPI.routes(devices: devices, isSecure: configuration.tlsCertificate != nil)
+            + DeviceAPI.routes(devices: devices, isSecure: configuration.tlsCertificate != nil)
+        let documents = DocumentRoutes(
+            version: ServerVersion.text,
+            others: routes.map(\.description) + LoopHandler.descriptions,
+            rpcMethods: RPCMethodTable.standard.names
         )
+        router = Router(routes + documents.routes)
     }
 }
 

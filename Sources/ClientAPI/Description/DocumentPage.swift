@@ -1,0 +1,99 @@
+internal import HTTPModel
+
+/// Routes and methods as one HTML page that loads nothing else and runs no script.
+struct DocumentPage {
+    static let contentSecurityPolicy =
+        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+    let version: String
+    let routes: [RouteDescription]
+    let methods: [String]
+
+    var html: [UInt8] {
+        var page = """
+            <!doctype html>
+            <html lang="en"><head><meta charset="utf-8"><title>Claude Code Monitor: API</title>
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <style>\(DocumentPage.style)</style></head><body><main>
+            <h1>Claude Code Monitor <small>\(DocumentPage.escape(version))</small></h1>
+            <p>For programs: <a href="/openapi.json">OpenAPI</a>, <a href="/api/rpc/discover">OpenRPC</a>.
+            Credentials go into <code>Authorization: Bearer</code> or <code>x-api-key</code>.</p>
+            <h2>HTTP</h2>
+
+            """
+        for route in routes { page += section(route) }
+        page += "<h2>JSON-RPC over WebSocket</h2>\n"
+        for method in methods { page += section(method, RPCDescription.all[method] ?? RPCDescription()) }
+        page += "<h2>Schemas</h2>\n"
+        for (name, schema) in Schemas.all {
+            let id = DocumentPage.escape(name.rawValue)
+            page +=
+                "<details id=\"\(id)\"><summary>\(id)</summary><pre>\(DocumentPage.escape(schema))</pre></details>\n"
+        }
+        return Array((page + "</main></body></html>\n").utf8)
+    }
+
+    private func section(_ route: RouteDescription) -> String {
+        let title = "<b>\(route.method.rawValue)</b> <code>\(DocumentPage.escape(route.path))</code>"
+        var body = ""
+        for parameter in route.parameters { body += row(parameter.name, parameter.schema, parameter.summary) }
+        if let schema = route.body { body += "<p>Body: \(link(schema))</p>" }
+        for answer in route.answers {
+            let schema = answer.schema.map(link) ?? DocumentPage.escape(answer.contentType)
+            body += "<p>\(answer.status): \(schema)</p>"
+        }
+        return details(title, route.summary, note: route.access.note, body)
+    }
+
+    private func section(_ name: String, _ method: RPCDescription) -> String {
+        var body = ""
+        for parameter in method.params { body += row(parameter.name, parameter.schema, parameter.summary) }
+        body += "<p>Result: \(link(method.result))</p>"
+        return details("<code>\(DocumentPage.escape(name))</code>", method.summary, note: "", body)
+    }
+
+    private func details(_ title: String, _ summary: String, note: String, _ body: String) -> String {
+        "<details><summary>\(title) \(DocumentPage.escape(summary)) <i>\(note)</i></summary>\(body)</details>\n"
+    }
+
+    private func row(_ name: String, _ schema: String, _ summary: String) -> String {
+        "<p><code>\(DocumentPage.escape(name))</code> \(DocumentPage.escape(summary)) "
+            + "<code>\(DocumentPage.escape(schema))</code></p>"
+    }
+
+    private func link(_ name: SchemaName) -> String {
+        let id = DocumentPage.escape(name.rawValue)
+        return "<a href=\"#\(id)\">\(id)</a>"
+    }
+
+    private static func escape(_ text: String) -> String {
+        text.reduce(into: "") { escaped, character in
+            switch character {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            default: escaped.append(character)
+            }
+        }
+    }
+
+    private static let style = """
+        :root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}
+        main{max-width:60rem;margin:0 auto;padding:1rem}
+        details{border-top:1px solid #8884;padding:.4rem 0}summary{cursor:pointer}
+        details>p,details>pre{margin:.3rem 0 .3rem 1.5rem}
+        code,pre{font:.85em ui-monospace,monospace;overflow-wrap:anywhere;white-space:pre-wrap}
+        b{display:inline-block;min-width:4rem}i,small{opacity:.7;font-weight:normal}
+        """
+}
+
+extension RouteAccess {
+    fileprivate var note: String {
+        switch self {
+        case .open: "open"
+        case .read: ""
+        case .administer: "admin"
+        }
+    }
+}

@@ -1,0 +1,140 @@
+internal import HTTPModel
+internal import JSON
+
+/// The routes as an OpenAPI 3.1 document.
+struct OpenAPIDocument {
+    let version: String
+    let routes: [RouteDescription]
+
+    var json: [UInt8] {
+        var writer = JSONWriter(reserving: 64 << 10)
+        writer.beginObject()
+        writer.field("openapi", "3.1.0")
+        writer.beginObject("info")
+        writer.field("title", "Claude Code Monitor")
+        writer.field("version", version)
+        writer.field("summary", "Events and sessions of Claude Code on many machines, live and as history.")
+        writer.endObject()
+        writer.beginObject("paths")
+        for path in paths {
+            writer.key(named: path)
+            writer.beginObject()
+            for route in routes where route.path == path { write(route, to: &writer) }
+            writer.endObject()
+        }
+        writer.endObject()
+        writer.field("components", json: OpenAPIDocument.components)
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// Each once, in the order of the routes.
+    private var paths: [String] {
+        var seen: Set<String> = []
+        return routes.map(\.path).filter { seen.insert($0).inserted }
+    }
+
+    private func write(_ route: RouteDescription, to writer: inout JSONWriter) {
+        writer.beginObject(route.method.rawValue.lowercased())
+        writer.field("operationId", route.operationID)
+        writer.field("summary", route.summary)
+        writer.beginArray("tags")
+        writer.string(route.tag)
+        writer.endArray()
+        writer.beginArray("security")
+        if route.access != .open {
+            for scheme in ["bearer", "key"] { writer.raw(#"{"\#(scheme)":[]}"#.utf8) }
+        }
+        writer.endArray()
+        writer.beginArray("parameters")
+        for name in route.pathParameters {
+            writer.raw(#"{"name":"\#(name)","in":"path","required":true,"schema":{"type":"string"}}"#.utf8)
+        }
+        for parameter in route.parameters {
+            writer.beginObject()
+            writer.field("name", parameter.name)
+            writer.field("in", "query")
+            writer.field("description", parameter.summary)
+            writer.field("schema", json: parameter.schema.utf8)
+            writer.endObject()
+        }
+        writer.endArray()
+        if let body = route.body {
+            writer.beginObject("requestBody")
+            writer.field("required", true)
+            writer.field("content", json: #"{"application/json":{"schema":\#(body.reference)}}"#.utf8)
+            writer.endObject()
+        }
+        writeAnswers(route, to: &writer)
+        writer.endObject()
+    }
+
+    private func writeAnswers(_ route: RouteDescription, to writer: inout JSONWriter) {
+        writer.beginObject("responses")
+        for status in Set(route.answers.map(\.status)).sorted() {
+            writer.beginObject(String(status))
+            writer.field("description", status == 101 ? "The socket is open." : "What was asked for.")
+            writer.beginObject("content")
+            for answer in route.answers where answer.status == status {
+                writer.key(named: answer.contentType)
+                let schema = answer.schema?.reference ?? #"{"type":"string"}"#
+                writer.raw(#"{"schema":\#(schema)}"#.utf8)
+            }
+            writer.endObject()
+            writer.endObject()
+        }
+        if route.isConditional { writer.field("304", json: #"{"description":"As 'If-None-Match' says."}"#.utf8) }
+        for status in route.allFaults {
+            writer.field(String(status), json: ##"{"$ref":"#/components/responses/Failure"}"##.utf8)
+        }
+        writer.field("default", json: ##"{"$ref":"#/components/responses/Failure"}"##.utf8)
+        writer.endObject()
+    }
+
+    private static var components: [UInt8] {
+        var writer = JSONWriter(reserving: 32 << 10)
+        writer.beginObject()
+        writer.beginObject("schemas")
+        for (name, schema) in Schemas.all { writer.field(name.rawValue, json: schema.utf8) }
+        writer.endObject()
+        let failure = #"{"schema":\#(SchemaName.failure.reference)}"#
+        writer.field(
+            "responses",
+            json: #"{"Failure":{"description":"What went wrong.","content":{"application/json":\#(failure)}}}"#.utf8
+        )
+        writer.field(
+            "securitySchemes",
+            json: #"{"bearer":{"type":"http","scheme":"bearer"},"key":{"type":"apiKey","in":"header","name":"x-api-key"}}"#
+                .utf8
+        )
+        writer.endObject()
+        return writer.bytes
+    }
+}
+
+extension RouteDescription {
+    /// `getV1SessionsIdEvents`.
+    fileprivate var operationID: String {
+        let words = path.split { !$0.isLetter && !$0.isNumber }.filter { $0 != "api" }
+        let name = words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+        return method.rawValue.lowercased() + (name.isEmpty ? "Root" : name)
+    }
+
+    fileprivate var tag: String {
+        let words = path.split(separator: "/")
+        guard let first = words.first, words.count > 1, first == "v1" || first == "api" else { return "server" }
+        return String(words[1])
+    }
+
+    fileprivate var isConditional: Bool {
+        method == .get && answers.contains { $0.status == 200 && $0.contentType != "text/event-stream" }
+    }
+
+    fileprivate var allFaults: [Int] {
+        var faults = Set(faults)
+        if !parameters.isEmpty || body != nil { faults.insert(400) }
+        if !pathParameters.isEmpty { faults.insert(404) }
+        if access != .open { faults.formUnion([401, 403, 503]) }
+        return faults.subtracting(answers.map(\.status)).sorted()
+    }
+}

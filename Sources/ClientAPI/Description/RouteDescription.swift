@@ -1,0 +1,114 @@
+public import HTTPModel
+
+/// What the API's documents say of a route. It stands beside the route, so that the two change together.
+public struct RouteDescription: Sendable {
+    public struct Answer: Sendable {
+        public var status: Int
+        public var contentType: String
+        public var schema: SchemaName?
+    }
+
+    public var method: HTTPMethod
+    public var path: String
+    public var access: RouteAccess
+    public var summary = ""
+    public var parameters: [QueryParameter] = []
+    public var body: SchemaName?
+    public var answers: [Answer] = []
+    /// Statuses of failure besides those that every route of its kind may have.
+    public var faults: [Int] = []
+
+    public init(_ method: HTTPMethod, _ path: String, _ access: RouteAccess) {
+        self.method = method
+        self.path = path
+        self.access = access
+    }
+
+    /// The names in the path's braces.
+    var pathParameters: [String] {
+        path.split(separator: "/").filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) }
+    }
+
+    public func answering(_ status: Int, _ contentType: String, _ schema: SchemaName? = nil) -> RouteDescription {
+        var description = self
+        description.answers.append(Answer(status: status, contentType: contentType, schema: schema))
+        return description
+    }
+
+    public func saying(
+        _ summary: String,
+        _ parameters: [QueryParameter] = [],
+        body: SchemaName? = nil,
+        faults: [Int] = []
+    ) -> RouteDescription {
+        var description = self
+        description.summary = summary
+        description.parameters = parameters
+        description.body = body
+        description.faults = faults
+        return description
+    }
+}
+
+/// A parameter in the query of a URL.
+public struct QueryParameter: Sendable {
+    public var name: String
+    /// JSON Schema.
+    public var schema: String
+    public var summary: String
+
+    public static func text(_ name: String, _ summary: String) -> QueryParameter {
+        QueryParameter(name: name, schema: #"{"type":"string"}"#, summary: summary)
+    }
+
+    public static func integer(_ name: String, _ range: ClosedRange<Int64>, _ summary: String) -> QueryParameter {
+        let (least, most) = (range.lowerBound, range.upperBound)
+        let schema = #"{"type":"integer","minimum":\#(least),"maximum":\#(most)}"#
+        return QueryParameter(name: name, schema: schema, summary: summary)
+    }
+
+    public static func choice(_ name: String, _ values: [String], _ summary: String) -> QueryParameter {
+        let list = values.map { "\"\($0)\"" }.joined(separator: ",")
+        return QueryParameter(name: name, schema: #"{"type":"string","enum":[\#(list)]}"#, summary: summary)
+    }
+
+    static let paging = [
+        integer("limit", 1...200, "How many, with 'cursor'."),
+        text("cursor", "The 'next_cursor' of the page before."),
+        integer("page", 1...100_000, "Which page, instead of 'cursor'."),
+        integer("per_page", 1...200, "How many, with 'page'."),
+    ]
+
+    static let log = [
+        integer("limit", 1...999, "How many."),
+        text("cursor", "The 'next_cursor' of the page before."),
+        choice("order", ["asc", "desc"], "By 'seq'."),
+        integer("after", 0...Int64.max, "Only those with a greater 'seq'."),
+        integer("before", 0...Int64.max, "Only those with a smaller 'seq'."),
+    ]
+
+    static let project = text("project_id", "Of this project; 'workspace_id' says the same.")
+    static let machine = text("machine_id", "Of this machine, by either of its names; 'machine' says the same.")
+}
+
+extension Route {
+    /// Says what it is for and that it answers with that schema.
+    public func described(
+        _ summary: String,
+        _ parameters: [QueryParameter] = [],
+        body: SchemaName? = nil,
+        as schema: SchemaName,
+        status: Int = 200,
+        faults: [Int] = []
+    ) -> Route {
+        described {
+            $0.saying(summary, parameters, body: body, faults: faults).answering(status, "application/json", schema)
+        }
+    }
+
+    public func described(_ describe: (RouteDescription) -> RouteDescription) -> Route {
+        var route = self
+        route.description = describe(description)
+        return route
+    }
+}

@@ -1,0 +1,172 @@
+extension Schemas {
+    static let sessions: [(SchemaName, String)] = [
+        (
+            "TokenUsage",
+            object([
+                "input_tokens": count, "output_tokens": count, "cache_read_tokens": count,
+                "cache_creation_tokens": count,
+            ])
+        ),
+        (
+            "Session",
+            object([
+                "id": text, "machine_id": text, "machine_name": text, "workspace_id?": text, "project_id?": text,
+                "project_path?": text, "status": words("active", "idle", "ended"),
+                "state": words("running", "waiting", "idle", "error"),
+                "waiting_for?": object(["kind": text, "tool_name?": text, "tool_use_id?": text, "since": time]),
+                "started_at": time, "created_at": time, "last_activity_at": time, "updated_at": time,
+                "ended_at?": time, "end_reason?": text, "is_active": flag, "message_count": count,
+                "tool_call_count": count, "token_usage": one("TokenUsage"), "total_tokens": count,
+                "total_cost?": number, "current_model?": text, "model?": text, "permission_mode?": text,
+                "title?": text, "last_seq": count,
+            ])
+        ),
+        ("SessionPage", page("sessions", "Session")),
+        (
+            "SessionStatistics",
+            object([
+                "session_stats": object([
+                    "active_sessions": count, "idle_sessions": count, "ended_sessions": count,
+                    "waiting_sessions": count, "total_sessions": count, "total_messages": count,
+                    "total_tool_calls": count, "total_tokens": count, "total_cost": number, "models_in_use": texts,
+                ]),
+                "active_claude_sessions": count,
+            ])
+        ),
+        (
+            "Message",
+            object([
+                "id": text, "session_id": text, "role": words("user", "assistant", "system"), "content": text,
+                "timestamp": time, "created_at": time, "seq": count,
+            ])
+        ),
+        (
+            "MessagePage",
+            object([
+                "object": words("list"), "session_id": text, "messages": list("Message"), "data": list("Message"),
+                "next_cursor": textOrNull, "has_more": flag,
+                "meta": object(["count": count, "limit": count, "order": words("asc", "desc")]),
+            ])
+        ),
+        (
+            "UsageRow",
+            object([
+                "key": textOrNull, "name?": text, "events?": count, "prompts?": count, "tool_calls?": count,
+                "tool_failures?": count, "sessions?": count, "messages?": count, "token_usage?": one("TokenUsage"),
+                "total_tokens?": count, "total_cost?": number,
+            ])
+        ),
+        (
+            "Usage",
+            object([
+                "object": words("list"), "by": words("day", "machine", "project", "model", "tool"), "from": date,
+                "to": date, "data": list("UsageRow"),
+            ])
+        ),
+    ]
+
+    static let projects: [(SchemaName, String)] = [
+        (
+            "Project",
+            object([
+                "id": text, "name": text, "description?": text, "path?": text, "machine_id?": text,
+                "machine_name?": text, "created_at": time, "updated_at": time, "is_active": flag,
+                "session_count": count, "active_session_count": count, "settings?": any,
+            ])
+        ),
+        ("ProjectPage", page("projects", "Project")),
+        (
+            "NewProject",
+            object([
+                "name": bounded(200, least: 1), "description?": bounded(4000), "path?": bounded(4000),
+                "machine_id?": bounded(200), "settings?": any,
+            ])
+        ),
+        (
+            "ProjectChange",
+            object([
+                "name?": bounded(200, least: 1), "description?": textOrNull,
+                "settings?": #"{"type":["object","null"]}"#,
+            ])
+        ),
+        ("DeletedProject", object(["project_id": text, "status": words("deleted")])),
+    ]
+
+    static let models: [(SchemaName, String)] = [
+        (
+            "Model",
+            object([
+                "id": text, "object": words("model"), "created": count, "owned_by": text, "permission": texts,
+                "root": text, "parent": #"{"type":"null"}"#, "context_window": count,
+            ])
+        ),
+        ("ModelList", object(["object": words("list"), "data": list("Model")])),
+        (
+            "Price",
+            object([
+                "currency": words("USD"), "per_tokens": count, "effective_from": dateOrNull, "input": number,
+                "output": number, "cache_read": number, "cache_write_5m": number, "cache_write_1h": number,
+                "long_prompt?": object([
+                    "above_tokens": count, "input": number, "output": number, "cache_read": number,
+                    "cache_write_5m": number, "cache_write_1h": number,
+                ]),
+            ])
+        ),
+        (
+            "ModelCapabilities",
+            object([
+                "id": text, "name": text, "description": text, "aliases": texts, "max_tokens": count,
+                "max_output_tokens?": count, "supports_streaming": flag, "supports_tools": flag,
+                "pricing": one("Price"), "price_history": list("Price"),
+            ])
+        ),
+        ("ModelDetail", #"{"allOf":[\#(one("Model")),\#(one("ModelCapabilities"))]}"#),
+        (
+            "ModelCapabilityList",
+            object([
+                "object": words("list"), "models": list("ModelCapabilities"), "data": list("ModelCapabilities"),
+                "total": count, "provider": text, "adapter": text, "checked_on": date,
+            ])
+        ),
+    ]
+
+    static let keys: [(SchemaName, String)] = [
+        (
+            "Key",
+            object([
+                "id": text, "name": text, "machine_id": text, "prefix": text, "created_at": time,
+                "last_used_at?": time, "revoked_at?": time,
+            ])
+        ),
+        ("KeyList", object(["keys": list("Key")])),
+        ("NewKey", object(["name": bounded(100, least: 1)])),
+        ("CreatedKey", #"{"allOf":[\#(one("Key")),\#(object(["key": text]))]}"#),
+        ("RevokedKeys", object(["id": text, "revoked": flag, "count": count])),
+    ]
+
+    static let rpc: [(SchemaName, String)] = [
+        (
+            "Initialized",
+            object([
+                "protocolVersion": text, "serverInfo": any, "server_info": any, "capabilities": any,
+                "clientId": text, "client_id": text, "epoch": text, "seq": count,
+            ])
+        ),
+        ("Subscribed", object(["epoch": text, "seq": count, "recovered": flag, "head": count])),
+        ("StreamPosition", object(["epoch?": text, "seq": count])),
+        ("Empty", any),
+        ("ShutDown", object(["success": flag, "status": text])),
+        ("RPCHealth", object(["status": words("healthy", "degraded"), "healthy": flag])),
+    ]
+
+    private static func page(_ member: String, _ name: SchemaName) -> String {
+        object([
+            "object": words("list"), "\(member)": list(name), "data": list(name), "next_cursor": textOrNull,
+            "has_more": flag, "pagination?": one("Pagination"), "meta?": one("PageMeta"), "links?": one("PageLinks"),
+        ])
+    }
+
+    private static func bounded(_ most: Int, least: Int = 0) -> String {
+        #"{"type":"string","minLength":\#(least),"maxLength":\#(most)}"#
+    }
+}

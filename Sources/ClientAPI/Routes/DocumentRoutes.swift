@@ -1,0 +1,63 @@
+internal import HTTPModel
+internal import JSON
+
+/// What the API says of itself: OpenAPI, OpenRPC, and both for people. Open to all: they hold nothing of anybody's.
+public struct DocumentRoutes: Sendable {
+    private let openAPI: [UInt8]
+    private let openRPC: [UInt8]
+    private let page: [UInt8]
+
+    /// - Parameter others: every route of the server but these.
+    /// - Parameter rpcMethods: names, as they are registered.
+    public init(version: String, others: [RouteDescription], rpcMethods: [String]) {
+        let all = others + DocumentRoutes.table.map { $0.description(DocumentRoutes.bare($0.path)) }
+        openAPI = OpenAPIDocument(version: version, routes: all).json
+        openRPC = OpenRPCDocument(version: version, methods: rpcMethods).json
+        page = DocumentPage(version: version, routes: all, methods: rpcMethods).html
+    }
+
+    public var routes: [Route] {
+        DocumentRoutes.table.map { entry in
+            Route(.get, entry.path, .open) { [self] _ in entry.answer(self) }.described(entry.description)
+        }
+    }
+
+    private struct Entry: Sendable {
+        let path: String
+        let description: @Sendable (RouteDescription) -> RouteDescription
+        let answer: @Sendable (DocumentRoutes) -> HTTPResponse
+    }
+
+    private static let table = [
+        Entry(
+            path: "/openapi.json",
+            description: { $0.saying("This document.").answering(200, "application/json", "Document") },
+            answer: { .json($0.openAPI) }
+        ),
+        Entry(
+            path: "/api/rpc/discover",
+            description: {
+                $0.saying("The methods of the WebSocket as an OpenRPC document.")
+                    .answering(200, "application/json", "Document")
+            },
+            answer: { .json($0.openRPC) }
+        ),
+        Entry(
+            path: "/docs",
+            description: { $0.saying("Both documents as a page for people.").answering(200, "text/html") },
+            answer: {
+                HTTPResponse(
+                    status: 200,
+                    headers: [
+                        ("content-type", "text/html; charset=utf-8"),
+                        ("content-security-policy", DocumentPage.contentSecurityPolicy),
+                        ("referrer-policy", "no-referrer"),
+                    ],
+                    body: $0.page
+                )
+            }
+        ),
+    ]
+
+    private static func bare(_ path: String) -> RouteDescription { RouteDescription(.get, path, .open) }
+}

@@ -1,0 +1,28 @@
+internal import ClientAPI
+internal import HTTPModel
+
+extension LoopHandler {
+    /// The paths that the loop serves itself, without the router.
+    static let descriptions: [RouteDescription] = [
+        RouteDescription(.post, IngestKind.events.rawValue, .read)
+            .saying(
+                "Events in envelopes: one, an array, or one a line. With a machine's key.",
+                body: "Envelopes",
+                faults: [413, 415, 429]
+            )
+            .answering(202, "application/json", "IngestAnswer"),
+        RouteDescription(.post, IngestKind.hook.rawValue, .read)
+            .saying("One hook's JSON as it is. With a machine's key.", body: "Hook", faults: [413, 415, 429])
+            .answering(200, "application/json", "Document"),
+        RouteDescription(.get, socketPath, .read)
+            .saying("JSON-RPC 2.0 over WebSocket; see /api/rpc/discover.", faults: [426])
+            .answering(101, "application/json"),
+        RouteDescription(.get, sessionSocketPath, .read)
+            .saying(
+                "One session's events over WebSocket.",
+                [.text("session_id", "The session.")],
+                faults: [426]
+            )
+            .answering(101, "application/json", "Event"),
+    ]
+}

@@ -1,0 +1,167 @@
+"""The API's documents: what they describe is there, what is there they describe, and answers are as they say."""
+
+import unittest
+
+import jsonschema
+
+from harness import Client, Server, end_everything, envelope, hook, session, tool
+
+server = client = document = None
+
+
+def setUpModule():
+    global server, client, document
+    server = Server().start()
+    client = server.client()
+    document = client.get("/openapi.json").json
+    chosen = session()
+    answer = client.request("POST", "/api/events", [
+        envelope(hook("SessionStart", chosen, source="startup", model="claude-opus-5-5")),
+        envelope(hook("UserPromptSubmit", chosen, prompt="x")),
+        envelope(tool(chosen)),
+        envelope(tool(chosen, name="PermissionRequest")),
+        envelope(hook("Stop", chosen, last_assistant_message="y")),
+    ])
+    assert answer.status == 202, answer
+
+
+def tearDownModule():
+    end_everything()
+
+
+def operations():
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            yield path, method.upper(), operation
+
+
+def check(path, method, answer):
+    """The answer is one of those described, of the type and shape described."""
+    responses = document["paths"][path][method.lower()]["responses"]
+    described = responses.get(str(answer.status), responses["default"])
+    if "$ref" in described:
+        described = document["components"]["responses"][described["$ref"].rpartition("/")[2]]
+    content = described.get("content", {})
+    kind = answer.headers.get("content-type", "").partition(";")[0]
+    assert kind in content, (path, method, answer, list(content))
+    if kind == "application/json":
+        jsonschema.Draft202012Validator({**content[kind]["schema"], "components": document["components"]}).validate(
+            answer.json)
+
+
+class Documents(unittest.TestCase):
+    def test_every_operation_says_what_it_is_for_and_answers(self):
+        names = []
+        for path, method, operation in operations():
+            with self.subTest(f"{method} {path}"):
+                self.assertTrue(operation["summary"], "not described")
+                self.assertTrue([status for status in operation["responses"] if status < "300"], "no answer described")
+                names.append(operation["operationId"])
+        self.assertEqual(len(names), len(set(names)))
+
+    def test_every_schema_is_one_and_every_reference_leads_to_one(self):
+        for name, schema in document["components"]["schemas"].items():
+            with self.subTest(name):
+                jsonschema.Draft202012Validator.check_schema(schema)
+
+        def references(value):
+            for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
+                if key == "$ref":
+                    yield inner
+                elif isinstance(inner, (dict, list)):
+                    yield from references(inner)
+
+        for reference in set(references(document)):
+            place = document
+            for step in reference.removeprefix("#/").split("/"):
+                place = place[step]
+
+    def test_what_is_described_is_there_and_what_is_not_is_refused(self):
+        for path, methods in document["paths"].items():
+            place = path.replace("{id}", "x")
+            for method in ("GET", "POST", "PUT", "PATCH", "DELETE"):
+                with self.subTest(f"{method} {path}"):
+                    answer = client.request(method, place)
+                    if method.lower() in methods:
+                        self.assertNotEqual(answer.status, 405)
+                        self.assertNotEqual(answer.status == 404 and answer.json["error"]["code"], "not_found")
+                    elif not path.endswith("ws"):
+                        self.assertIn(answer.status, (404, 405), answer)
+
+    def test_credentials_are_wanted_where_the_document_says(self):
+        stranger = Client(server.address)
+        for path, method, operation in operations():
+            # An open POST may want a credential of its own in the body.
+            if method == "POST" and not operation["security"]:
+                continue
+            with self.subTest(f"{method} {path}"):
+                answer = stranger.request(method, path.replace("{id}", "x"))
+                self.assertEqual(answer.status in (401, 426), bool(operation["security"]), answer)
+
+
+class Answers(unittest.TestCase):
+    def ask(self, method, path, place=None, body=None, status=200):
+        answer = client.request(method, place or path, body)
+        self.assertEqual(answer.status, status, answer)
+        check(path, method, answer)
+        return answer
+
+    def test_reads(self):
+        chosen = client.get("/v1/sessions").json["sessions"][0]["id"]
+        project = client.get("/v1/projects").json["projects"][0]["id"]
+        known = {"/v1/sessions": chosen, "/v1/projects": project, "/v1/models": "opus"}
+        seen = 0
+        for path, method, _ in operations():
+            if method != "GET" or path.endswith("/ws") or path == "/v1/pairing/{id}":
+                continue
+            with self.subTest(path):
+                value = known.get(path.partition("/{id}")[0], "x")
+                self.ask("GET", path, path.replace("{id}", value))
+                seen += 1
+        self.assertGreater(seen, 15)
+
+    def test_pages_and_dimensions(self):
+        for path in ("/v1/sessions", "/v1/projects"):
+            self.ask("GET", path, path + "?page=1&per_page=1")
+        for by in ("day", "machine", "project", "model", "tool"):
+            self.ask("GET", "/v1/stats", "/v1/stats?by=" + by)
+
+    def test_writes(self):
+        made = self.ask("POST", "/v1/projects", body={"name": "a", "description": "b", "settings": {}}).json
+        for method in ("PUT", "PATCH"):
+            self.ask(method, "/v1/projects/{id}", "/v1/projects/" + made["id"], {"name": "c"})
+        self.ask("DELETE", "/v1/projects/{id}", "/v1/projects/" + made["id"])
+        key = self.ask("POST", "/v1/keys", body={"name": "described"}, status=201).json
+        self.ask("DELETE", "/v1/keys/{id}", "/v1/keys/" + key["id"])
+        self.ask("POST", "/api/events", body=envelope(hook("Stop", session())), status=202)
+        self.ask("POST", "/api/hooks", body=hook("Stop", session()))
+
+    def test_failures(self):
+        for method, path, place, status in (
+                ("GET", "/v1/sessions/{id}", "/v1/sessions/none", 404), ("POST", "/v1/projects", None, 400),
+                ("GET", "/v1/events", "/v1/events?limit=0", 400), ("POST", "/api/events", None, 400)):
+            with self.subTest(path):
+                self.ask(method, path, place, b"", status)
+
+
+class OpenRPC(unittest.TestCase):
+    def test_every_method_is_listed_and_those_of_the_stream_are_described(self):
+        found = client.get("/api/rpc/discover").json
+        summaries = {method["name"]: method["summary"] for method in found["methods"]}
+        for name in ("initialize", "initialized", "shutdown", "ping", "event/subscribe", "event/unsubscribe",
+                     "status/health"):
+            self.assertTrue(summaries[name], name)
+        for method in found["methods"]:
+            name = method["result"]["schema"]["$ref"].rpartition("/")[2]
+            self.assertIn(name, found["components"]["schemas"])
+
+
+class Page(unittest.TestCase):
+    def test_it_loads_nothing_and_names_everything(self):
+        answer = client.get("/docs")
+        page = answer.body.decode()
+        self.assertIn("default-src 'none'", answer.headers["content-security-policy"])
+        for wrong in ("<script", "src=", "@import", "url("):
+            self.assertNotIn(wrong, page)
+        for path in document["paths"]:
+            self.assertIn(f"<code>{path}</code>", page)
