@@ -104,7 +104,8 @@ struct OpenAPIDocument {
         )
         writer.field(
             "securitySchemes",
-            json: #"{"bearer":{"type":"http","scheme":"bearer"},"key":{"type":"apiKey","in":"header","name":"x-api-key"}}"#
+            json:
+                #"{"bearer":{"type":"http","scheme":"bearer"},"key":{"type":"apiKey","in":"header","name":"x-api-key"}}"#
                 .utf8
         )
         writer.endObject()
