@@ -102,12 +102,9 @@ struct OpenAPIDocument {
             "responses",
             json: #"{"Failure":{"description":"What went wrong.","content":{"application/json":\#(failure)}}}"#.utf8
         )
-        writer.field(
-            "securitySchemes",
-            json:
-                #"{"bearer":{"type":"http","scheme":"bearer"},"key":{"type":"apiKey","in":"header","name":"x-api-key"}}"#
-                .utf8
-        )
+        let key = #"{"type":"apiKey","in":"header","name":"x-api-key"}"#
+        let schemes = #"{"bearer":{"type":"http","scheme":"bearer"},"key":\#(key)}"#
+        writer.field("securitySchemes", json: schemes.utf8)
         writer.endObject()
         return writer.bytes
     }
