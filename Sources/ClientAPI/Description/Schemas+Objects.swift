@@ -125,7 +125,7 @@ extension Schemas {
             "ModelCapabilityList",
             object([
                 "object": words("list"), "models": list("ModelCapabilities"), "data": list("ModelCapabilities"),
-                "total": count, "provider": text, "adapter": text, "checked_on": date,
+                "total": count, "provider": text, "adapter": text, "price_source": text,
             ])
         ),
     ]

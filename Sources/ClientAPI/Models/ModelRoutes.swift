@@ -62,7 +62,7 @@ struct ModelRoutes: Sendable {
         writer.field("total", ModelTable.all.count)
         writer.field("provider", "anthropic")
         writer.field("adapter", "claude-code")
-        writer.field("checked_on", ModelTable.checkedOn)
+        writer.field("price_source", ModelTable.source)
         writer.endObject()
         return .json(writer.bytes)
     }

@@ -1,8 +1,8 @@
 /// The models that are known, the newest of each family first. A new price is a new entry with its first day; the old
 /// one stays for the days before.
 enum ModelTable {
-    /// The day on which it was last compared with the published prices.
-    static let checkedOn = "2026-11-20"
+    /// What the rates were read from: the cost engine of this client, asked with known usage.
+    static let source = "Claude Code 2.1.329"
 
     static let all: [ModelRecord] = [
         ModelRecord(
