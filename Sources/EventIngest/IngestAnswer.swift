@@ -34,7 +34,7 @@ public struct IngestAnswer: Sendable {
         writer.beginObject()
         if let error { IngestAnswer.write(error, requestID: requestID, to: &writer) }
         writeCounts(to: &writer)
-        if outcomes.contains(where: \.isSpooled) { writer.field("durability", "spooled" as String?) }
+        if outcomes.contains(where: \.isSpooled) { writer.field("durability", "spooled") }
         writer.beginArray("events")
         for outcome in outcomes { IngestAnswer.write(outcome, to: &writer) }
         writer.endArray()
@@ -72,17 +72,17 @@ public struct IngestAnswer: Sendable {
         case .accepted(let id, let seq):
             writer.field("event_id", id)
             writer.field("seq", seq)
-            writer.field("status", "accepted" as String?)
+            writer.field("status", "accepted")
         case .duplicate(let id, let seq):
             writer.field("event_id", id)
             writer.field("seq", seq)
-            writer.field("status", "duplicate" as String?)
+            writer.field("status", "duplicate")
         case .spooled(let id):
             writer.field("event_id", id)
-            writer.field("status", "spooled" as String?)
+            writer.field("status", "spooled")
         case .rejected(let id, let error):
             writer.field("event_id", id)
-            writer.field("status", "rejected" as String?)
+            writer.field("status", "rejected")
             write(error, requestID: nil, to: &writer)
         }
         writer.endObject()

@@ -34,7 +34,7 @@ final class Connection {
     var wire: Wire?
     var mode = Mode.idle
     var input = Input.open
-    /// `Wire.bytesTaken` when the last request was complete; nil before the first.
+    /// `Wire.bytesTaken` when the last request was answered; nil before the first.
     var takenByLastRequest: UInt64?
     /// Monotonic second after which the connection is cut off: a deadline of the mode.
     var deadline = Int.max

@@ -13,7 +13,7 @@ extension NetworkLoop {
         connection.input = .open
         connection.deadline = .max
         let facts = reader.facts(isLocal: connection.isLocal)
-        if facts.announcesBody, let taken = connection.takenByLastRequest, wire.bytesTaken == taken {
+        if facts.announcesBody, let taken = connection.takenByLastRequest, wire.bytesTaken ?? 0 <= taken {
             // Pipelined behind another request: unanswered, so the client sends it again (RFC 9112 §9.3.2).
             connection.mode = .ending
             return -1
@@ -193,6 +193,9 @@ extension NetworkLoop {
             wire.resumeReading()
             connection.input = .open
         }
+        // The library may have read on while the answer was awaited: all that it holds now is left over.
+        markTaken(connection, exchange, wire)
+        guard !exchange.closesAfterwards else { return end(connection, wire) }
         connection.mode = .idle
         if !wire.completeTransaction() { end(connection, wire) }
     }

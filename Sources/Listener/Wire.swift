@@ -75,11 +75,27 @@ internal import Glibc
 /// does.
 extension Wire {
     /// Bytes that the library has taken from the socket so far; nil where the kernel does not count (unix sockets).
+    ///
+    /// What has come and what waits are two questions: both answers hold only if nothing came in between.
     var bytesTaken: UInt64? {
         let descriptor = unsafe lws_get_socket_fd(raw)
-        var waiting: Int32 = 0
-        guard unsafe ioctl(descriptor, UInt(FIONREAD), &waiting) == 0 else { return nil }
-        // struct tcp_info of linux/tcp.h: tcpi_bytes_received, since Linux 4.1.
+        guard var received = Self.bytesReceived(descriptor) else { return nil }
+        for _ in 0..<Self.countAttempts {
+            var waiting: Int32 = 0
+            guard unsafe ioctl(descriptor, UInt(FIONREAD), &waiting) == 0,
+                let receivedAfterwards = Self.bytesReceived(descriptor)
+            else { return nil }
+            if received == receivedAfterwards { return received - UInt64(max(0, waiting)) }
+            received = receivedAfterwards
+        }
+        return nil
+    }
+
+    /// A peer that sends faster than two questions can be asked so often is not worth another request.
+    private static let countAttempts = 100
+
+    /// `tcpi_bytes_received` of struct tcp_info in linux/tcp.h, since Linux 4.1.
+    private static func bytesReceived(_ descriptor: Int32) -> UInt64? {
         let offset = 128
         return unsafe withUnsafeTemporaryAllocation(byteCount: 256, alignment: 8) { info in
             var size = socklen_t(info.count)
@@ -87,7 +103,7 @@ extension Wire {
                 size >= offset + 8
             else { return nil }
             let received = unsafe info.load(fromByteOffset: offset, as: UInt64.self)
-            return received == 0 ? nil : received - UInt64(max(0, waiting))
+            return received == 0 ? nil : received
         }
     }
 }

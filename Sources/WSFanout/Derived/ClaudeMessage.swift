@@ -70,10 +70,10 @@ struct ClaudeMessage {
             writer.beginObject()
             switch block {
             case .text(let text):
-                writer.field("type", "text" as String?)
+                writer.field("type", "text")
                 writer.field("text", text)
             case .toolUse(let id, let name, let input):
-                writer.field("type", "tool_use" as String?)
+                writer.field("type", "tool_use")
                 writer.field("id", id)
                 writer.field("name", name)
                 // A string here breaks clients that read an object.
@@ -82,10 +82,10 @@ struct ClaudeMessage {
                 writer.field("tool_name", name)
                 writer.field("tool_input", input.isObject ? input : .object([]))
             case .toolResult(let id, let content, let isError):
-                writer.field("type", "tool_result" as String?)
+                writer.field("type", "tool_result")
                 writer.field("tool_use_id", id)
                 writer.field("content", content)
-                writer.field("is_error", isError as Bool?)
+                writer.field("is_error", isError)
             }
             writer.endObject()
         }

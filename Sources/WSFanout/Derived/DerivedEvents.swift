@@ -50,9 +50,9 @@ enum DerivedEvents {
                 writer.field("uuid", event.id.description)
                 writer.field("timestamp", event.timestamp.description)
                 message.writeBlocks(to: &writer)
-                if event.hookEventName?.known == .stop { writer.field("stop_reason", "end_turn" as String?) }
-                writer.field("is_context_compaction", false as Bool?)
-                writer.field("is_meta", message.isMeta as Bool?)
+                if event.hookEventName?.known == .stop { writer.field("stop_reason", "end_turn") }
+                writer.field("is_context_compaction", false)
+                writer.field("is_meta", message.isMeta)
             }
         ]
     }

@@ -42,12 +42,12 @@ enum PermissionNotices {
                 writer.field("key", option.0)
                 writer.field("label", option.1)
                 writer.field("description", option.2)
-                writer.field("selected", (index == 0) as Bool?)
+                writer.field("selected", (index == 0))
                 writer.endObject()
             }
             writer.endArray()
         }
-        let waiting = DerivedEvent("claude_status") { $0.field("state", "waiting" as String?) }
+        let waiting = DerivedEvent("claude_status") { $0.field("state", "waiting") }
         return [asked, dialog, waiting]
     }
 

@@ -30,17 +30,17 @@ enum CdevFrames {
         let event = committed.event
         var writer = JSONWriter(reserving: derived.payload.count + 400)
         writer.beginObject()
-        writer.field("jsonrpc", "2.0" as String?)
+        writer.field("jsonrpc", "2.0")
         writer.field("method", "event/\(derived.name)")
         writer.beginObject("params")
         writer.field("event", derived.name)
         writer.field("seq", committed.seq)
         writer.field("epoch", epoch)
-        if hasMore { writer.field("more", true as Bool?) }
+        if hasMore { writer.field("more", true) }
         writer.field("timestamp", event.timestamp.description)
         writer.field("workspace_id", committed.workspaceID ?? "")
         writer.field("session_id", event.sessionID ?? "")
-        writer.field("agent_type", "claude" as String?)
+        writer.field("agent_type", "claude")
         writer.field("payload", json: derived.payload)
         writer.endObject()
         writer.endObject()

@@ -18,9 +18,9 @@ public struct Heartbeat: Sendable {
     public var frame: [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.field("event", "heartbeat" as String?)
+        writer.field("event", "heartbeat")
         writer.field("timestamp", time.description)
-        writer.field("agent_type", "claude" as String?)
+        writer.field("agent_type", "claude")
         writer.beginObject("payload")
         writer.field("server_time", time.description)
         writer.field("sequence", number)

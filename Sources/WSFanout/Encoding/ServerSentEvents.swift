@@ -18,7 +18,7 @@ public enum ServerSentEvents {
             data.beginObject()
             data.field("epoch", start.position.epoch)
             data.field("seq", start.position.seq)
-            data.field("recovered", false as Bool?)
+            data.field("recovered", false)
             data.endObject()
             bytes.append(UInt8(ascii: "\n"))
             appendBlock(position: start.position, event: "reset", data: data.bytes[...], to: &bytes)

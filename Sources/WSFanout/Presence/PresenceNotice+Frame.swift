@@ -7,14 +7,14 @@ extension PresenceNotice {
         let name = kind == .joined ? "session_joined" : "session_left"
         var writer = JSONWriter()
         writer.beginObject()
-        writer.field("jsonrpc", "2.0" as String?)
+        writer.field("jsonrpc", "2.0")
         writer.field("method", "event/\(name)")
         writer.beginObject("params")
         writer.field("event", name)
         writer.field("timestamp", time.description)
         writer.field("workspace_id", place.workspaceID)
         writer.field("session_id", place.sessionID)
-        writer.field("agent_type", "claude" as String?)
+        writer.field("agent_type", "claude")
         writer.beginObject("payload")
         switch kind {
         case .joined:

@@ -46,7 +46,7 @@ struct RPCReplies {
     private static func response(_ id: JSONValue, _ result: Result<RPCResult, RPCError>) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.field("jsonrpc", "2.0" as String?)
+        writer.field("jsonrpc", "2.0")
         writer.field("id", id)
         switch result {
         case .success(let result): writer.field("result", json: result.json)

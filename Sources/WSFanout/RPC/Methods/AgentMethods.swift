@@ -31,8 +31,8 @@ enum AgentMethods {
     /// There is no cache to be stale.
     static let invalidateCache = RPCMethod.immediate("workspace/cache/invalidate") { _ in
         RPCResult { writer in
-            writer.field("success", true as Bool?)
-            writer.field("status", "ok" as String?)
+            writer.field("success", true)
+            writer.field("status", "ok")
         }
     }
 

@@ -16,7 +16,7 @@ enum EventMethods {
         return RPCResult { writer in
             writer.field("epoch", start.position.epoch)
             writer.field("seq", start.position.seq)
-            writer.field("recovered", start.recovered as Bool?)
+            writer.field("recovered", start.recovered)
             writer.field("head", window.head)
         }
     }
@@ -52,9 +52,9 @@ enum EventMethods {
             return RPCResult { writer in
                 writer.field("epoch", bounds.epoch)
                 writer.field("seq", hasMore ? page.last?.seq : max(bounds.head, page.last?.seq ?? 0))
-                writer.field("recovered", start.recovered as Bool?)
+                writer.field("recovered", start.recovered)
                 writer.field("head", bounds.head)
-                writer.field("has_more", hasMore as Bool?)
+                writer.field("has_more", hasMore)
                 writer.field("count", page.count)
                 writer.beginArray("events")
                 for event in page { event.write(to: &writer, epoch: bounds.epoch) }

@@ -15,11 +15,11 @@ enum LifecycleMethods {
         }
         let (clientID, context) = (call.clientID, call.context)
         return RPCResult { writer in
-            writer.field("protocolVersion", "1.0" as String?)
+            writer.field("protocolVersion", "1.0")
             // Clients read one spelling or the other.
             for name in ["serverInfo", "server_info"] {
                 writer.beginObject(name)
-                writer.field("name", "claude-monitor" as String?)
+                writer.field("name", "claude-monitor")
                 writer.field("version", context.serverVersion)
                 writer.endObject()
             }
@@ -37,8 +37,8 @@ enum LifecycleMethods {
         call.phase = .closed
         call.act(.close(.normal))
         return RPCResult { writer in
-            writer.field("success", true as Bool?)
-            writer.field("status", "ok" as String?)
+            writer.field("success", true)
+            writer.field("status", "ok")
         }
     }
 
@@ -69,12 +69,12 @@ enum LifecycleMethods {
     private static func writeCapabilities(to writer: inout JSONWriter) {
         writer.beginObject("capabilities")
         writer.beginObject("agent")
-        for name in ["run", "stop", "respond"] { writer.field(name, false as Bool?) }
-        for name in ["sessions", "sessionWatch"] { writer.field(name, true as Bool?) }
+        for name in ["run", "stop", "respond"] { writer.field(name, false) }
+        for name in ["sessions", "sessionWatch"] { writer.field(name, true) }
         writer.endObject()
         for (group, isPresent, names) in capabilities {
             writer.beginObject(group)
-            for name in names { writer.field(name, isPresent as Bool?) }
+            for name in names { writer.field(name, isPresent) }
             writer.endObject()
         }
         writer.strings("dialects", Dialect.allCases.map(\.rawValue))

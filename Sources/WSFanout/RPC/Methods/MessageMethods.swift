@@ -37,7 +37,7 @@ enum MessageMethods {
                     writer.field("total", total)
                     writer.field("limit", page.limit)
                     writer.field("offset", page.offset)
-                    writer.field("has_more", (Int64(page.offset + events.count) < total) as Bool?)
+                    writer.field("has_more", (Int64(page.offset + events.count) < total))
                     writer.field("query_time_ms", milliseconds)
                 }
             }
@@ -68,7 +68,7 @@ enum MessageMethods {
         writer.field("type", message.role.rawValue)
         writer.field("uuid", event.id.description)
         writer.field("timestamp", event.timestamp.description)
-        writer.field("git_branch", "" as String?)
+        writer.field("git_branch", "")
         writer.beginObject("message")
         writer.field("role", message.role.rawValue)
         if case .text(let text)? = message.blocks.first, message.role == .user {
@@ -77,8 +77,8 @@ enum MessageMethods {
             message.writeBlocks(to: &writer)
         }
         writer.endObject()
-        writer.field("is_context_compaction", false as Bool?)
-        writer.field("is_meta", message.isMeta as Bool?)
+        writer.field("is_context_compaction", false)
+        writer.field("is_meta", message.isMeta)
         writer.endObject()
     }
 
@@ -111,12 +111,12 @@ enum MessageMethods {
             return RPCResult { writer in
                 writer.field("session_id", session.id)
                 let ids = ElementShape.write(page, to: &writer)
-                writer.field("has_more", hasMore as Bool?)
+                writer.field("has_more", hasMore)
                 writer.beginObject("pagination")
                 writer.field("total", total)
                 writer.field("returned", ids.count)
-                writer.field("has_more_before", (query.isDescending ? hasMore : true) as Bool?)
-                writer.field("has_more_after", (query.isDescending ? query.before != nil : hasMore) as Bool?)
+                writer.field("has_more_before", (query.isDescending ? hasMore : true))
+                writer.field("has_more_after", (query.isDescending ? query.before != nil : hasMore))
                 writer.field("oldest_id", ids.first ?? "")
                 writer.field("newest_id", ids.last ?? "")
                 writer.endObject()

@@ -19,7 +19,7 @@ enum PresenceMethods {
             writer.field("session_id", place.sessionID)
             writer.strings("other_viewers", others)
             writer.field("viewer_count", others.count + 1)
-            writer.field("success", true as Bool?)
+            writer.field("success", true)
         }
     }
 
@@ -27,10 +27,10 @@ enum PresenceMethods {
         let place = try call.params.place()
         call.act(.presence(.activate(place), of: call.clientID))
         return RPCResult { writer in
-            writer.field("success", true as Bool?)
+            writer.field("success", true)
             writer.field("workspace_id", place.workspaceID)
             writer.field("session_id", place.sessionID)
-            writer.field("message", "Session activated" as String?)
+            writer.field("message", "Session activated")
         }
     }
 
@@ -60,7 +60,7 @@ enum PresenceMethods {
     private static func answer(_ status: String, isWatching: Bool, _ place: PresencePlace?) -> RPCResult {
         RPCResult { writer in
             writer.field("status", status)
-            writer.field("watching", isWatching as Bool?)
+            writer.field("watching", isWatching)
             writer.field("workspace_id", place?.workspaceID ?? "")
             writer.field("session_id", place?.sessionID ?? "")
         }

@@ -74,7 +74,7 @@ enum SessionMethods {
             for session in page.sessions { call.shape(session, now: now).write(to: &writer) }
             writer.endArray()
             writer.field("total", page.total ?? Int64(page.sessions.count))
-            writer.field("has_more", page.hasMore as Bool?)
+            writer.field("has_more", page.hasMore)
         }
     }
 }

@@ -8,8 +8,8 @@ enum StatusMethods {
     static let health = RPCMethod.immediate("status/health") { call in
         let isHealthy = call.context.isHealthy
         return RPCResult { writer in
-            writer.field("status", (isHealthy ? "healthy" : "degraded") as String?)
-            writer.field("healthy", isHealthy as Bool?)
+            writer.field("status", (isHealthy ? "healthy" : "degraded"))
+            writer.field("healthy", isHealthy)
         }
     }
 
@@ -23,14 +23,14 @@ enum StatusMethods {
             writer.field("agent_session_id", session?.id ?? "")
             writer.field("agent_state", call.context.claudeStatus)
             writer.field("claude_state", call.context.claudeStatus)
-            writer.field("agent_type", "claude" as String?)
+            writer.field("agent_type", "claude")
             writer.field("connected_clients", call.context.connectedClients)
             writer.field("repo_path", path)
             writer.field("repo_name", path.split(separator: "/").last.map(String.init) ?? "")
             writer.field("uptime_seconds", call.context.uptimeSeconds)
             writer.field("version", call.context.serverVersion)
-            writer.field("watcher_enabled", false as Bool?)
-            writer.field("git_enabled", false as Bool?)
+            writer.field("watcher_enabled", false)
+            writer.field("git_enabled", false)
         }
     }
 }

@@ -22,7 +22,7 @@ enum SubscriptionMethods {
         let subscribed = call.stream.subscribed
         return RPCResult { writer in
             writer.strings("workspaces", subscribed)
-            writer.field("is_filtering", !subscribed.isEmpty as Bool?)
+            writer.field("is_filtering", !subscribed.isEmpty)
             writer.field("count", subscribed.count)
         }
     }
@@ -36,7 +36,7 @@ enum SubscriptionMethods {
         call.act(.refilter(call.stream.filter, dialect: call.stream.dialect))
         let subscribed = call.stream.subscribed
         return RPCResult { writer in
-            writer.field("success", true as Bool?)
+            writer.field("success", true)
             writer.field("workspace_id", workspaceID)
             writer.strings("subscribed", subscribed)
         }

@@ -47,8 +47,8 @@ enum WorkspaceChangeMethods {
         let id = try call.params.workspaceID()
         guard try await call.store.removeWorkspace(id: id) else { throw .workspaceNotFound(id) }
         return RPCResult { writer in
-            writer.field("success", true as Bool?)
-            writer.field("message", "Workspace removed" as String?)
+            writer.field("success", true)
+            writer.field("message", "Workspace removed")
             writer.field("id", id)
             writer.field("workspace_id", id)
         }
@@ -69,12 +69,12 @@ enum WorkspaceChangeMethods {
                 }
                 guard try await call.store.deleteSession(id: id) else { throw .sessionNotFound(id) }
                 return RPCResult { writer in
-                    writer.field("status", "deleted" as String?)
-                    writer.field("success", true as Bool?)
+                    writer.field("status", "deleted")
+                    writer.field("success", true)
                     writer.field("session_id", id)
                     writer.field("workspace_id", session.workspaceID ?? "")
                     writer.field("deleted", 1)
-                    writer.field("message", "Session deleted" as String?)
+                    writer.field("message", "Session deleted")
                 }
             }
         )

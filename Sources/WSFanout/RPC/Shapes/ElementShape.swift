@@ -60,12 +60,12 @@ enum ElementShape {
         case .toolResult(let id, let content, let isError):
             writer.field("tool_call_id", id)
             writer.field("tool_name", event.toolName ?? "")
-            writer.field("is_error", isError as Bool?)
+            writer.field("is_error", isError)
             writer.field("summary", event.summary)
             writer.field("full_content", content)
             writer.field("line_count", content.utf8.reduce(1) { $1 == UInt8(ascii: "\n") ? $0 + 1 : $0 })
-            writer.field("expandable", !content.isEmpty as Bool?)
-            writer.field("truncated", content.contains("… [+") as Bool?)
+            writer.field("expandable", !content.isEmpty)
+            writer.field("truncated", content.contains("… [+"))
         }
     }
 }

@@ -23,7 +23,7 @@ struct SessionShape {
         writer.field("session_id", session.id)
         writer.field("workspace_id", session.workspaceID ?? "")
         writer.field("status", status)
-        writer.field("agent_type", "claude" as String?)
+        writer.field("agent_type", "claude")
         writer.field("project_path", session.projectPath ?? "")
         writer.field("started_at", session.startedAt.description)
         writer.field("start_time", session.startedAt.description)
@@ -31,7 +31,7 @@ struct SessionShape {
         writer.field("last_updated", session.lastActivityAt.description)
         writer.field("summary", session.title ?? "")
         writer.field("message_count", session.messageCount)
-        writer.field("branch", "" as String?)
+        writer.field("branch", "")
         writer.strings("viewers", presence.viewers(of: session.id))
         writer.field("claude_state", session.state.rawValue)
         writer.field("machine_name", session.machineName)
@@ -41,13 +41,13 @@ struct SessionShape {
     /// What somebody who comes back has to know.
     func writeState(to writer: inout JSONWriter) {
         writer.field("claude_session_id", session.id)
-        writer.field("is_running", isRunning as Bool?)
-        writer.field("waiting_for_input", (isRunning && session.state == .waiting) as Bool?)
+        writer.field("is_running", isRunning)
+        writer.field("waiting_for_input", (isRunning && session.state == .waiting))
         writer.field("pending_tool_use_id", session.waitingFor?.toolUseID)
         writer.field("pending_tool_name", session.waitingFor?.toolName)
         writer.field("permission_mode", session.permissionMode)
         writer.field("last_seq", session.lastSeq)
-        if session.state == .error { writer.field("error", "the last turn ended with an error" as String?) }
+        if session.state == .error { writer.field("error", "the last turn ended with an error") }
     }
 }
 

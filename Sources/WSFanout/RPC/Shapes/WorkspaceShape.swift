@@ -17,11 +17,11 @@ struct WorkspaceShape {
         writer.field("id", workspace.id)
         writer.field("name", workspace.name)
         writer.field("path", workspace.path)
-        writer.field("auto_start", false as Bool?)
+        writer.field("auto_start", false)
         writer.field("created_at", workspace.createdAt.description)
         writer.field("last_active", workspace.lastActivityAt.description)
         writer.field("machine_name", workspace.machineName)
-        writer.field("is_git_repo", false as Bool?)
+        writer.field("is_git_repo", false)
         writeSessions(sessions, to: &writer)
         writer.endObject()
     }
@@ -30,14 +30,14 @@ struct WorkspaceShape {
         writer.field("workspace_id", workspace.id)
         writer.field("workspace_name", workspace.name)
         writer.field("path", workspace.path)
-        writer.field("auto_start", false as Bool?)
+        writer.field("auto_start", false)
         writer.field("created_at", workspace.createdAt.description)
         writeSessions(running, to: &writer)
-        writer.field("git_tracker_state", "unavailable" as String?)
+        writer.field("git_tracker_state", "unavailable")
         writer.field("git_repo_name", workspace.path.split(separator: "/").last.map(String.init) ?? "")
-        writer.field("is_git_repo", false as Bool?)
-        writer.field("git_last_error", "" as String?)
-        writer.field("is_being_watched", (watched != nil) as Bool?)
+        writer.field("is_git_repo", false)
+        writer.field("git_last_error", "")
+        writer.field("is_being_watched", (watched != nil))
         writer.field("watched_session_id", watched ?? "")
     }
 
@@ -46,7 +46,7 @@ struct WorkspaceShape {
         for session in listed { session.write(to: &writer) }
         writer.endArray()
         writer.field("active_session_count", running.count)
-        writer.field("has_active_session", !running.isEmpty as Bool?)
+        writer.field("has_active_session", !running.isEmpty)
         writer.field("active_session_id", chosen ?? running.first?.session.id ?? "")
     }
 }
