@@ -36,6 +36,8 @@ final class Connection {
     var input = Input.open
     /// `Wire.bytesTaken` when the last request was answered; nil before the first.
     var takenByLastRequest: UInt64?
+    /// How often the library said in this turn that a body which has ended has ended.
+    var repeatedEnd: (turn: UInt64, count: Int) = (0, 0)
     /// Monotonic second after which the connection is cut off: a deadline of the mode.
     var deadline = Int.max
 

@@ -4,6 +4,8 @@ extension NetworkLoop {
     /// How much of an unwanted body is read and thrown away, so that the client sees the answer before the end.
     static let drainBytes = 512 * 1024
     static let drainSeconds = 2
+    /// How often in one turn the end of a body may be said again before the connection is given up.
+    static let maximumRepeatedEnds = 16
     /// The most that one write hands to the kernel; what a larger one has left is copied and waits.
     static let transmitBytes = 256 * 1024
 
@@ -13,7 +15,9 @@ extension NetworkLoop {
         connection.input = .open
         connection.deadline = .max
         let facts = reader.facts(isLocal: connection.isLocal)
-        if facts.announcesBody, let taken = connection.takenByLastRequest, wire.bytesTaken ?? 0 <= taken {
+        if facts.announcesBody, let taken = connection.takenByLastRequest,
+            wire.bytesTaken ?? 0 <= taken || wire.mayHaveLeftOver
+        {
             // Pipelined behind another request: unanswered, so the client sends it again (RFC 9112 §9.3.2).
             connection.mode = .ending
             return -1
@@ -108,7 +112,10 @@ extension NetworkLoop {
             // left over as well.
             connection.takenByLastRequest = wire.bytesTaken
             wire.askWriteable()
-            return 0
+            // Within one turn it is said again for ever.
+            if connection.repeatedEnd.turn != turn { connection.repeatedEnd = (turn, 0) }
+            connection.repeatedEnd.count += 1
+            return connection.repeatedEnd.count > Self.maximumRepeatedEnds ? -1 : 0
         default:
             return 0
         }

@@ -139,7 +139,10 @@ extension NetworkLoop {
 
     private func serveUntilFinished() {
         guard let context else { return }
-        while !isFinished { context.service() }
+        while !isFinished {
+            turn += 1
+            context.service()
+        }
     }
 
     private func tearDown() {

@@ -25,6 +25,8 @@ public actor NetworkLoop {
     var connections: [UInt64: Connection] = [:]
     var exchanges: [ExchangeID: Connection] = [:]
     let bodies: BodyBudget
+    /// Calls of the library's service function so far.
+    var turn: UInt64 = 0
     var links: [LinkID: Connection] = [:]
     /// The connection whose callback is running: it closes by the callback's result, every other one by a timeout.
     var current: UInt64 = 0

@@ -91,6 +91,12 @@ extension Wire {
         return nil
     }
 
+    /// Whether the library holds received bytes of this connection that it has not used, as it does while it reads a
+    /// left-over head. It tells only for all connections together: true may mean another's.
+    var mayHaveLeftOver: Bool {
+        unsafe lws_service_adjust_timeout(lws_get_context(raw), 1, 0) == 0
+    }
+
     /// A peer that sends faster than two questions can be asked so often is not worth another request.
     private static let countAttempts = 100
 
