@@ -1,4 +1,5 @@
 public import HTTPModel
+public import JSON
 
 /// What the API's documents say of a route. It stands beside the route, so that the two change together.
 public struct RouteDescription: Sendable {
@@ -14,6 +15,8 @@ public struct RouteDescription: Sendable {
     public var summary = ""
     public var parameters: [QueryParameter] = []
     public var body: SchemaName?
+    /// Whether the body may also be newline-delimited JSON.
+    public private(set) var takesLines = false
     public var answers: [Answer] = []
     /// Statuses of failure besides those that every route of its kind may have.
     public var faults: [Int] = []
@@ -32,6 +35,12 @@ public struct RouteDescription: Sendable {
     public func answering(_ status: Int, _ contentType: String, _ schema: SchemaName? = nil) -> RouteDescription {
         var description = self
         description.answers.append(Answer(status: status, contentType: contentType, schema: schema))
+        return description
+    }
+
+    public func takingLines() -> RouteDescription {
+        var description = self
+        description.takesLines = true
         return description
     }
 
@@ -56,6 +65,12 @@ public struct QueryParameter: Sendable {
     /// JSON Schema.
     public var schema: String
     public var summary: String
+
+    public init(name: String, schema: String, summary: String) {
+        self.name = name
+        self.schema = schema
+        self.summary = summary
+    }
 
     public static func text(_ name: String, _ summary: String) -> QueryParameter {
         QueryParameter(name: name, schema: #"{"type":"string"}"#, summary: summary)

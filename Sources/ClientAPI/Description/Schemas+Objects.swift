@@ -1,4 +1,6 @@
-extension Schemas {
+internal import JSON
+
+extension JSONSchema {
     static let sessions: [(SchemaName, String)] = [
         (
             "TokenUsage",
@@ -144,29 +146,10 @@ extension Schemas {
         ("RevokedKeys", object(["id": text, "revoked": flag, "count": count])),
     ]
 
-    static let rpc: [(SchemaName, String)] = [
-        (
-            "Initialized",
-            object([
-                "protocolVersion": text, "serverInfo": any, "server_info": any, "capabilities": any,
-                "clientId": text, "client_id": text, "epoch": text, "seq": count,
-            ])
-        ),
-        ("Subscribed", object(["epoch": text, "seq": count, "recovered": flag, "head": count])),
-        ("StreamPosition", object(["epoch?": text, "seq": count])),
-        ("Empty", any),
-        ("ShutDown", object(["success": flag, "status": text])),
-        ("RPCHealth", object(["status": words("healthy", "degraded"), "healthy": flag])),
-    ]
-
     private static func page(_ member: String, _ name: SchemaName) -> String {
         object([
             "object": words("list"), "\(member)": list(name), "data": list(name), "next_cursor": textOrNull,
             "has_more": flag, "pagination?": one("Pagination"), "meta?": one("PageMeta"), "links?": one("PageLinks"),
         ])
-    }
-
-    private static func bounded(_ most: Int, least: Int = 0) -> String {
-        #"{"type":"string","minLength":\#(least),"maxLength":\#(most)}"#
     }
 }

@@ -48,7 +48,7 @@ extension LoopHandler {
         if request.path == LoopHandler.sessionSocketPath {
             openSessionSocket(link, QueryParameters(request.query))
         } else {
-            openConversation(link)
+            openConversation(link, mayAdminister: mayAdminister(request))
         }
     }
 
@@ -63,11 +63,15 @@ extension LoopHandler {
         )
     }
 
-    private func openConversation(_ link: LinkID) {
+    private func mayAdminister(_ request: HTTPRequest) -> Bool {
+        (try? context.authenticator.authorize(request, for: Scope.administer)) != nil
+    }
+
+    private func openConversation(_ link: LinkID, mayAdminister: Bool) {
         var random = SystemRandomNumberGenerator()
         let now = context.clock()
         let clientID = EventID.version7(at: now, using: &random).description
-        links[link] = .webSocket(RPCConversation(clientID: clientID, openedAt: now))
+        links[link] = .webSocket(RPCConversation(clientID: clientID, openedAt: now, mayAdminister: mayAdminister))
         hub.attach(link, transport: .jsonRPC)
     }
 
@@ -83,7 +87,8 @@ extension LoopHandler {
             uptimeSeconds: report.uptimeSeconds,
             connectedClients: context.audience.now.webSockets,
             claudeStatus: report.claudeStatus,
-            presence: hub.presence
+            presence: hub.presence,
+            mayAdminister: conversation.mayAdminister
         )
         let output = conversation.session.receive(message, in: rpc)
         hub.perform(output, for: link)
@@ -127,8 +132,10 @@ extension LoopHandler {
 /// One socket's conversation; a reference, so that it is changed in place.
 final class RPCConversation {
     var session: RPCSession
+    let mayAdminister: Bool
 
-    init(clientID: String, openedAt: Timestamp) {
+    init(clientID: String, openedAt: Timestamp, mayAdminister: Bool) {
+        self.mayAdminister = mayAdminister
         session = RPCSession(clientID: clientID, openedAt: openedAt) { message in
             try? JSONValue.parse(message, maxDepth: RPCConversation.maximumDepth)
         }
