@@ -38,7 +38,7 @@ def operations():
 def check(path, method, answer):
     """The answer is one of those described, of the type and shape described."""
     responses = document["paths"][path][method.lower()]["responses"]
-    described = responses.get(str(answer.status), responses["default"])
+    described = responses[str(answer.status)]
     if "$ref" in described:
         described = document["components"]["responses"][described["$ref"].rpartition("/")[2]]
     content = described.get("content", {})

@@ -50,6 +50,19 @@ extension JSONSchema {
         ),
         ("RefreshToken", object(["refresh_token": printable(200)])),
         ("SignedOut", object(["success": flag])),
+        (
+            "AuditRecord",
+            object([
+                "id": text, "at": time, "actor": text, "action": text, "object?": text, "result": text, "peer": text,
+                "request_id": text,
+            ])
+        ),
+        (
+            "AuditPage",
+            object([
+                "object": words("list"), "data": list("AuditRecord"), "next_cursor": textOrNull, "has_more": flag,
+            ])
+        ),
     ]
 
     /// Without control characters.

@@ -37,19 +37,19 @@ enum AgentMethods {
         Absent(
             "agent/run",
             "Starts an agent.",
-            [.text("prompt", "What to do.", limit: 1 << 20), .text("mode", "new or continue."), someSession, mode]
+            [.text("prompt", "What to do.", limit: 1 << 19), .text("mode", "new or continue."), someSession, mode]
         ),
         Absent("agent/stop", "Stops the agent."),
         Absent(
             "agent/respond",
             "Answers a tool's question.",
             [
-                .text("tool_use_id", "The question."), .text("response", "The answer.", limit: 1 << 20),
+                .text("tool_use_id", "The question."), .text("response", "The answer.", limit: 1 << 19),
                 .flag("is_error", "Whether it is an error."),
             ]
         ),
         Absent("agent/status", "What the agent does."),
-        Absent("agent/input", "Types into the agent's terminal.", [.text("input", "What to type.", limit: 1 << 20)]),
+        Absent("agent/input", "Types into the agent's terminal.", [.text("input", "What to type.", limit: 1 << 19)]),
     ]
 
     private static let session = [
@@ -65,7 +65,7 @@ enum AgentMethods {
             "session/send",
             "Sends a prompt.",
             [
-                .text("prompt", "What to do.", limit: 1 << 20).required, someSession,
+                .text("prompt", "What to do.", limit: 1 << 19).required, someSession,
                 .text("workspace_id", "Where.").also("workspaceId"), .text("mode", "new or continue."), mode,
                 .flag("yolo_mode", "Whether nothing is asked."), agentType,
             ]
@@ -74,7 +74,7 @@ enum AgentMethods {
             "session/input",
             "Types into a session's terminal.",
             [
-                .placeSessionID, .text("input", "What to type.", limit: 1 << 20), .text("key", "A key by its name."),
+                .placeSessionID, .text("input", "What to type.", limit: 1 << 19), .text("key", "A key by its name."),
                 agentType,
             ]
         ),
@@ -83,7 +83,7 @@ enum AgentMethods {
             "Answers what a session asks.",
             [
                 .placeSessionID, .text("type", "permission or question."),
-                .text("response", "The answer.", limit: 1 << 20), agentType,
+                .text("response", "The answer.", limit: 1 << 19), agentType,
             ]
         ),
         Absent("session/stop", "Stops a session.", [.placeSessionID, agentType]),
