@@ -1,5 +1,5 @@
-/// One connection to a push service: addresses tried in turn, TCP, TLS, HTTP/2, and the pushes under way on it. Belongs to the
-/// push thread; it never blocks, and tells what happened as events.
+/// One connection to a push service: addresses tried in turn, TCP, TLS, HTTP/2, and the pushes under way on it. Belongs
+/// to the push thread; it never blocks, and tells what happened as events.
 final class PushConnection<Service: PushService> {
     typealias Job = PushJob<Service>
 
