@@ -14,6 +14,16 @@ public final class MaintenanceWorker: Sendable {
     /// Nothing is ever put in: to close it is to wake the thread.
     private let alarm = Mailbox<Void>(byteLimit: 0)
     private let thread = Mutex<WorkerThread?>(nil)
+    private let latest = Mutex(Status())
+
+    public struct Status: Sendable, Equatable {
+        /// By the clock that was given; `nil` before the first.
+        public var lastSuccess: Timestamp?
+        public var failures: Int64 = 0
+    }
+
+    /// Any thread.
+    public var status: Status { latest.withLock { $0 } }
 
     public init(
         configuration: PersistenceConfiguration,
@@ -44,8 +54,11 @@ public final class MaintenanceWorker: Sendable {
     private func run() -> Int {
         do throws(PersistenceError) {
             _ = try maintenance.run(now: clock())
+            let now = clock()
+            latest.withLock { $0.lastSuccess = now }
             return MaintenanceWorker.intervalMilliseconds
         } catch {
+            latest.withLock { $0.failures += 1 }
             logger.error("log maintenance failed", metadata: ["error": "\(error)"])
             return MaintenanceWorker.retryMilliseconds
         }
