@@ -37,7 +37,7 @@ struct SpoolRecovery {
         let scan = SegmentScan(try file.read(at: 0, limit: size))
         if case .otherVersion = scan.ending { throw SpoolError(.otherVersion, "open", path) }
         let isDamaged = scan.ending == .damaged || (scan.ending == .torn && !isNewest)
-        nextSequence = max(nextSequence, scan.firstSequence + UInt64(scan.events))
+        nextSequence = max(nextSequence, scan.firstSequence &+ UInt64(scan.events))
         if scan.events == 0 {
             return isDamaged ? try setAside(number, bytes: size) : try directory.remove(number)
         }

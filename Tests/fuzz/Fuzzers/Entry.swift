@@ -1,9 +1,9 @@
 import Glibc
 
 /// One parser of bytes from outside. What it is given must neither trap nor break what the parser promises.
-struct Fuzzer {
+struct Fuzzer: Sendable {
     let name: String
-    let run: ([UInt8]) -> Void
+    let run: @Sendable ([UInt8]) -> Void
 }
 
 let fuzzers: [Fuzzer] = ingestFuzzers + clientFuzzers + secretFuzzers + storageFuzzers
