@@ -121,3 +121,18 @@ let package = Package(
     ],
     cxxLanguageStandard: .cxx17
 )
+
+// libFuzzer's entry points, only where Tests/fuzz/run asks for them: they have no main of their own.
+if Context.environment["MONITOR_FUZZ"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "Fuzzers",
+            dependencies: [
+                "Access", "ClientAPI", "EventIngest", "EventModel", "EventSpool", "HTTPModel", "JSON", "Listener",
+                "PushGateway", "Signing", "WSFanout",
+            ],
+            path: "Tests/fuzz/Fuzzers",
+            swiftSettings: relaxed + [.unsafeFlags(["-parse-as-library"])]
+        )
+    )
+}

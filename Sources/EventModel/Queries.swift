@@ -97,6 +97,17 @@ public struct SessionStatistics: Sendable, Equatable {
     public init() {}
 }
 
+/// How many sessions have not ended, by what they do.
+public struct OpenSessions: Sendable, Equatable {
+    public var active: Int64 = 0
+    /// Without an event for `Session.quietSeconds`.
+    public var idle: Int64 = 0
+    /// For a person; they count as active or idle too.
+    public var waiting: Int64 = 0
+
+    public init() {}
+}
+
 /// Where the log begins and ends.
 public struct LogBounds: Sendable, Equatable {
     public var epoch: String

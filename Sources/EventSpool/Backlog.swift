@@ -17,7 +17,7 @@ struct Backlog {
     private(set) var offset = SegmentFormat.headerBytes
     private(set) var consumed = 0
 
-    var nextSequence: UInt64 { segments.first.map { $0.firstSequence + UInt64(consumed) } ?? 0 }
+    var nextSequence: UInt64 { segments.first.map { $0.firstSequence &+ UInt64(consumed) } ?? 0 }
 
     /// What is left to read in the first segment.
     var hasUnread: Bool { segments.first.map { consumed < $0.events } ?? false }

@@ -29,7 +29,7 @@ struct SegmentReader: ~Copyable {
         while batch.events.count < maxEvents {
             let place = start + batch.recordBytes.reduce(0, +)
             guard place < end else { break }
-            switch SegmentFormat.readRecord(window, sequence: sequence + UInt64(batch.events.count)) {
+            switch SegmentFormat.readRecord(window, sequence: sequence &+ UInt64(batch.events.count)) {
             case .sound(let payload):
                 guard let event = EventCodec.decode(payload) else {
                     batch.isDamaged = true

@@ -30,7 +30,7 @@ struct SegmentScan: Equatable {
 
     private mutating func readRecords(_ file: [UInt8]) {
         while end < file.count {
-            switch SegmentFormat.readRecord(file[end...], sequence: firstSequence + UInt64(events)) {
+            switch SegmentFormat.readRecord(file[end...], sequence: firstSequence &+ UInt64(events)) {
             case .sound(let payload):
                 if events == 0 { firstPayload = payload }
                 events += 1

@@ -31,7 +31,7 @@ final class SegmentWriter {
         var sequence = nextSequence
         for payload in payloads {
             bytes += SegmentFormat.record(payload, sequence: sequence)
-            sequence += 1
+            sequence &+= 1
         }
         try write(bytes)
         do throws(SpoolError) {

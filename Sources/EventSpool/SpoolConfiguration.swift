@@ -10,6 +10,8 @@ public struct SpoolConfiguration: Sendable {
     public var batchEvents = 500
     public var batchBytes = 4 << 20
     public var rejectedBytes = 16 << 20
+    /// How often is looked whether somebody has removed files that were set aside.
+    public var sideFileMilliseconds = 30_000
     /// Between two attempts to replay.
     public var retryMilliseconds = 200
     var faults = DiskFaults()

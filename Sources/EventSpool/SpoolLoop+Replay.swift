@@ -120,7 +120,9 @@ extension SpoolLoop {
         }
         do throws(SpoolError) {
             switch try rejectedEvents.keep(rejected) {
-            case .kept(let bytes): board.update { $0.gate.addedFile(bytes: bytes) }
+            case .kept(let bytes):
+                sideFileBytes += bytes
+                board.update { $0.gate.addedFile(bytes: bytes) }
             case .full:
                 logger.error("the file of rejected events is full", metadata: ["lost": "\(rejected.count)"])
             }
@@ -185,6 +187,7 @@ extension SpoolLoop {
         do throws(SpoolError) {
             if segment.isDamaged {
                 try directory.setAside(segment.number)
+                sideFileBytes += segment.fileBytes
                 board.update { $0.counts.damagedSegments += 1 }
             } else {
                 try directory.remove(segment.number)

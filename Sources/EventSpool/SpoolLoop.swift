@@ -24,6 +24,8 @@ final class SpoolLoop {
     var nextNumber: Int
     var nextSequence: UInt64
     var replay = ReplayState()
+    var sideFileBytes: Int
+    var sideFilesCountedAt: Timestamp
 
     init(
         mailbox: Mailbox<SpoolCommand>,
@@ -48,6 +50,8 @@ final class SpoolLoop {
         backlog = recovery.backlog
         nextNumber = recovery.nextNumber
         nextSequence = recovery.nextSequence
+        sideFileBytes = recovery.sideFileBytes
+        sideFilesCountedAt = clock()
     }
 
     func run() {
@@ -61,7 +65,7 @@ final class SpoolLoop {
             switch taken {
             case .elements(let commands):
                 take(commands.compactMap { if case .append(let request) = $0 { request } else { nil } })
-            case .timedOut: continue
+            case .timedOut: if sideFileBytes > 0 { recountSideFiles() }
             case .closed: return directory.release()
             }
         }
@@ -94,6 +98,7 @@ final class SpoolLoop {
     /// `nil`: until something comes.
     private var pauseMilliseconds: Int? {
         if replay.isUnderWay { return SpoolLoop.idleMilliseconds }
-        return replay.batch != nil || backlog.hasUnread ? configuration.retryMilliseconds : nil
+        if replay.batch != nil || backlog.hasUnread { return configuration.retryMilliseconds }
+        return sideFileBytes > 0 ? configuration.sideFileMilliseconds : nil
     }
 }

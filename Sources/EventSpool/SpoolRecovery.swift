@@ -8,6 +8,8 @@ struct SpoolRecovery {
     var nextSequence: UInt64 = 1
     /// Of all files, those set aside included.
     var fileBytes = 0
+    /// The part of them that is not replayed.
+    var sideFileBytes = 0
     var damagedSegments = 0
     var oldestWaiting: Timestamp?
     private let directory: SpoolDirectory
@@ -17,9 +19,8 @@ struct SpoolRecovery {
         self.directory = directory
         self.logger = logger
         let listing = try directory.list()
-        for number in listing.damaged { fileBytes += directory.damagedBytes(number) }
-        damagedSegments = listing.damaged.count
-        fileBytes += RejectedEvents.bytes(in: directory)
+        let sideFiles = try SideFiles(in: directory)
+        (damagedSegments, sideFileBytes, fileBytes) = (sideFiles.damaged, sideFiles.bytes, sideFiles.bytes)
         nextNumber = max(listing.segments.last ?? 0, listing.damaged.last ?? 0) + 1
         for number in listing.segments {
             try recover(number, isNewest: number == listing.segments.last)
@@ -36,7 +37,7 @@ struct SpoolRecovery {
         let scan = SegmentScan(try file.read(at: 0, limit: size))
         if case .otherVersion = scan.ending { throw SpoolError(.otherVersion, "open", path) }
         let isDamaged = scan.ending == .damaged || (scan.ending == .torn && !isNewest)
-        nextSequence = max(nextSequence, scan.firstSequence + UInt64(scan.events))
+        nextSequence = max(nextSequence, scan.firstSequence &+ UInt64(scan.events))
         if scan.events == 0 {
             return isDamaged ? try setAside(number, bytes: size) : try directory.remove(number)
         }
@@ -65,6 +66,7 @@ struct SpoolRecovery {
     private mutating func setAside(_ number: Int, bytes: Int) throws(SpoolError) {
         try directory.setAside(number)
         fileBytes += bytes
+        sideFileBytes += bytes
         damagedSegments += 1
         logger.error("a damaged segment of the spool was set aside", metadata: ["segment": "\(number)"])
     }

@@ -26,7 +26,7 @@ public struct SpoolStatus: Sendable, Equatable {
         public var replayed: Int64 = 0
         /// Refused by the database for good and written to the side file.
         public var rejected: Int64 = 0
-        /// Files set aside, those found at the start included.
+        /// Files set aside that are still there.
         public var damagedSegments: Int64 = 0
     }
 }

@@ -55,6 +55,23 @@ struct SpoolRecoveryTests {
         again.stop()
     }
 
+    @Test("files that were set aside and then removed are not counted any more, without a restart")
+    func removedSideFiles() async throws {
+        try directory.write([1, 2, 3], "00000001.damaged")
+        try directory.write(Array("{}\n".utf8), "rejected.ndjson")
+        var configuration = SpoolConfiguration(directory: directory.spool)
+        configuration.sideFileMilliseconds = 10
+        let spool = EventSpool(configuration: configuration, logger: Samples.logger, clock: Samples.clock)
+        try spool.start { _, _ in false }
+        defer { spool.stop() }
+        #expect(spool.status.fileBytes == 6)
+        #expect(spool.status.counts.damagedSegments == 1)
+        try FileManager.default.removeItem(atPath: directory.spool + "/00000001.damaged")
+        #expect(await eventually { spool.status.fileBytes == 3 && spool.status.counts.damagedSegments == 0 })
+        try FileManager.default.removeItem(atPath: directory.spool + "/rejected.ndjson")
+        #expect(await eventually { spool.status.fileBytes == 0 })
+    }
+
     @Test("a tail torn off an older segment is damage: it was complete once")
     func olderTorn() async throws {
         try directory.write(segment(Array(events[..<2]), from: 1).dropLast(5), "00000001.seg")

@@ -51,4 +51,29 @@ struct HubHeartbeatTests {
         hub.drained(1)
         #expect(output.seqs(1) == [1])
     }
+
+    @Test("a clock that is set back by an hour puts the next sign of life off by one interval at most")
+    func clockSetBack() {
+        let hub = makeHub(output)
+        hub.subscribe(1)
+        hub.subscribe(2, .serverSentEvents)
+        let early = start.adding(seconds: -3600)
+        hub.tick(now: early, report: report)
+        hub.tick(now: early.adding(seconds: 30), report: report)
+        #expect(output.sent[1]?.count == 1)
+        #expect(output.sent[2]?.count == 1)
+    }
+
+    @Test("a socket that takes nothing is closed in time although the clock was set back")
+    func blockedWhileTheClockIsSetBack() {
+        let hub = makeHub(output)
+        hub.subscribe(1)
+        output.results[1] = .waiting(bytes: 1)
+        hub.publish([encoded(1)])
+        let early = start.adding(seconds: -3600)
+        hub.tick(now: early, report: report)
+        #expect(output.closed.isEmpty)
+        hub.tick(now: early.adding(seconds: 60), report: report)
+        #expect(output.closed.count == 1)
+    }
 }

@@ -8,6 +8,7 @@ import signal
 import socket
 import struct
 import time
+from pathlib import Path
 
 from postgres import kill_postmaster, postmaster_pid
 from system import signal_pid
@@ -134,6 +135,41 @@ def no_descriptors(world, chance):
     for plug in taken:
         plug.close()
     return f"{len(taken)} connections at 90 descriptors"
+
+
+def clock_jumps(world, chance):
+    """The server's clock is set ahead and back, by seconds, hours and days; its monotonic one goes on, as it does.
+
+    For an external database: a private one would inherit the clock.
+    """
+    libraries = sorted(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"))
+    if not libraries:
+        raise Skip("needs libfaketime (Debian and Ubuntu: apt-get install faketime)")
+    place = world.workplace.path / "clock"
+
+    def set_clock(seconds):
+        new = place.with_suffix(".new")
+        new.write_text(f"{seconds:+d}\n")
+        new.rename(place)
+
+    set_clock(0)
+    world.server.terminate()
+    world.server.start(LD_PRELOAD=str(libraries[0]), FAKETIME_TIMESTAMP_FILE=str(place), FAKETIME_CACHE_DURATION="1",
+                       DONT_FAKE_MONOTONIC="1", FAKETIME_DISABLE_SHM="1")
+    world.server.wait_until_healthy(30)
+    jumps = [chance.choice((-1, 1)) * chance.choice((7, 90, 3600, 86400, 4 * 86400)) for _ in range(3)]
+    for jump in jumps:
+        set_clock(jump)
+        time.sleep(chance.uniform(2, 4))
+        if world.cluster and chance.random() < 0.5:
+            # What waits for the database must not wait by a clock that is set back.
+            world.cluster.stop("fast")
+            set_clock(jump - 3600)
+            time.sleep(chance.uniform(1, 3))
+            world.cluster.start()
+    world.server.terminate()
+    world.server.start()
+    return "by " + ", ".join(f"{jump:+d} s" for jump in jumps)
 
 
 def half_open_clients(world, chance):

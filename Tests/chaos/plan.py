@@ -7,14 +7,14 @@ from database_faults import (answer_lost, answer_lost_then_away, answer_lost_the
                              log_ends_with_a_late_commit, log_locked, read_only, route_lost, server_killed_at_commit,
                              server_terminated_in_commit, server_terminated_without_database, writer_frozen,
                              writer_frozen_long)
-from faults import (backend_killed, backends_terminated, disk_full, half_open_clients, no_descriptors,
+from faults import (backend_killed, backends_terminated, clock_jumps, disk_full, half_open_clients, no_descriptors,
                     postmaster_and_server_killed, postmaster_killed, server_frozen, server_killed,
                     server_killed_twice, server_terminated)
 
 ANYWHERE = (server_killed, server_terminated, server_killed_twice, server_frozen, postmaster_killed,
             postmaster_and_server_killed, backend_killed, backends_terminated, disk_full, no_descriptors,
             half_open_clients)
-EXTERNAL = (writer_frozen, writer_frozen_long, read_only, log_locked, database_stopped, database_restarted,
+EXTERNAL = (clock_jumps, writer_frozen, writer_frozen_long, read_only, log_locked, database_stopped, database_restarted,
             answer_lost, commit_lost, server_killed_at_commit, answer_lost_then_killed, answer_lost_then_away,
             connections_cut, database_slow, route_lost, server_terminated_without_database,
             server_terminated_in_commit, log_ends_with_a_late_commit)

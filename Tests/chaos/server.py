@@ -43,14 +43,14 @@ class Server:
         self._watching = threading.Event()
         self._watcher = threading.Thread(target=self._watch, daemon=True)
 
-    def start(self, files=None):
-        """Starts the process; does not wait for it. `files` bounds its descriptors."""
+    def start(self, files=None, **environment):
+        """Starts the process; does not wait for it. `files` bounds its descriptors; `environment` is set besides."""
         def limit():
             if files:
                 resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
         with self.log.open("ab") as log:
-            self.process = subprocess.Popen([self.program, "serve"], env=self.environment, cwd=REPOSITORY,
-                                            stdin=subprocess.DEVNULL, stdout=log, stderr=log, preexec_fn=limit)
+            self.process = subprocess.Popen([self.program, "serve"], env=self.environment | environment,
+                                            cwd=REPOSITORY, stdin=subprocess.DEVNULL, stdout=log, stderr=log, preexec_fn=limit)
         self.starts += 1
         self._expected_end = False
         if not self._watcher.is_alive():

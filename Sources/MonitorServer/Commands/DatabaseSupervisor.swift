@@ -10,6 +10,8 @@ internal import WSFanout
 /// from it fresh.
 struct DatabaseSupervisor {
     private static let longestPauseSeconds = 10.0
+    /// Between counts that read the whole table.
+    private static let idleCountSeconds = 60.0
 
     let source: DatabaseSource
     let context: ServerContext
@@ -47,7 +49,10 @@ struct DatabaseSupervisor {
                     loop.post { loop in (loop.handler as? LoopHandler)?.hub.logReaches(position) }
                 }
             },
-            onCommit: { [loops] batch in DatabaseSupervisor.fanOut(batch, to: loops) }
+            onCommit: { [loops, context] batch in
+                context.countCommit(events: batch.events.count)
+                DatabaseSupervisor.fanOut(batch, committedAt: context.steadyClock(), to: loops)
+            }
         )
         do {
             try await keys.load(from: workers.reader)
@@ -67,10 +72,10 @@ struct DatabaseSupervisor {
     }
 
     /// Encodes each event once and hands the batch to every loop. On the writer's thread.
-    private static func fanOut(_ batch: CommittedBatch, to loops: [NetworkLoop]) {
+    private static func fanOut(_ batch: CommittedBatch, committedAt: Timestamp, to loops: [NetworkLoop]) {
         let encoded = batch.events.map { EncodedEvent($0, epoch: batch.epoch) }
         for loop in loops {
-            loop.post { loop in (loop.handler as? LoopHandler)?.hub.publish(encoded) }
+            loop.post { loop in (loop.handler as? LoopHandler)?.publish(encoded, committedAt: committedAt) }
         }
     }
 
@@ -135,8 +140,15 @@ struct DatabaseSupervisor {
     private func sample() async {
         guard let reader = try? context.database.reader() else { return }
         let now = context.clock()
-        guard let statistics = try? await reader.statistics(now: now) else { return }
-        context.database.keep(statistics, at: now)
+        let last = context.database.sample
+        guard var sessions = try? await reader.openSessions(now: now) else { return }
+        let time = context.steadyClock()
+        let isIdleDue = last.idleTakenAt.map { time.seconds(since: $0) >= DatabaseSupervisor.idleCountSeconds } ?? true
+        let idle = isIdleDue ? try? await reader.idleSessions(now: now) : nil
+        sessions.idle = idle ?? last.sessions.idle
+        context.database.keep(
+            Database.Sample(sessions: sessions, takenAt: time, idleTakenAt: idle == nil ? last.idleTakenAt : time)
+        )
     }
 
     private static func isRetriable(_ error: any Error) -> Bool {

@@ -61,7 +61,8 @@ struct ServeCommand {
             adminToken: adminToken,
             deviceTokens: deviceTokens,
             logger: logger,
-            clock: clock
+            clock: clock,
+            steadyClock: SystemClock.makeSteady()
         )
         let loop = NetworkLoop(configuration: listenerConfiguration(), logger: logger) { loop in
             LoopHandler(context: context, loop: loop, window: StreamWindow(epoch: "", oldest: 0, head: 0))

@@ -1,7 +1,6 @@
 internal import EventModel
 internal import EventSpool
 internal import Persistence
-internal import WSFanout
 
 /// Everything that `/metrics` shows.
 struct MetricsReport {
@@ -13,6 +12,8 @@ struct MetricsReport {
         writeDatabase(to: &text)
         SpoolCondition(status: routes.spool?.status).write(to: &text, now: routes.clock())
         writeAudience(to: &text)
+        writeDelivery(to: &text)
+        ProcessFigures(dataDirectory: routes.dataDirectory).write(to: &text)
         return text.text
     }
 
@@ -46,11 +47,30 @@ struct MetricsReport {
             "From the whole request to the answer after its commit.",
             counts.commitLatency
         )
+        text.histogram("monitor_commit_events", "Events in each commit.", counts.batchEvents)
+        text.histogram(
+            "monitor_commit_queue_bytes",
+            "Bytes of events that had queued behind each commit when it was done.",
+            counts.queuedBytes
+        )
     }
 
     private func writeDatabase(to text: inout PrometheusText) {
         let condition = DatabaseCondition(routes.database.state)
         text.gauge("monitor_database_up", "1 while events can be committed.", condition.isHealthy ? 1 : 0)
+        text.states(
+            "monitor_database_state",
+            "1 for the state the database is in.",
+            DatabaseCondition.Status.allCases.map(\.rawValue),
+            current: condition.status.rawValue
+        )
+        if let takenAt = routes.database.sample.takenAt {
+            text.gauge(
+                "monitor_database_read_age_seconds",
+                "Since the database last answered a read.",
+                routes.steadyClock().seconds(since: takenAt)
+            )
+        }
         guard case .ready(let workers) = routes.database.state else { return }
         let status = workers.writer.status
         text.gauge(
@@ -62,37 +82,20 @@ struct MetricsReport {
         text.counter("monitor_writer_connections_total", "Connections made to the database.", status.connections)
         text.metric("monitor_writer_commit_seconds_total", .counter, "Time spent in commits.")
         text.sample("monitor_writer_commit_seconds_total", Double(status.totalCommitMicroseconds) / 1_000_000)
+        writeMaintenance(workers.maintenance.status, to: &text)
     }
 
-    private func writeAudience(to text: inout PrometheusText) {
-        let listening = routes.audience.now
-        text.metric("monitor_subscribers", .gauge, "Connections that follow events.")
-        text.sample("monitor_subscribers", labels: [("transport", "websocket")], Double(listening.webSockets))
-        text.sample("monitor_subscribers", labels: [("transport", "sse")], Double(listening.eventStreams))
-        let statistics = routes.database.sample.statistics
-        text.metric("monitor_sessions", .gauge, "Sessions, by status.")
-        text.sample("monitor_sessions", labels: [("status", "active")], Double(statistics.activeSessions))
-        text.sample("monitor_sessions", labels: [("status", "idle")], Double(statistics.idleSessions))
-        text.gauge("monitor_sessions_waiting", "Sessions that wait for a person.", Double(statistics.waitingSessions))
-        writeDelivery(to: &text)
-        text.gauge(
-            "monitor_uptime_seconds",
-            "Since the server started.",
-            routes.clock().seconds(since: routes.startedAt)
+    private func writeMaintenance(_ status: MaintenanceWorker.Status, to text: inout PrometheusText) {
+        text.counter(
+            "monitor_maintenance_failures_total",
+            "Times that partitions and retention could not be seen to.",
+            status.failures
         )
-    }
-
-    private func writeDelivery(to text: inout PrometheusText) {
-        let delivery = routes.audience.delivery
-        text.counter("monitor_deliveries_total", "Events handed to sockets.", delivery.deliveredEvents)
-        text.counter("monitor_delivered_bytes_total", "Bytes of those events.", delivery.deliveredBytes)
-        text.metric("monitor_replayed_total", .counter, "Events sent to subscribers that were behind, by source.")
-        text.sample("monitor_replayed_total", labels: [("source", "memory")], Double(delivery.replayedFromRing))
-        text.sample("monitor_replayed_total", labels: [("source", "database")], Double(delivery.replayedFromStore))
-        text.counter("monitor_replay_pages_total", "Pages read from the database for them.", delivery.pagesRequested)
-        text.counter("monitor_replay_pages_shared_total", "Pages that served one more of them.", delivery.pagesShared)
-        text.counter("monitor_replay_pages_failed_total", "Pages that could not be read.", delivery.pagesFailed)
-        text.counter("monitor_slow_closes_total", "Subscribers closed because they did not read.", delivery.slowCloses)
-        text.counter("monitor_place_gone_closes_total", "Subscribers whose place is gone.", delivery.placeGoneCloses)
+        guard let last = status.lastSuccess else { return }
+        text.gauge(
+            "monitor_maintenance_age_seconds",
+            "Since partitions and retention were last seen to.",
+            max(0, routes.clock().seconds(since: last))
+        )
     }
 }

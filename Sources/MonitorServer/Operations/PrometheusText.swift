@@ -30,6 +30,12 @@ struct PrometheusText {
         sample(name, Double(value))
     }
 
+    /// One sample for each state: 1 for the current one, 0 for the others.
+    mutating func states(_ name: String, _ help: String, _ states: [String], current: String) {
+        metric(name, .gauge, help)
+        for state in states { sample(name, labels: [("state", state)], state == current ? 1 : 0) }
+    }
+
     mutating func histogram(_ name: String, _ help: String, _ histogram: Histogram) {
         metric(name, .histogram, help)
         var cumulative: Int64 = 0

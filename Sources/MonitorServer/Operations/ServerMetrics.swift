@@ -2,6 +2,9 @@ internal import Synchronization
 
 /// What the server counts, shared by all its threads. Labels come from fixed sets: no client can add one.
 final class ServerMetrics: Sendable {
+    /// Seconds.
+    static let latencyBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
+
     struct Counts: Sendable {
         /// By status and route.
         var requests: [RequestLabel: Int64] = [:]
@@ -12,8 +15,12 @@ final class ServerMetrics: Sendable {
         var spooled: Int64 = 0
         var refusedLogins: Int64 = 0
         var rateLimited: Int64 = 0
+        /// Events in each commit.
+        var batchEvents = Histogram(bounds: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000])
+        /// Bytes that had queued behind each commit when it was done.
+        var queuedBytes = Histogram(bounds: [0, 1e3, 1e4, 1e5, 1e6, 4e6, 16e6, 64e6])
         /// Seconds from the complete request to its commit.
-        var commitLatency = Histogram(bounds: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5])
+        var commitLatency = Histogram(bounds: latencyBounds)
     }
 
     struct RequestLabel: Hashable, Sendable {

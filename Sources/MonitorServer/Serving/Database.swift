@@ -30,7 +30,7 @@ final class Database: Sendable {
             writer = EventWriter(
                 configuration: persistence,
                 logger: context.logger,
-                clock: context.clock,
+                clock: context.steadyClock,
                 onHead: onHead,
                 onCommit: onCommit
             )
@@ -53,8 +53,10 @@ final class Database: Sendable {
 
     /// What was last read from it, some seconds old at most.
     struct Sample: Sendable {
-        var statistics = SessionStatistics()
+        var sessions = OpenSessions()
+        /// These on the steady clock; `nil` before the first.
         var takenAt: Timestamp?
+        var idleTakenAt: Timestamp?
     }
 
     private let current = Mutex<State>(.starting)
@@ -78,8 +80,8 @@ final class Database: Sendable {
         current.withLock { $0 = state }
     }
 
-    func keep(_ statistics: SessionStatistics, at time: Timestamp) {
-        latest.withLock { $0 = Sample(statistics: statistics, takenAt: time) }
+    func keep(_ sample: Sample) {
+        latest.withLock { $0 = sample }
     }
 
     /// The writer, if events can be committed now; 503 otherwise.
@@ -125,6 +127,18 @@ final class Database: Sendable {
             "The database cannot be reached now. Nothing was stored; try again.",
             retryAfter: retryAfter
         )
+    }
+}
+
+extension ServerContext {
+    /// On the writer's thread, once for each commit.
+    func countCommit(events: Int) {
+        var queuedBytes = 0
+        if case .ready(let workers) = database.state { queuedBytes = workers.writer.queuedBytes }
+        metrics.update { counts in
+            counts.batchEvents.observe(Double(events))
+            counts.queuedBytes.observe(Double(queuedBytes))
+        }
     }
 }
 

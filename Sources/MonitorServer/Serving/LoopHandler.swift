@@ -11,6 +11,8 @@ final class LoopHandler: RequestHandler {
     let context: ServerContext
     let decoder: IngestDecoder
     let hub: Hub<LoopOutput>
+    /// From a commit's return to its events being handed to all sockets that take them.
+    private var fanOutSeconds = Histogram(bounds: ServerMetrics.latencyBounds)
     var links: [LinkID: Link] = [:]
     /// Those among the links that a device's token opened.
     var deviceLinks: [LinkID: DeviceClaims] = [:]
@@ -55,10 +57,16 @@ final class LoopHandler: RequestHandler {
 
     func tick(on loop: isolated NetworkLoop) {
         let now = context.clock()
-        hub.tick(now: now, report: context.heartbeatReport(now: now))
+        hub.tick(now: now, report: context.heartbeatReport())
         tickConversations(now: now)
         sweepDeviceLinks(now: now, on: loop)
-        context.audience.keep(hub.metrics)
+        context.audience.keep(AudienceFigures(delivery: hub.metrics, lags: hub.lags(), fanOutSeconds: fanOutSeconds))
+    }
+
+    /// `committedAt` on the steady clock.
+    func publish(_ events: [EncodedEvent], committedAt: Timestamp) {
+        hub.publish(events)
+        fanOutSeconds.observe(context.steadyClock().seconds(since: committedAt))
     }
 
     /// Request bodies of the API are small objects.

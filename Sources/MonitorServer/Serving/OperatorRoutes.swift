@@ -15,8 +15,11 @@ struct OperatorRoutes: Sendable {
     let audience: Audience
     let authenticator: Authenticator
     let metrics: ServerMetrics
+    /// On the steady clock.
     let startedAt: Timestamp
     let clock: @Sendable () -> Timestamp
+    let steadyClock: @Sendable () -> Timestamp
+    let dataDirectory: String
 
     var routes: [Route] {
         [
@@ -42,10 +45,10 @@ struct OperatorRoutes: Sendable {
         writer.field("status", condition.isHealthy ? "healthy" : "degraded")
         writer.field("version", ServerVersion.text)
         writer.field("time", now.description)
-        writer.field("uptime_seconds", Int64(now.seconds(since: startedAt)))
-        let statistics = database.sample.statistics
-        writer.field("active_sessions", statistics.activeSessions)
-        writer.field("waiting_sessions", statistics.waitingSessions)
+        writer.field("uptime_seconds", Int64(steadyClock().seconds(since: startedAt)))
+        let sessions = database.sample.sessions
+        writer.field("active_sessions", sessions.active)
+        writer.field("waiting_sessions", sessions.waiting)
         writer.beginObject("database")
         condition.write(to: &writer, withError: mayRead)
         writer.endObject()
@@ -82,8 +85,15 @@ struct OperatorRoutes: Sendable {
 
 /// The database's state in words.
 struct DatabaseCondition {
+    enum Status: String, CaseIterable {
+        case starting
+        case healthy
+        case unreachable
+        case unavailable
+    }
+
     var isHealthy: Bool
-    private var status: String
+    let status: Status
     private var error: String?
     private var queuedBytes: Int?
     private var since: Timestamp?
@@ -92,15 +102,15 @@ struct DatabaseCondition {
         switch state {
         case .starting:
             isHealthy = false
-            status = "starting"
+            status = .starting
         case .failing(let reason):
             isHealthy = false
-            status = "unreachable"
+            status = .unreachable
             error = reason
         case .ready(let workers):
             let writerStatus = workers.writer.status
             isHealthy = writerStatus.isAvailable
-            status = isHealthy ? "healthy" : "unavailable"
+            status = isHealthy ? .healthy : .unavailable
             error = isHealthy ? nil : writerStatus.lastError
             queuedBytes = writerStatus.queuedBytes
             since = writerStatus.since
@@ -108,7 +118,7 @@ struct DatabaseCondition {
     }
 
     func write(to writer: inout JSONWriter, withError: Bool) {
-        writer.field("status", status)
+        writer.field("status", status.rawValue)
         writer.field("since", since?.description)
         if withError { writer.field("error", error) }
         writer.field("queued_bytes", queuedBytes.map(Int64.init))
@@ -116,10 +126,9 @@ struct DatabaseCondition {
 }
 
 extension ServerContext {
-    func heartbeatReport(now: Timestamp) -> HeartbeatReport {
-        let statistics = database.sample.statistics
-        let status =
-            statistics.waitingSessions > 0 ? "waiting" : statistics.activeSessions > 0 ? "running" : "idle"
-        return HeartbeatReport(claudeStatus: status, uptimeSeconds: Int64(now.seconds(since: startedAt)))
+    func heartbeatReport() -> HeartbeatReport {
+        let sessions = database.sample.sessions
+        let status = sessions.waiting > 0 ? "waiting" : sessions.active > 0 ? "running" : "idle"
+        return HeartbeatReport(claudeStatus: status, uptimeSeconds: Int64(steadyClock().seconds(since: startedAt)))
     }
 }

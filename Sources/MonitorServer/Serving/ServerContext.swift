@@ -12,6 +12,9 @@ internal import WSFanout
 /// What every loop's handler shares. All parts may be used from any thread.
 final class ServerContext: Sendable {
     let clock: @Sendable () -> Timestamp
+    /// For durations and deadlines: does not jump with the wall clock.
+    let steadyClock: @Sendable () -> Timestamp
+    /// On the steady clock.
     let startedAt: Timestamp
     let logger: Logger
     let authenticator: Authenticator
@@ -34,11 +37,13 @@ final class ServerContext: Sendable {
         adminToken: String,
         deviceTokens: DeviceTokens,
         logger: Logger,
-        clock: @escaping @Sendable () -> Timestamp
+        clock: @escaping @Sendable () -> Timestamp,
+        steadyClock: @escaping @Sendable () -> Timestamp
     ) {
         self.clock = clock
+        self.steadyClock = steadyClock
         self.logger = logger
-        startedAt = clock()
+        startedAt = steadyClock()
         authenticator = Authenticator(adminToken: adminToken, gate: (deviceTokens, clock))
         rateLimiter = RateLimiter(limit: configuration.rateLimit)
         ingest = IngestConfiguration(contentPolicy: configuration.contentPolicy, maxBytes: configuration.maxBody)
@@ -62,7 +67,9 @@ final class ServerContext: Sendable {
             authenticator: authenticator,
             metrics: metrics,
             startedAt: startedAt,
-            clock: clock
+            clock: clock,
+            steadyClock: steadyClock,
+            dataDirectory: configuration.dataDirectory
         )
         let routes =
             operators.routes + API.routes(store: StoreAdapter(database: database), keys: keys, clock: clock)
@@ -76,6 +83,14 @@ final class ServerContext: Sendable {
     }
 }
 
+/// What a loop tells of its subscribers once a second.
+struct AudienceFigures: Sendable {
+    /// Since the start.
+    var delivery = HubMetrics()
+    var lags: [Transport: SubscriberLag] = [:]
+    var fanOutSeconds = Histogram(bounds: ServerMetrics.latencyBounds)
+}
+
 /// How many listen, counted over all loops.
 final class Audience: Sendable {
     struct Counts: Sendable {
@@ -84,13 +99,13 @@ final class Audience: Sendable {
     }
 
     private let counts = Mutex(Counts())
-    private let delivered = Mutex(HubMetrics())
+    private let latest = Mutex(AudienceFigures())
 
-    /// Since the start, as of the last tick of the loop.
-    var delivery: HubMetrics { delivered.withLock { $0 } }
+    /// As of the last tick of the loop.
+    var figures: AudienceFigures { latest.withLock { $0 } }
 
-    func keep(_ metrics: HubMetrics) {
-        delivered.withLock { $0 = metrics }
+    func keep(_ figures: AudienceFigures) {
+        latest.withLock { $0 = figures }
     }
 
     var now: Counts { counts.withLock { $0 } }

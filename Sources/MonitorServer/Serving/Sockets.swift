@@ -78,7 +78,7 @@ extension LoopHandler {
     func received(_ message: [UInt8], isText: Bool, from link: LinkID, on loop: isolated NetworkLoop) {
         guard case .webSocket(let conversation)? = links[link] else { return }
         let now = context.clock()
-        let report = context.heartbeatReport(now: now)
+        let report = context.heartbeatReport()
         let rpc = RPCContext(
             window: hub.window,
             serverVersion: ServerVersion.text,

@@ -6,15 +6,26 @@ internal import JSON
 struct SpoolCondition {
     let status: SpoolStatus?
 
-    func write(to writer: inout JSONWriter) {
-        guard let status else { return writer.field("status", "off") }
-        switch status.state {
-        case .ready: writer.field("status", "ready")
-        case .full: writer.field("status", "full")
-        case .failed(let reason):
-            writer.field("status", "failed")
-            writer.field("error", reason)
+    private enum State: String, CaseIterable {
+        case off
+        case ready
+        case full
+        case failed
+    }
+
+    private var state: State {
+        switch status?.state {
+        case nil: .off
+        case .ready: .ready
+        case .full: .full
+        case .failed: .failed
         }
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.field("status", state.rawValue)
+        guard let status else { return }
+        if case .failed(let reason) = status.state { writer.field("error", reason) }
         writer.field("events", status.events)
         writer.field("bytes", status.bytes)
         writer.field("oldest_waiting", status.oldestWaiting?.description)
@@ -25,6 +36,12 @@ struct SpoolCondition {
     }
 
     func write(to text: inout PrometheusText, now: Timestamp) {
+        text.states(
+            "monitor_spool_state",
+            "1 for the state the spool is in.",
+            State.allCases.map(\.rawValue),
+            current: state.rawValue
+        )
         guard let status else { return }
         text.gauge("monitor_spool_events", "Events that wait on disk for the database.", Double(status.events))
         text.gauge("monitor_spool_bytes", "Bytes of the events that wait.", Double(status.bytes))
@@ -34,6 +51,7 @@ struct SpoolCondition {
             "How long the oldest event has waited.",
             status.oldestWaiting.map { max(0, now.seconds(since: $0)) } ?? 0
         )
+        text.gauge("monitor_spool_limit_bytes", "What they may take.", Double(status.byteLimit))
         text.gauge("monitor_spool_up", "1 while the spool takes events.", status.state == .ready ? 1 : 0)
         text.counter("monitor_spool_replayed_total", "Spooled events that were committed.", status.counts.replayed)
         text.counter(

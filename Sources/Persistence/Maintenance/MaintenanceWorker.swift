@@ -16,6 +16,16 @@ public final class MaintenanceWorker: Sendable {
     /// Nothing is ever put in: to close it is to wake the thread.
     private let alarm = Mailbox<Void>(byteLimit: 0)
     private let thread = Mutex<WorkerThread?>(nil)
+    private let latest = Mutex(Status())
+
+    public struct Status: Sendable, Equatable {
+        /// By the clock that was given; `nil` before the first.
+        public var lastSuccess: Timestamp?
+        public var failures: Int64 = 0
+    }
+
+    /// Any thread.
+    public var status: Status { latest.withLock { $0 } }
 
     public init(
         configuration: PersistenceConfiguration,
@@ -52,9 +62,11 @@ public final class MaintenanceWorker: Sendable {
             if due.map({ $0 <= now || $0.seconds(since: now) > MaintenanceWorker.intervalSeconds }) ?? true {
                 _ = try maintenance.run(now: now)
                 due = now.adding(seconds: MaintenanceWorker.intervalSeconds)
+                latest.withLock { $0.lastSuccess = now }
             }
             return try counting.run() ? 0 : MaintenanceWorker.countMilliseconds
         } catch {
+            latest.withLock { $0.failures += 1 }
             logger.error("log maintenance failed", metadata: ["error": "\(error)"])
             return MaintenanceWorker.countMilliseconds
         }

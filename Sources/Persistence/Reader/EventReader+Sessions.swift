@@ -56,6 +56,30 @@ extension EventReader {
         }
     }
 
+    /// `idle` stays 0. Cheap enough to be asked for every second.
+    public func openSessions(now: Timestamp) async throws(PersistenceError) -> OpenSessions {
+        try await pool.run { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(now.adding(seconds: -Session.quietSeconds))
+            guard let row = try connection.query(ReaderStatements.openSessions, parameters).firstRow else {
+                throw PersistenceError(.malformedReply, "a count has no row")
+            }
+            var sessions = OpenSessions()
+            sessions.active = try row.int64(0)
+            sessions.waiting = try row.int64(1)
+            return sessions
+        }
+    }
+
+    /// Reads the whole table: to be asked for now and then.
+    public func idleSessions(now: Timestamp) async throws(PersistenceError) -> Int64 {
+        try await pool.run { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(now.adding(seconds: -Session.quietSeconds))
+            return try connection.query(ReaderStatements.idleSessions, parameters).firstRow?.int64(0) ?? 0
+        }
+    }
+
     /// By name.
     public func machines() async throws(PersistenceError) -> [MachineRecord] {
         try await pool.run { connection throws(PersistenceError) in

@@ -37,6 +37,23 @@ enum ReaderStatements {
         """
     )
 
+    /// Two short ranges of indexes, however many sessions are kept. `$1`: sessions active since count as active.
+    static let openSessions = Statement(
+        "open_sessions",
+        [.timestamptz],
+        """
+        SELECT (SELECT count(*) FROM sessions WHERE last_activity_at > $1 AND ended_at IS NULL),
+            (SELECT count(*) FROM sessions WHERE ended_at IS NULL AND state = 'waiting')
+        """
+    )
+
+    /// Reads all sessions. `$1`: as above.
+    static let idleSessions = Statement(
+        "idle_sessions",
+        [.timestamptz],
+        "SELECT count(*) FROM sessions WHERE last_activity_at <= $1 AND ended_at IS NULL"
+    )
+
     static let models = Statement(
         "models",
         """

@@ -71,9 +71,12 @@ public final class EventWriter: Sendable {
         return mailbox.offer(AppendRequest(events: events, completion: completion), bytes: bytes)
     }
 
+    /// Of the events that wait for their commit.
+    public var queuedBytes: Int { mailbox.queuedBytes }
+
     public var status: WriterStatus {
         var status = board.snapshot
-        status.queuedBytes = mailbox.queuedBytes
+        status.queuedBytes = queuedBytes
         status.queuedRequests = mailbox.count
         return status
     }

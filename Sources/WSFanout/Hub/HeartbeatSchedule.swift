@@ -13,8 +13,10 @@ struct HeartbeatSchedule {
         eventStream = now.adding(seconds: limits.eventStreamHeartbeatSeconds)
     }
 
-    /// Missed ones are not made up for.
+    /// Missed ones are not made up for. A clock that was set back does not put them off.
     mutating func due(at now: Timestamp) -> (webSocket: Bool, eventStream: Bool) {
+        webSocket = min(webSocket, now.adding(seconds: limits.webSocketHeartbeatSeconds))
+        eventStream = min(eventStream, now.adding(seconds: limits.eventStreamHeartbeatSeconds))
         let due = (webSocket: now >= webSocket, eventStream: now >= eventStream)
         if due.webSocket {
             number += 1

@@ -3,6 +3,8 @@ public import EventModel
 extension Hub {
     /// About once a second: heartbeats, sockets that take nothing, and another try where the store was away.
     public func tick(now: Timestamp, report: HeartbeatReport) {
+        // A clock that was set back must not give a socket that takes nothing more time.
+        if now < self.now { blocked = blocked.mapValues { min($0, now) } }
         self.now = now
         for (subscriber, since) in blocked where now.seconds(since: since) >= limits.stallSeconds {
             expel(subscriber, .tooSlow)

@@ -1,0 +1,33 @@
+internal import EventModel
+
+/// Files that nothing replays: damaged segments, and the events that the database refused. They count against the bound
+/// until a person removes them.
+struct SideFiles: Equatable {
+    var damaged = 0
+    var bytes = 0
+
+    init(in directory: SpoolDirectory) throws(SpoolError) {
+        let numbers = try directory.list().damaged
+        damaged = numbers.count
+        bytes = numbers.reduce(RejectedEvents.bytes(in: directory)) { $0 + directory.damagedBytes($1) }
+    }
+}
+
+extension SpoolLoop {
+    /// A directory that cannot be read now is read the next time.
+    func recountSideFiles() {
+        let now = clock()
+        let elapsed = now.seconds(since: sideFilesCountedAt) * 1000
+        // A clock that was set back must not make the pause longer.
+        guard !(0..<Double(configuration.sideFileMilliseconds)).contains(elapsed) else { return }
+        sideFilesCountedAt = now
+        guard let found = try? SideFiles(in: directory) else { return }
+        let removed = sideFileBytes - found.bytes
+        sideFileBytes = found.bytes
+        board.update { state in
+            state.counts.damagedSegments = Int64(found.damaged)
+            if removed > 0 { state.gate.removedFile(bytes: removed) }
+            if removed < 0 { state.gate.addedFile(bytes: -removed) }
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import EventModel
+import JSON
+
+@testable import EventSpool
+
+/// What a disk gives back.
+let storageFuzzers = [
+    Fuzzer(name: "segment") { input in
+        check(input)
+        // And with sums that fit, so that what is behind them is reached.
+        let (choice, rest) = input.choice
+        let sequence: UInt64 = choice & 1 == 0 ? 1 : .max - UInt64(choice >> 1)
+        var file = SegmentFormat.header(firstSequence: sequence)
+        for (index, payload) in rest.split(separator: 0xFF, maxSplits: 8, omittingEmptySubsequences: false).enumerated()
+        {
+            file += SegmentFormat.record(Array(payload), sequence: sequence &+ UInt64(index))
+        }
+        check(file)
+    },
+    Fuzzer(name: "record") { input in
+        guard let event = EventCodec.decode(input[...]) else { return }
+        let encoded = EventCodec.encode(event)
+        promise(EventCodec.decode(encoded[...]) == event, "a spooled event is read back")
+    },
+    Fuzzer(name: "fold") { input in
+        guard var fold = SessionFold(id: "s", stored: input) else { return }
+        let again = SessionFold(id: "s", stored: fold.stored())
+        promise(again != nil, "a fold is read back")
+        fold = again ?? fold
+        promise(SessionFold(id: "s", stored: fold.stored())?.stored() == fold.stored(), "and is the same")
+        guard let session = fold.session else { return }
+        var writer = JSONWriter()
+        session.write(to: &writer, now: Timestamp(microseconds: 1_770_000_000_000_000))
+        promise((try? JSONValue.parse(writer.bytes, maxDepth: 64)) != nil, "a session is JSON")
+    },
+]
+
+private func check(_ file: [UInt8]) {
+    let scan = SegmentScan(file)
+    promise(scan.end <= file.count, "never beyond the file")
+    if let payload = scan.firstPayload { _ = EventCodec.decode(payload) }
+}

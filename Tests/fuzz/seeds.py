@@ -1,0 +1,128 @@
+"""Writes the inputs that fuzzing begins with: one directory for each target, below the directory that is named."""
+
+import base64
+import gzip
+import json
+import pathlib
+import struct
+import subprocess
+import sys
+
+HOOK = {"hook_event_name": "PostToolUse", "session_id": "11111111-2222-3333-4444-555555555555", "cwd": "/srv/app",
+        "transcript_path": "/home/u/.claude/projects/x.jsonl", "permission_mode": "default", "tool_name": "Bash",
+        "tool_use_id": "toolu_1", "tool_input": {"command": "npm test", "description": "run"},
+        "tool_response": {"stdout": "ok \u00e4 \U0001F600", "stderr": "", "interrupted": False}}
+HOOKS = [HOOK,
+         {"hook_event_name": "SessionStart", "session_id": "s", "cwd": "/", "source": "startup", "model": "claude-x"},
+         {"hook_event_name": "UserPromptSubmit", "session_id": "s", "cwd": "/", "prompt": "password=hunter2 AKIA"},
+         {"hook_event_name": "Notification", "session_id": "s", "message": "waits", "notification_type":
+          "permission_prompt"},
+         {"hook_event_name": "Stop", "session_id": "s", "stop_hook_active": False, "last_assistant_message": "done"},
+         {"hook_event_name": "SessionEnd", "session_id": "s", "reason": "clear"},
+         {"hook_event_name": "PermissionRequest", "session_id": "s", "tool_name": "Edit", "tool_input": {"a": [1, 2]}},
+         {"hook_event_name": "SomethingNew", "session_id": "s", "deep": [[[[[[{"a": 1e308}]]]]]]}]
+
+
+def envelope(number, hook):
+    return {"event_id": f"0190b7c4-0000-7000-8000-{number:012d}", "event_type": "tool", "machine_id": "mac",
+            "timestamp": "2026-01-05T10:00:00.123Z", "data": hook}
+
+
+def ingest():
+    envelopes = [envelope(number, hook) for number, hook in enumerate(HOOKS)]
+    array, lines = json.dumps(envelopes).encode(), b"\n".join(json.dumps(one).encode() for one in envelopes)
+    for number, hook in enumerate(HOOKS):
+        one = json.dumps(hook).encode()
+        yield "hook", bytes([number % 3]) + one
+        yield "json", one
+        yield "events", bytes([4 * (number % 3)]) + json.dumps(envelope(number, hook)).encode()
+    for flag, body in ((0, array), (1, lines), (2, gzip.compress(array, mtime=0)), (3, gzip.compress(lines, mtime=0))):
+        yield "events", bytes([flag]) + body
+    yield "hook", b"\0" + rb'{"session_id":"\ud83d","a":"\u0000","n":-0.0e-1,"hook_event_name":"Stop"}'
+    yield "json", b'[0,-1,1.5e300,9223372036854775807,18446744073709551616,"\\ud800","\\u0000",true,null,{}]'
+    yield "gzip", gzip.compress(array, mtime=0)
+    yield "gzip", gzip.compress(b"", mtime=0) + gzip.compress(bytes(200_000), mtime=0)
+
+
+def clients():
+    calls = [("initialize", {"clientInfo": {"name": "a", "version": "1"}}),
+             ("event/subscribe", {"since": {"epoch": None, "seq": 3}, "types": ["tool"], "session_id": "s"}),
+             ("session/list", {"limit": 5, "cursor": "9~x"}), ("status/get", {}), ("client/session/focus", {"id": "s"}),
+             ("workspace/list", {}), ("git/status", {"workspace_id": "ws-1"}), ("session/elements", {"after_id": "1"})]
+    messages = [json.dumps({"jsonrpc": "2.0", "id": number, "method": name, "params": params})
+                for number, (name, params) in enumerate(calls)]
+    for message in messages:
+        yield "rpc", message.encode()
+    yield "rpc", "\n".join(messages).encode()
+    yield "rpc", ("[" + ",".join(messages) + "]").encode()
+    for text in ("limit=5&cursor=1770000000000000~abc&types=tool,stop", "page=2&per_page=10&session_id=a%20b%2Fc",
+                 "a=%zz&=&&b", "epoch:41", "2026-01-05T10:00:00.123+02:00", "0190b7c4-0000-7000-8000-000000000000"):
+        yield "query", text.encode()
+    heads = ("HTTP/1.1\nlocalhost:8766\nhttp://localhost\n12\nkeep-alive\n100-continue\nwebsocket\n13\n"
+             "dGhlIHNhbXBsZSBub25jZQ==\ncdev",
+             "HTTP/1.0\n[::1]:80\nnull\n-1\nclose, upgrade\n\n\n\n\n", "HTTP/1.1\na.example\nhttps://b.example:1\n0\n\n")
+    for number, head in enumerate(heads):
+        yield "head", bytes([number]) + b"\n" + head.encode()
+
+
+def secrets():
+    def part(value):
+        return base64.urlsafe_b64encode(json.dumps(value).encode()).rstrip(b"=")
+    claims = {"iss": "claude-monitor", "aud": "claude-monitor", "sub": "1", "iat": 1, "exp": 2}
+    for header in ({"alg": "ES256", "typ": "JWT"}, {"alg": "none"}, {"alg": "HS256", "kid": "a"}):
+        yield "token", b".".join((part(header), part(claims), base64.urlsafe_b64encode(bytes(64)).rstrip(b"=")))
+    yield "token", b"cmk_" + b"a" * 36
+    yield "token", b"cmp_" + b"a" * 22
+    yield "token", b"ABCD-EFGH"
+    yield "signature", bytes.fromhex("3006020101020102")
+    yield "signature", bytes.fromhex("3045022100" + "ff" * 32 + "0220" + "01" * 32)
+    yield "signature", bytes(64)
+    yield "signature", b"\x04" + bytes.fromhex(
+        "6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296"
+        "4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5")
+    for curve in ("prime256v1", "secp384r1"):
+        key = subprocess.run(["openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", f"ec_paramgen_curve:{curve}"],
+                             check=True, capture_output=True).stdout
+        yield "pem", key
+    yield "pem", b"-----BEGIN PRIVATE KEY-----\nMAA=\n-----END PRIVATE KEY-----\n"
+    for number, body in enumerate(({"reason": "BadDeviceToken"}, {"reason": "Unregistered", "timestamp": 1770000000000},
+                                   {"reason": "ExpiredProviderToken"}, {"reason": "x" * 100, "timestamp": -1})):
+        yield "apns", bytes([number * 3]) + json.dumps(body).encode()
+
+
+def crc32c(data):
+    value = 0xFFFFFFFF
+    for byte in data:
+        value ^= byte
+        for _ in range(8):
+            value = value >> 1 ^ (0x82F63B78 if value & 1 else 0)
+    return value ^ 0xFFFFFFFF
+
+
+def storage():
+    header = b"CCMSPOOL" + struct.pack("<IQ", 1, 7)
+    file = header + struct.pack("<I", crc32c(header))
+    for number in range(3):
+        payload = bytes([number]) * 40
+        head = b"SREC" + struct.pack("<IQI", len(payload), 7 + number, crc32c(payload))
+        file += head + struct.pack("<I", crc32c(head)) + payload
+    yield "segment", file
+    yield "segment", file[:-5]
+    yield "segment", file + bytes(50)
+    yield "segment", b"\1\0\0\0\xff\xff"
+    yield "record", bytes(range(200))
+    yield "record", bytes(300)
+    yield "fold", b"{}"
+    yield "fold", json.dumps({"started": 1770000000000000, "active": 1770000000000001, "machine": [1, "m", None],
+                              "activity": [1, "0190b7c4-0000-7000-8000-000000000000", "running"]}).encode()
+
+
+def main():
+    place = pathlib.Path(sys.argv[1])
+    for number, (target, data) in enumerate(one for seeds in (ingest, clients, secrets, storage) for one in seeds()):
+        directory = place / target
+        directory.mkdir(parents=True, exist_ok=True)
+        (directory / f"seed-{number:03d}").write_bytes(data)
+
+
+main()

@@ -1,0 +1,111 @@
+"""What is measured: /metrics in full, and that the dashboard and the alarms ask for nothing else."""
+
+import json
+import re
+import shutil
+import subprocess
+import unittest
+
+from harness import Client, ROOT, Server, wait_for
+
+NAME = re.compile(r"\b(?:monitor|process)_[a-z_]+\b")
+DASHBOARD = ROOT / "deploy/grafana-dashboard.json"
+ALARMS = ROOT / "deploy/prometheus-alerts.yml"
+
+
+def samples(text):
+    """Name and labels of each sample, with its value."""
+    return {line.rpartition(" ")[0]: float(line.rpartition(" ")[2])
+            for line in text.splitlines() if not line.startswith("#")}
+
+
+class Metrics(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.server = Server().start()
+        cls.admin = Client(cls.server.address, cls.server.admin)
+        cls.machine = Client(cls.server.address, cls.server.key("metrics"))
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.server.stop()
+
+    def scrape(self):
+        answer = self.admin.get("/metrics")
+        self.assertEqual(answer.status, 200)
+        return answer.body.decode()
+
+    def post(self, count):
+        body = [{"data": {"hook_event_name": "Stop", "session_id": "metrics"}} for _ in range(count)]
+        self.assertEqual(self.machine.request("POST", "/api/events", body).status, 202)
+
+    def test_a_commit_is_seen_in_every_histogram_on_its_way(self):
+        before = samples(self.scrape())
+        self.post(7)
+
+        def grown(name, amount):
+            now = samples(self.scrape())
+            return now[name] - before.get(name, 0) >= amount
+        for name, amount in (("monitor_commit_seconds_count", 1), ("monitor_commit_events_count", 1),
+                             ("monitor_commit_events_sum", 7), ("monitor_commit_queue_bytes_count", 1),
+                             ("monitor_fanout_seconds_count", 1), ('monitor_events_total{outcome="accepted"}', 7)):
+            wait_for(lambda name=name, amount=amount: grown(name, amount), f"{name} grows by {amount}")
+
+    def test_histograms_are_cumulative(self):
+        self.post(3)
+        text = self.scrape()
+        for name in re.findall(r"# TYPE (\S+) histogram", text):
+            found = samples(text)
+            buckets = [value for key, value in found.items() if key.startswith(name + "_bucket")]
+            self.assertEqual(buckets, sorted(buckets))
+            self.assertEqual(buckets[-1], found[name + "_count"])
+
+    def test_exactly_one_state_holds(self):
+        found = samples(self.scrape())
+        for name, current in (("monitor_database_state", "healthy"), ("monitor_spool_state", "ready")):
+            states = {key: value for key, value in found.items() if key.startswith(name + "{")}
+            self.assertEqual(sum(states.values()), 1, states)
+            self.assertEqual(states[f'{name}{{state="{current}"}}'], 1)
+
+    def test_a_session_that_waits_is_counted(self):
+        ask = {"hook_event_name": "PermissionRequest", "session_id": "waits", "tool_name": "Bash",
+               "tool_input": {"command": "ls"}}
+        self.assertEqual(self.machine.request("POST", "/api/hooks", ask).status, 200)
+        wait_for(lambda: samples(self.scrape())["monitor_sessions_waiting"] == 1, "the session waits")
+        self.assertGreaterEqual(samples(self.scrape())['monitor_sessions{status="active"}'], 1)
+        end = {"hook_event_name": "SessionEnd", "session_id": "waits", "reason": "other"}
+        self.assertEqual(self.machine.request("POST", "/api/hooks", end).status, 200)
+        wait_for(lambda: samples(self.scrape())["monitor_sessions_waiting"] == 0, "nobody waits")
+
+    def test_what_the_process_takes_is_told(self):
+        found = samples(self.scrape())
+        self.assertGreater(found["process_resident_memory_bytes"], 1 << 20)
+        self.assertGreater(found["process_open_fds"], 5)
+        self.assertGreater(found["process_max_fds"], found["process_open_fds"])
+        self.assertGreater(found["monitor_disk_bytes"], found["monitor_disk_free_bytes"])
+
+    def test_dashboard_and_alarms_ask_only_for_what_is_there(self):
+        self.post(1)
+        wait_for(lambda: "monitor_maintenance_age_seconds" in self.scrape(), "maintenance has run")
+        text = self.scrape()
+        known = {re.match(r"[a-z_]+", key).group() for key in samples(text)}
+        asked = {DASHBOARD.name: [target["expr"] for panel in json.loads(DASHBOARD.read_text())["panels"]
+                                  for target in panel["targets"]],
+                 ALARMS.name: re.findall(r"expr: (.*)", ALARMS.read_text())}
+        for file, expressions in asked.items():
+            self.assertGreater(len(expressions), 10)
+            for expression in expressions:
+                names = NAME.findall(expression)
+                self.assertTrue(names or expression.startswith("up{"), f"{file}: {expression}")
+                self.assertEqual([name for name in names if name not in known], [], f"{file}: {expression}")
+        told = (ROOT / "docs/operations.md").read_text()
+        for alarm in re.findall(r"alert: (\w+)", ALARMS.read_text()):
+            self.assertIn(f"`{alarm}`", told, "each alarm is explained")
+        for name in re.findall(r"# TYPE (\S+)", text):
+            self.assertIn(name, told, "each metric is explained")
+
+    @unittest.skipUnless(shutil.which("promtool"), "needs promtool (Debian: prometheus)")
+    def test_promtool_finds_nothing_wrong(self):
+        for command, given in ((["check", "rules", str(ALARMS)], None), (["check", "metrics"], self.scrape())):
+            done = subprocess.run(["promtool", *command], input=given, text=True, capture_output=True, timeout=30)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
