@@ -59,35 +59,36 @@ def metrics(server):
 
 
 def queries(server):
-    """Statements that the server has run since its database started, the counting aside."""
+    """Statements of the server since `forget_queries`, a restart included."""
     return int(server.value("SELECT coalesce(sum(calls), 0) FROM pg_stat_statements "
                             "WHERE query !~ 'pg_stat_statements'"))
 
 
-def restart(server, seconds):
-    """The statements of a restart and so many seconds of rest."""
-    server.stop()
-    server.start()
-    time.sleep(seconds)
-    return queries(server)
+def forget_queries(server):
+    server.value("SELECT pg_stat_statements_reset()")
 
 
 def resume(server, tools, clients, behind):
     """All clients come back at once after a restart of the server and of its database."""
     run_json([tools["http-load"], "--port", server.port, "--connections", 8, "--seconds", 1],
              {"BENCH_KEY": server.key}, 30)
-    quiet = restart(server, 5)
-    process = start([tools["ws-resume"], "--port", server.port, "--clients", clients, "--behind", behind], server)
-    cpu = None
+    rest = 10
+    forget_queries(server)
     server.stop()
     server.start()
-    cpu = cpu_seconds(server.pid)
+    time.sleep(rest)
+    quiet = queries(server)
+
+    process = start([tools["ws-resume"], "--port", server.port, "--clients", clients, "--behind", behind], server)
+    forget_queries(server)
+    server.stop()
+    server.start()
+    started, cpu = time.monotonic(), cpu_seconds(server.pid)
     found = finish(process, 150)
-    time.sleep(5)
+    time.sleep(max(0, started + rest - time.monotonic()))
     counted = metrics(server)
     return {**found, "cpu_seconds": cpu_seconds(server.pid) - cpu, "queries": queries(server), "quiet_queries": quiet,
-            "pages": counted["monitor_replay_pages_total"],
-            "from_memory": counted['monitor_replayed_total{source="memory"}']}
+            "pages": counted["monitor_replay_pages_total"]}
 
 
 def show_idle(found):

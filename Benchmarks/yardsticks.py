@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 
-from harness import free_port, pin, stop
+from harness import free_port, pin, process_table, stop
 
 # One worker, as one broadcaster and one network loop; pings as often as the server under test.
 NCHAN = """\
@@ -86,4 +86,7 @@ class Nchan(Yardstick):
             file.write(NCHAN.format(directory=self.directory, port=self.port,
                                     user=pwd.getpwuid(os.geteuid()).pw_name))
         program = shutil.which("nginx", path="/usr/sbin:/usr/bin:/sbin:/bin")
-        return self.listen([program, "-c", configuration, "-e", os.path.join(self.directory, "error.log")], "nginx")
+        self.listen([program, "-c", configuration, "-e", os.path.join(self.directory, "error.log")], "nginx")
+        # What costs CPU is the worker.
+        self.pid = next(pid for pid, (parent, _) in process_table().items() if parent == self.pid)
+        return self
