@@ -31,7 +31,8 @@ def pin(role):
 
 def build(source, directory):
     tools = {}
-    for name, libraries in (("http-load", []), ("ws-subscribers", []), ("raw-broadcaster", ["-lcrypto"])):
+    for name, libraries in (("http-load", []), ("ws-subscribers", []), ("ws-idle", []), ("ws-resume", []),
+                            ("raw-broadcaster", ["-lcrypto"])):
         tools[name] = os.path.join(directory, name)
         subprocess.run(["cc", "-D_GNU_SOURCE", "-O2", "-Wall", "-Wextra", "-o", tools[name],
                         os.path.join(source, name + ".c"), *libraries], check=True, timeout=60)
@@ -93,30 +94,6 @@ def stop(process, patience):
         process.wait(5)
 
 
-class Broadcaster:
-    """The raw broadcaster; no credential means anything to it."""
-
-    key = token = "none"
-
-    def __init__(self, program):
-        self.program, self.port = program, free_port()
-
-    def __enter__(self):
-        self.process = subprocess.Popen([self.program, "--port", str(self.port)], preexec_fn=pin(0))
-        self.pid = self.process.pid
-        for _ in range(100):
-            try:
-                socket.create_connection(("127.0.0.1", self.port), 1).close()
-                return self
-            except OSError:
-                time.sleep(0.05)
-        self.__exit__()
-        sys.exit("the raw broadcaster did not start")
-
-    def __exit__(self, *_):
-        stop(self.process, 5)
-
-
 class MonitorServer:
     """The server under test with a fresh private cluster that takes pgbench's 64 connections too."""
 
@@ -135,8 +112,10 @@ class MonitorServer:
         try:
             self.start()
             self.psql("ALTER SYSTEM SET max_connections = 120")
+            self.psql("ALTER SYSTEM SET shared_preload_libraries = 'pg_stat_statements'")
             self.stop()
             self.start()
+            self.psql("CREATE EXTENSION pg_stat_statements")
             self.key = self.control("key", "create", "bench")
             with open(os.path.join(self.data, "admin.token")) as file:
                 self.token = file.read().strip()
@@ -208,6 +187,10 @@ class MonitorServer:
     def psql(self, statement):
         subprocess.run(["psql", "-qX", "-v", "ON_ERROR_STOP=1", *self.database(), "-d", "monitor", "-c", statement],
                        check=True, timeout=30)
+
+    def value(self, query):
+        return subprocess.run(["psql", "-qXAt", "-v", "ON_ERROR_STOP=1", *self.database(), "-d", "monitor", "-c", query],
+                              check=True, timeout=30, stdout=subprocess.PIPE, text=True).stdout.strip()
 
     def control(self, *arguments):
         return subprocess.run([os.path.join(self.programs, "monitorctl"), *arguments], env=self.environment(),

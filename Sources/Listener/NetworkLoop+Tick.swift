@@ -17,6 +17,8 @@ extension NetworkLoop {
 
     private func everySecond() {
         let now = second
+        // Timers of the library are looked at after an event, else only when the one that was set first is due.
+        context?.waker.wake()
         resumeAccepting()
         for action in pings.tick(now: now) {
             switch action {

@@ -21,7 +21,7 @@ enum IngestKind: String {
 /// Decode on the loop, commit on the writer's thread or spool on the spool's, answer on the loop.
 extension LoopHandler {
     /// Everything that can be said without the body: who, how often, and whether it can be kept.
-    func admitIngest(_ request: HTTPRequest, _ kind: IngestKind) -> Admission {
+    func admitIngest(_ request: HTTPRequest, _ kind: IngestKind, bodyLength: Int) -> Admission {
         var grant: MachineGrant?
         do throws(APIError) {
             let sender = try context.grant(request)
@@ -33,6 +33,7 @@ extension LoopHandler {
                 throw error
             }
             _ = try context.ingestWay()
+            try context.shares.check(bodyLength, from: sender.machine)
             if let keyID = sender.keyID { context.keys.use.accepted(keyID, at: context.clock()) }
             return .read(limit: context.maxBody)
         } catch {
@@ -51,7 +52,7 @@ extension LoopHandler {
             let sender = try context.grant(request)
             grant = sender
             let items = try decode(request, kind, sender)
-            let answer = PendingIngest(context: context, request: request, kind: kind, items: items, grant: sender)
+            let answer = try PendingIngest(context: context, request: request, kind: kind, items: items, grant: sender)
             guard !answer.events.isEmpty else { return loop.respond(exchange, answer.response(outcomes: [])) }
             try answer.deliver { [loop] response in loop.post { loop in loop.respond(exchange, response) } }
         } catch {
@@ -127,8 +128,15 @@ struct PendingIngest: Sendable {
     let events: [MonitorEvent]
     private let grant: MachineGrant
     private let receivedAt: Timestamp
+    private let share: IngestShares.Lease
 
-    init(context: ServerContext, request: HTTPRequest, kind: IngestKind, items: [DecodedItem], grant: MachineGrant) {
+    init(
+        context: ServerContext,
+        request: HTTPRequest,
+        kind: IngestKind,
+        items: [DecodedItem],
+        grant: MachineGrant
+    ) throws(APIError) {
         self.context = context
         self.kind = kind
         self.items = items
@@ -138,6 +146,7 @@ struct PendingIngest: Sendable {
         self.request = request
         events = items.compactMap { if case .event(let event, _) = $0 { event } else { nil } }
         receivedAt = context.steadyClock()
+        share = try context.shares.lease(events, from: grant.machine)
     }
 
     /// `outcomes` belong to `events`, in order.
