@@ -51,7 +51,12 @@ struct DatabaseSupervisor {
             },
             onCommit: { [loops, context] batch in
                 context.countCommit(events: batch.events.count)
-                DatabaseSupervisor.fanOut(batch, committedAt: context.steadyClock(), to: loops)
+                DatabaseSupervisor.fanOut(
+                    batch,
+                    committedAt: context.steadyClock(),
+                    to: loops,
+                    encoding: !context.audience.isEmpty
+                )
             }
         )
         do {
@@ -72,9 +77,15 @@ struct DatabaseSupervisor {
         context.logger.info("the database is ready")
     }
 
-    /// Encodes each event once and hands the batch to every loop. On the writer's thread.
-    private static func fanOut(_ batch: CommittedBatch, committedAt: Timestamp, to loops: [NetworkLoop]) {
+    /// Hands the batch to every loop. On the writer's thread, which encodes each event while somebody listens.
+    private static func fanOut(
+        _ batch: CommittedBatch,
+        committedAt: Timestamp,
+        to loops: [NetworkLoop],
+        encoding: Bool
+    ) {
         let encoded = batch.events.map { EncodedEvent($0, epoch: batch.epoch) }
+        if encoding { for event in encoded { event.encode() } }
         for loop in loops {
             loop.post { loop in (loop.handler as? LoopHandler)?.publish(encoded, committedAt: committedAt) }
         }
