@@ -17,12 +17,22 @@ def drive(target, tools, seconds, subscribers, window, flags):
     return found
 
 
+def drive_server(server, *how):
+    """With the mean time from a whole request to the answer after its commit."""
+    before = server.metrics()
+    found = drive(server, *how, ["--initialize", 1])
+    after = server.metrics()
+    seconds, commits = (after[f"monitor_commit_seconds_{key}"] - before[f"monitor_commit_seconds_{key}"]
+                        for key in ("sum", "count"))
+    return {**found, "commit_us": seconds / commits * 1e6}
+
+
 def fanout(server, tools, directory, seconds, rounds, subscribers, window):
     """The server first: the yardsticks' frames are made as long as its own were."""
     names = ["server", "raw", "raw_short"] + (["nchan"] if Nchan.is_installed() else [])
     rounds_found = []
     for number in range(rounds):
-        one = {"server": drive(server, tools, seconds, subscribers, window, ["--initialize", 1])}
+        one = {"server": drive_server(server, tools, seconds, subscribers, window)}
         length = round(one["server"]["frame_bytes"])
         yardsticks = {"raw": lambda: Broadcaster(tools["raw-broadcaster"], length),
                       "raw_short": lambda: Broadcaster(tools["raw-broadcaster"]),
@@ -33,6 +43,7 @@ def fanout(server, tools, directory, seconds, rounds, subscribers, window):
         rounds_found.append({
             **{f"{name}_{key}": one[name][key] for name in names
                for key in ("per_second", "p50_us", "p99_us", "frame_bytes", "cpu_us")},
+            "commit_us": one["server"]["commit_us"],
             **{f"{name}_ratio": one["server"]["per_second"] / one[name]["per_second"] for name in names[1:]},
         })
         print(f"  round {number + 1}: " + ", ".join(f"{name} {one[name]['per_second']:,.0f}/s" for name in names),
@@ -41,7 +52,8 @@ def fanout(server, tools, directory, seconds, rounds, subscribers, window):
 
 
 def show_fanout(subscribers, window, found):
-    print(f"fan-out, {subscribers} WebSocket subscribers, window {window}")
+    print(f"fan-out, {subscribers} WebSocket subscribers, window {window}; "
+          f"a commit took {found['commit_us'] / 1000:.1f} ms")
     for name, title in (("server", "server"), ("raw", "raw, same length"), ("raw_short", "raw, as posted"),
                         ("nchan", "nchan")):
         if f"{name}_per_second" not in found:

@@ -192,6 +192,13 @@ class MonitorServer:
         return subprocess.run(["psql", "-qXAt", "-v", "ON_ERROR_STOP=1", *self.database(), "-d", "monitor", "-c", query],
                               check=True, timeout=30, stdout=subprocess.PIPE, text=True).stdout.strip()
 
+    def metrics(self):
+        request = urllib.request.Request(f"http://127.0.0.1:{self.port}/metrics",
+                                         headers={"Authorization": f"Bearer {self.token}"})
+        with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=5) as answer:
+            lines = answer.read().decode().splitlines()
+        return {line.rsplit(" ", 1)[0]: float(line.rsplit(" ", 1)[1]) for line in lines if not line.startswith("#")}
+
     def control(self, *arguments):
         return subprocess.run([os.path.join(self.programs, "monitorctl"), *arguments], env=self.environment(),
                               check=True, timeout=30, stdout=subprocess.PIPE, text=True).stdout.strip()

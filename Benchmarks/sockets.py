@@ -5,7 +5,6 @@ import os
 import subprocess
 import sys
 import time
-import urllib.request
 
 from harness import cpu_seconds, pin, run_json
 
@@ -50,14 +49,6 @@ def idle(server, tools, sockets, seconds):
             "core": used / elapsed}
 
 
-def metrics(server):
-    request = urllib.request.Request(f"http://127.0.0.1:{server.port}/metrics",
-                                     headers={"Authorization": f"Bearer {server.token}"})
-    with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=5) as answer:
-        lines = answer.read().decode().splitlines()
-    return {line.rsplit(" ", 1)[0]: float(line.rsplit(" ", 1)[1]) for line in lines if not line.startswith("#")}
-
-
 def queries(server):
     """Statements of the server since `forget_queries`, a restart included."""
     return int(server.value("SELECT coalesce(sum(calls), 0) FROM pg_stat_statements "
@@ -86,7 +77,7 @@ def resume(server, tools, clients, behind):
     started, cpu = time.monotonic(), cpu_seconds(server.pid)
     found = finish(process, 150)
     time.sleep(max(0, started + rest - time.monotonic()))
-    counted = metrics(server)
+    counted = server.metrics()
     return {**found, "cpu_seconds": cpu_seconds(server.pid) - cpu, "queries": queries(server), "quiet_queries": quiet,
             "pages": counted["monitor_replay_pages_total"]}
 

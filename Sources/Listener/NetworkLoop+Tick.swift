@@ -6,6 +6,8 @@ extension NetworkLoop {
     private static let flushTime: Int64 = 1_000_000
 
     func timerFired() {
+        // The library looks at its timers (`closeSoon`) after an event, else only when the one set first is due.
+        context?.waker.wake()
         let now = ServiceContext.now
         if now >= nextTick {
             nextTick = now + 1_000_000
@@ -17,8 +19,6 @@ extension NetworkLoop {
 
     private func everySecond() {
         let now = second
-        // Timers of the library are looked at after an event, else only when the one that was set first is due.
-        context?.waker.wake()
         resumeAccepting()
         for action in pings.tick(now: now) {
             switch action {

@@ -2,19 +2,32 @@ import Testing
 
 @testable import Workers
 
-@Suite("FairShare")
-struct FairShareTests {
+/// A share that is changed in place.
+private final class Shares<Sender: Hashable & Sendable> {
+    var share: FairShare<Sender>
+
+    init(bytes: Int, pieces: Int) { share = FairShare(bytes: bytes, pieces: pieces) }
+
+    func take(_ bytes: Int, from sender: Sender) -> Bool { share.take(bytes, from: sender) }
+    func hasRoom(for bytes: Int, from sender: Sender) -> Bool { share.hasRoom(for: bytes, from: sender) }
+    func giveBack(_ bytes: Int, to sender: Sender) { share.giveBack(bytes, to: sender) }
+    var senders: Int { share.senders }
+    var heldBytes: Int { share.heldBytes }
+
     /// Presses until nothing more is taken.
-    private func flood(_ share: inout FairShare<String>, _ sender: String, _ bytes: Int) -> Int {
+    func flood(_ sender: Sender, _ bytes: Int) -> Int {
         var taken = 0
         while share.take(bytes, from: sender) { taken += 1 }
         return taken
     }
+}
 
+@Suite("FairShare")
+struct FairShareTests {
     @Test("one alone holds half, and what others send then still goes in")
     func alone() {
-        var share = FairShare<String>(bytes: 1000, pieces: 1000)
-        #expect(flood(&share, "flooder", 10) == 50)
+        let share = Shares<String>(bytes: 1000, pieces: 1000)
+        #expect(share.flood("flooder", 10) == 50)
         #expect(!share.hasRoom(for: 10, from: "flooder"))
         #expect(share.hasRoom(for: 10, from: "quiet"))
         #expect(share.take(200, from: "quiet"))
@@ -23,7 +36,7 @@ struct FairShareTests {
 
     @Test("senders that all press end with about equal shares and leave one free", arguments: [2, 3, 9])
     func many(senders: Int) {
-        var share = FairShare<Int>(bytes: 100_000, pieces: 100_000)
+        let share = Shares<Int>(bytes: 100_000, pieces: 100_000)
         var counts = Array(repeating: 0, count: senders)
         for _ in 0..<10_000 {
             for sender in 0..<senders where share.take(10, from: sender) { counts[sender] += 1 }
@@ -35,14 +48,14 @@ struct FairShareTests {
 
     @Test("one that held all it could goes on when it is given back, and shrinks when others come")
     func moves() {
-        var share = FairShare<String>(bytes: 1200, pieces: 100)
-        #expect(flood(&share, "a", 100) == 6)
-        #expect(flood(&share, "b", 100) == 3)
+        let share = Shares<String>(bytes: 1200, pieces: 100)
+        #expect(share.flood("a", 100) == 6)
+        #expect(share.flood("b", 100) == 3)
         share.giveBack(100, to: "a")
         // With b there it may hold no more than is free: it holds 5, and 4 are free.
         #expect(!share.take(100, from: "a"))
         for _ in 0..<2 { share.giveBack(100, to: "a") }
-        #expect(flood(&share, "a", 100) == 2)
+        #expect(share.flood("a", 100) == 2)
         for _ in 0..<5 { share.giveBack(100, to: "a") }
         for _ in 0..<3 { share.giveBack(100, to: "b") }
         #expect(share.senders == 0 && share.heldBytes == 0)
@@ -50,14 +63,14 @@ struct FairShareTests {
 
     @Test("pieces are bounded as well as bytes")
     func pieces() {
-        var share = FairShare<String>(bytes: 1 << 30, pieces: 20)
-        #expect(flood(&share, "small", 1) == 10)
+        let share = Shares<String>(bytes: 1 << 30, pieces: 20)
+        #expect(share.flood("small", 1) == 10)
         #expect(share.hasRoom(for: 1, from: "other"))
     }
 
     @Test("an empty queue takes one piece of any size, and no second one beside it")
     func oversized() {
-        var share = FairShare<String>(bytes: 100, pieces: 10)
+        let share = Shares<String>(bytes: 100, pieces: 10)
         #expect(share.take(500, from: "a"))
         #expect(!share.take(1, from: "a"))
         #expect(!share.take(1, from: "b"))

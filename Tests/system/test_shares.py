@@ -46,7 +46,8 @@ class Shares(unittest.TestCase):
             self.assertEqual(quiet.result(20).status, 202)
             answers = [post.result(20) for post in flood]
         refused = [answer for answer in answers if answer.status != 202]
-        self.assertTrue(20 <= len(answers) - len(refused) <= 68, len(refused))
+        # Those that came when commits went on found room again.
+        self.assertTrue(20 <= len(answers) - len(refused) < FLOOD, len(refused))
         for answer in refused:
             self.assertEqual((answer.status, answer.json["error"]["code"]), (503, "share_full"), answer)
             self.assertGreaterEqual(int(answer.headers["retry-after"]), 1)
