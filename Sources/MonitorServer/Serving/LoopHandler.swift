@@ -12,6 +12,7 @@ final class LoopHandler: RequestHandler {
     let decoder: IngestDecoder
     let hub: Hub<LoopOutput>
     var links: [LinkID: Link] = [:]
+    var gathered = GatheredPosts()
     /// Those among the links that a device's token opened.
     var deviceLinks: [LinkID: DeviceClaims] = [:]
 
@@ -51,6 +52,10 @@ final class LoopHandler: RequestHandler {
         } else {
             handleAPI(request, exchange: exchange, on: loop)
         }
+    }
+
+    func turnEnded(on loop: isolated NetworkLoop) {
+        sendGathered(on: loop)
     }
 
     func tick(on loop: isolated NetworkLoop) {
