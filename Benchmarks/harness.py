@@ -2,8 +2,6 @@
 
 import json
 import os
-import re
-import shutil
 import signal
 import socket
 import subprocess
@@ -12,13 +10,15 @@ import time
 import urllib.error
 import urllib.request
 
-PGBENCH_SCRIPT = """\
-INSERT INTO bench_inserts (id, payload) VALUES (gen_random_uuid(), :payload) ON CONFLICT DO NOTHING;
-"""
+
+# Whether what is measured and the load are kept on cores of their own. Else the scheduler gives both all of them.
+pinned = False
 
 
 def cores():
-    """(for what is measured, for the load), or None on a single core."""
+    """(for what is measured, for the load), or None."""
+    if not pinned:
+        return None
     usable = sorted(os.sched_getaffinity(0))
     half = len(usable) // 2
     return (usable[:half], usable[half:]) if half else None
@@ -31,10 +31,12 @@ def pin(role):
 
 def build(source, directory):
     tools = {}
-    for name, libraries in (("http-load", []), ("ws-subscribers", []), ("ws-idle", []), ("ws-resume", []),
-                            ("raw-broadcaster", ["-lcrypto"])):
+    postgres = subprocess.run(["pg_config", "--includedir"], check=True, stdout=subprocess.PIPE, text=True).stdout
+    for name, libraries in (("http-load", []), ("batch-insert", ["-lpq"]), ("ws-subscribers", []), ("ws-idle", []),
+                            ("ws-resume", []), ("raw-broadcaster", ["-lcrypto"])):
         tools[name] = os.path.join(directory, name)
         subprocess.run(["cc", "-D_GNU_SOURCE", "-O2", "-Wall", "-Wextra", "-o", tools[name],
+                        "-I" + postgres.strip(),
                         os.path.join(source, name + ".c"), *libraries], check=True, timeout=60)
     return tools
 
@@ -101,7 +103,6 @@ class MonitorServer:
         self.programs = os.path.abspath(build_directory)
         self.data = os.path.join(directory, "data")
         self.log = os.path.join(directory, "server.log")
-        self.script = os.path.join(directory, "insert.sql")
         self.port = free_port()
         self.process = None
         for name in ("monitor-server", "monitorctl"):
@@ -116,6 +117,7 @@ class MonitorServer:
             self.stop()
             self.start()
             self.psql("CREATE EXTENSION pg_stat_statements")
+            self.count_queries(False)
             self.key = self.control("key", "create", "bench")
             with open(os.path.join(self.data, "admin.token")) as file:
                 self.token = file.read().strip()
@@ -184,9 +186,13 @@ class MonitorServer:
     def database(self):
         return ["-h", self.socket_directory(), "-U", "monitor"]
 
-    def psql(self, statement):
-        subprocess.run(["psql", "-qX", "-v", "ON_ERROR_STOP=1", *self.database(), "-d", "monitor", "-c", statement],
-                       check=True, timeout=30)
+    def psql(self, statements, timeout=30):
+        subprocess.run(["psql", "-qX", "-v", "ON_ERROR_STOP=1", *self.database(), "-d", "monitor"], input=statements,
+                       check=True, timeout=timeout, text=True, stdout=subprocess.DEVNULL)
+
+    def count_queries(self, wanted):
+        """Counting costs; so only where the count is what is measured."""
+        self.psql(f"ALTER SYSTEM SET pg_stat_statements.track = '{'top' if wanted else 'none'}'; SELECT pg_reload_conf()")
 
     def value(self, query):
         return subprocess.run(["psql", "-qXAt", "-v", "ON_ERROR_STOP=1", *self.database(), "-d", "monitor", "-c", query],
@@ -202,20 +208,3 @@ class MonitorServer:
     def control(self, *arguments):
         return subprocess.run([os.path.join(self.programs, "monitorctl"), *arguments], env=self.environment(),
                               check=True, timeout=30, stdout=subprocess.PIPE, text=True).stdout.strip()
-
-    def pgbench(self, seconds):
-        with open(self.script, "w") as file:
-            file.write(PGBENCH_SCRIPT)
-        program = shutil.which("pgbench") or sys.exit("pgbench is needed: apt-get install postgresql")
-        done = subprocess.run(
-            [program, "-n", "-M", "prepared", "-c", "64", "-j", "1", "-T", str(max(1, round(seconds))),
-             "-D", "payload=" + "x" * 500, "-f", self.script, *self.database(), "monitor"],
-            check=True, timeout=seconds + 60, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            preexec_fn=pin(1)).stdout
-
-        def figure(pattern):
-            return float(re.search(pattern, done).group(1))
-
-        return {"per_second": figure(r"tps = ([0-9.]+)"),
-                "count": figure(r"number of transactions actually processed: ([0-9]+)"),
-                "latency_us": figure(r"latency average = ([0-9.]+) ms") * 1000}

@@ -64,6 +64,7 @@ def resume(server, tools, clients, behind):
     run_json([tools["http-load"], "--port", server.port, "--connections", 8, "--seconds", 1],
              {"BENCH_KEY": server.key}, 30)
     rest = 10
+    server.count_queries(True)
     forget_queries(server)
     server.stop()
     server.start()

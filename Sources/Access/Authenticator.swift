@@ -60,6 +60,9 @@ public final class Authenticator: Sendable {
         devices.withLock { $0.active?.contains(device) ?? false }
     }
 
+    /// Changes when the keys do.
+    public var keysGeneration: UInt64 { loads.withLock { $0.applied } }
+
     /// A set of keys that is about to be read. Of two sets the one whose reading began later is the newer.
     public func beginLoad() -> KeyLoad {
         loads.withLock { loads in
@@ -204,8 +207,9 @@ enum Credential {
 
     private static func bearerToken(_ header: String?) throws(APIError) -> String? {
         guard let header else { return nil }
-        let parts = header.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[0].lowercased() == "bearer" else {
+        let scheme = "bearer "
+        guard header.utf8.count > scheme.utf8.count, zip(scheme.utf8, header.utf8).allSatisfy({ $0 == $1 | 0x20 })
+        else {
             throw APIError(
                 .authentication,
                 status: 401,
@@ -213,6 +217,6 @@ enum Credential {
                 message: "The Authorization header must read 'Bearer ...'."
             )
         }
-        return parts[1].drop { $0 == " " }.description
+        return String(header.utf8.dropFirst(scheme.utf8.count).drop { $0 == UInt8(ascii: " ") }) ?? ""
     }
 }

@@ -44,8 +44,9 @@ struct SummaryLine {
             case .keep(let length):
                 if needsSpace { bytes.append(UInt8(ascii: " ")) }
                 needsSpace = false
-                bytes.append(copying: text.extracting(index..<min(index + length, text.count)))
-                index += length
+                let end = min(index + length, text.count, index + SummaryLine.maxBytes)
+                bytes.append(copying: text.extracting(index..<end))
+                index = end
             }
         }
         return bytes.count > start
@@ -72,7 +73,7 @@ struct SummaryLine {
         case 0x09, 0x20: .space
         case 0x1B: .skip(escapeSequenceLength(in: text, at: index))
         case 0x00...0x1F, 0x7F: .skip(1)
-        case 0x20..<0x80: .keep(1)
+        case 0x20..<0x80: .keep(text.endOfRun(from: index) { (0x21...0x7E).contains($0) } - index)
         case 0xC2 where index + 1 < text.count && text[index + 1] < 0xA0: .skip(2)
         case 0xE2, 0xEF: isFormatting(in: text, at: index) ? .skip(3) : .keep(3)
         case 0xF0...0xFF: .keep(4)

@@ -35,11 +35,12 @@ internal import HTTPModel
     }
 
     /// Without the body. A method that this server does not speak counts as GET: the gate has refused it before.
-    func request(passing names: [String], requestID: String, peer: String) -> HTTPRequest {
+    func request(passing passed: [PassedHeader], requestID: String, peer: String) -> HTTPRequest {
         let target = target
         var headers: [String: String] = [:]
-        for name in names {
-            if let value = header(name) { headers[name] = value }
+        headers.reserveCapacity(6)
+        for header in passed {
+            if let value = header.token.map({ known($0) }) ?? custom(header.line) { headers[header.name] = value }
         }
         return HTTPRequest(
             method: target?.method ?? .get,
@@ -55,6 +56,20 @@ internal import HTTPModel
     func header(_ name: String) -> String? {
         if let token = Self.tokens[name] { return known(token) }
         return custom(name + ":")
+    }
+
+    /// A header that requests carry on, found once instead of with each request.
+    struct PassedHeader {
+        /// In lower case.
+        let name: String
+        fileprivate let token: lws_token_indexes?
+        fileprivate let line: String
+
+        init(_ name: String) {
+            self.name = name
+            token = HeaderReader.tokens[name]
+            line = name + ":"
+        }
     }
 
     private var target: (method: HTTPMethod, path: String)? {
@@ -129,7 +144,7 @@ internal import HTTPModel
     }
 
     /// What libwebsockets keeps by number; every other header it keeps by name.
-    private static let tokens: [String: lws_token_indexes] = [
+    fileprivate static let tokens: [String: lws_token_indexes] = [
         "authorization": WSI_TOKEN_HTTP_AUTHORIZATION,
         "content-type": WSI_TOKEN_HTTP_CONTENT_TYPE,
         "content-encoding": WSI_TOKEN_HTTP_CONTENT_ENCODING,

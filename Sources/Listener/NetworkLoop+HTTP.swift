@@ -31,7 +31,7 @@ extension NetworkLoop {
             passage = granted
         }
         let request = reader.request(
-            passing: configuration.passedHeaders,
+            passing: passedHeaders,
             requestID: requestID,
             peer: connection.peer
         )
@@ -61,14 +61,15 @@ extension NetworkLoop {
             exchanges[exchange.id] = connection
             respond(exchange.id, response)
             return 0
-        case .read(let limit) where length > limit:
+        case .read(let limit, _) where length > limit:
             return refuse(.bodyTooLarge(limit), id, connection, wire, mayHaveBody: true)
-        case .read(let limit):
+        case .read(let limit, let note):
             guard let lease = bodies.lease(length) else {
                 let error = APIError.unavailable("busy", "Too many bodies are under way.", retryAfter: 1)
                 return refuse(error, id, connection, wire, mayHaveBody: true)
             }
             exchange.bodyLimit = limit
+            exchange.request.admission = note
             exchange.bodyLease = lease
         }
         // libwebsockets announces the end of an empty POST, and of no other empty request.

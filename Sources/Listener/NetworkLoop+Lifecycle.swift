@@ -142,6 +142,7 @@ extension NetworkLoop {
         while !isFinished {
             turn += 1
             context.service()
+            handler.turnEnded(on: self)
         }
     }
 

@@ -14,7 +14,7 @@ extension NetworkLoop {
             return turnDown(error.response(requestID: requestID), requestID, connection, wire)
         }
         let request = reader.request(
-            passing: configuration.passedHeaders,
+            passing: passedHeaders,
             requestID: requestID,
             peer: connection.peer
         )

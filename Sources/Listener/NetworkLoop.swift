@@ -7,6 +7,7 @@ internal import Synchronization
 public actor NetworkLoop {
     nonisolated let executor = LoopExecutor()
     nonisolated let configuration: ListenerConfiguration
+    let passedHeaders: [HeaderReader.PassedHeader]
     nonisolated let logger: Logger
     nonisolated let lifecycle = Mutex(LoopLifecycle())
     private nonisolated let makeHandler: @Sendable (isolated NetworkLoop) -> any RequestHandler
@@ -45,6 +46,7 @@ public actor NetworkLoop {
         makeHandler: @escaping @Sendable (isolated NetworkLoop) -> any RequestHandler
     ) {
         self.configuration = configuration
+        passedHeaders = configuration.passedHeaders.map(HeaderReader.PassedHeader.init)
         bodies = BodyBudget(limit: configuration.maxBodiesBytes)
         self.logger = logger
         self.makeHandler = makeHandler

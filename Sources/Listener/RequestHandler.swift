@@ -24,13 +24,22 @@ public protocol RequestHandler: AnyObject {
     /// The link is gone: no further call names it.
     func closed(_ link: LinkID, on loop: isolated NetworkLoop)
 
+    /// All that had come by the socket when the loop last looked has been handed over. The place for what several
+    /// requests can share.
+    func turnEnded(on loop: isolated NetworkLoop)
+
     /// About once a second.
     func tick(on loop: isolated NetworkLoop)
 }
 
+extension RequestHandler {
+    public func turnEnded(on loop: isolated NetworkLoop) {}
+}
+
 public enum Admission: Sendable {
-    /// Read the body, at most `limit` bytes: more is answered 413 and the connection closed.
-    case read(limit: Int)
+    /// Read the body, at most `limit` bytes: more is answered 413 and the connection closed. `handle` finds the note in
+    /// `HTTPRequest.admission`.
+    case read(limit: Int, note: (any Sendable)? = nil)
     /// Answer at once; the connection is closed if a body was announced.
     case refuse(HTTPResponse)
 }

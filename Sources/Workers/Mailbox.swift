@@ -45,6 +45,25 @@ public final class Mailbox<Element: Sendable>: Sendable {
         return outcome.accepted
     }
 
+    /// As `offer` for each, in order, up to the first that is refused; one wake-up for all. Returns how many were kept.
+    public func offer(_ batch: [(element: Element, bytes: Int)]) -> Int {
+        let outcome = state.withLock { state -> (accepted: Int, wake: Bool) in
+            guard !state.isClosed else { return (0, false) }
+            var accepted = 0
+            for (element, bytes) in batch {
+                guard state.elements.isEmpty || state.bytes + bytes <= byteLimit else { break }
+                state.elements.append((element, bytes))
+                state.bytes += bytes
+                accepted += 1
+            }
+            guard accepted > 0, state.waiters > 0 else { return (accepted, false) }
+            state.waiters -= 1
+            return (accepted, true)
+        }
+        if outcome.wake { wakeUp.signal() }
+        return outcome.accepted
+    }
+
     /// Waits for an element, then takes what is there up to both limits, but at least one. Several threads may take.
     public func takeAll(maxElements: Int = .max, maxBytes: Int = .max, timeoutMilliseconds: Int?) -> Taken {
         let deadline = timeoutMilliseconds.map { DispatchTime.now() + .milliseconds($0) } ?? .distantFuture

@@ -8,6 +8,13 @@ import Testing
 @Suite struct DeferredSessionsTests {
     private static let writerName = "claude-monitor writer"
 
+    /// Without a reason to, this writer writes no row within the test.
+    private func makeHarness(_ database: TestDatabase, writesAfter seconds: Double = 3600) throws -> WriterHarness {
+        var configuration = database.configuration
+        configuration.sessionWriteSeconds = seconds
+        return try WriterHarness(configuration)
+    }
+
     private func count(_ reader: EventReader, _ session: String = "session-1") async throws -> Int64? {
         try await reader.session(id: session)?.toolCallCount
     }
@@ -29,7 +36,7 @@ import Testing
     @Test func readerSeesEveryEventThatWasAcknowledgedBefore() async throws {
         let database = try TestDatabase()
         let machine = try database.makeMachine()
-        let harness = try WriterHarness(database.configuration)
+        let harness = try makeHarness(database)
         let reader = try harness.makeReader(database.configuration)
         for id in 1...40 as ClosedRange<UInt64> {
             #expect(await harness.append([makeEvent(id: id, machine: machine)]) == [.accepted(seq: Int64(id))])
@@ -46,11 +53,13 @@ import Testing
         harness.writer.stop()
     }
 
-    @Test func rowsAreWrittenWithinSecondsWithoutFurtherEvents() async throws {
+    @Test func rowsAreWrittenInTimeWithoutFurtherEvents() async throws {
         let database = try TestDatabase()
         let machine = try database.makeMachine()
-        let harness = try WriterHarness(database.configuration)
-        try await makeUnwritten(harness, database, machine: machine)
+        let harness = try makeHarness(database, writesAfter: 0.05)
+        for id in 1...2 as ClosedRange<UInt64> {
+            #expect(await harness.append([makeEvent(id: id, machine: machine)]) == [.accepted(seq: Int64(id))])
+        }
         for _ in 0..<1000 where try database.integers("SELECT folded_seq FROM log_head") != [2] {
             try await Task.sleep(for: .milliseconds(10))
         }
@@ -61,8 +70,18 @@ import Testing
     @Test func stopWritesThem() async throws {
         let database = try TestDatabase()
         let machine = try database.makeMachine()
-        let harness = try WriterHarness(database.configuration)
+        let harness = try makeHarness(database)
         try await makeUnwritten(harness, database, machine: machine)
+        harness.writer.stop()
+        #expect(try database.integers("SELECT tool_call_count FROM sessions") == [2])
+    }
+
+    @Test func stopWritesThemThoughTheConnectionHasJustBroken() async throws {
+        let database = try TestDatabase()
+        let machine = try database.makeMachine()
+        let harness = try makeHarness(database)
+        try await makeUnwritten(harness, database, machine: machine)
+        try database.terminate(DeferredSessionsTests.writerName)
         harness.writer.stop()
         #expect(try database.integers("SELECT tool_call_count FROM sessions") == [2])
     }
@@ -71,7 +90,7 @@ import Testing
     @Test func successorOfACrashedWriterFoldsTheTailOfTheLog() async throws {
         let database = try TestDatabase()
         let machine = try database.makeMachine()
-        let crashed = try WriterHarness(database.configuration)
+        let crashed = try makeHarness(database)
         try await makeUnwritten(crashed, database, machine: machine)
         try database.execute(
             """
@@ -86,7 +105,7 @@ import Testing
             UPDATE log_head SET folded_seq = (SELECT folded_seq FROM crash_head)
             """
         )
-        let successor = try WriterHarness(database.configuration)
+        let successor = try makeHarness(database)
         #expect(await successor.writer.settle())
         #expect(try database.texts("SELECT fold FROM sessions") == expected)
         #expect(try database.integers("SELECT folded_seq FROM log_head") == [2])
@@ -99,7 +118,7 @@ import Testing
     @Test func lostConnectionBetweenBatchAndRowsCostsNothing() async throws {
         let database = try TestDatabase()
         let machine = try database.makeMachine()
-        let harness = try WriterHarness(database.configuration)
+        let harness = try makeHarness(database)
         try await makeUnwritten(harness, database, machine: machine)
         try database.terminate(DeferredSessionsTests.writerName)
         #expect(await harness.append([makeEvent(id: 3, machine: machine)]) == [.accepted(seq: 3)])
@@ -110,9 +129,10 @@ import Testing
     @Test func secondWriterFoldsWhatTheFirstLeftUnwritten() async throws {
         let database = try TestDatabase()
         let machine = try database.makeMachine()
-        let first = try WriterHarness(database.configuration)
-        let second = try WriterHarness(database.configuration)
+        let first = try makeHarness(database)
+        let second = try makeHarness(database)
         #expect(await second.wait { $0.isAvailable })
+        #expect(await second.writer.settle())
         try await makeUnwritten(first, database, machine: machine)
         // Only now does the second one know that it is not alone.
         #expect(await second.append([makeEvent(id: 3, machine: machine)]) == [.accepted(seq: 3)])
@@ -130,9 +150,10 @@ import Testing
     @Test func readerOfASecondServerSeesTheEventsOfTheFirst() async throws {
         let database = try TestDatabase()
         let machine = try database.makeMachine()
-        let first = try WriterHarness(database.configuration)
-        let second = try WriterHarness(database.configuration)
+        let first = try makeHarness(database)
+        let second = try makeHarness(database)
         #expect(await second.wait { $0.isAvailable })
+        #expect(await second.writer.settle())
         let reader = try second.makeReader(database.configuration)
         try await makeUnwritten(first, database, machine: machine)
         #expect(try await count(reader) == 2)
@@ -146,7 +167,7 @@ import Testing
     @Test func deletedSessionBeginsAnewThoughTheWriterRemembersIt() async throws {
         let database = try TestDatabase()
         let machine = try database.makeMachine()
-        let harness = try WriterHarness(database.configuration)
+        let harness = try makeHarness(database)
         let reader = try harness.makeReader(database.configuration)
         try await makeUnwritten(harness, database, machine: machine)
         #expect(try await reader.deleteSession(id: "session-1"))
@@ -162,7 +183,7 @@ import Testing
     @Test func sessionThatCannotBeWrittenIsGivenUpAndItsEventsStay() async throws {
         let database = try TestDatabase()
         let machine = try database.makeMachine()
-        let harness = try WriterHarness(database.configuration)
+        let harness = try makeHarness(database)
         #expect(await harness.append([makeEvent(id: 1, machine: machine)]) == [.accepted(seq: 1)])
         try database.execute("ALTER TABLE sessions ADD CHECK (tool_call_count <> 2 OR id <> 'session-1')")
         #expect(await harness.append([makeEvent(id: 2, machine: machine)]) == [.accepted(seq: 2)])

@@ -139,6 +139,34 @@ import Testing
         #expect(try database.integers("SELECT last_seq FROM log_head") == [600])
     }
 
+    @Test func whatIsAppendedTogetherSharesACommitAndIsAnsweredTogether() async throws {
+        let database = try TestDatabase()
+        let machine = try database.makeMachine()
+        let commits = Mutex<[Int]>([])
+        let answers = Mutex<[Int64]>([])
+        let answered = Mutex<[Int]>([])
+        let writer = EventWriter(
+            configuration: database.configuration,
+            logger: quiet,
+            clock: systemNow,
+            onAnswered: { answered.withLock { $0.append(answers.withLock { $0.count }) } },
+            onCommit: { batch in commits.withLock { $0.append(batch.events.count) } }
+        )
+        try writer.start()
+        while !writer.status.isAvailable { try await Task.sleep(for: .milliseconds(5)) }
+        let requests = (1...40).map { id -> (events: [MonitorEvent], completion: @Sendable ([AppendOutcome]) -> Void) in
+            (
+                [makeEvent(id: UInt64(id), machine: machine)],
+                { outcomes in answers.withLock { $0 += outcomes.compactMap(\.seq) } }
+            )
+        }
+        #expect(writer.append(requests) == 40)
+        writer.stop()
+        #expect(answers.withLock { $0 } == Array(1...40))
+        #expect(commits.withLock { $0 } == [40])
+        #expect(answered.withLock { $0 } == [40])
+    }
+
     @Test func fullMailboxRefusesAndKeepsNothing() async throws {
         let database = try TestDatabase(migrated: false)
         var configuration = database.configuration

@@ -90,4 +90,18 @@ import Workers
         for taker in takers { #expect(taker.join(timeoutMilliseconds: 20_000)) }
         #expect(seen.withLock { $0.sorted() } == Array(0..<8_000))
     }
+
+    @Test func batchIsKeptUpToTheFirstThatDoesNotFit() {
+        let mailbox = Mailbox<Int>(byteLimit: 10)
+        #expect(mailbox.offer([(1, 4), (2, 6), (3, 1), (4, 0)]) == 2)
+        #expect(mailbox.queuedBytes == 10)
+        #expect(mailbox.offer([]) == 0)
+        guard case .elements(let taken) = mailbox.takeAll(timeoutMilliseconds: 0) else {
+            Issue.record("nothing was taken")
+            return
+        }
+        #expect(taken == [1, 2])
+        mailbox.close()
+        #expect(mailbox.offer([(5, 1)]) == 0)
+    }
 }

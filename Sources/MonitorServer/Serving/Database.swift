@@ -32,6 +32,7 @@ final class Database: Sendable {
                 logger: context.logger,
                 clock: context.steadyClock,
                 onHead: onHead,
+                onAnswered: { context.answers.send() },
                 onCommit: onCommit
             )
             self.writer = writer

@@ -23,6 +23,7 @@ extension LoopHandler {
     /// Everything that can be said without the body: who, how often, and whether it can be kept.
     func admitIngest(_ request: HTTPRequest, _ kind: IngestKind, bodyLength: Int) -> Admission {
         var grant: MachineGrant?
+        let keys = context.authenticator.keysGeneration
         do throws(APIError) {
             let sender = try context.grant(request)
             grant = sender
@@ -35,7 +36,7 @@ extension LoopHandler {
             _ = try context.ingestWay()
             try context.shares.check(bodyLength, from: sender.machine)
             if let keyID = sender.keyID { context.keys.use.accepted(keyID, at: context.clock()) }
-            return .read(limit: context.maxBody)
+            return .read(limit: context.maxBody, note: AdmittedSender(grant: sender, keys: keys))
         } catch {
             return .refuse(context.refuse(request, kind, error, grant))
         }
@@ -49,14 +50,42 @@ extension LoopHandler {
     ) {
         var grant: MachineGrant?
         do throws(APIError) {
-            let sender = try context.grant(request)
+            let sender = try context.grant(admitted: request)
             grant = sender
             let items = try decode(request, kind, sender)
             let answer = try PendingIngest(context: context, request: request, kind: kind, items: items, grant: sender)
             guard !answer.events.isEmpty else { return loop.respond(exchange, answer.response(outcomes: [])) }
-            try answer.deliver { [loop] response in loop.post { loop in loop.respond(exchange, response) } }
+            switch try context.ingestWay() {
+            case .database(let writer): gather(answer, exchange, for: writer, on: loop)
+            case .spool(let spool):
+                try answer.deliver(to: spool) { [loop, answers = context.answers] response, isLate in
+                    answers.add(response, to: exchange, on: loop)
+                    if isLate { answers.send() }
+                }
+            }
         } catch {
             loop.respond(exchange, context.refuse(request, kind, error, grant))
+        }
+    }
+
+    private func gather(
+        _ pending: PendingIngest,
+        _ exchange: ExchangeID,
+        for writer: EventWriter,
+        on loop: isolated NetworkLoop
+    ) {
+        let post = GatheredPosts.Post(pending: pending, exchange: exchange)
+        if !gathered.add(post, for: writer) {
+            sendGathered(on: loop)
+            _ = gathered.add(post, for: writer)
+        }
+        if gathered.isFull { sendGathered(on: loop) }
+    }
+
+    func sendGathered(on loop: isolated NetworkLoop) {
+        guard !gathered.isEmpty else { return }
+        for refused in gathered.send(from: loop) {
+            loop.respond(refused.exchange, refused.pending.refusal(PendingIngest.queueFull))
         }
     }
 
@@ -90,7 +119,22 @@ extension LoopHandler {
     }
 }
 
+/// Who sent a request, as was found when its head came.
+private struct AdmittedSender: Sendable {
+    let grant: MachineGrant
+    /// `Authenticator.keysGeneration` from before that.
+    let keys: UInt64
+}
+
 extension ServerContext {
+    /// As `grant`, for a request whose head was admitted: asked again only where the keys have changed since.
+    fileprivate func grant(admitted request: HTTPRequest) throws(APIError) -> MachineGrant {
+        if let sender = request.admission as? AdmittedSender, sender.keys == authenticator.keysGeneration {
+            return sender.grant
+        }
+        return try grant(request)
+    }
+
     /// Whose events they are. What the operator posts by hand counts as a machine of its own.
     func grant(_ request: HTTPRequest) throws(APIError) -> MachineGrant {
         switch try authorize(request, for: Scope.postEvents) {
@@ -169,11 +213,15 @@ struct PendingIngest: Sendable {
     func response(outcomes: [PostOutcome]) -> HTTPResponse {
         count(outcomes)
         if let retryAfter = outcomes.lazy.compactMap(\.retryAfter).first {
-            return context.refuse(request, kind, Database.away(retryAfter: retryAfter), grant)
+            return refusal(Database.away(retryAfter: retryAfter))
         }
         var response = body(outcomes)
         response.headers += context.rateHeaders(grant)
         return context.finish(response, request, route: kind.rawValue)
+    }
+
+    func refusal(_ error: APIError) -> HTTPResponse {
+        context.refuse(request, kind, error, grant)
     }
 
     private func body(_ outcomes: [PostOutcome]) -> HTTPResponse {

@@ -14,6 +14,7 @@ final class LoopHandler: RequestHandler {
     /// From a commit's return to its events being handed to all sockets that take them.
     private var fanOutSeconds = Histogram(bounds: ServerMetrics.latencyBounds)
     var links: [LinkID: Link] = [:]
+    var gathered = GatheredPosts()
     /// Those among the links that a device's token opened.
     var deviceLinks: [LinkID: DeviceClaims] = [:]
 
@@ -53,6 +54,10 @@ final class LoopHandler: RequestHandler {
         } else {
             handleAPI(request, exchange: exchange, on: loop)
         }
+    }
+
+    func turnEnded(on loop: isolated NetworkLoop) {
+        sendGathered(on: loop)
     }
 
     func tick(on loop: isolated NetworkLoop) {

@@ -27,6 +27,7 @@ final class ServerContext: Sendable {
     let keys: KeyService
     let devices: DeviceService
     let loops = RunningLoops()
+    let answers = AnswerOutbox()
     let router: Router
     let ingest: IngestConfiguration
     let maxBody: Int

@@ -38,41 +38,40 @@ enum PostOutcome: Sendable {
 }
 
 extension PendingIngest {
+    /// What is said of a post once it is settled. Late: on the spool's thread, else on the writer's.
+    typealias Respond = @Sendable (_ response: HTTPResponse, _ isLate: Bool) -> Void
+
+    static var queueFull: APIError {
+        .unavailable("queue_full", "Too many events are waiting. Nothing was stored.", retryAfter: 1)
+    }
+
     /// `respond` is called once, on any thread, unless this throws.
-    func deliver(_ respond: @escaping @Sendable (HTTPResponse) -> Void) throws(APIError) {
-        switch try context.ingestWay() {
-        case .database(let writer):
-            guard commit(by: writer, respond) else {
-                throw .unavailable("queue_full", "Too many events are waiting. Nothing was stored.", retryAfter: 1)
+    func deliver(to spool: EventSpool, _ respond: @escaping Respond) throws(APIError) {
+        let unkept = PostOutcome.stored(.unavailable(retryAfter: 2))
+        let isTaken = spool.append(events) { outcome in
+            if outcome == .notNeeded, let writer = try? context.database.writer(),
+                writer.append(events, completion: { settle($0, respond) })
+            {
+                return
             }
-        case .spool(let spool):
-            let unkept = PostOutcome.stored(.unavailable(retryAfter: 2))
-            let isTaken = spool.append(events) { outcome in
-                if outcome == .notNeeded, let writer = try? context.database.writer(), commit(by: writer, respond) {
-                    return
-                }
-                respond(response(outcomes: events.map { _ in outcome == .durable ? .spooled : unkept }))
-            }
-            guard isTaken else { throw Database.away(retryAfter: 2) }
+            respond(response(outcomes: events.map { _ in outcome == .durable ? .spooled : unkept }), true)
         }
+        guard isTaken else { throw Database.away(retryAfter: 2) }
     }
 
-    /// False: the writer's queue is full.
-    private func commit(by writer: EventWriter, _ respond: @escaping @Sendable (HTTPResponse) -> Void) -> Bool {
-        writer.append(events) { outcomes in spoolUncommitted(outcomes.map(PostOutcome.stored), respond) }
-    }
-
-    /// The database went away over these events. Whether it has them all the same only it knows: their ids will tell.
-    private func spoolUncommitted(_ outcomes: [PostOutcome], _ respond: @escaping @Sendable (HTTPResponse) -> Void) {
+    /// What the writer could not commit goes to the spool: the database went away over these events. Whether it has
+    /// them all the same only it knows: their ids will tell.
+    func settle(_ appended: [AppendOutcome], _ respond: @escaping Respond) {
+        let outcomes = appended.map(PostOutcome.stored)
         guard let spool = context.spool, outcomes.contains(where: { $0.retryAfter != nil }) else {
-            return respond(response(outcomes: outcomes))
+            return respond(response(outcomes: outcomes), false)
         }
         let uncommitted = zip(events, outcomes).filter { $0.1.retryAfter != nil }.map(\.0)
         let isTaken = spool.append(uncommitted) { outcome in
             let isDurable = outcome == .durable
-            respond(response(outcomes: outcomes.map { $0.retryAfter != nil && isDurable ? .spooled : $0 }))
+            respond(response(outcomes: outcomes.map { $0.retryAfter != nil && isDurable ? .spooled : $0 }), true)
         }
-        if !isTaken { respond(response(outcomes: outcomes)) }
+        if !isTaken { respond(response(outcomes: outcomes), false) }
     }
 }
 

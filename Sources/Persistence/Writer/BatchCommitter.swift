@@ -18,7 +18,7 @@ struct BatchCommitter {
     static let sharedSeconds = 10.0
 
     private var touches = TouchBook()
-    private var memory = SessionMemory()
+    private var memory: SessionMemory
     /// As this writer left it; `nil`: not known.
     private var head: LogHead?
     /// Sessions whose rows the database refused: they lack events.
@@ -27,7 +27,15 @@ struct BatchCommitter {
 
     /// Whether events are committed that the rows of their sessions lack.
     var hasUnwritten: Bool { memory.hasUnwritten }
-    var unwrittenSince: Timestamp? { memory.unwrittenSince }
+    /// Whether the rows hold all events, as far as this writer knows.
+    var isSettled: Bool { head != nil && !memory.hasUnwritten }
+
+    init(sessionWriteSeconds: Double) {
+        memory = SessionMemory(writeAfterSeconds: sessionWriteSeconds)
+    }
+
+    /// As `SessionMemory.secondsUntilDue`.
+    func secondsUntilDue(at now: Timestamp) -> Double? { memory.secondsUntilDue(at: now) }
 
     /// To be called for each new connection: what was sent on the old one may or may not have been committed.
     mutating func forget() {

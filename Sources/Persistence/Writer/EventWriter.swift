@@ -16,6 +16,7 @@ public final class EventWriter: Sendable {
     private let clock: @Sendable () -> Timestamp
     private let onHead: @Sendable (StreamPosition) -> Void
     private let onCommit: @Sendable (CommittedBatch) -> Void
+    private let onAnswered: @Sendable () -> Void
     private let mailbox: Mailbox<WriterRequest>
     private let board: StatusBoard
     private let lifecycle = Mutex(Lifecycle())
@@ -26,11 +27,13 @@ public final class EventWriter: Sendable {
     ///     there, also by events that this writer never knew to be committed. It must not block.
     ///   - onCommit: called on the writer's thread, once for each commit, in the order of `seq`, before the
     ///     completions of its events. It must not block.
+    ///   - onAnswered: called behind the completions of all that shared a commit. It must not block.
     public init(
         configuration: PersistenceConfiguration,
         logger: Logger,
         clock: @escaping @Sendable () -> Timestamp,
         onHead: @escaping @Sendable (StreamPosition) -> Void = { _ in },
+        onAnswered: @escaping @Sendable () -> Void = {},
         onCommit: @escaping @Sendable (CommittedBatch) -> Void
     ) {
         self.configuration = configuration
@@ -38,6 +41,7 @@ public final class EventWriter: Sendable {
         self.clock = clock
         self.onHead = onHead
         self.onCommit = onCommit
+        self.onAnswered = onAnswered
         mailbox = Mailbox(byteLimit: configuration.writerQueueBytes)
         board = StatusBoard(now: clock())
     }
@@ -53,6 +57,7 @@ public final class EventWriter: Sendable {
                 clock: clock,
                 onHead: onHead,
                 onCommit: onCommit,
+                onAnswered: onAnswered,
                 stopDeadline: { self.lifecycle.withLock { $0.stopDeadline } }
             )
             loop.run()
@@ -67,8 +72,20 @@ public final class EventWriter: Sendable {
         _ events: [MonitorEvent],
         completion: @escaping @Sendable ([AppendOutcome]) -> Void
     ) -> Bool {
-        let bytes = events.reduce(0) { $0 + $1.storedBytes }
-        return mailbox.offer(WriterRequest(events: events, completion: completion), bytes: bytes)
+        append([(events, completion)]) == 1
+    }
+
+    /// As `append` for each, in order, up to the first that is not taken; the writer is woken once. Returns how many
+    /// were taken.
+    public func append(
+        _ requests: [(events: [MonitorEvent], completion: @Sendable ([AppendOutcome]) -> Void)]
+    ) -> Int {
+        mailbox.offer(
+            requests.map { events, completion in
+                let bytes = events.reduce(0) { $0 + $1.storedBytes }
+                return (WriterRequest(events: events, completion: completion), bytes)
+            }
+        )
     }
 
     /// Returns when the rows of all sessions hold every event that was committed before the call, by this writer or
@@ -104,6 +121,7 @@ public final class EventWriter: Sendable {
             for request in requests {
                 request.refuse(retryAfter: 1)
             }
+            onAnswered()
         }
     }
 }

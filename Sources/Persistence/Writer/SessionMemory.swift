@@ -15,26 +15,35 @@ struct SessionMemory {
         fileprivate var lastUse: Int64
     }
 
-    /// A session is written when its row is older than this.
-    static let writeAfterSeconds = 1.0
-    /// And when so many events have been committed since: what a successor after a crash has to fold anew.
+    /// A session is also written when so many events have been committed since: what a successor after a crash has to
+    /// fold anew.
     static let longestTail: Int64 = 20_000
     /// At most so many rows go with one batch because of their age.
     static let rowsPerBatch = 500
     /// Beyond so many sessions those without news are forgotten, the longest unused first.
     static let capacity = 8192
 
+    /// A session is written when its row lacks events of so many seconds ago.
+    private let writeAfterSeconds: Double
     private var entries: [String: Entry] = [:]
     /// Sessions in the order of `unwrittenFrom`. One that was written since stands here in vain.
     private var waiting: [(id: String, seq: Int64, since: Timestamp)] = []
     private var uses: Int64 = 0
 
+    init(writeAfterSeconds: Double = 1) {
+        self.writeAfterSeconds = writeAfterSeconds
+    }
+
     subscript(id: String) -> Entry? { entries[id] }
     var count: Int { entries.count }
     var hasUnwritten: Bool { !waiting.isEmpty }
 
-    /// Since when the oldest news waits to be written.
-    var unwrittenSince: Timestamp? { waiting.first?.since }
+    /// Seconds until a row is due; 0 where one is, `nil` where none waits. A clock that was set back makes it due.
+    func secondsUntilDue(at now: Timestamp) -> Double? {
+        guard let since = waiting.first?.since else { return nil }
+        let age = now.seconds(since: since)
+        return age < 0 ? 0 : max(0, writeAfterSeconds - age)
+    }
 
     func unknown(_ ids: some Sequence<String>) -> Set<String> {
         var unknown: Set<String> = []
@@ -135,7 +144,7 @@ struct SessionMemory {
     private func due(lastSeq: Int64, now: Timestamp) -> ArraySlice<(id: String, seq: Int64, since: Timestamp)> {
         let overdue = waiting.count - SessionMemory.capacity / 2
         let end = waiting.prefix(SessionMemory.rowsPerBatch).firstIndex { news in
-            abs(now.seconds(since: news.since)) < SessionMemory.writeAfterSeconds
+            (0..<writeAfterSeconds).contains(now.seconds(since: news.since))
                 && lastSeq - news.seq < SessionMemory.longestTail
         }
         return waiting.prefix(max(overdue, end ?? min(waiting.count, SessionMemory.rowsPerBatch)))

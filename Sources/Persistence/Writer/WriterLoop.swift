@@ -28,11 +28,12 @@ final class WriterLoop {
     private let board: StatusBoard
     private let clock: @Sendable () -> Timestamp
     private let onCommit: @Sendable (CommittedBatch) -> Void
+    private let onAnswered: @Sendable () -> Void
     private let stopDeadline: @Sendable () -> Timestamp?
     private let link: WriterLink
     private let settled: Settled
     private let logger: Logger
-    private var committer = BatchCommitter()
+    private var committer: BatchCommitter
 
     /// Where the link leaves a plan that proved to be committed, for the batch that waits for it, and that a connection
     /// is new.
@@ -49,6 +50,7 @@ final class WriterLoop {
         clock: @escaping @Sendable () -> Timestamp,
         onHead: @escaping @Sendable (StreamPosition) -> Void,
         onCommit: @escaping @Sendable (CommittedBatch) -> Void,
+        onAnswered: @escaping @Sendable () -> Void,
         stopDeadline: @escaping @Sendable () -> Timestamp?
     ) {
         self.mailbox = mailbox
@@ -56,7 +58,9 @@ final class WriterLoop {
         self.board = board
         self.clock = clock
         self.onCommit = onCommit
+        self.onAnswered = onAnswered
         self.stopDeadline = stopDeadline
+        committer = BatchCommitter(sessionWriteSeconds: configuration.sessionWriteSeconds)
         let settled = Settled()
         self.settled = settled
         self.logger = logger
@@ -90,12 +94,14 @@ final class WriterLoop {
                 timeoutMilliseconds: pauseMilliseconds
             )
             switch taken {
-            case .elements(let requests): answer(requests)
+            case .elements(let requests):
+                answer(requests)
+                onAnswered()
             case .timedOut:
                 link.checkIdle()
-                if let since = committer.unwrittenSince, isDue(since) { _ = settle() }
+                if committer.secondsUntilDue(at: clock()) == 0 { _ = settle() }
             case .closed:
-                if committer.hasUnwritten { _ = settle() }
+                settleAtTheEnd()
                 return
             }
         }
@@ -103,13 +109,8 @@ final class WriterLoop {
 
     private var pauseMilliseconds: Int {
         if link.connection == nil { return max(1, link.pauseMilliseconds) }
-        guard let since = committer.unwrittenSince else { return WriterLoop.idleMilliseconds }
-        let left = SessionMemory.writeAfterSeconds - clock().seconds(since: since)
-        return min(max(1, Int(left * 1000) + 1), WriterLoop.idleMilliseconds)
-    }
-
-    private func isDue(_ since: Timestamp) -> Bool {
-        abs(clock().seconds(since: since)) >= SessionMemory.writeAfterSeconds
+        guard let seconds = committer.secondsUntilDue(at: clock()) else { return WriterLoop.idleMilliseconds }
+        return Int(min(max(10, (seconds * 1000).rounded(.up)), Double(WriterLoop.idleMilliseconds)))
     }
 
     /// False: the rows of some sessions may lack events.
@@ -131,6 +132,15 @@ final class WriterLoop {
             )
         }
         return true
+    }
+
+    /// A connection that turns out to be lost is made anew once: without that, whoever reads the rows next has to wait
+    /// for another writer to fold the rest.
+    private func settleAtTheEnd() {
+        guard link.connection != nil, settled.isConnectionNew || !committer.isSettled, !settle() else { return }
+        WorkerThread.sleep(milliseconds: min(max(1, link.pauseMilliseconds), 500))
+        link.connectIfDue()
+        _ = settle()
     }
 
     private func forgetIfConnectionIsNew() {

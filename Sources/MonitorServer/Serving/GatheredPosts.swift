@@ -1,0 +1,57 @@
+internal import EventModel
+internal import HTTPModel
+internal import Listener
+internal import Persistence
+
+/// Posts that came in one turn of a loop: they go to the writer together, which so takes them into one commit.
+struct GatheredPosts {
+    /// At so many posts, or bytes of payload, they go at once, without waiting for the turn's end.
+    static let maximum = 500
+    static let maximumBytes = 4 << 20
+
+    struct Post {
+        var pending: PendingIngest
+        var exchange: ExchangeID
+    }
+
+    private(set) var posts: [Post] = []
+    private var bytes = 0
+    private var writer: EventWriter?
+
+    var isFull: Bool { posts.count >= GatheredPosts.maximum || bytes >= GatheredPosts.maximumBytes }
+    var isEmpty: Bool { posts.isEmpty }
+
+    /// False: these are for another writer, and have to be sent before.
+    mutating func add(_ post: Post, for writer: EventWriter) -> Bool {
+        guard self.writer === writer || posts.isEmpty else { return false }
+        self.writer = writer
+        posts.append(post)
+        bytes += post.pending.events.reduce(0) { $0 + $1.payload.count }
+        return true
+    }
+
+    /// Returns those that the writer has no room for.
+    mutating func send(from loop: NetworkLoop) -> ArraySlice<Post> {
+        guard let writer else { return [] }
+        defer {
+            posts = []
+            bytes = 0
+            self.writer = nil
+        }
+        let taken = writer.append(
+            posts.map { post in
+                let (pending, exchange) = (post.pending, post.exchange)
+                return (
+                    pending.events,
+                    { outcomes in
+                        pending.settle(outcomes) { [answers = pending.context.answers] response, isLate in
+                            answers.add(response, to: exchange, on: loop)
+                            if isLate { answers.send() }
+                        }
+                    }
+                )
+            }
+        )
+        return posts[taken...]
+    }
+}
