@@ -71,8 +71,8 @@ struct ServiceWaker: Sendable {
 
     var waker: ServiceWaker { unsafe ServiceWaker(address: UInt(bitPattern: context)) }
 
-    /// Waits for the next events and handles them. The library's timers are as exact as the loop's turns: the tick makes
-    /// one a second.
+    /// Waits for the next events and handles them. The library's timers are as exact as the loop's turns; the tick
+    /// makes one a second.
     func service() {
         loop.turn()
         unsafe listener_serve_pending(context, anchor)
