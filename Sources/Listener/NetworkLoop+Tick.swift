@@ -6,8 +6,6 @@ extension NetworkLoop {
     private static let flushTime: Int64 = 1_000_000
 
     func timerFired() {
-        // The library looks at its timers (`closeSoon`) after an event, else only when the one set first is due.
-        context?.waker.wake()
         let now = ServiceContext.now
         if now >= nextTick {
             nextTick = now + 1_000_000

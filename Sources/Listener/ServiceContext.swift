@@ -18,6 +18,8 @@ struct ServiceWaker: Sendable {
     private let host: OpaquePointer
     private let protocols: UnsafeMutablePointer<lws_protocols>
     private let loop: EventLoop
+    /// Never due. See `listener_serve_pending`.
+    private let anchor: UnsafeMutablePointer<lws_sorted_usec_list_t>
     private let strings: [UnsafeMutablePointer<CChar>]
     private var isAlive = true
 
@@ -31,6 +33,8 @@ struct ServiceWaker: Sendable {
         unsafe strings = settings.strings
         unsafe protocols = settings.protocols
         isSecure = configuration.tls != nil
+        unsafe anchor = .allocate(capacity: 1)
+        unsafe anchor.initialize(to: lws_sorted_usec_list_t())
 
         var info = unsafe settings.contextInfo
         unsafe info.user = Unmanaged.passUnretained(loop).toOpaque()
@@ -42,27 +46,36 @@ struct ServiceWaker: Sendable {
         unsafe info.foreign_loops = nil
         guard let context = unsafe created else {
             unsafe settings.free()
+            unsafe anchor.deallocate()
             throw .contextFailed
         }
         unsafe self.context = context
         guard let host = unsafe lws_create_vhost(context, &info) else {
             unsafe lws_context_destroy(context)
             unsafe settings.free()
+            unsafe anchor.deallocate()
             throw isSecure ? .badCertificate : .contextFailed
         }
         unsafe self.host = host
+        unsafe lws_sul_schedule(context, 0, anchor, anchorIsDue, Self.farAway)
     }
 
     deinit {
         destroy()
         unsafe ContextSettings.free(protocols, strings)
+        unsafe anchor.deallocate()
     }
+
+    /// Microseconds: some thirty years.
+    private static let farAway: Int64 = 1_000_000_000_000_000
 
     var waker: ServiceWaker { unsafe ServiceWaker(address: UInt(bitPattern: context)) }
 
-    /// Waits for the next events and handles them.
+    /// Waits for the next events and handles them. The library's timers are as exact as the loop's turns; the tick
+    /// makes one a second.
     func service() {
         loop.turn()
+        unsafe listener_serve_pending(context, anchor)
     }
 
     /// Monotonic microseconds.
@@ -99,6 +112,10 @@ struct ServiceWaker: Sendable {
     func destroy() {
         guard isAlive else { return }
         isAlive = false
+        unsafe lws_sul_cancel(anchor)
         unsafe lws_context_destroy(context)
     }
 }
+
+/// Called by libwebsockets never: the timer is thirty years away.
+private func anchorIsDue(_ timer: UnsafeMutablePointer<lws_sorted_usec_list_t>?) {}
