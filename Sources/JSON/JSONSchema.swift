@@ -37,6 +37,7 @@ public enum JSONSchema {
     public static func list(_ name: SchemaName) -> String { array(name.reference) }
     public static func array(_ items: String) -> String { #"{"type":"array","items":\#(items)}"# }
     public static func all(of schemas: String...) -> String { #"{"allOf":[\#(schemas.joined(separator: ","))]}"# }
+    public static func either(_ schemas: [String]) -> String { #"{"anyOf":[\#(schemas.joined(separator: ","))]}"# }
     public static func words(_ values: String...) -> String { choice(values) }
 
     public static func choice(_ values: [String]) -> String {

@@ -8,8 +8,8 @@ private let preparedDirectory = ProcessInfo.processInfo.environment["AUTOBAHN_WO
 /// The listener's echo under the fuzzing client of the Autobahn test suite; `Tests/autobahn/run` prepares it.
 @Suite("Autobahn test suite", .enabled(if: preparedDirectory != nil))
 struct AutobahnTests {
-    /// RFC 6455 leaves both open: one pong is owed at a time, and only the newest ping is answered (section 5.5.3); and a
-    /// pong waits until the socket can be written while a message goes out at once, so that it may come behind.
+    /// RFC 6455 leaves both open: one pong is owed at a time, and only the newest ping is answered (section 5.5.3); and
+    /// a pong waits until the socket can be written while a message goes out at once, so that it may come behind.
     private static let known: Set<String> = ["2.10", "2.11", "5.6", "5.7", "5.8", "5.19", "5.20"]
 
     @Test("every case passes, but those that RFC 6455 leaves open")

@@ -87,16 +87,24 @@ public struct QueryParameter: Sendable {
         return QueryParameter(name: name, schema: #"{"type":"string","enum":[\#(list)]}"#, summary: summary)
     }
 
+    public static func text(_ name: String, matching pattern: String, _ summary: String) -> QueryParameter {
+        QueryParameter(name: name, schema: #"{"type":"string","pattern":"\#(pattern)"}"#, summary: summary)
+    }
+
+    public static func date(_ name: String, _ summary: String) -> QueryParameter {
+        QueryParameter(name: name, schema: JSONSchema.date, summary: summary)
+    }
+
     static let paging = [
         integer("limit", 1...200, "How many, with 'cursor'."),
-        text("cursor", "The 'next_cursor' of the page before."),
+        text("cursor", matching: "^[0-9]{1,16}~.+$", "The 'next_cursor' of the page before."),
         integer("page", 1...100_000, "Which page, instead of 'cursor'."),
         integer("per_page", 1...200, "How many, with 'page'."),
     ]
 
     static let log = [
         integer("limit", 1...999, "How many."),
-        text("cursor", "The 'next_cursor' of the page before."),
+        text("cursor", matching: "^[0-9a-f-]{1,36}:[0-9]{1,18}$", "The 'next_cursor' of the page before."),
         choice("order", ["asc", "desc"], "By 'seq'."),
         integer("after", 0...Int64.max, "Only those with a greater 'seq'."),
         integer("before", 0...Int64.max, "Only those with a smaller 'seq'."),

@@ -36,9 +36,10 @@ extension JSONSchema {
         ("PairingToken", object(["pairing_token": text, "expires_at": time, "expires_in": count])),
         (
             "PairingSecret",
-            #"{"type":"object","anyOf":[{"required":["pairing_token"]},{"required":["code"]}],"properties":{"#
-                + #""pairing_token":\#(printable(64)),"code":\#(printable(64)),"#
-                + #""name":\#(printable(100)),"platform":\#(printable(100))}}"#
+            either([
+                object(["pairing_token": printable(64), "name?": printable(100), "platform?": printable(100)]),
+                object(["code": printable(64), "name?": printable(100), "platform?": printable(100)]),
+            ])
         ),
         (
             "Tokens",

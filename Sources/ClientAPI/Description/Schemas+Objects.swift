@@ -81,7 +81,7 @@ extension JSONSchema {
             "NewProject",
             object([
                 "name": bounded(200, least: 1), "description?": bounded(4000), "path?": bounded(4000),
-                "machine_id?": bounded(200), "settings?": any,
+                "machine_id?": bounded(200), "settings?": #"{"type":["object","null"]}"#,
             ])
         ),
         (
@@ -141,7 +141,13 @@ extension JSONSchema {
             ])
         ),
         ("KeyList", object(["keys": list("Key")])),
-        ("NewKey", object(["name": bounded(100, least: 1)])),
+        (
+            "NewKey",
+            object([
+                "name": #"{"type":"string","minLength":1,"maxLength":50,"#
+                    + #""pattern":"^(?![+-]?[0-9]+$)[^\\u0000-\\u001f\\u007f-\\u009f]*$"}"#
+            ])
+        ),
         ("CreatedKey", #"{"allOf":[\#(one("Key")),\#(object(["key": text]))]}"#),
         ("RevokedKeys", object(["id": text, "revoked": flag, "count": count])),
     ]

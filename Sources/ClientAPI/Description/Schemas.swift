@@ -74,7 +74,7 @@ extension JSONSchema {
                 "machine_id?": text, "project_dir?": text, "data": any,
             ])
         ),
-        ("Envelopes", #"{"anyOf":[\#(one("Envelope")),\#(list("Envelope"))]}"#),
+        ("Envelopes", either([one("Envelope"), list("Envelope")])),
         ("Hook", object(["hook_event_name": bounded(100, least: 1), "session_id?": text])),
         ("HookAnswer", any),
         (

@@ -11,7 +11,8 @@ struct AuditRoutes: Sendable {
             Route(.get, "/v1/audit", .administer, handler: list).described(
                 "The audit log, the newest first.",
                 [
-                    .integer("limit", 1...200, "How many."), .text("cursor", "The 'next_cursor' of the page before."),
+                    .integer("limit", 1...200, "How many."),
+                    .text("cursor", matching: "^[1-9][0-9]{0,17}$", "The 'next_cursor' of the page before."),
                     .text("actor", "Only of this one: admin, device:ID or anonymous."),
                     .text("action", "Only this, as pairing.exchange."),
                     .text("result", "Only with this result, as granted."),

@@ -1,6 +1,6 @@
 public import JSON
 
-/// What a method is for, what it takes and what it answers. It stands beside the method, so that the two change together.
+/// What a method is for, what it takes and what it answers. It stands beside the method: the two change together.
 public struct RPCDescription: Sendable {
     public let summary: String
     public let parameters: [RPCParameter]

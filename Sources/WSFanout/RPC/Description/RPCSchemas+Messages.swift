@@ -16,14 +16,14 @@ extension JSONSchema {
         ),
         (
             "ContentBlock",
-            alternatives(
+            either([
                 object(["type": words("text"), "text": text]),
                 object([
                     "type": words("tool_use"), "id": text, "name": text, "input": any, "tool_name": text,
                     "tool_id": text, "tool_input": any,
                 ]),
-                object(["type": words("tool_result"), "tool_use_id": text, "content": text, "is_error": flag])
-            )
+                object(["type": words("tool_result"), "tool_use_id": text, "content": text, "is_error": flag]),
+            ])
         ),
         (
             "Messages",
@@ -37,7 +37,7 @@ extension JSONSchema {
             object([
                 "id": text, "type": words("user_input", "assistant_text", "tool_call", "tool_result"),
                 "timestamp": time,
-                "content": alternatives(
+                "content": either([
                     object(["text": text]),
                     object([
                         "tool": text, "tool_id": text, "display": text,
@@ -47,8 +47,8 @@ extension JSONSchema {
                     object([
                         "tool_call_id": text, "tool_name": text, "is_error": flag, "summary": text,
                         "full_content": text, "line_count": count, "expandable": flag, "truncated": flag,
-                    ])
-                ),
+                    ]),
+                ]),
             ])
         ),
         (
@@ -62,8 +62,4 @@ extension JSONSchema {
             ])
         ),
     ]
-
-    private static func alternatives(_ schemas: String...) -> String {
-        #"{"anyOf":[\#(schemas.joined(separator: ","))]}"#
-    }
 }

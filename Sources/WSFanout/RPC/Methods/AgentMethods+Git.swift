@@ -56,7 +56,11 @@ extension AgentMethods {
         Absent("merge", "Merges a branch.", [branch, .flag("no_ff", "Always with a commit.")]),
         Absent("merge/abort", "Gives a merge up."),
         Absent("init", "Makes a repository.", [.text("initial_branch", "Its first branch.")]),
-        Absent("remote/add", "Adds a remote.", [.text("name", "Its name."), .text("url", "Its address.", limit: 4096)]),
+        Absent(
+            "remote/add",
+            "Adds a remote.",
+            [.text("name", "Its name."), .text("url", "Its address.", limit: 4096)]
+        ),
         Absent("remote/list", "All remotes."), Absent("remote/remove", "Removes a remote.", [.text("name", "Which.")]),
         Absent("upstream/set", "Sets a branch's upstream.", [branch, .text("upstream", "Which.")]),
     ]

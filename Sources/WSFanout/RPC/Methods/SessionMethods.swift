@@ -22,7 +22,11 @@ enum SessionMethods {
 
     static let active = RPCMethod.query(
         "session/active",
-        RPCDescription("Sessions that run, the latest active first, at most 200.", [.anyWorkspaceID], as: "ActiveSessions")
+        RPCDescription(
+            "Sessions that run, the latest active first, at most 200.",
+            [.anyWorkspaceID],
+            as: "ActiveSessions"
+        )
     ) { call async throws(RPCError) in
         let now = call.clock()
         let workspaceID = try call.params.string("workspace_id")
