@@ -160,12 +160,12 @@ def clock_jumps(world, chance):
     jumps = [chance.choice((-1, 1)) * chance.choice((7, 90, 3600, 86400, 4 * 86400)) for _ in range(3)]
     for jump in jumps:
         set_clock(jump)
-        time.sleep(chance.uniform(1, 3))
+        time.sleep(chance.uniform(0.5, 2))
         if chance.random() < 0.5:
             # What waits for the database must not wait by a clock that is set back.
             world.cluster.stop("fast")
             set_clock(jump - 1800)
-            time.sleep(chance.uniform(1, 3))
+            time.sleep(chance.uniform(0.5, 2))
             world.cluster.start()
     moved = abs((world.server.time() or time.time()) - time.time())
     if moved < 5:
