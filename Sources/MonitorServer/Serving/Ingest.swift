@@ -137,7 +137,7 @@ struct PendingIngest: Sendable {
         request.body = []
         self.request = request
         events = items.compactMap { if case .event(let event, _) = $0 { event } else { nil } }
-        receivedAt = context.steadyClock()
+        receivedAt = context.clock()
     }
 
     /// `outcomes` belong to `events`, in order.
@@ -189,7 +189,7 @@ struct PendingIngest: Sendable {
     }
 
     private func count(_ outcomes: [PostOutcome]) {
-        let seconds = context.steadyClock().seconds(since: receivedAt)
+        let seconds = context.clock().seconds(since: receivedAt)
         context.metrics.update { counts in
             counts.rejected += Int64(items.count - events.count)
             for outcome in outcomes {
