@@ -33,6 +33,10 @@ test: setup-test ## Run every test and check
 	@Tests/push-oracle/test_oracle.py
 	@echo "==> system tests"
 	@Tests/system/run
+	@echo "==> random faults, the short form"
+	@Tests/chaos/run --short
+	@echo "==> fuzzing, a minute"
+	@Tests/fuzz/run all 60
 	@echo "==> checks"
 	@scripts/check --self-test
 	@scripts/check
@@ -46,6 +50,20 @@ test-claude: setup-test ## Run the hooks in the real Claude Code CLI (opt-in: in
 fuzz-api: setup-test ## Fuzz the HTTP interface by its description (opt-in: Schemathesis from PyPI; ARGS="--seed N")
 	@swift build
 	@Tests/schemathesis/run $(ARGS)
+
+.PHONY: test-tsan test-asan
+test-tsan: setup-test ## Run the Swift tests under ThreadSanitizer (ARGS="TARGET...")
+	@Tests/sanitizers/run thread $(ARGS)
+
+test-asan: setup-test ## Run the Swift tests under AddressSanitizer (ARGS="TARGET...")
+	@Tests/sanitizers/run address $(ARGS)
+
+# make fuzz TARGET=rpc SECONDS=600
+TARGET ?= all
+SECONDS ?= 60
+.PHONY: fuzz
+fuzz: setup-test ## Fuzz what parses bytes from outside (TARGET=all|NAME, SECONDS=60)
+	@Tests/fuzz/run $(TARGET) $(SECONDS)
 
 .PHONY: chaos
 chaos: setup-test ## Random faults under load (ARGS="--minutes 10 --seed N")

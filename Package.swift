@@ -137,7 +137,7 @@ if Context.environment["MONITOR_FUZZ"] != nil {
             name: "Fuzzers",
             dependencies: [
                 "Access", "ClientAPI", "EventIngest", "EventModel", "EventSpool", "HTTPModel", "JSON", "Listener",
-                "PushGateway", "Signing", "WSFanout",
+                "PushGateway", "PushPolicy", "Signing", "WSFanout",
             ],
             path: "Tests/fuzz/Fuzzers",
             swiftSettings: relaxed + [.unsafeFlags(["-parse-as-library"])]

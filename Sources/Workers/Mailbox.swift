@@ -1,5 +1,4 @@
 import DequeModule
-import Dispatch
 import Synchronization
 
 /// A first-in first-out queue between threads, bounded by the sum of the bytes its elements are said to cost. At the
@@ -23,7 +22,7 @@ public final class Mailbox<Element: Sendable>: Sendable {
 
     public let byteLimit: Int
     private let state = Mutex(State())
-    private let wakeUp = DispatchSemaphore(value: 0)
+    private let wakeUp = WakeUp()
 
     public init(byteLimit: Int) {
         self.byteLimit = byteLimit
@@ -66,10 +65,10 @@ public final class Mailbox<Element: Sendable>: Sendable {
 
     /// Waits for an element, then takes what is there up to both limits, but at least one. Several threads may take.
     public func takeAll(maxElements: Int = .max, maxBytes: Int = .max, timeoutMilliseconds: Int?) -> Taken {
-        let deadline = timeoutMilliseconds.map { DispatchTime.now() + .milliseconds($0) } ?? .distantFuture
+        let deadline = timeoutMilliseconds.map(WakeUp.Deadline.init(milliseconds:))
         while true {
             if let taken = takeOrEnlist(maxElements: maxElements, maxBytes: maxBytes) { return taken }
-            guard wakeUp.wait(timeout: deadline) == .timedOut else { continue }
+            if wakeUp.wait(until: deadline) { continue }
             let signalled = state.withLock { state -> Bool in
                 guard state.waiters > 0 else { return true }
                 state.waiters -= 1
@@ -77,7 +76,7 @@ public final class Mailbox<Element: Sendable>: Sendable {
             }
             guard signalled else { return .timedOut }
             // The signal meant for this taker is on its way, and would otherwise wake a later one for nothing.
-            wakeUp.wait()
+            _ = wakeUp.wait(until: nil)
         }
     }
 

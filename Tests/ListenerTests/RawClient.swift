@@ -5,8 +5,11 @@ import Synchronization
 
 @testable import Listener
 
-/// A blocking client that sends exactly the bytes it is told to. Every read gives up after five seconds.
+/// A blocking client that sends exactly the bytes it is told to. Every read gives up after `patience`.
 final class RawClient {
+    /// Seconds. Instrumented code needs more.
+    static let patience = ProcessInfo.processInfo.environment["TEST_PATIENCE"].flatMap(Int.init) ?? 5
+
     struct Failure: Error, CustomStringConvertible {
         var description: String
     }
@@ -49,7 +52,7 @@ final class RawClient {
     deinit { Glibc.close(descriptor) }
 
     private static func connect<Address>(_ descriptor: Int32, _ address: Address, _ receiveBuffer: Int32?) throws {
-        var timeout = timeval(tv_sec: 5, tv_usec: 0)
+        var timeout = timeval(tv_sec: RawClient.patience, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         if var size = receiveBuffer { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, 4) }

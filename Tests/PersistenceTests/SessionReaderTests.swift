@@ -124,6 +124,29 @@ import Testing
         reader.stop()
     }
 
+    @Test func openSessionsAreCountedWithoutReadingTheOthers() async throws {
+        let (database, reader) = try await makeSessions()
+        // 30,000 more that ended long ago, and as many that were never ended.
+        try database.execute(
+            """
+            INSERT INTO sessions SELECT (jsonb_populate_record(s, jsonb_build_object('id', s.id || n))).*
+            FROM sessions s, generate_series(1, 30000) n WHERE s.id IN ('s1', 's2');
+            ANALYZE sessions
+            """
+        )
+        let open = try await reader.openSessions(now: now)
+        #expect(open.active == 2)
+        #expect(open.waiting == 1)
+        #expect(try await reader.idleSessions(now: now) == 30_001)
+        let sql = ReaderStatements.openSessions.sql.replacingOccurrences(
+            of: "$1",
+            with: "now() - interval '5 minutes'"
+        )
+        let plan = try database.texts("EXPLAIN \(sql)").joined(separator: "\n")
+        #expect(plan.contains("sessions_by_activity") && plan.contains("sessions_waiting"))
+        #expect(!plan.contains("Seq Scan"))
+    }
+
     @Test func machinesTellWhatTheyAreCalledAndWhenTheyWereSeen() async throws {
         let (_, reader) = try await makeSessions()
         let machines = try await reader.machines()

@@ -62,9 +62,12 @@ private final class Load: Sendable {
         let harness = try WriterHarness(database.configuration)
         let load = Load(harness: harness, machine: machine)
         for client in 0..<Load.clients { Task { await load.run(client: client) } }
+        // Ever less often: on a machine that is slow to connect, nothing would be committed between two kills.
+        var pause = 30
         while load.isRunning {
             try? database.terminate(writerName)
-            try? await Task.sleep(for: .milliseconds(30))
+            try? await Task.sleep(for: .milliseconds(pause))
+            pause += 10
         }
         harness.writer.stop()
         let stored = try database.integers("SELECT seq FROM events ORDER BY seq")

@@ -9,6 +9,7 @@ import socket
 import subprocess
 import threading
 import time
+from datetime import datetime
 
 from system import REPOSITORY, is_alive, say, status_field, wait_until
 
@@ -113,6 +114,14 @@ class Server:
         try:
             return self.request("GET", "/health", seconds=5)
         except (OSError, http.client.HTTPException):
+            return None
+
+    def time(self):
+        """Seconds since 1970 by the server's clock; None where it does not answer."""
+        answer = self.health()
+        try:
+            return answer and datetime.fromisoformat(answer[1]["time"].replace("Z", "+00:00")).timestamp()
+        except (KeyError, TypeError, ValueError):
             return None
 
     def is_healthy(self):

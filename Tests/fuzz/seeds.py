@@ -90,6 +90,17 @@ def secrets():
         yield "apns", bytes([number * 3]) + json.dumps(body).encode()
 
 
+def pushes():
+    yield "preferences", json.dumps({"kinds": {"permission": {"enabled": True, "level": "active", "grace_seconds": 5}},
+                                     "quiet_hours": {"from": "22:00", "to": "07:00"}, "privacy": "sealed"}).encode()
+    yield "preferences", b"{}"
+    for text in ("https://push.example.com/a?b=c", "https://[2001:db8::1]:8443/x", "https://a.b:443",
+                 "mailto:a@example.com", '{"reason":"gone","message":"m"}'):
+        yield "webpush", text.encode()
+    yield "judge", json.dumps({"prompts": [], "turn": {"started": 1770000000000000}}).encode()
+    yield "judge", b"{}"
+
+
 def crc32c(data):
     value = 0xFFFFFFFF
     for byte in data:
@@ -119,7 +130,7 @@ def storage():
 
 def main():
     place = pathlib.Path(sys.argv[1])
-    for number, (target, data) in enumerate(one for seeds in (ingest, clients, secrets, storage) for one in seeds()):
+    for number, (target, data) in enumerate(one for seeds in (ingest, clients, secrets, pushes, storage) for one in seeds()):
         directory = place / target
         directory.mkdir(parents=True, exist_ok=True)
         (directory / f"seed-{number:03d}").write_bytes(data)

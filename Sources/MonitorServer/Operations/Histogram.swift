@@ -11,7 +11,9 @@ struct Histogram: Sendable {
         counts = Array(repeating: 0, count: bounds.count)
     }
 
+    /// A duration over a clock that was set back counts as none: a sum must not fall.
     mutating func observe(_ value: Double) {
+        let value = max(0, value)
         sum += value
         count += 1
         if let index = bounds.firstIndex(where: { value <= $0 }) { counts[index] += 1 }

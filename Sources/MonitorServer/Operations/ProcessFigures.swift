@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// What the process takes of the machine, under the names that Prometheus' own libraries use, and the disk it writes to.
-/// What cannot be read is left out.
+/// What the process takes of the machine, under the names that Prometheus' own libraries use, and the disk it writes
+/// to. What cannot be read is left out.
 struct ProcessFigures {
     let dataDirectory: String
 

@@ -6,7 +6,7 @@ struct Fuzzer: Sendable {
     let run: @Sendable ([UInt8]) -> Void
 }
 
-let fuzzers: [Fuzzer] = ingestFuzzers + clientFuzzers + secretFuzzers + storageFuzzers
+let fuzzers: [Fuzzer] = ingestFuzzers + clientFuzzers + secretFuzzers + storageFuzzers + pushFuzzers
 
 /// Chosen once, by FUZZ_TARGET.
 nonisolated(unsafe) var chosen: Fuzzer?
