@@ -101,6 +101,7 @@ def h2load(port, directory, connections, seconds):
         "authorization": "bearer " + "e" * 188, "apns-topic": "org.example.monitor", "apns-push-type": "alert",
         "apns-priority": "10", "apns-id": "0190b7c4-0000-4000-8000-000000000000", "apns-collapse-id": "p:0123456789abcdef",
     }
+    seconds = max(1, round(seconds))
     command = ["h2load", "-D", str(seconds), "-c", str(connections), "-m", str(STREAMS), "-t", "1", "-d", body]
     for name, value in fields.items():
         command += ["-H", f"{name}: {value}"]

@@ -1,4 +1,5 @@
 internal import Logging
+internal import Synchronization
 
 extension PushLoop {
     /// What a connection tells may end or requeue pushes, and make further connections tell.
