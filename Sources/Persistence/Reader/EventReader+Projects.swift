@@ -65,7 +65,7 @@ extension EventReader {
 
     /// False: there is none of that id.
     public func changeProject(id: String, _ change: ProjectChange) async throws(PersistenceError) -> Bool {
-        try await pool.run { connection throws(PersistenceError) in
+        try await runSettled { connection throws(PersistenceError) in
             var parameters = Parameters()
             parameters.add(id)
             parameters.add(change.name)

@@ -11,7 +11,7 @@ extension EventReader {
 
     /// The latest active first, at most 500; with an id, that one or none.
     public func workspaces(id: String? = nil) async throws(PersistenceError) -> [WorkspaceRecord] {
-        try await pool.run { connection throws(PersistenceError) in
+        try await runSettled { connection throws(PersistenceError) in
             var parameters = Parameters()
             parameters.add(id)
             return try connection.query(WorkspaceStatements.list, parameters).map(WorkspaceStatements.record)
@@ -36,7 +36,7 @@ extension EventReader {
 
     /// `nil`: there is none of that id.
     public func renameWorkspace(id: String, name: String) async throws(PersistenceError) -> WorkspaceRecord? {
-        try await pool.run { connection throws(PersistenceError) in
+        try await runSettled { connection throws(PersistenceError) in
             var parameters = Parameters()
             parameters.add(id)
             parameters.add(name)
@@ -62,7 +62,7 @@ extension EventReader {
     }
 
     private func delete(_ statement: Statement, _ id: String) async throws(PersistenceError) -> Bool {
-        try await pool.run { connection throws(PersistenceError) in
+        try await runSettled { connection throws(PersistenceError) in
             var parameters = Parameters()
             parameters.add(id)
             return try connection.query(statement, parameters).firstRow != nil
