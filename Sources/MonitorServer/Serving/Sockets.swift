@@ -77,6 +77,7 @@ extension LoopHandler {
 
     func received(_ message: [UInt8], isText: Bool, from link: LinkID, on loop: isolated NetworkLoop) {
         guard case .webSocket(let conversation)? = links[link] else { return }
+        if !isText { binaryLinks.insert(link) }
         let now = context.clock()
         let report = context.heartbeatReport()
         let rpc = RPCContext(
@@ -115,6 +116,7 @@ extension LoopHandler {
     func closed(_ link: LinkID, on loop: isolated NetworkLoop) {
         hub.remove(link)
         deviceLinks[link] = nil
+        binaryLinks.remove(link)
         switch links.removeValue(forKey: link) {
         case .webSocket, .sessionSocket: context.audience.add(webSockets: -1)
         case .eventStream: context.audience.add(eventStreams: -1)
