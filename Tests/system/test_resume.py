@@ -12,7 +12,6 @@ import os
 import pathlib
 import random
 import resource
-import subprocess
 import sys
 import threading
 import time
@@ -168,8 +167,8 @@ class World:
 
     def committed(self):
         """The log itself: place, id, session and type of every event, in order."""
-        return [tuple(json.loads(line)) for line in sql(
-            self.postgres, "SELECT json_build_array(seq, event_id, session_id, type) FROM events ORDER BY seq")]
+        return [tuple(json.loads(line)) for line in self.postgres.sql(
+            "SELECT json_build_array(seq, event_id, session_id, type) FROM events ORDER BY seq")]
 
     def end(self):
         self.audience.end()
@@ -185,14 +184,6 @@ class Place:
 
     address = property(lambda self: self.world.server.address)
     port = property(lambda self: self.world.port)
-
-
-def sql(postgres, statement):
-    before = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
-    done = subprocess.run(
-        [*before, harness.postgres_bin() / "psql", "-XAtq", "-h", postgres.directory, "-U", "postgres", "-c", statement],
-        text=True, capture_output=True, check=True, timeout=60, cwd="/")
-    return done.stdout.splitlines()
 
 
 def judge(world, seconds=60):
@@ -321,8 +312,8 @@ class Crowd(unittest.TestCase):
     def transactions(self):
         """All that the database did; its statistics come late, so after a moment."""
         time.sleep(1.2)
-        return int(sql(self.postgres, "SELECT xact_commit + xact_rollback FROM pg_stat_database "
-                                      "WHERE datname = 'postgres'")[0])
+        return int(self.postgres.sql("SELECT xact_commit + xact_rollback FROM pg_stat_database "
+                                     "WHERE datname = 'postgres'")[0])
 
     async def resume(self, epoch, since, head, gate):
         """One device; returns what it saw."""

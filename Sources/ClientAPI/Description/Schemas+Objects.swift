@@ -166,7 +166,7 @@ extension Schemas {
         ])
     }
 
-    private static func bounded(_ most: Int, least: Int = 0) -> String {
+    static func bounded(_ most: Int, least: Int = 0) -> String {
         #"{"type":"string","minLength":\#(least),"maxLength":\#(most)}"#
     }
 }
