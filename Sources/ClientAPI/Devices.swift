@@ -19,6 +19,10 @@ public protocol DeviceAdministration: Sendable {
     /// Says nothing of whether the token was any good (RFC 7009 section 2.2).
     func signOut(_ refreshToken: String, _ caller: Caller) async throws(APIError)
     func devices() async throws(APIError) -> [DeviceRecord]
+    /// The people who signed in with Apple.
+    func identities() async throws(APIError) -> [AppleIdentityRecord]
+    /// Removes a person and revokes the person's devices; `nil` if there is no such person, else how many devices.
+    func removeIdentity(id: Int64, _ caller: Caller) async throws(APIError) -> Int?
     /// False if there is no such device that is not revoked already.
     func revoke(_ device: DeviceID, _ caller: Caller) async throws(APIError) -> Bool
 }
@@ -77,9 +81,6 @@ public protocol AppleSignInService: Sendable {
     func beginSignIn(_ caller: Caller) async throws(APIError) -> PairingToken
     /// Makes the device, if the person may come in.
     func signIn(_ attempt: AppleAttempt, as device: NewDevice, _ caller: Caller) async throws(APIError) -> IssuedTokens
-    func identities() async throws(APIError) -> [AppleIdentityRecord]
-    /// Removes a person and revokes the person's devices; `nil` if there is no such person, else how many devices.
-    func removeIdentity(id: Int64, _ caller: Caller) async throws(APIError) -> Int?
 }
 
 public struct AppleAttempt: Sendable {

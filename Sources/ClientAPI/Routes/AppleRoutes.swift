@@ -4,6 +4,7 @@ internal import JSON
 
 /// Sign in with Apple, and the people who may.
 struct AppleRoutes: Sendable {
+    let devices: any DeviceAdministration
     /// `nil`: switched off.
     let service: (any AppleSignInService)?
 
@@ -19,7 +20,7 @@ struct AppleRoutes: Sendable {
                     faults: [401, 403, 404, 429]
                 ),
             Route(.get, "/v1/identities", .administer, handler: list)
-                .described("People who may sign in with Apple.", as: "IdentityList", faults: [404]),
+                .described("People who may sign in with Apple.", as: "IdentityList"),
             Route(.delete, "/v1/identities/{id}", .administer, handler: remove)
                 .described("Removes one of them, and revokes their devices.", as: "RemovedIdentity", faults: [404]),
         ]
@@ -53,7 +54,7 @@ struct AppleRoutes: Sendable {
     }
 
     @Sendable private func list(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
-        let records = try await running().identities()
+        let records = try await devices.identities()
         var writer = JSONWriter(reserving: 256 * (records.count + 1))
         writer.beginObject()
         writer.beginArray("identities")
@@ -74,9 +75,8 @@ struct AppleRoutes: Sendable {
     }
 
     @Sendable private func remove(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
-        let service = try running()
         guard let id = request.parameters["id"].flatMap({ Int64($0) }),
-            let count = try await service.removeIdentity(id: id, Caller(request.http))
+            let count = try await devices.removeIdentity(id: id, Caller(request.http))
         else { throw .notFound("identity_not_found", "There is no person of that id.") }
         var writer = JSONWriter()
         writer.beginObject()

@@ -12,7 +12,7 @@ public enum DeviceAPI {
         isSecure: Bool
     ) -> [Route] {
         PairingRoutes(devices: devices, isSecure: isSecure).routes + ApprovalRoutes(devices: devices).routes
-            + AppleRoutes(service: apple).routes + DeviceRoutes(devices: devices).routes
+            + AppleRoutes(devices: devices, service: apple).routes + DeviceRoutes(devices: devices).routes
     }
 }
 

@@ -73,21 +73,6 @@ struct AppleService: AppleSignInService {
         return try devices.issue(refreshToken, stored, for: admitted.device, now: now)
     }
 
-    func identities() async throws(APIError) -> [AppleIdentityRecord] {
-        try await devices.database.read { reader throws(PersistenceError) in try await reader.appleIdentities() }
-    }
-
-    func removeIdentity(id: Int64, _ caller: Caller) async throws(APIError) -> Int? {
-        let now = devices.clock()
-        let revoked = try await devices.database.read { reader throws(PersistenceError) in
-            try await reader.removeAppleIdentity(id, now: now)
-        }
-        let result: AuditResult = revoked == nil ? .unknown : .granted
-        await devices.audit.record(.removeIdentity, by: "admin", on: "identity:\(id)", result, caller)
-        revoked?.forEach { devices.lockOut($0) }
-        return revoked?.count
-    }
-
     /// Everything about the token is checked before its nonce is used up: a wrong token costs nobody an attempt.
     private func identity(
         of attempt: AppleAttempt,

@@ -18,7 +18,7 @@ public struct HTTPSLocation: Sendable, Equatable {
         let isBracketed = authority.hasPrefix("[")
         let name = isBracketed ? authority.dropFirst().prefix { $0 != "]" } : authority.prefix { $0 != ":" }
         let tail = authority.dropFirst(name.count + (isBracketed ? 2 : 0))
-        guard !name.isEmpty, tail.isEmpty || tail.hasPrefix(":"),
+        guard !name.isEmpty, !isBracketed || authority.contains("]"), tail.isEmpty || tail.hasPrefix(":"),
             let port = UInt16(tail.isEmpty ? "443" : tail.dropFirst())
         else { return nil }
         host = String(name)
