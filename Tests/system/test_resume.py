@@ -1,8 +1,8 @@
 """Nobody who resumes misses anything or sees it twice, whatever happens in between; and many may do so at once.
 
-    Tests/system/run resume                              a short run with a new seed, which it prints
-    RESUME_SEED=7 Tests/system/run resume                the steps of an earlier run
-    Tests/system/test_resume.py --long [MINUTES]         as long as you like, by hand
+    Tests/system/run resume                                   a short run with a new seed, which it prints
+    RESUME_SEED=7 Tests/system/run resume                     the steps of an earlier run
+    python3 Tests/system/test_resume.py --long [MINUTES]      as long as you like, by hand
 """
 
 import asyncio
