@@ -1,5 +1,6 @@
 """Sign in with Apple: a stand-in for Apple signs, serves its keys over TLS and goes away; strangers and forgers try."""
 
+import concurrent.futures
 import contextlib
 import hashlib
 import hmac
@@ -48,6 +49,7 @@ class Apple:
 
     def __init__(self, directory):
         self.keys, self.requests, self.status, self.max_age = [], 0, 200, 3600
+        self.padding, self.silence = "", None
         self.authority, certificate = directory / "ca.pem", directory / "apple.pem"
         key = directory / "apple.key"
         openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=Test CA", "-keyout",
@@ -64,16 +66,19 @@ class Apple:
 
             def do_GET(self):
                 apple.requests += 1
-                body = json.dumps({"keys": apple.keys}).encode()
+                if apple.silence:
+                    apple.silence.wait(60)
+                body = json.dumps({"keys": apple.keys, "padding": apple.padding}).encode()
                 self.send_response(apple.status)
                 self.send_header("Content-Type", "application/json")
                 self.send_header("Cache-Control", f"max-age={apple.max_age}")
                 self.send_header("Transfer-Encoding", "chunked")
                 self.end_headers()
-                for start in range(0, len(body), 500):
-                    piece = body[start:start + 500]
-                    self.wfile.write(f"{len(piece):x}\r\n".encode() + piece + b"\r\n")
-                self.wfile.write(b"0\r\n\r\n")
+                with contextlib.suppress(OSError):
+                    for start in range(0, len(body), 500):
+                        piece = body[start:start + 500]
+                        self.wfile.write(f"{len(piece):x}\r\n".encode() + piece + b"\r\n")
+                    self.wfile.write(b"0\r\n\r\n")
 
             def log_message(self, *_):
                 pass
@@ -319,6 +324,27 @@ class Keys(AppleCase):
         self.assertEqual(harness.wait_for(
             lambda: (answer := present(token(nonce), nonce, own)).status != 503 and answer, "the keys are there",
             pause=1).status, 200)
+        own.end()
+
+    def test_an_apple_that_says_nothing_or_too_much_does_not_hold_up_the_server(self):
+        own = start()
+        apple.silence = threading.Event()
+        try:
+            with concurrent.futures.ThreadPoolExecutor(1) as pool:
+                waiting = pool.submit(sign_in, at=own)
+                harness.wait_for(lambda: own.get("/v1/sessions").status == 200 and apple.requests, "others are served")
+                self.refused(waiting.result(30), 503, "apple_keys_unavailable")
+        finally:
+            apple.silence.set()
+            apple.silence = None
+        own.end()
+        apple.padding = "x" * (300 << 10)
+        own = start()
+        try:
+            self.refused(sign_in(at=own), 503, "apple_keys_unavailable")
+            self.assertIn("more than 262144 bytes", own.text())
+        finally:
+            apple.padding = ""
         own.end()
 
     def test_a_server_of_another_authority_is_not_believed(self):
