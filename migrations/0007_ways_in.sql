@@ -47,5 +47,6 @@ ALTER TABLE devices
 
 COMMENT ON COLUMN devices.pairing_id IS 'The invitation it came in by; NULL: its owner signed in with Apple.';
 COMMENT ON COLUMN devices.apple_identity_id IS 'Its owner; NULL: it was paired, or the owner was removed.';
+COMMENT ON COLUMN access_audit.actor IS 'Who asked: admin, device:ID, identity:ID, apple:SUBJECT for a person who was not let in, or anonymous.';
 COMMENT ON COLUMN access_audit.action IS 'What was asked: pairing, token, device, key, apple or identity, a dot and what was done with it.';
 COMMENT ON COLUMN access_audit.object IS 'What it was about: pairing:ID, device:ID, key:ID, identity:ID; NULL where it is not known.';

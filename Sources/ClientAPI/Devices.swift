@@ -79,8 +79,12 @@ public struct PairingToken: Sendable {
 public protocol AppleSignInService: Sendable {
     /// An attempt begins with a nonce, which is good for one.
     func beginSignIn(_ caller: Caller) async throws(APIError) -> PairingToken
-    /// Makes the device, if the person may come in.
-    func signIn(_ attempt: AppleAttempt, as device: NewDevice, _ caller: Caller) async throws(APIError) -> IssuedTokens
+    /// Makes the device, if the person may come in; where an invitation needs approval, it may have to wait.
+    func signIn(
+        _ attempt: AppleAttempt,
+        as device: NewDevice,
+        _ caller: Caller
+    ) async throws(APIError) -> PairingOutcome
 }
 
 public struct AppleAttempt: Sendable {

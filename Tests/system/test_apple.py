@@ -205,6 +205,20 @@ class Ways(AppleCase):
         self.refused(sign_in(INVITED), 403, "not_admitted")
         self.assertEqual(server.client().request("DELETE", f"/v1/identities/{person['id']}").status, 404)
 
+    def test_where_devices_need_approval_a_code_alone_lets_nobody_in(self):
+        own = start(MONITOR_PAIRING_APPROVAL="on")
+        code = own.client().request("POST", "/v1/pairing").json["code"]
+        client, nonce = Stranger(own.address), new_nonce(own)
+        body = {"identity_token": token(nonce, "006666.waits.0006"), "nonce": nonce, "code": code, "name": "iphone"}
+        for _ in range(3):
+            answer = patiently(client, "POST", "/v1/auth/apple", body)
+            self.assertEqual((answer.status, answer.json["status"]), (202, "pending_approval"), answer)
+        own.control("device", "approve", answer.json["request_id"])
+        self.assertEqual(patiently(client, "POST", "/v1/auth/apple", body).status, 200)
+        self.refused(patiently(client, "POST", "/v1/auth/apple", body), 403, "invalid_pairing")
+        self.assertEqual(sign_in(at=own).status, 200)
+        own.end()
+
     def test_people_are_for_the_operator_to_see(self):
         device = self.admitted(sign_in())["access_token"]
         for method, path in [("GET", "/v1/identities"), ("DELETE", "/v1/identities/1")]:

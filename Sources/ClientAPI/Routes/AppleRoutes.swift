@@ -13,12 +13,13 @@ struct AppleRoutes: Sendable {
             Route(.post, "/v1/auth/apple/nonce", .open, handler: begin)
                 .described("Begins a sign-in with Apple.", as: "AppleNonce", faults: [404, 429]),
             Route(.post, "/v1/auth/apple", .open, handler: signIn)
-                .described(
-                    "Tokens for a person whom Apple knows and who may come in.",
-                    body: "AppleSignIn",
-                    as: "Tokens",
-                    faults: [401, 403, 404, 429]
-                ),
+                .described {
+                    $0.saying(
+                        "Tokens for a person whom Apple knows and who may come in.",
+                        body: "AppleSignIn",
+                        faults: [401, 403, 404, 429]
+                    ).answering(200, "application/json", "Tokens").answering(202, "application/json", "PendingPairing")
+                },
             Route(.get, "/v1/identities", .administer, handler: list)
                 .described("People who may sign in with Apple.", as: "IdentityList"),
             Route(.delete, "/v1/identities/{id}", .administer, handler: remove)

@@ -2,6 +2,22 @@ internal import EventModel
 internal import HTTPModel
 internal import JSON
 
+extension PairingOutcome {
+    var response: HTTPResponse {
+        switch self {
+        case .tokens(let tokens): return tokens.response
+        case .pending(let id, let expiresAt):
+            var writer = JSONWriter()
+            writer.beginObject()
+            writer.field("status", "pending_approval")
+            writer.field("request_id", String(id))
+            writer.field("expires_at", expiresAt.description)
+            writer.endObject()
+            return .json(status: 202, writer.bytes)
+        }
+    }
+}
+
 extension IssuedTokens {
     var response: HTTPResponse {
         var writer = JSONWriter(reserving: 1024)

@@ -103,17 +103,7 @@ struct PairingRoutes: Sendable {
         let body = try RequestObject(request.http.body)
         let secret = try body.text(body.has("pairing_token") ? "pairing_token" : "code", atMost: 64)
         let device = try NewDevice(body)
-        switch try await devices.pair(secret: secret, as: device, Caller(request.http)) {
-        case .tokens(let tokens): return tokens.response
-        case .pending(let id, let expiresAt):
-            var writer = JSONWriter()
-            writer.beginObject()
-            writer.field("status", "pending_approval")
-            writer.field("request_id", String(id))
-            writer.field("expires_at", expiresAt.description)
-            writer.endObject()
-            return .json(status: 202, writer.bytes)
-        }
+        return try await devices.pair(secret: secret, as: device, Caller(request.http)).response
     }
 
     @Sendable private func renew(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {

@@ -27,22 +27,43 @@ struct AppleService: AppleSignInService {
         return PairingToken(text: nonce.text, expiresAt: expiresAt, remainingSeconds: AppleService.nonceSeconds)
     }
 
-    func signIn(_ attempt: AppleAttempt, as device: NewDevice, _ caller: Caller) async throws(APIError) -> IssuedTokens
-    {
+    func signIn(
+        _ attempt: AppleAttempt,
+        as device: NewDevice,
+        _ caller: Caller
+    ) async throws(APIError) -> PairingOutcome {
         let now = devices.clock()
-        try devices.pairingAttempts.take(peer: caller.peer, now: now)
-        let identity = try await identity(of: attempt, caller, now: now)
         let invitation = attempt.invitation.flatMap {
             OpaqueToken($0, kind: .pairing)?.digest ?? PairingCode($0)?.digest
         }
+        try devices.takeAttempt(with: invitation, caller, now: now)
+        let identity = try await identity(of: attempt, caller, now: now)
+        if devices.needsApproval, let invitation,
+            let outcome = try await devices.askForApproval(invitation, device, caller, now: now)
+        {
+            return outcome
+        }
+        try await useNonce(of: attempt, caller, now: now)
         let person = AppleSignIn(
             subject: identity.subject,
             verifiedEmail: identity.verifiedEmail,
             isAllowedSubject: allowlist.allowsSubject(of: identity),
             allowedEmail: allowlist.email(of: identity),
             allowedEmails: allowlist.emails,
-            invitationSHA256: invitation?.bytes
+            invitationSHA256: invitation?.bytes,
+            approvedPeer: devices.needsApproval ? caller.peer : nil
         )
+        let tokens = try await admit(person, with: device, caller, now: now)
+        if let invitation { devices.waiting.remove(invitation) }
+        return .tokens(tokens)
+    }
+
+    private func admit(
+        _ person: AppleSignIn,
+        with device: NewDevice,
+        _ caller: Caller,
+        now: Timestamp
+    ) async throws(APIError) -> IssuedTokens {
         let (refreshToken, stored) = devices.newRefreshToken(now: now)
         let admitted = try await devices.database.read { reader throws(PersistenceError) in
             try await reader.signIn(
@@ -54,7 +75,7 @@ struct AppleService: AppleSignInService {
             )
         }
         guard let admitted else {
-            await devices.audit.record(.signIn, by: "apple:\(identity.subject)", .notAdmitted, caller)
+            await devices.audit.record(.signIn, by: "apple:\(person.subject)", .notAdmitted, caller)
             throw APIError(
                 .permission,
                 status: 403,
@@ -73,7 +94,6 @@ struct AppleService: AppleSignInService {
         return try devices.issue(refreshToken, stored, for: admitted.device, now: now)
     }
 
-    /// Everything about the token is checked before its nonce is used up: a wrong token costs nobody an attempt.
     private func identity(
         of attempt: AppleAttempt,
         _ caller: Caller,
@@ -85,18 +105,20 @@ struct AppleService: AppleSignInService {
         } catch {
             throw await refuse(error, caller)
         }
-        let identity: AppleIdentity
         do throws(AppleTokenError) {
-            identity = try rules.identity(in: attempt.identityToken, signedBy: key, nonce: attempt.nonce, now: now)
+            return try rules.identity(in: attempt.identityToken, signedBy: key, nonce: attempt.nonce, now: now)
         } catch {
             throw await refuse(.token(AuditResult(error)), caller)
         }
+    }
+
+    /// Everything else is settled before: neither a wrong token nor waiting costs an attempt.
+    private func useNonce(of attempt: AppleAttempt, _ caller: Caller, now: Timestamp) async throws(APIError) {
         guard let nonce = OpaqueToken(attempt.nonce, kind: .nonce),
             try await devices.database.read({ reader throws(PersistenceError) in
                 try await reader.useSignInNonce(sha256: nonce.digest.bytes, now: now)
             })
         else { throw await refuse(.token(.replayedNonce), caller) }
-        return identity
     }
 
     private enum AppleRefusal: Error {

@@ -19,11 +19,13 @@ enum AppleStatements {
     /// Makes a device for a person who may come in: by an earlier invitation, by the allowlist as it is now, or by the
     /// invitation shown. `$1` subject, `$2` e-mail, `$3` the allowlist names the subject, `$4` the e-mail if the
     /// allowlist names it, `$5` all e-mails of the allowlist, `$6` code or token, `$7` now, `$8` name, `$9` platform,
-    /// `$10` the first refresh token, `$11` its expiry. No row: the person may not.
+    /// `$10` the first refresh token, `$11` its expiry, `$12` the address whose request must have been approved, or
+    /// NULL. No row: the person may not.
     static let signIn = Statement(
         "sign_in_with_apple",
         [
             .text, .text, .bool, .text, .textArray, .bytea, .timestamptz, .text, .text, .bytea, .timestamptz,
+            .text,
         ],
         """
         WITH known AS (
@@ -34,6 +36,7 @@ enum AppleStatements {
             WHERE $6 IS NOT NULL AND NOT EXISTS (SELECT FROM known)
                 AND (token_sha256 = $6 OR code_sha256 = $6 AND code_used_at IS NULL) AND used_at IS NULL
                 AND expires_at > $7 AND decision IS DISTINCT FROM 'rejected'
+                AND ($12 IS NULL OR decision = 'approved' AND request_peer = $12)
             RETURNING id
         ), bound AS (
             INSERT INTO apple_identities AS i (subject, email, allowed_email, pairing_id, bound_at, last_seen_at)

@@ -12,6 +12,8 @@ public struct AppleSignIn: Sendable {
     public var allowedEmails: [String]
     /// SHA-256 of a pairing code or token that was shown.
     public var invitationSHA256: [UInt8]?
+    /// The address whose request a person must have approved; `nil` where nobody is asked.
+    public var approvedPeer: String?
 
     public init(
         subject: String,
@@ -19,7 +21,8 @@ public struct AppleSignIn: Sendable {
         isAllowedSubject: Bool,
         allowedEmail: String?,
         allowedEmails: [String],
-        invitationSHA256: [UInt8]?
+        invitationSHA256: [UInt8]?,
+        approvedPeer: String? = nil
     ) {
         self.subject = subject
         self.verifiedEmail = verifiedEmail
@@ -27,6 +30,7 @@ public struct AppleSignIn: Sendable {
         self.allowedEmail = allowedEmail
         self.allowedEmails = allowedEmails
         self.invitationSHA256 = invitationSHA256
+        self.approvedPeer = approvedPeer
     }
 }
 
@@ -73,6 +77,7 @@ extension EventReader {
             parameters.add(platform)
             parameters.add(RawBytes(bytes: refreshToken.sha256))
             parameters.add(refreshToken.expiresAt)
+            parameters.add(person.approvedPeer)
             guard let row = try connection.query(AppleStatements.signIn, parameters).firstRow else { return nil }
             return (DeviceID(rawValue: try row.int64(0)), try row.int64(1), try row.bool(2))
         }
