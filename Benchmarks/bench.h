@@ -97,30 +97,48 @@ struct target {
     int port;
 };
 
-// One request with a body of exactly `size` bytes: a PostToolUse hook in its envelope. `sent` comes back in whatever
-// the server makes of it, so that a subscriber can tell the delay. Returns the length of head and body.
+// A PostToolUse hook in its envelope, of exactly `size` bytes. `sent` comes back in whatever the server makes of it, so
+// that a subscriber can tell the delay.
+static inline void compose_hook(char *out, int size, int worker, uint64_t sent) {
+    static const char tail[] = "\"}}}";
+    char id[37], head[512];
+    uuid7(id);
+    int length = snprintf(head, sizeof head,
+                          "{\"event_id\":\"%s\",\"event_type\":\"tool\",\"data\":{"
+                          "\"session_id\":\"bench-session-%04d\","
+                          "\"bench_sent\":\"%020llu\",\"hook_event_name\":\"PostToolUse\","
+                          "\"cwd\":\"/home/bench/project\","
+                          "\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"make -C build all && ",
+                          id, worker, (unsigned long long)sent);
+    int fill = size - length - (int)sizeof tail + 1;
+    if (fill < 0) die("--bytes is out of bounds");
+    memcpy(out, head, (size_t)length);
+    for (int i = 0; i < fill; i++) out[length + i] = (char)('a' + (i + worker) % 26);
+    memcpy(out + length + fill, tail, sizeof tail - 1);
+}
+
+// One request with `count` such hooks, in an array where they are several. Returns the length of head and body.
+static inline size_t compose_posts(char *out, size_t room, const struct target *to, int size, int count, int worker,
+                                   uint64_t sent) {
+    int body = count == 1 ? size : count * (size + 1) + 1;
+    int head = snprintf(out, room,
+                        "POST %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nAuthorization: Bearer %s\r\n"
+                        "Content-Type: application/json\r\nContent-Length: %d\r\n\r\n",
+                        to->path, to->port, to->credential, body);
+    if (head < 0 || (size_t)(head + body) > room) die("request too long");
+    char *at = out + head;
+    for (int i = 0; i < count; i++) {
+        if (count > 1) *at++ = i ? ',' : '[';
+        compose_hook(at, size, worker, sent);
+        at += size;
+    }
+    if (count > 1) *at++ = ']';
+    return (size_t)(at - out);
+}
+
 static inline size_t compose_post(char *out, size_t room, const struct target *to, int size, int worker,
                                   uint64_t sent) {
-    char id[37], body[4096];
-    uuid7(id);
-    int head = snprintf(body, sizeof body,
-                        "{\"event_id\":\"%s\",\"event_type\":\"tool\",\"data\":{"
-                        "\"session_id\":\"bench-session-%04d\","
-                        "\"bench_sent\":\"%020llu\",\"hook_event_name\":\"PostToolUse\","
-                        "\"cwd\":\"/home/bench/project\","
-                        "\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"make -C build all && ",
-                        id, worker, (unsigned long long)sent);
-    static const char tail[] = "\"}}}";
-    int fill = size - head - (int)sizeof tail + 1;
-    if (fill < 0 || size >= (int)sizeof body) die("--bytes is out of bounds");
-    for (int i = 0; i < fill; i++) body[head + i] = (char)('a' + (i + worker) % 26);
-    memcpy(body + head + fill, tail, sizeof tail - 1);
-    int length = snprintf(out, room,
-                          "POST %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nAuthorization: Bearer %s\r\n"
-                          "Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%.*s",
-                          to->path, to->port, to->credential, size, size, body);
-    if (length < 0 || (size_t)length >= room) die("request too long");
-    return (size_t)length;
+    return compose_posts(out, room, to, size, 1, worker, sent);
 }
 
 // The status of the answer at the start of `bytes` once it is whole, and its length; 0 while more has to come.

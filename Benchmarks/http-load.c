@@ -1,19 +1,30 @@
 // Posts hooks over keep-alive connections, one request at a time on each, for a given time. One JSON line at the end.
 //
 //     BENCH_KEY=cmk_... http-load --port 8766 [--path /api/events] [--connections 64] [--seconds 5] [--bytes 500]
+//         [--batch 1] [--rate 0]
+//
+// With --rate so many requests a second are begun at fixed times, whether the ones before were answered or not; where no
+// connection is free a request waits, and its delay counts from its time. Without, each connection posts the next
+// request when the last is answered.
 #include "bench.h"
+
+enum { ANSWER = 65536 };
 
 struct connection {
     int fd, worker;
     uint64_t sent_at;
     size_t request_length, written, held;
-    char request[6144], answer[16384];
+    char *request, *answer;
+    struct connection *next_free;
 };
 
 static struct target to;
 static struct histogram latencies;
-static uint64_t accepted, refused, broken, deadline;
-static int body_size = 500, last_refusal, loop;
+static uint64_t accepted, refused, broken, deadline, started, begun;
+static int body_size = 500, batch = 1, last_refusal, loop;
+static size_t request_room;
+static double rate;
+static struct connection *free_ones;
 
 static void flush_request(struct connection *c) {
     while (c->written < c->request_length) {
@@ -24,11 +35,32 @@ static void flush_request(struct connection *c) {
     }
 }
 
-static void next_request(struct connection *c) {
-    c->sent_at = now_ns();
-    c->request_length = compose_post(c->request, sizeof c->request, &to, body_size, c->worker, c->sent_at);
+static void begin_request(struct connection *c, uint64_t due) {
+    c->sent_at = due;
+    c->request_length = compose_posts(c->request, request_room, &to, body_size, batch, c->worker, c->sent_at);
     c->written = c->held = 0;
     flush_request(c);
+}
+
+static uint64_t due_time(uint64_t number) {
+    return started + (uint64_t)((double)number / rate * 1e9);
+}
+
+// Begins what is due, as far as connections are free.
+static void begin_due(void) {
+    while (free_ones && due_time(begun) <= now_ns()) {
+        struct connection *c = free_ones;
+        free_ones = c->next_free;
+        begin_request(c, due_time(begun++));
+    }
+}
+
+static void next_request(struct connection *c) {
+    if (rate <= 0) return begin_request(c, now_ns());
+    c->request_length = c->written = c->held = 0;
+    c->next_free = free_ones;
+    free_ones = c;
+    begin_due();
 }
 
 static void open_connection(struct connection *c) {
@@ -48,7 +80,7 @@ static void reopen(struct connection *c) {
 
 static void take_answer(struct connection *c) {
     for (;;) {
-        ssize_t n = recv(c->fd, c->answer + c->held, sizeof c->answer - c->held, 0);
+        ssize_t n = recv(c->fd, c->answer + c->held, ANSWER - c->held, 0);
         if (n < 0 && errno == EINTR) continue;
         if (n < 0 && errno == EAGAIN) return;
         if (n <= 0) return reopen(c);
@@ -56,12 +88,12 @@ static void take_answer(struct connection *c) {
         size_t length;
         int status = whole_answer(c->answer, c->held, &length);
         if (!status) {
-            if (c->held == sizeof c->answer) die("answer too long");
+            if (c->held == ANSWER) die("answer too long");
             continue;
         }
         uint64_t now = now_ns();
         if (status == 202) {
-            accepted++;
+            accepted += (uint64_t)batch;
             histogram_add(&latencies, now - c->sent_at);
         } else {
             refused++;
@@ -83,32 +115,43 @@ int main(int argc, char **argv) {
         else if (!strcmp(argv[i], "--connections")) connections = atoi(argv[i + 1]);
         else if (!strcmp(argv[i], "--seconds")) seconds = atof(argv[i + 1]);
         else if (!strcmp(argv[i], "--bytes")) body_size = atoi(argv[i + 1]);
+        else if (!strcmp(argv[i], "--batch")) batch = atoi(argv[i + 1]);
+        else if (!strcmp(argv[i], "--rate")) rate = atof(argv[i + 1]);
         else die(argv[i]);
     }
-    if (!to.port || !to.credential || connections < 1) die("--port, BENCH_KEY and --connections are needed");
+    if (!to.port || !to.credential || connections < 1 || batch < 1) die("--port, BENCH_KEY and --connections are needed");
     raise_file_limit();
     loop = epoll_create1(EPOLL_CLOEXEC);
     struct connection *all = calloc((size_t)connections, sizeof *all);
     if (!all || loop < 0) die("set-up");
-    uint64_t start = now_ns();
-    deadline = start + (uint64_t)(seconds * 1e9);
+    request_room = (size_t)batch * (size_t)(body_size + 1) + 1024;
+    started = now_ns();
+    deadline = started + (uint64_t)(seconds * 1e9);
     for (int i = 0; i < connections; i++) {
         all[i].worker = i;
+        all[i].request = malloc(request_room);
+        all[i].answer = malloc(ANSWER);
+        if (!all[i].request || !all[i].answer) die("set-up");
         open_connection(&all[i]);
     }
     struct epoll_event events[256];
     for (;;) {
         uint64_t now = now_ns();
         if (now >= deadline) break;
-        int ready = epoll_wait(loop, events, 256, (int)((deadline - now) / 1000000 + 1));
-        if (ready < 0 && errno != EINTR) die("epoll_wait");
+        uint64_t until = deadline;
+        if (rate > 0 && free_ones && due_time(begun) < until) until = due_time(begun);
+        if (until < now) until = now;
+        struct timespec patience = {(time_t)((until - now) / 1000000000u), (long)((until - now) % 1000000000u)};
+        int ready = epoll_pwait2(loop, events, 256, &patience, NULL);
+        if (ready < 0 && errno != EINTR) die("epoll_pwait2");
         for (int i = 0; i < ready; i++) {
             struct connection *c = events[i].data.ptr;
             flush_request(c);
             if (events[i].events & (EPOLLIN | EPOLLHUP | EPOLLERR)) take_answer(c);
         }
+        if (rate > 0) begin_due();
     }
-    double elapsed = (double)(now_ns() - start) / 1e9;
+    double elapsed = (double)(now_ns() - started) / 1e9;
     printf("{\"accepted\":%llu,\"refused\":%llu,\"last_refusal\":%d,\"broken\":%llu,\"seconds\":%.3f,"
            "\"per_second\":%.1f,\"p50_us\":%.1f,\"p99_us\":%.1f,\"max_us\":%.1f}\n",
            (unsigned long long)accepted, (unsigned long long)refused, last_refusal, (unsigned long long)broken, elapsed,

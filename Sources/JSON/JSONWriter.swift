@@ -86,7 +86,7 @@ public struct JSONWriter {
 
     public mutating func string(_ value: String) {
         separate()
-        JSONEscaping.appendQuoted(value.utf8, to: &bytes)
+        JSONEscaping.appendQuoted(value.utf8.span, to: &bytes)
         needsComma = true
     }
 

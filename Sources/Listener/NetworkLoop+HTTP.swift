@@ -124,7 +124,8 @@ extension NetworkLoop {
     private func dispatch(_ exchange: Exchange, _ connection: Connection, _ wire: Wire) -> Int32 {
         connection.mode = .waiting(exchange)
         connection.deadline = second + configuration.answerSeconds
-        markTaken(connection, exchange, wire)
+        // Later ones were counted when the one before was finished, and this one will be.
+        if connection.takenByLastRequest == nil { markTaken(connection, exchange, wire) }
         exchanges[exchange.id] = connection
         wire.stopTimeout()
         let request = exchange.request

@@ -18,7 +18,7 @@ enum ResponseEncoder {
         requestID: String
     ) -> [UInt8] {
         var out: [UInt8] = []
-        out.reserveCapacity(256)
+        out.reserveCapacity(320 + bodyLength(framing))
         out += "HTTP/1.1 ".utf8
         out += String(response.status).utf8
         out += " ".utf8
@@ -47,11 +47,25 @@ enum ResponseEncoder {
     /// A body may go with it: not with 1xx, 204 and 304.
     static func allowsBody(_ status: Int) -> Bool { status >= 200 && status != 204 && status != 304 }
 
+    /// Room for a small body, which goes out together with its head.
+    private static func bodyLength(_ framing: Framing) -> Int {
+        if case .length(let length) = framing, length <= 32 * 1024 { return length }
+        return 0
+    }
+
     /// A byte that would end the line becomes a space: a value can never make a second header.
     private static func append(_ name: String, _ value: String, to out: inout [UInt8]) {
-        for byte in name.utf8 { out.append(byte <= 32 || byte == 58 || byte == 127 ? 45 : byte) }
+        let start = out.count
+        out += name.utf8
+        for index in start..<out.count where out[index] <= 32 || out[index] == 58 || out[index] == 127 {
+            out[index] = 45
+        }
         out += ": ".utf8
-        for byte in value.utf8 { out.append(byte < 32 && byte != 9 || byte == 127 ? 32 : byte) }
+        let valueStart = out.count
+        out += value.utf8
+        for index in valueStart..<out.count where out[index] < 32 && out[index] != 9 || out[index] == 127 {
+            out[index] = 32
+        }
         out += "\r\n".utf8
     }
 

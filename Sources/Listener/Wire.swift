@@ -82,9 +82,10 @@ extension Wire {
         guard var received = Self.bytesReceived(descriptor) else { return nil }
         for _ in 0..<Self.countAttempts {
             var waiting: Int32 = 0
-            guard unsafe ioctl(descriptor, UInt(FIONREAD), &waiting) == 0,
-                let receivedAfterwards = Self.bytesReceived(descriptor)
-            else { return nil }
+            guard unsafe ioctl(descriptor, UInt(FIONREAD), &waiting) == 0 else { return nil }
+            // Nothing waits now, so nothing waited before: only this thread takes anything.
+            if waiting == 0 { return received }
+            guard let receivedAfterwards = Self.bytesReceived(descriptor) else { return nil }
             if received == receivedAfterwards { return received - UInt64(max(0, waiting)) }
             received = receivedAfterwards
         }

@@ -64,7 +64,7 @@ import Testing
     @Test func deletedProjectIsHiddenUntilItsNextEvent() async throws {
         let database = try TestDatabase()
         let harness = try await makeProjects(database)
-        let reader = try open(database)
+        let reader = try harness.makeReader(database.configuration)
         let project = try #require(try await reader.projects(query()).projects.first)
         let machine = try #require(project.machine)
         #expect(try await reader.deleteProject(id: project.id))

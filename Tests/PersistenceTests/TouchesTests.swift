@@ -8,7 +8,11 @@ import Testing
 
     private func plan(at time: Timestamp, machineName: String = "studio") -> BatchPlan {
         let event = makeEvent(id: UInt64(time.microseconds), machineName: machineName, session: "a", at: time)
-        return BatchPlan(events: [event][...], snapshot: LogSnapshot(epoch: "e", lastSeq: 0))
+        return BatchPlan(
+            events: [event][...],
+            snapshot: LogSnapshot(epoch: "e", lastSeq: 0),
+            sessions: SessionMemory()
+        )
     }
 
     @Test func firstSightIsDueAndTheNextOnlyAfterAMinute() {

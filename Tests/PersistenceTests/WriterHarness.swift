@@ -25,6 +25,14 @@ final class WriterHarness: Sendable {
     var batches: [CommittedBatch] { log.batches.withLock { $0 } }
     var committed: [CommittedEvent] { batches.flatMap(\.events) }
 
+    /// A started reader that sees what this writer has committed.
+    func makeReader(_ configuration: PersistenceConfiguration) throws -> EventReader {
+        let writer = writer
+        let reader = EventReader(configuration: configuration, logger: quiet, settle: { await writer.settle() })
+        try reader.start()
+        return reader
+    }
+
     func append(_ events: [MonitorEvent]) async -> [AppendOutcome] {
         await withCheckedContinuation { continuation in
             let taken = writer.append(events) { continuation.resume(returning: $0) }

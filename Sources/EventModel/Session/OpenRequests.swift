@@ -99,7 +99,10 @@ struct OpenRequests: Sendable, Equatable {
             change(&call)
             calls.append(call)
         }
-        calls.sort { ($0.latest, $0.key.order) < ($1.latest, $1.key.order) }
+        calls.sort { left, right in
+            let (first, second) = (left.latest, right.latest)
+            return first == second ? left.key.order < right.key.order : first < second
+        }
         forgetSettledCalls()
         if calls.count > OpenRequests.maximumCalls { calls.removeFirst(calls.count - OpenRequests.maximumCalls) }
     }

@@ -34,7 +34,7 @@ public struct SessionFold: Sendable, Equatable {
     var permissionMode: Register<String>?
     var title: Register<String>?
     var firstPrompt: Register<String>?
-    var lastSeq: Int64 = 0
+    public internal(set) var lastSeq: Int64 = 0
 
     public init(id: String) {
         self.id = id
@@ -99,6 +99,9 @@ public struct SessionFold: Sendable, Equatable {
 }
 
 extension SessionFold {
+    public var machineID: MachineID? { machine?.value.id }
+    public var projectPath: String? { project?.value }
+
     public var workspaceID: String? {
         guard let machine, let project else { return nil }
         return WorkspaceID.make(machine: machine.value.id, path: project.value)

@@ -47,7 +47,9 @@ struct DatabaseSupervisor {
                     loop.post { loop in (loop.handler as? LoopHandler)?.hub.logReaches(position) }
                 }
             },
-            onCommit: { [loops] batch in DatabaseSupervisor.fanOut(batch, to: loops) }
+            onCommit: { [loops, audience = context.audience] batch in
+                DatabaseSupervisor.fanOut(batch, to: loops, encoding: !audience.isEmpty)
+            }
         )
         do {
             try await keys.load(from: workers.reader)
@@ -66,9 +68,10 @@ struct DatabaseSupervisor {
         context.logger.info("the database is ready")
     }
 
-    /// Encodes each event once and hands the batch to every loop. On the writer's thread.
-    private static func fanOut(_ batch: CommittedBatch, to loops: [NetworkLoop]) {
+    /// Hands the batch to every loop. On the writer's thread, which encodes each event while somebody listens.
+    private static func fanOut(_ batch: CommittedBatch, to loops: [NetworkLoop], encoding: Bool) {
         let encoded = batch.events.map { EncodedEvent($0, epoch: batch.epoch) }
+        if encoding { for event in encoded { event.encode() } }
         for loop in loops {
             loop.post { loop in (loop.handler as? LoopHandler)?.hub.publish(encoded) }
         }

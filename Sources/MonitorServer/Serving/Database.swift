@@ -27,14 +27,19 @@ final class Database: Sendable {
             onHead: @escaping @Sendable (StreamPosition) -> Void,
             onCommit: @escaping @Sendable (CommittedBatch) -> Void
         ) throws(WorkerThreadError) {
-            writer = EventWriter(
+            let writer = EventWriter(
                 configuration: persistence,
                 logger: context.logger,
                 clock: context.clock,
                 onHead: onHead,
                 onCommit: onCommit
             )
-            reader = EventReader(configuration: persistence, logger: context.logger)
+            self.writer = writer
+            reader = EventReader(
+                configuration: persistence,
+                logger: context.logger,
+                settle: { await writer.settle() }
+            )
             maintenance = MaintenanceWorker(
                 configuration: persistence,
                 logger: context.logger,

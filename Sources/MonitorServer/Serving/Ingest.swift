@@ -123,20 +123,36 @@ struct PendingIngest: Sendable {
     let context: ServerContext
     let request: HTTPRequest
     let kind: IngestKind
-    let items: [DecodedItem]
     let events: [MonitorEvent]
+    /// In the order of the request.
+    private let items: [Item]
     private let grant: MachineGrant
     private let receivedAt: Timestamp
+
+    private enum Item {
+        /// The next of `events`, and what its sender calls it.
+        case event(id: String)
+        case rejected(id: String?, APIError)
+    }
 
     init(context: ServerContext, request: HTTPRequest, kind: IngestKind, items: [DecodedItem], grant: MachineGrant) {
         self.context = context
         self.kind = kind
-        self.items = items
         self.grant = grant
         var request = request
         request.body = []
         self.request = request
-        events = items.compactMap { if case .event(let event, _) = $0 { event } else { nil } }
+        var events: [MonitorEvent] = []
+        events.reserveCapacity(items.count)
+        self.items = items.map { item in
+            switch item {
+            case .rejected(let eventID, let error): return .rejected(id: eventID, error)
+            case .event(let event, let sentID):
+                events.append(event)
+                return .event(id: kind == .hook ? "" : sentID ?? event.id.description)
+            }
+        }
+        self.events = events
         receivedAt = context.clock()
     }
 
@@ -168,12 +184,9 @@ struct PendingIngest: Sendable {
         var settled = outcomes[...]
         return items.map { item in
             switch item {
-            case .rejected(let eventID, let error): .rejected(eventID: eventID, error)
-            case .event(let event, let sentID):
-                PendingIngest.outcome(
-                    of: sentID ?? event.id.description,
-                    settled.popFirst() ?? .stored(.unavailable(retryAfter: 2))
-                )
+            case .rejected(let id, let error): .rejected(eventID: id, error)
+            case .event(let id):
+                PendingIngest.outcome(of: id, settled.popFirst() ?? .stored(.unavailable(retryAfter: 2)))
             }
         }
     }

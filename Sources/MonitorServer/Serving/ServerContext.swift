@@ -93,7 +93,7 @@ final class ServerContext: Sendable {
 
 /// How many listen, counted over all loops.
 final class Audience: Sendable {
-    struct Counts: Sendable {
+    struct Counts: Sendable, Equatable {
         var webSockets = 0
         var eventStreams = 0
     }
@@ -109,6 +109,7 @@ final class Audience: Sendable {
     }
 
     var now: Counts { counts.withLock { $0 } }
+    var isEmpty: Bool { now == Counts() }
 
     func add(webSockets: Int = 0, eventStreams: Int = 0) {
         counts.withLock {

@@ -64,8 +64,10 @@ extension PendingIngest {
 
     /// The database went away over these events. Whether it has them all the same only it knows: their ids will tell.
     private func spoolUncommitted(_ outcomes: [PostOutcome], _ respond: @escaping @Sendable (HTTPResponse) -> Void) {
+        guard let spool = context.spool, outcomes.contains(where: { $0.retryAfter != nil }) else {
+            return respond(response(outcomes: outcomes))
+        }
         let uncommitted = zip(events, outcomes).filter { $0.1.retryAfter != nil }.map(\.0)
-        guard let spool = context.spool, !uncommitted.isEmpty else { return respond(response(outcomes: outcomes)) }
         let isTaken = spool.append(uncommitted) { outcome in
             let isDurable = outcome == .durable
             respond(response(outcomes: outcomes.map { $0.retryAfter != nil && isDurable ? .spooled : $0 }))

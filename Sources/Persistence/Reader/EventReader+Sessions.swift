@@ -2,7 +2,7 @@ public import EventModel
 
 extension EventReader {
     public func sessions(_ query: SessionQuery) async throws(PersistenceError) -> SessionPage {
-        try await pool.run { connection throws(PersistenceError) in
+        try await runSettled { connection throws(PersistenceError) in
             let (statement, parameters) = SessionSelection.page(query)
             let sessions = try connection.query(statement, parameters).map(SessionSelection.session)
             let limit = SessionSelection.limit(query)
@@ -20,7 +20,7 @@ extension EventReader {
     }
 
     public func session(id: String) async throws(PersistenceError) -> Session? {
-        try await pool.run { connection throws(PersistenceError) in
+        try await runSettled { connection throws(PersistenceError) in
             var parameters = Parameters()
             parameters.add(id)
             guard let row = try connection.query(ReaderStatements.session, parameters).firstRow else { return nil }
@@ -29,7 +29,7 @@ extension EventReader {
     }
 
     public func statistics(now: Timestamp) async throws(PersistenceError) -> SessionStatistics {
-        try await pool.run { connection throws(PersistenceError) in
+        try await runSettled { connection throws(PersistenceError) in
             var parameters = Parameters()
             parameters.add(now.adding(seconds: -Session.quietSeconds))
             guard let row = try connection.query(ReaderStatements.statistics, parameters).firstRow else {
@@ -58,7 +58,7 @@ extension EventReader {
 
     /// By name.
     public func machines() async throws(PersistenceError) -> [MachineRecord] {
-        try await pool.run { connection throws(PersistenceError) in
+        try await runSettled { connection throws(PersistenceError) in
             try connection.query(ReaderStatements.machines).map { row throws(PersistenceError) in
                 MachineRecord(
                     id: MachineID(rawValue: try row.int64(0)),

@@ -51,7 +51,14 @@ extension EventReader {
 
     /// Its events stay in the log until retention takes them; a later event begins the session anew.
     public func deleteSession(id: String) async throws(PersistenceError) -> Bool {
-        try await delete(WorkspaceStatements.deleteSession, id)
+        try await runSettled { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(id)
+            let results = try connection.pipeline([
+                (WorkspaceStatements.lockHead, Parameters()), (WorkspaceStatements.deleteSession, parameters),
+            ])
+            return results.last?.firstRow != nil
+        }
     }
 
     private func delete(_ statement: Statement, _ id: String) async throws(PersistenceError) -> Bool {
@@ -99,7 +106,18 @@ private enum WorkspaceStatements {
 
     static let remove = Statement("remove_workspace", [.text], "DELETE FROM workspaces WHERE id = $1 RETURNING id")
 
-    static let deleteSession = Statement("delete_session", [.text], "DELETE FROM sessions WHERE id = $1 RETURNING id")
+    /// Before any session is locked, as writers do.
+    static let lockHead = Statement("lock_head_to_delete", "SELECT FROM log_head FOR UPDATE")
+
+    /// The writers forget what they remember of the session.
+    static let deleteSession = Statement(
+        "delete_session",
+        [.text],
+        """
+        WITH gone AS (DELETE FROM sessions WHERE id = $1 RETURNING id)
+        UPDATE log_head SET sessions_removed = sessions_removed + 1 FROM gone RETURNING gone.id
+        """
+    )
 
     static func record(_ row: PQRow) throws(PersistenceError) -> WorkspaceRecord {
         WorkspaceRecord(

@@ -6,8 +6,15 @@ public import Workers
 /// All functions fail with `overloaded` where too many wait, and are safe to call again after a retriable error.
 public final class EventReader: Sendable {
     let pool: ReaderPool
+    private let settle: @Sendable () async -> Bool
 
-    public init(configuration: PersistenceConfiguration, logger: Logger) {
+    /// - Parameter settle: `EventWriter.settle`; without it sessions are read as their rows are.
+    public init(
+        configuration: PersistenceConfiguration,
+        logger: Logger,
+        settle: @escaping @Sendable () async -> Bool = { true }
+    ) {
+        self.settle = settle
         pool = ReaderPool(configuration: configuration, logger: logger)
     }
 
@@ -21,6 +28,20 @@ public final class EventReader: Sendable {
         pool.stop()
     }
 
+    /// As `ReaderPool.run`, for what reads sessions: their rows hold all events committed before the call. Where the
+    /// writer cannot see to that, they may lack those of about the last second.
+    func runSettled<Value: Sendable>(
+        _ body: @escaping @Sendable (PQConnection) throws(PersistenceError) -> Value
+    ) async throws(PersistenceError) -> Value {
+        let found = try await pool.run { connection throws(PersistenceError) -> Value? in
+            guard try connection.query(ReaderStatements.isSettled).firstRow?.bool(0) == true else { return nil }
+            return try body(connection)
+        }
+        if let found { return found }
+        _ = await settle()
+        return try await pool.run(body)
+    }
+
     public func bounds() async throws(PersistenceError) -> LogBounds {
         try await pool.run { connection throws(PersistenceError) in
             guard let row = try connection.query(ReaderStatements.bounds).firstRow else {
@@ -30,7 +51,6 @@ public final class EventReader: Sendable {
         }
     }
 
-    /// Events come without their facts, which are not stored.
     public func events(_ query: EventQuery) async throws(PersistenceError) -> EventPage {
         try await pool.run { connection throws(PersistenceError) in
             let (statement, parameters) = EventSelection.make(query)

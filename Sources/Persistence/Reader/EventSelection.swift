@@ -4,7 +4,13 @@ import EventModel
 enum EventSelection {
     static let columns = """
         seq, event_id, type, hook_event_name, occurred_at, received_at, machine_id, machine_name, reported_name,
-        session_id, workspace_id, project_path, tool_name, summary, payload
+        session_id, workspace_id, project_path, tool_name, summary, payload, facts
+        """
+
+    /// `columns` without the payload.
+    static let factColumns = """
+        seq, event_id, type, hook_event_name, occurred_at, received_at, machine_id, machine_name, reported_name,
+        session_id, workspace_id, project_path, tool_name, summary, '' AS payload, facts
         """
 
     static func make(_ query: EventQuery) -> (Statement, Parameters) {
@@ -42,12 +48,12 @@ enum EventSelection {
     }
 
     static func page(_ result: PQResult) throws(PersistenceError) -> EventPage {
-        let matching = try result.firstRow?.int64(15) ?? 0
+        let matching = try result.firstRow?.int64(16) ?? 0
         let events = try result.map(EventSelection.event)
         return EventPage(events: events, isComplete: Int64(events.count) == matching)
     }
 
-    /// What is not stored, the facts, is empty.
+    /// A row of `columns`.
     static func event(_ row: PQRow) throws(PersistenceError) -> CommittedEvent {
         let event = MonitorEvent(
             id: try row.eventID(1),
@@ -63,7 +69,7 @@ enum EventSelection {
             toolName: row.optionalText(12),
             summary: try row.text(13),
             payload: try row.bytes(14),
-            facts: SessionFacts()
+            facts: row.optionalBytes(15).map { SessionFacts(stored: $0) } ?? SessionFacts()
         )
         return CommittedEvent(seq: try row.int64(0), event: event, workspaceID: row.optionalText(10))
     }

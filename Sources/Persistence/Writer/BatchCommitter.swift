@@ -7,93 +7,214 @@ struct CommitFailure: Error {
     var uncertain: BatchPlan?
 }
 
-/// Runs the transaction of a batch: one round trip to learn what there is, one to write and commit.
+/// Runs the transaction of a batch.
+///
+/// As a rule in one round trip, on what it remembers: that the log's head is where it left it, the folds of the
+/// sessions, and that none of the ids is known. The transaction itself finds out where one of these does not hold; then
+/// the batch is done again from what the database says. While another writer is at work on the log nothing is
+/// remembered, and every batch writes its sessions.
 struct BatchCommitter {
+    /// After another writer's commit, how long nothing is remembered.
+    static let sharedSeconds = 10.0
+
     private var touches = TouchBook()
+    private var memory = SessionMemory()
+    /// As this writer left it; `nil`: not known.
+    private var head: LogHead?
+    /// Sessions whose rows the database refused: they lack events.
+    private(set) var abandoned = 0
+    private var sharedUntil: Timestamp?
+
+    /// Whether events are committed that the rows of their sessions lack.
+    var hasUnwritten: Bool { memory.hasUnwritten }
+    var unwrittenSince: Timestamp? { memory.unwrittenSince }
+
+    /// To be called for each new connection: what was sent on the old one may or may not have been committed.
+    mutating func forget() {
+        head = nil
+        memory.forgetAll()
+    }
 
     /// After a failure the transaction is rolled back, or the connection is lost.
+    ///
+    /// - Parameter settling: the rows of all sessions are to hold all events when this returns.
     mutating func commit(
         _ events: ArraySlice<MonitorEvent>,
+        settling: Bool = false,
+        at now: Timestamp,
         on connection: PQConnection
     ) throws(CommitFailure) -> BatchPlan {
-        let plan: BatchPlan
+        if let head, !isShared(now) {
+            if let plan = try commitRemembering(head, events, settling: settling, at: now, on: connection) {
+                return plan
+            }
+        }
+        do throws(CommitFailure) {
+            return try commitReading(events, at: now, on: connection)
+        } catch {
+            guard error.error.isDataError, memory.hasUnwritten, !events.isEmpty else { throw error }
+        }
+        // Whether it is these events that are refused shows when what came before is out of the way.
+        try settle(at: now, on: connection)
+        return try commitReading(events, at: now, on: connection)
+    }
+
+    /// The rows of all sessions hold all events of the log when this returns, whoever wrote them.
+    mutating func settle(at now: Timestamp, on connection: PQConnection) throws(CommitFailure) {
+        do throws(CommitFailure) {
+            _ = try commitReading([], at: now, on: connection)
+        } catch {
+            guard error.error.isDataError else { throw error }
+            // A session's state is worth less than the events to come.
+            abandoned += memory.abandonUnwritten()
+            _ = try commitReading([], at: now, on: connection)
+        }
+    }
+
+    /// Whether the commit of a plan went through on a connection that is gone. A backend that is still at it is waited
+    /// for, through the lock of the log's head.
+    static func isCommitted(_ plan: BatchPlan, on connection: PQConnection) throws(PersistenceError) -> Bool {
+        let known = try begin(plan.fresh.map(\.event)[...], on: connection).known
+        _ = try connection.query(WriterStatements.rollback)
+        return plan.isContained(in: known)
+    }
+
+    private func isShared(_ now: Timestamp) -> Bool {
+        guard let sharedUntil else { return false }
+        // A clock that was set back does not lengthen it.
+        return now < sharedUntil && sharedUntil.seconds(since: now) <= BatchCommitter.sharedSeconds
+    }
+
+    /// `nil`: something is not as remembered, and the transaction was rolled back.
+    private mutating func commitRemembering(
+        _ head: LogHead,
+        _ events: ArraySlice<MonitorEvent>,
+        settling: Bool,
+        at now: Timestamp,
+        on connection: PQConnection
+    ) throws(CommitFailure) -> BatchPlan? {
+        let unknown = memory.unknown(events.lazy.compactMap(\.sessionID))
         do throws(PersistenceError) {
-            plan = BatchPlan(events: events, snapshot: try BatchCommitter.snapshot(for: events, on: connection))
-            if plan.fresh.isEmpty {
+            // Not under the lock, but nobody has changed them if the head can be claimed.
+            if !unknown.isEmpty {
+                let stored = try connection.query(WriterStatements.folds, BatchParameters.names(unknown))
+                try remember(unknown, stored)
+            }
+        } catch {
+            throw CommitFailure(error: error, uncertain: nil)
+        }
+        let snapshot = LogSnapshot(epoch: head.epoch, lastSeq: head.lastSeq)
+        let work = BatchWork(
+            BatchPlan(events: events, snapshot: snapshot, sessions: memory),
+            from: head,
+            memory,
+            touches,
+            settling: settling,
+            now: now
+        )
+        do throws(PersistenceError) {
+            try work.commitClaiming(on: connection)
+        } catch {
+            let failure = BatchCommitter.rollBack(connection, after: error)
+            if !failure.isConnectionLost, let state = failure.sqlState, BatchCommitter.isSurprise(state) { return nil }
+            throw CommitFailure(error: failure, uncertain: failure.isConnectionLost ? work.plan : nil)
+        }
+        done(work, now)
+        return work.plan
+    }
+
+    /// The head has moved, or an id is known.
+    private static func isSurprise(_ state: SQLState) -> Bool {
+        state == .notNullViolation || state == .uniqueViolation
+    }
+
+    /// One round trip to learn what there is, one to write and commit; one more where rows lack events.
+    private mutating func commitReading(
+        _ events: ArraySlice<MonitorEvent>,
+        at now: Timestamp,
+        on connection: PQConnection
+    ) throws(CommitFailure) -> BatchPlan {
+        let work: BatchWork
+        do throws(PersistenceError) {
+            let found = try BatchCommitter.begin(events, on: connection)
+            try catchUp(to: found.head, for: events, at: now, on: connection)
+            head = found.head
+            let snapshot = LogSnapshot(epoch: found.head.epoch, lastSeq: found.head.lastSeq, known: found.known)
+            let plan = BatchPlan(events: events, snapshot: snapshot, sessions: memory)
+            work = BatchWork(plan, from: found.head, memory, touches, settling: true, now: now)
+            if work.isEmpty {
                 _ = try connection.query(WriterStatements.rollback)
                 return plan
             }
         } catch {
             throw CommitFailure(error: BatchCommitter.rollBack(connection, after: error), uncertain: nil)
         }
-        let due = touches.due(for: plan)
         do throws(PersistenceError) {
-            try BatchCommitter.write(plan, due, on: connection)
+            try work.commitUnderLock(on: connection)
         } catch {
             let error = BatchCommitter.rollBack(connection, after: error)
-            throw CommitFailure(error: error, uncertain: error.isConnectionLost ? plan : nil)
+            throw CommitFailure(error: error, uncertain: error.isConnectionLost ? work.plan : nil)
         }
-        touches.wrote(due)
-        return plan
+        done(work, now)
+        return work.plan
     }
 
-    /// Whether the commit of a plan went through on a connection that is gone. A backend that is still at it is waited
-    /// for, through the lock of the log's head.
-    static func isCommitted(_ plan: BatchPlan, on connection: PQConnection) throws(PersistenceError) -> Bool {
-        let events = plan.fresh.map(\.event)
-        let snapshot = try snapshot(for: events[...], on: connection)
-        _ = try connection.query(WriterStatements.rollback)
-        return plan.isContained(in: snapshot.known)
+    private mutating func done(_ work: BatchWork, _ now: Timestamp) {
+        touches.wrote(work.due)
+        memory.committed(work.plan, writing: work.sessions, now: now)
+        head = work.next
     }
 
     /// Begins the transaction and takes the lock.
-    private static func snapshot(
-        for events: ArraySlice<MonitorEvent>,
+    private static func begin(
+        _ events: ArraySlice<MonitorEvent>,
         on connection: PQConnection
-    ) throws(PersistenceError) -> LogSnapshot {
+    ) throws(PersistenceError) -> (head: LogHead, known: [EventID: Int64]) {
         var ids = Parameters(reserving: events.count * 20 + 32)
         ids.add(array: Set(events.lazy.map(\.id)))
-        var sessions = Parameters()
-        sessions.add(array: Set(events.lazy.compactMap(\.sessionID)))
         let results = try connection.pipeline([
             (WriterStatements.begin, Parameters()), (WriterStatements.lockHead, Parameters()),
-            (WriterStatements.knownIDs, ids), (WriterStatements.folds, sessions),
+            (WriterStatements.knownIDs, ids),
         ])
-        guard results.count == 4, let head = results[1].firstRow else {
-            throw PersistenceError(.malformedReply, "log_head has no row")
-        }
-        var snapshot = LogSnapshot(epoch: try head.text(0), lastSeq: try head.int64(1))
-        for row in results[2].rows { snapshot.known[try row.eventID(0)] = try row.int64(1) }
-        for row in results[3].rows { snapshot.folds[try row.text(0)] = try row.bytes(1) }
-        return snapshot
+        guard results.count == 3 else { throw PersistenceError(.malformedReply, "an answer is missing") }
+        var known: [EventID: Int64] = [:]
+        for row in results[2].rows { known[try row.eventID(0)] = try row.int64(1) }
+        return (try LogHead(results[1].firstRow), known)
     }
 
-    private static func write(
-        _ plan: BatchPlan,
-        _ due: TouchBook.Due,
+    /// Makes the memory true for the batch's sessions, and for all that have events which their rows lack.
+    private mutating func catchUp(
+        to found: LogHead,
+        for events: ArraySlice<MonitorEvent>,
+        at now: Timestamp,
         on connection: PQConnection
     ) throws(PersistenceError) {
-        var calls = [
-            (WriterStatements.insertIDs, BatchParameters.ids(plan.fresh)),
-            (WriterStatements.insertEvents, BatchParameters.events(plan.fresh)),
-        ]
-        let sessions = plan.folds.compactMap { SessionRow($0) }
-        if !sessions.isEmpty { calls.append((WriterStatements.upsertSessions, BatchParameters.sessions(sessions))) }
-        if !due.workspaces.isEmpty {
-            calls.append((WriterStatements.upsertWorkspaces, BatchParameters.workspaces(due.workspaces)))
+        var tail: [CommittedEvent] = []
+        if head != found {
+            if head != nil { sharedUntil = now.adding(seconds: BatchCommitter.sharedSeconds) }
+            forget()
+            if found.foldedSeq < found.lastSeq {
+                var parameters = Parameters()
+                parameters.add(found.foldedSeq)
+                tail = try connection.query(WriterStatements.tail, parameters).map(EventSelection.event)
+            }
         }
-        if !due.machines.isEmpty {
-            calls.append((WriterStatements.touchMachines, BatchParameters.machines(due.machines)))
+        var unknown = memory.unknown(events.lazy.compactMap(\.sessionID))
+        unknown.formUnion(memory.unknown(tail.lazy.compactMap(\.event.sessionID)))
+        if !unknown.isEmpty {
+            try remember(unknown, try connection.query(WriterStatements.folds, BatchParameters.names(unknown)))
         }
-        var head = Parameters()
-        head.add(plan.lastSeq)
-        calls.append((WriterStatements.moveHead, head))
-        calls.append((WriterStatements.commit, Parameters()))
-        let results = try connection.pipeline(calls)
-        // A COMMIT in a failed transaction succeeds, as a ROLLBACK.
-        guard results.last?.commandTag == "COMMIT" else {
-            throw PersistenceError(.malformedReply, "the transaction was rolled back by the server")
+        for event in tail { memory.refold(event, at: now) }
+    }
+
+    private mutating func remember(_ sessions: Set<String>, _ stored: PQResult) throws(PersistenceError) {
+        var folds: [String: SessionFold] = [:]
+        for row in stored.rows {
+            let id = try row.text(0)
+            // A fold that cannot be read begins anew: a session's state is worth less than its events.
+            folds[id] = SessionFold(id: id, stored: try row.bytes(1))
         }
+        for id in sessions { memory.remember(id, stored: folds[id]) }
     }
 
     /// The error to go on with: the one given, or that the connection broke over the roll-back.

@@ -12,7 +12,7 @@ enum BatchParameters {
 
     static func events(_ events: [CommittedEvent]) -> Parameters {
         let payloadBytes = events.reduce(0) { $0 + $1.event.payload.count }
-        var parameters = Parameters(reserving: payloadBytes + events.count * 512 + 1024)
+        var parameters = Parameters(reserving: payloadBytes + events.count * 640 + 1024)
         parameters.add(array: events.lazy.map(\.seq))
         parameters.add(array: events.lazy.map(\.event.id))
         parameters.add(array: events.lazy.map(\.event.type.rawValue))
@@ -28,6 +28,7 @@ enum BatchParameters {
         parameters.add(array: events.lazy.map(\.event.toolName))
         parameters.add(array: events.lazy.map(\.event.summary))
         parameters.add(array: events.lazy.map { TextBytes(bytes: $0.event.payload) })
+        parameters.add(array: events.lazy.map { $0.event.facts.stored().map(TextBytes.init) })
         return parameters
     }
 
@@ -53,6 +54,28 @@ enum BatchParameters {
         parameters.add(array: rows.lazy.map(\.session.totalCost))
         parameters.add(array: rows.lazy.map(\.session.lastSeq))
         parameters.add(array: rows.lazy.map { TextBytes(bytes: $0.fold) })
+        return parameters
+    }
+
+    static func names(_ names: some Collection<String>) -> Parameters {
+        var parameters = Parameters()
+        parameters.add(array: names)
+        return parameters
+    }
+
+    static func claim(_ head: LogHead, _ next: LogHead) -> Parameters {
+        var parameters = Parameters()
+        parameters.add(head.epoch)
+        for number in [head.lastSeq, head.foldedSeq, head.sessionsRemoved, next.lastSeq, next.foldedSeq] {
+            parameters.add(number)
+        }
+        return parameters
+    }
+
+    static func head(_ next: LogHead) -> Parameters {
+        var parameters = Parameters()
+        parameters.add(next.lastSeq)
+        parameters.add(next.foldedSeq)
         return parameters
     }
 

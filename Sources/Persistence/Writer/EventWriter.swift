@@ -16,7 +16,7 @@ public final class EventWriter: Sendable {
     private let clock: @Sendable () -> Timestamp
     private let onHead: @Sendable (StreamPosition) -> Void
     private let onCommit: @Sendable (CommittedBatch) -> Void
-    private let mailbox: Mailbox<AppendRequest>
+    private let mailbox: Mailbox<WriterRequest>
     private let board: StatusBoard
     private let lifecycle = Mutex(Lifecycle())
 
@@ -68,7 +68,16 @@ public final class EventWriter: Sendable {
         completion: @escaping @Sendable ([AppendOutcome]) -> Void
     ) -> Bool {
         let bytes = events.reduce(0) { $0 + $1.storedBytes }
-        return mailbox.offer(AppendRequest(events: events, completion: completion), bytes: bytes)
+        return mailbox.offer(WriterRequest(events: events, completion: completion), bytes: bytes)
+    }
+
+    /// Returns when the rows of all sessions hold every event that was committed before the call, by this writer or
+    /// another. False: the database is away, and some of them may lack the events of about the last second.
+    public func settle() async -> Bool {
+        await withCheckedContinuation { continuation in
+            let request = WriterRequest(events: [], settles: true) { continuation.resume(returning: $0.isEmpty) }
+            if !mailbox.offer(request, bytes: 0) { continuation.resume(returning: false) }
+        }
     }
 
     public var status: WriterStatus {
@@ -90,7 +99,7 @@ public final class EventWriter: Sendable {
         if let thread { return thread.join() }
         while case .elements(let requests) = mailbox.takeAll(timeoutMilliseconds: 0) {
             for request in requests {
-                request.completion(request.events.map { _ in .unavailable(retryAfter: 1) })
+                request.refuse(retryAfter: 1)
             }
         }
     }

@@ -41,9 +41,14 @@ struct TouchBook {
             seen[event.machine] = MachineTouch(machine: event.machine, name: name, at: event.receivedAt)
         }
         var inUse: [String: WorkspaceTouch] = [:]
-        for session in plan.folds.lazy.compactMap(\.session) {
-            guard let id = session.workspaceID, let path = session.projectPath, let at = newest[id] else { continue }
-            inUse[id] = WorkspaceTouch(id: id, machine: session.machine, path: path, at: at)
+        for workspace in plan.folds.lazy.compactMap(\.workspace) {
+            guard let at = newest[workspace.id] else { continue }
+            inUse[workspace.id] = WorkspaceTouch(
+                id: workspace.id,
+                machine: workspace.machine,
+                path: workspace.path,
+                at: at
+            )
         }
         return Due(
             workspaces: inUse.values.filter { workspaces.isDue($0.id, $0.path, at: $0.at) },

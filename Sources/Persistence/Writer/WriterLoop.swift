@@ -3,10 +3,17 @@ import Logging
 import Synchronization
 import Workers
 
-/// One call of `EventWriter.append`, waiting for its commit.
-struct AppendRequest: Sendable {
+/// One call of `EventWriter.append` or `settle`, waiting for its commit.
+struct WriterRequest: Sendable {
     let events: [MonitorEvent]
+    /// It waits for the rows of the sessions too, and gets no outcome when they are written.
+    var settles = false
     let completion: @Sendable ([AppendOutcome]) -> Void
+
+    func refuse(retryAfter: Int) {
+        let count = settles ? 1 : events.count
+        completion([AppendOutcome](repeating: .unavailable(retryAfter: retryAfter), count: count))
+    }
 }
 
 /// What the writer's thread does: take what has queued, commit it, say so. Belongs to that thread.
@@ -16,7 +23,7 @@ final class WriterLoop {
     /// How often a transaction that lost to another one (deadlock, lock time-out) is tried again.
     private static let transientAttempts = 3
 
-    private let mailbox: Mailbox<AppendRequest>
+    private let mailbox: Mailbox<WriterRequest>
     private let configuration: PersistenceConfiguration
     private let board: StatusBoard
     private let clock: @Sendable () -> Timestamp
@@ -24,15 +31,18 @@ final class WriterLoop {
     private let stopDeadline: @Sendable () -> Timestamp?
     private let link: WriterLink
     private let settled: Settled
+    private let logger: Logger
     private var committer = BatchCommitter()
 
-    /// Where the link leaves a plan that proved to be committed, for the batch that waits for it.
+    /// Where the link leaves a plan that proved to be committed, for the batch that waits for it, and that a connection
+    /// is new.
     private final class Settled {
         var plan: BatchPlan?
+        var isConnectionNew = false
     }
 
     init(
-        mailbox: Mailbox<AppendRequest>,
+        mailbox: Mailbox<WriterRequest>,
         configuration: PersistenceConfiguration,
         board: StatusBoard,
         logger: Logger,
@@ -49,13 +59,17 @@ final class WriterLoop {
         self.stopDeadline = stopDeadline
         let settled = Settled()
         self.settled = settled
+        self.logger = logger
         link = WriterLink(
             configuration: configuration,
             board: board,
             logger: logger,
             clock: clock,
             shouldGiveUp: { stopDeadline().map { clock() > $0 } ?? false },
-            onHead: onHead,
+            onHead: { head in
+                settled.isConnectionNew = true
+                onHead(head)
+            },
             onSettled: { plan in
                 board.committed(plan)
                 onCommit(plan.committed)
@@ -68,38 +82,89 @@ final class WriterLoop {
         while true {
             link.connectIfDue()
             settled.plan = nil
-            let pause = link.connection == nil ? max(1, link.pauseMilliseconds) : WriterLoop.idleMilliseconds
+            // A writer before this one may have left sessions unwritten.
+            if link.connection != nil, settled.isConnectionNew { _ = settle() }
             let taken = mailbox.takeAll(
                 maxElements: configuration.batchRequests,
                 maxBytes: configuration.batchBytes,
-                timeoutMilliseconds: pause
+                timeoutMilliseconds: pauseMilliseconds
             )
             switch taken {
             case .elements(let requests): answer(requests)
-            case .timedOut: link.checkIdle()
-            case .closed: return
+            case .timedOut:
+                link.checkIdle()
+                if let since = committer.unwrittenSince, isDue(since) { _ = settle() }
+            case .closed:
+                if committer.hasUnwritten { _ = settle() }
+                return
             }
         }
     }
 
-    private func answer(_ requests: [AppendRequest]) {
+    private var pauseMilliseconds: Int {
+        if link.connection == nil { return max(1, link.pauseMilliseconds) }
+        guard let since = committer.unwrittenSince else { return WriterLoop.idleMilliseconds }
+        let left = SessionMemory.writeAfterSeconds - clock().seconds(since: since)
+        return min(max(1, Int(left * 1000) + 1), WriterLoop.idleMilliseconds)
+    }
+
+    private func isDue(_ since: Timestamp) -> Bool {
+        abs(clock().seconds(since: since)) >= SessionMemory.writeAfterSeconds
+    }
+
+    /// False: the rows of some sessions may lack events.
+    private func settle() -> Bool {
+        guard let connection = link.connection else { return false }
+        forgetIfConnectionIsNew()
+        let abandoned = committer.abandoned
+        do throws(CommitFailure) {
+            try committer.settle(at: clock(), on: connection)
+            link.committed()
+        } catch {
+            if error.error.sqlState?.isTransient != true { link.lose(error.error) }
+            return false
+        }
+        if committer.abandoned > abandoned {
+            logger.error(
+                "the database refuses the state of sessions; it will lack events",
+                metadata: ["sessions": "\(committer.abandoned - abandoned)"]
+            )
+        }
+        return true
+    }
+
+    private func forgetIfConnectionIsNew() {
+        guard settled.isConnectionNew else { return }
+        settled.isConnectionNew = false
+        committer.forget()
+    }
+
+    private func answer(_ requests: [WriterRequest]) {
         if let deadline = stopDeadline(), clock() > deadline { return refuse(requests) }
         guard link.connection != nil else { return refuse(requests) }
         let start = clock()
-        let outcomes = commit(requests.flatMap(\.events), until: giveUpTime(from: start))
-        board.answered(outcomes, microseconds: max(0, clock().microseconds - start.microseconds))
+        let events = requests.flatMap(\.events)
+        let settles = requests.contains(where: \.settles)
+        let outcomes = commit(events, settling: settles, until: giveUpTime(from: start))
+        if !events.isEmpty {
+            board.answered(outcomes, microseconds: max(0, clock().microseconds - start.microseconds))
+        }
+        let isSettled = settles && (!events.isEmpty && link.connection != nil && !committer.hasUnwritten || settle())
         var first = 0
         for request in requests {
+            if request.settles && !isSettled {
+                request.refuse(retryAfter: retryAfter)
+                continue
+            }
             request.completion(Array(outcomes[first..<(first + request.events.count)]))
             first += request.events.count
         }
     }
 
-    private func refuse(_ requests: [AppendRequest]) {
-        let outcome = AppendOutcome.unavailable(retryAfter: retryAfter)
+    private func refuse(_ requests: [WriterRequest]) {
         for request in requests {
             board.refused(events: request.events.count)
-            request.completion([AppendOutcome](repeating: outcome, count: request.events.count))
+            request.refuse(retryAfter: retryAfter)
         }
     }
 
@@ -111,11 +176,11 @@ final class WriterLoop {
     }
 
     /// One outcome for each event. A part that cannot be committed now leaves those behind it unavailable too.
-    private func commit(_ events: [MonitorEvent], until giveUp: Timestamp) -> [AppendOutcome] {
+    private func commit(_ events: [MonitorEvent], settling: Bool, until giveUp: Timestamp) -> [AppendOutcome] {
         var outcomes: [AppendOutcome?] = Array(repeating: nil, count: events.count)
         var split = BatchSplit(count: events.count)
         parts: while let part = split.next() {
-            switch commitPart(events[part], until: giveUp) {
+            switch commitPart(events[part], settling: settling, until: giveUp) {
             case .committed(let placements):
                 for (index, placement) in zip(part, placements) { outcomes[index] = AppendOutcome(placement) }
             case .refused(let error):
@@ -132,7 +197,11 @@ final class WriterLoop {
         case unavailable
     }
 
-    private func commitPart(_ events: ArraySlice<MonitorEvent>, until giveUp: Timestamp) -> PartOutcome {
+    private func commitPart(
+        _ events: ArraySlice<MonitorEvent>,
+        settling: Bool,
+        until giveUp: Timestamp
+    ) -> PartOutcome {
         var transientFailures = 0
         while true {
             guard let connection = connection(until: giveUp) else { return .unavailable }
@@ -140,8 +209,9 @@ final class WriterLoop {
                 settled.plan = nil
                 return .committed(plan.placements)
             }
+            forgetIfConnectionIsNew()
             do throws(CommitFailure) {
-                let plan = try committer.commit(events, on: connection)
+                let plan = try committer.commit(events, settling: settling, at: clock(), on: connection)
                 link.committed()
                 if !plan.fresh.isEmpty {
                     board.committed(plan)

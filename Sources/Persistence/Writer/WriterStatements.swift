@@ -3,7 +3,21 @@ enum WriterStatements {
     static let begin = Statement("begin_batch", "BEGIN ISOLATION LEVEL READ COMMITTED")
 
     /// Held to the commit: the next writer, on this node or another, waits here and then sees all that this one wrote.
-    static let lockHead = Statement("lock_head", "SELECT epoch, last_seq FROM log_head FOR UPDATE")
+    static let lockHead = Statement(
+        "lock_head",
+        "SELECT epoch, last_seq, folded_seq, sessions_removed FROM log_head FOR UPDATE"
+    )
+
+    /// Takes the lock and moves the head from `$1`-`$4` to `$5`, `$6` at once. Where it is not there, `last_seq`
+    /// becomes NULL, which its constraint refuses, and with that the transaction.
+    static let claimHead = Statement(
+        "claim_head",
+        [.text, .int8, .int8, .int8, .int8, .int8],
+        """
+        UPDATE log_head SET folded_seq = $6, last_seq =
+            CASE WHEN (epoch, last_seq, folded_seq, sessions_removed) = ($1, $2, $3, $4) THEN $5 END
+        """
+    )
 
     static let knownIDs = Statement(
         "known_ids",
@@ -23,12 +37,12 @@ enum WriterStatements {
         "insert_events",
         [
             .int8Array, .uuidArray, .textArray, .textArray, .timestamptzArray, .timestamptzArray, .int8Array,
-            .textArray, .textArray, .textArray, .textArray, .textArray, .textArray, .textArray, .textArray,
+            .textArray, .textArray, .textArray, .textArray, .textArray, .textArray, .textArray, .textArray, .textArray,
         ],
         """
         INSERT INTO events (seq, event_id, type, hook_event_name, occurred_at, received_at, machine_id, machine_name,
-            reported_name, session_id, workspace_id, project_path, tool_name, summary, payload)
-        SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+            reported_name, session_id, workspace_id, project_path, tool_name, summary, payload, facts)
+        SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
         """
     )
 
@@ -76,7 +90,17 @@ enum WriterStatements {
         """
     )
 
-    static let moveHead = Statement("move_head", [.int8], "UPDATE log_head SET last_seq = $1")
+    /// Events that the rows of their sessions may lack.
+    static let tail = Statement(
+        "tail",
+        [.int8],
+        """
+        SELECT \(EventSelection.factColumns) FROM events
+        WHERE seq > $1 AND session_id IS NOT NULL ORDER BY seq
+        """
+    )
+
+    static let moveHead = Statement("move_head", [.int8, .int8], "UPDATE log_head SET last_seq = $1, folded_seq = $2")
     static let commit = Statement("commit_batch", "COMMIT")
     static let rollback = Statement("rollback_batch", "ROLLBACK")
 

@@ -2,8 +2,8 @@ public import EventModel
 import JSON
 import Synchronization
 
-/// A committed event in the bytes that leave the server: made once, off the network loop, and shared by every loop,
-/// ring and subscriber.
+/// A committed event in the bytes that leave the server: made at most once, and shared by every loop, ring and
+/// subscriber.
 ///
 /// The event's JSON is kept once, inside the complete JSON-RPC frame, the form that most subscribers get:
 ///
@@ -16,13 +16,25 @@ public final class EncodedEvent: Sendable {
     public let type: EventType
     public let sessionID: String?
     public let workspaceID: String?
-    let frame: [UInt8]
-    private let jsonRange: Range<Int>
-    /// The event without its payload, which is in `frame`.
-    private let committed: CommittedEvent
-    private let payloadLength: Int
-    /// Made when the first cdev client wants it.
-    private let cdevFrames = Mutex<[UInt8]?>(nil)
+    /// What it costs to keep, in bytes, encoded or not; the objects around the buffers are estimated, and cdev's form
+    /// is not counted.
+    let footprint: Int
+    private let forms: Mutex<Forms>
+
+    private struct Forms {
+        /// Without its payload once that is in the frame.
+        var committed: CommittedEvent
+        /// Made when somebody wants it: while nobody listens, no event is ever asked for.
+        var frame: Frame?
+        /// Made when the first cdev client wants it.
+        var cdevFrames: [UInt8]?
+    }
+
+    private struct Frame {
+        var bytes: [UInt8]
+        var json: Range<Int>
+        var payloadLength: Int
+    }
 
     public init(_ committed: CommittedEvent, epoch: String) {
         self.epoch = epoch
@@ -30,12 +42,37 @@ public final class EncodedEvent: Sendable {
         type = committed.event.type
         sessionID = committed.event.sessionID
         workspaceID = committed.workspaceID
+        footprint = committed.event.payload.count + committed.event.summary.utf8.count + 800
+        forms = Mutex(Forms(committed: committed))
+    }
 
+    /// Any thread. Makes the frame now, so that the loop need not when subscribers wait for it.
+    public func encode() { _ = encoded }
+
+    var frame: [UInt8] { encoded.bytes }
+
+    /// The normalized event.
+    public var json: ArraySlice<UInt8> {
+        let encoded = encoded
+        return encoded.bytes[encoded.json]
+    }
+
+    private var encoded: Frame {
+        forms.withLock { forms in
+            if let known = forms.frame { return known }
+            let made = EncodedEvent.frame(of: forms.committed, epoch: epoch)
+            forms.frame = made
+            forms.committed.event.payload = []
+            return made
+        }
+    }
+
+    private static func frame(of committed: CommittedEvent, epoch: String) -> Frame {
         var writer = JSONWriter(reserving: committed.event.payload.count + 512)
         committed.write(to: &writer, epoch: epoch)
         let json = writer.bytes
         var opening = [UInt8](#"{"jsonrpc":"2.0","method":"#.utf8)
-        JSONEscaping.appendQuoted("event/\(type.rawValue)".utf8, to: &opening)
+        JSONEscaping.appendQuoted("event/\(committed.event.type.rawValue)".utf8, to: &opening)
         opening.append(contentsOf: #","params":"#.utf8)
 
         let length = opening.count + json.count + 1
@@ -44,40 +81,33 @@ public final class EncodedEvent: Sendable {
         WebSocketFrame.appendTextHeader(payloadLength: length, to: &frame)
         frame.append(contentsOf: opening)
         let start = frame.count
-        frame.append(contentsOf: json.lazy.map(EncodedEvent.spaceForLineBreak))
-        jsonRange = start..<frame.count
+        frame.append(contentsOf: json)
+        // Line breaks would end a `data:` line. Outside strings, where JSON allows them raw, they mean as much as a
+        // space.
+        for index in start..<frame.count where frame[index] == 0x0A || frame[index] == 0x0D { frame[index] = 0x20 }
+        let range = start..<frame.count
         frame.append(UInt8(ascii: "}"))
-        self.frame = frame
-
-        var bare = committed
-        bare.event.payload = []
-        self.committed = bare
-        payloadLength = committed.event.payload.count
+        return Frame(bytes: frame, json: range, payloadLength: committed.event.payload.count)
     }
 
     /// The payload is the last member of the event's JSON.
     private func framesForCdev() -> [UInt8] {
-        if let known = cdevFrames.withLock({ $0 }) { return known }
-        var whole = committed
-        whole.event.payload = Array(json.dropLast().suffix(payloadLength))
-        let frames = CdevFrames.of(whole, epoch: epoch, plain: frame)
-        cdevFrames.withLock { $0 = frames }
+        if let known = forms.withLock({ $0.cdevFrames }) { return known }
+        let encoded = encoded
+        var whole = forms.withLock { $0.committed }
+        whole.event.payload = Array(encoded.bytes[encoded.json].dropLast().suffix(encoded.payloadLength))
+        let frames = CdevFrames.of(whole, epoch: epoch, plain: encoded.bytes)
+        forms.withLock { $0.cdevFrames = frames }
         return frames
     }
-
-    /// The normalized event.
-    public var json: ArraySlice<UInt8> { frame[jsonRange] }
-
-    /// What it costs to keep, in bytes; the objects around the buffer are estimated, and cdev's form is not counted.
-    var footprint: Int { frame.count + 256 }
 
     /// An upper bound of what `append` adds.
     func encodedLength(for transport: Transport) -> Int {
         switch transport {
         case .jsonRPC: frame.count
         case .cdev: framesForCdev().count
-        case .plainWebSocket: jsonRange.count + 10
-        case .serverSentEvents: jsonRange.count + epoch.utf8.count + type.rawValue.utf8.count + 48
+        case .plainWebSocket: json.count + 10
+        case .serverSentEvents: json.count + epoch.utf8.count + type.rawValue.utf8.count + 48
         }
     }
 
@@ -88,16 +118,12 @@ public final class EncodedEvent: Sendable {
         case .cdev:
             bytes.append(contentsOf: framesForCdev())
         case .plainWebSocket:
-            WebSocketFrame.appendTextHeader(payloadLength: jsonRange.count, to: &bytes)
+            let json = json
+            WebSocketFrame.appendTextHeader(payloadLength: json.count, to: &bytes)
             bytes.append(contentsOf: json)
         case .serverSentEvents:
             let position = StreamPosition(epoch: epoch, seq: seq)
             ServerSentEvents.appendBlock(position: position, event: type.rawValue, data: json, to: &bytes)
         }
-    }
-
-    /// Line breaks would end a `data:` line. Outside strings, where JSON allows them raw, they mean as much as a space.
-    private static func spaceForLineBreak(_ byte: UInt8) -> UInt8 {
-        byte == 0x0A || byte == 0x0D ? 0x20 : byte
     }
 }

@@ -1,0 +1,50 @@
+internal import JSON
+
+extension SessionFacts {
+    /// The facts as compact JSON, for the `facts` column of `events`; `nil` where there are none.
+    public func stored() -> [UInt8]? {
+        if self == SessionFacts() { return nil }
+        var writer = JSONWriter(reserving: 160)
+        writer.beginObject()
+        writer.field("use", toolUseID)
+        writer.field("input", toolInputHash.map { String($0, radix: 16) })
+        writer.field("agent", agentID)
+        writer.field("agent_type", agentType)
+        writer.field("mode", permissionMode)
+        writer.field("model", model)
+        writer.field("title", title)
+        writer.field("detail", detail)
+        if promptIsInjected { writer.field("injected", true) }
+        if let usage {
+            writer.beginArray("tokens")
+            for count in [usage.input, usage.output, usage.cacheRead, usage.cacheCreation] { writer.integer(count) }
+            writer.endArray()
+        }
+        writer.field("cost", costUSD)
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// Fields that are not what `stored()` writes count as missing.
+    public init(stored: [UInt8]) {
+        self.init()
+        guard let json = try? JSONValue.parse(stored), json.isObject else { return }
+        toolUseID = json["use"]?.string
+        toolInputHash = json["input"]?.string.flatMap { UInt64($0, radix: 16) }
+        agentID = json["agent"]?.string
+        agentType = json["agent_type"]?.string
+        permissionMode = json["mode"]?.string
+        model = json["model"]?.string
+        title = json["title"]?.string
+        detail = json["detail"]?.string
+        promptIsInjected = json["injected"]?.bool ?? false
+        if let counts = json["tokens"]?.array?.map({ $0.integer ?? 0 }), counts.count == 4 {
+            usage = TokenUsage(input: counts[0], output: counts[1], cacheRead: counts[2], cacheCreation: counts[3])
+        }
+        switch json["cost"] {
+        case .number(let cost): costUSD = cost
+        case .integer(let cost): costUSD = Double(cost)
+        default: break
+        }
+    }
+}

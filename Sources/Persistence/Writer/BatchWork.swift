@@ -1,0 +1,70 @@
+import EventModel
+
+/// What the transaction of a batch writes.
+struct BatchWork {
+    let plan: BatchPlan
+    let from: LogHead
+    let next: LogHead
+    let sessions: [SessionFold]
+    let due: TouchBook.Due
+
+    init(
+        _ plan: BatchPlan,
+        from head: LogHead,
+        _ memory: SessionMemory,
+        _ touches: TouchBook,
+        settling: Bool,
+        now: Timestamp
+    ) {
+        self.plan = plan
+        from = head
+        sessions = memory.rows(with: plan, now: now, all: settling)
+        next = head.moved(by: plan, foldedSeq: memory.foldedSeq(after: plan, head: head, writing: sessions))
+        due = touches.due(for: plan)
+    }
+
+    var isEmpty: Bool { next == from && sessions.isEmpty }
+
+    /// In one round trip. Fails with a violated NOT NULL where the head is not `from`, with a violated key where an id
+    /// is known.
+    func commitClaiming(on connection: PQConnection) throws(PersistenceError) {
+        var calls = [
+            (WriterStatements.begin, Parameters()), (WriterStatements.claimHead, BatchParameters.claim(from, next)),
+        ]
+        calls += writes
+        try BatchWork.commit(calls, on: connection)
+    }
+
+    /// The transaction has begun, and holds the lock of the head.
+    func commitUnderLock(on connection: PQConnection) throws(PersistenceError) {
+        try BatchWork.commit(writes + [(WriterStatements.moveHead, BatchParameters.head(next))], on: connection)
+    }
+
+    private var writes: [(Statement, Parameters)] {
+        var calls: [(Statement, Parameters)] = []
+        if !plan.fresh.isEmpty {
+            calls.append((WriterStatements.insertIDs, BatchParameters.ids(plan.fresh)))
+            calls.append((WriterStatements.insertEvents, BatchParameters.events(plan.fresh)))
+        }
+        let rows = sessions.compactMap { SessionRow($0) }
+        if !rows.isEmpty { calls.append((WriterStatements.upsertSessions, BatchParameters.sessions(rows))) }
+        if !due.workspaces.isEmpty {
+            calls.append((WriterStatements.upsertWorkspaces, BatchParameters.workspaces(due.workspaces)))
+        }
+        if !due.machines.isEmpty {
+            calls.append((WriterStatements.touchMachines, BatchParameters.machines(due.machines)))
+        }
+        return calls
+    }
+
+    private static func commit(
+        _ calls: [(Statement, Parameters)],
+        on connection: PQConnection
+    ) throws(PersistenceError) {
+        let results = try connection.pipeline(calls + [(WriterStatements.commit, Parameters())])
+        // A COMMIT in a failed transaction succeeds, as a ROLLBACK.
+        guard results.last?.commandTag == "COMMIT" else {
+            throw PersistenceError(.malformedReply, "the transaction was rolled back by the server")
+        }
+    }
+}

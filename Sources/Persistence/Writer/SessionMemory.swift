@@ -1,0 +1,148 @@
+import EventModel
+
+/// The folds that the writer remembers, so that it neither reads nor writes a session's row with each event. It holds
+/// true as long as the log's head is where this writer left it.
+///
+/// What is not written yet is in the log: whoever finds `folded_seq` behind `last_seq` folds the events between anew.
+struct SessionMemory {
+    struct Entry {
+        var fold: SessionFold
+        var workspace: BatchPlan.Folded.Workspace?
+        /// The machine in the session's row; `nil` while it has none.
+        var storedMachine: MachineID?
+        /// The first event that the row does not hold; `nil` while it holds all.
+        var unwrittenFrom: Int64?
+        fileprivate var lastUse: Int64
+    }
+
+    /// A session is written when its row is older than this.
+    static let writeAfterSeconds = 1.0
+    /// And when so many events have been committed since: what a successor after a crash has to fold anew.
+    static let longestTail: Int64 = 20_000
+    /// At most so many rows go with one batch because of their age.
+    static let rowsPerBatch = 500
+    /// Beyond so many sessions those without news are forgotten, the longest unused first.
+    static let capacity = 8192
+
+    private var entries: [String: Entry] = [:]
+    /// Sessions in the order of `unwrittenFrom`. One that was written since stands here in vain.
+    private var waiting: [(id: String, seq: Int64, since: Timestamp)] = []
+    private var uses: Int64 = 0
+
+    subscript(id: String) -> Entry? { entries[id] }
+    var count: Int { entries.count }
+    var hasUnwritten: Bool { !waiting.isEmpty }
+
+    /// Since when the oldest news waits to be written.
+    var unwrittenSince: Timestamp? { waiting.first?.since }
+
+    func unknown(_ ids: some Sequence<String>) -> Set<String> {
+        var unknown: Set<String> = []
+        for id in ids where entries[id] == nil { unknown.insert(id) }
+        return unknown
+    }
+
+    /// What the database has for a session; `nil`: nothing.
+    mutating func remember(_ id: String, stored fold: SessionFold?) {
+        entries[id] = Entry(
+            fold: fold ?? SessionFold(id: id),
+            storedMachine: fold?.machineID,
+            lastUse: uses
+        )
+    }
+
+    /// Folds an event of the log that the session's row may lack.
+    mutating func refold(_ event: CommittedEvent, at now: Timestamp) {
+        guard let id = event.event.sessionID, var entry = entries[id], entry.fold.lastSeq < event.seq else { return }
+        entry.fold.apply(event.event, seq: event.seq)
+        note(&entry, id, from: event.seq, at: now)
+        entries[id] = entry
+    }
+
+    mutating func forgetAll() {
+        entries = [:]
+        waiting = []
+    }
+
+    /// Gives up writing what is not written. Returns how many sessions that were.
+    mutating func abandonUnwritten() -> Int {
+        defer { waiting = [] }
+        for news in waiting { entries[news.id] = nil }
+        return waiting.count
+    }
+
+    /// The rows to be written with a plan: those that are due, those of the plan that have no row yet or name another
+    /// machine, or all.
+    func rows(with plan: BatchPlan, now: Timestamp, all: Bool) -> [SessionFold] {
+        var rows: [SessionFold] = []
+        var planned: [String: SessionFold] = [:]
+        let due = all ? waiting[...] : due(lastSeq: plan.lastSeq, now: now)
+        for folded in plan.folds {
+            let stored = entries[folded.fold.id]?.storedMachine
+            if all || stored == nil || stored != folded.fold.machineID {
+                rows.append(folded.fold)
+            } else if !due.isEmpty {
+                planned[folded.fold.id] = folded.fold
+            }
+        }
+        guard !due.isEmpty else { return rows }
+        var taken = Set(rows.lazy.map(\.id))
+        for news in due where taken.insert(news.id).inserted {
+            if let fold = planned[news.id] ?? entries[news.id]?.fold { rows.append(fold) }
+        }
+        return rows
+    }
+
+    /// All events up to here are in the rows once a plan and `rows` are committed.
+    func foldedSeq(after plan: BatchPlan, head: LogHead, writing rows: [SessionFold]) -> Int64 {
+        let written = Set(rows.lazy.map(\.id))
+        let old = waiting.first { !written.contains($0.id) && isCurrent($0) }?.seq
+        let new = plan.folds.lazy.filter { !written.contains($0.fold.id) }.map(\.firstSeq).min()
+        let first = min(old ?? .max, new ?? .max)
+        return first == .max ? max(head.lastSeq, plan.lastSeq) : first - 1
+    }
+
+    /// To be called after the commit of a plan and of `rows`.
+    mutating func committed(_ plan: BatchPlan, writing rows: [SessionFold], now: Timestamp) {
+        uses += 1
+        for folded in plan.folds {
+            let id = folded.fold.id
+            var entry = entries[id] ?? Entry(fold: folded.fold, lastUse: uses)
+            entry.fold = folded.fold
+            entry.workspace = folded.workspace
+            note(&entry, id, from: folded.firstSeq, at: now)
+            entries[id] = entry
+        }
+        for row in rows {
+            entries[row.id]?.unwrittenFrom = nil
+            entries[row.id]?.storedMachine = row.machineID
+        }
+        if !rows.isEmpty { waiting.removeAll { entries[$0.id]?.unwrittenFrom != $0.seq } }
+        if entries.count > SessionMemory.capacity { forgetUnused() }
+    }
+
+    private mutating func note(_ entry: inout Entry, _ id: String, from seq: Int64, at now: Timestamp) {
+        entry.lastUse = uses
+        guard entry.unwrittenFrom == nil else { return }
+        entry.unwrittenFrom = seq
+        waiting.append((id, seq, now))
+    }
+
+    private func isCurrent(_ news: (id: String, seq: Int64, since: Timestamp)) -> Bool {
+        entries[news.id]?.unwrittenFrom == news.seq
+    }
+
+    private func due(lastSeq: Int64, now: Timestamp) -> ArraySlice<(id: String, seq: Int64, since: Timestamp)> {
+        let overdue = waiting.count - SessionMemory.capacity / 2
+        let end = waiting.prefix(SessionMemory.rowsPerBatch).firstIndex { news in
+            abs(now.seconds(since: news.since)) < SessionMemory.writeAfterSeconds
+                && lastSeq - news.seq < SessionMemory.longestTail
+        }
+        return waiting.prefix(max(overdue, end ?? min(waiting.count, SessionMemory.rowsPerBatch)))
+    }
+
+    private mutating func forgetUnused() {
+        let idle = entries.filter { $0.value.unwrittenFrom == nil }.sorted { $0.value.lastUse < $1.value.lastUse }
+        for (id, _) in idle.prefix(SessionMemory.capacity / 4) { entries[id] = nil }
+    }
+}

@@ -1,0 +1,33 @@
+import EventModel
+import Testing
+
+@Suite struct SessionFactsStorageTests {
+    @Test func noFactsTakeNoRoom() {
+        #expect(SessionFacts().stored() == nil)
+    }
+
+    @Test func everyFactComesBack() throws {
+        let facts = SessionFacts(
+            toolUseID: "toolu_\u{1}\"",
+            toolInputHash: .max,
+            agentID: "agent",
+            agentType: "",
+            permissionMode: "plan",
+            model: "opus",
+            title: "Ünï 🙂",
+            detail: "other",
+            promptIsInjected: true,
+            usage: TokenUsage(input: 1, output: 2, cacheRead: 3, cacheCreation: TokenUsage.maximum),
+            costUSD: 0.125
+        )
+        #expect(SessionFacts(stored: try #require(facts.stored())) == facts)
+        let whole = SessionFacts(costUSD: 2)
+        #expect(SessionFacts(stored: try #require(whole.stored())) == whole)
+    }
+
+    @Test func anythingElseIsNoFact() {
+        for text in ["", "[]", "{\"use\":1,\"tokens\":[1],\"cost\":\"x\",\"input\":\"zz\"}"] {
+            #expect(SessionFacts(stored: Array(text.utf8)) == SessionFacts())
+        }
+    }
+}
