@@ -36,6 +36,11 @@ struct SessionMemory {
     /// Since when the oldest news waits to be written.
     var unwrittenSince: Timestamp? { waiting.first?.since }
 
+    /// Whose a session is; `nil` where nobody has begun it, or it is not remembered.
+    func owner(_ id: String) -> MachineID? {
+        entries.index(forKey: id).flatMap { entries.values[$0].fold.machineID }
+    }
+
     func unknown(_ ids: some Sequence<String>) -> Set<String> {
         var unknown: Set<String> = []
         for id in ids where entries[id] == nil { unknown.insert(id) }
