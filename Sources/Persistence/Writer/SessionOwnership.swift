@@ -2,8 +2,8 @@ import EventModel
 
 /// A session belongs to the machine that began it: nobody else's events change it.
 ///
-/// Claude Code keeps a session's id when its transcript is moved and resumed on another machine. What that machine posts
-/// is a session of its own, under an id that names both.
+/// Claude Code keeps a session's id when its transcript is moved and resumed on another machine. What that machine
+/// posts is a session of its own, under an id that names both.
 enum SessionOwnership {
     /// The id of a session that goes on, or is claimed, on a machine that did not begin it.
     static func separateID(_ id: String, on machine: MachineID) -> String { "\(id)@\(machine.rawValue)" }
