@@ -89,7 +89,7 @@ let package = Package(
             name: "MonitorServer",
             dependencies: [
                 "Access", "ClientAPI", "EventIngest", "EventModel", "EventSpool", "HTTPModel", "JSON", "Listener",
-                "Persistence", "PrivateCluster", "Signing", "Workers", "WSFanout", logging,
+                "Persistence", "PrivateCluster", "PushGateway", "Signing", "Workers", "WSFanout", logging,
             ],
             swiftSettings: strict
         ),
@@ -109,7 +109,7 @@ let package = Package(
 
         // Tests
         tests("ClientAPITests", ["ClientAPI", "EventModel", "HTTPModel", "JSON"]),
-        tests("AccessTests", ["Access", "EventModel", "HTTPModel", "JSON", "Signing"]),
+        tests("AccessTests", ["Access", "EventModel", "HTTPModel", "JSON", "Signing", "COpenSSL"]),
         tests("JSONTests", ["JSON"]),
         tests("EventModelTests", ["EventModel"]),
         tests("PersistenceTests", ["EventModel", "JSON", "Persistence", "Workers", logging]),

@@ -6,6 +6,9 @@ public struct OpaqueToken: Sendable, Equatable {
         /// Gets the next pair of tokens. 256 bits.
         case refresh = "cmr_"
 
+        /// Ties one sign-in with Apple to the token made for it. 256 bits.
+        case nonce = "cmn_"
+
         var length: Int { self == .pairing ? 22 : 43 }
     }
 

@@ -8,12 +8,21 @@ public protocol DeviceAdministration: Sendable {
     func pairing(id: Int64) async throws(APIError) -> PairingRecord?
     /// A token for a short code; the code is used up.
     func turnInCode(_ code: String, _ caller: Caller) async throws(APIError) -> PairingToken
-    /// Makes the device. `secret` is a code or a token; it is used up.
-    func pair(secret: String, as device: NewDevice, _ caller: Caller) async throws(APIError) -> IssuedTokens
+    /// Makes the device and uses up `secret`, a code or a token; or, where a person has to approve, notes the request.
+    func pair(secret: String, as device: NewDevice, _ caller: Caller) async throws(APIError) -> PairingOutcome
+    /// Voids every invitation that nobody has used, and makes another.
+    func renewPairing(_ caller: Caller) async throws(APIError) -> NewPairing
+    func pairingRequests() async throws(APIError) -> [PairingRequest]
+    /// False if nothing waits under this id.
+    func decidePairing(id: Int64, isApproved: Bool, _ caller: Caller) async throws(APIError) -> Bool
     func refresh(_ refreshToken: String, _ caller: Caller) async throws(APIError) -> IssuedTokens
     /// Says nothing of whether the token was any good (RFC 7009 section 2.2).
     func signOut(_ refreshToken: String, _ caller: Caller) async throws(APIError)
     func devices() async throws(APIError) -> [DeviceRecord]
+    /// The people who signed in with Apple.
+    func identities() async throws(APIError) -> [AppleIdentityRecord]
+    /// Removes a person and revokes the person's devices; `nil` if there is no such person, else how many devices.
+    func removeIdentity(id: Int64, _ caller: Caller) async throws(APIError) -> Int?
     /// False if there is no such device that is not revoked already.
     func revoke(_ device: DeviceID, _ caller: Caller) async throws(APIError) -> Bool
 }
@@ -47,6 +56,12 @@ public struct NewPairing: Sendable {
     }
 }
 
+public enum PairingOutcome: Sendable {
+    case tokens(IssuedTokens)
+    /// The same secret is to be shown again until then.
+    case pending(id: Int64, expiresAt: Timestamp)
+}
+
 public struct PairingToken: Sendable {
     public var text: String
     public var expiresAt: Timestamp
@@ -58,6 +73,26 @@ public struct PairingToken: Sendable {
         self.expiresAt = expiresAt
         self.remainingSeconds = remainingSeconds
     }
+}
+
+/// Sign in with Apple.
+public protocol AppleSignInService: Sendable {
+    /// An attempt begins with a nonce, which is good for one.
+    func beginSignIn(_ caller: Caller) async throws(APIError) -> PairingToken
+    /// Makes the device, if the person may come in; where an invitation needs approval, it may have to wait.
+    func signIn(
+        _ attempt: AppleAttempt,
+        as device: NewDevice,
+        _ caller: Caller
+    ) async throws(APIError) -> PairingOutcome
+}
+
+public struct AppleAttempt: Sendable {
+    /// Apple's.
+    public var identityToken: String
+    public var nonce: String
+    /// Code or token of an invitation, for a person who comes for the first time.
+    public var invitation: String?
 }
 
 /// What a device says of itself.

@@ -35,8 +35,8 @@ public protocol AuditStore: Sendable {
 /// Machine keys, as an operator handles them.
 public protocol KeyAdministration: Sendable {
     /// The key's text is in this answer and nowhere else. Makes the machine if there is none of that name.
-    func createKey(machineName: String) async throws(APIError) -> (record: KeyRecord, key: String)
+    func createKey(machineName: String, _ caller: Caller) async throws(APIError) -> (record: KeyRecord, key: String)
     func keys() async throws(APIError) -> [KeyRecord]
     /// By the key's id or by its machine's name (then every key of it). Empty if there is none to revoke.
-    func revokeKeys(_ idOrName: String) async throws(APIError) -> [KeyRecord]
+    func revokeKeys(_ idOrName: String, _ caller: Caller) async throws(APIError) -> [KeyRecord]
 }

@@ -49,14 +49,53 @@ public struct DeviceRecord: Sendable, Equatable {
 
 /// An invitation as its maker follows it.
 public struct PairingRecord: Sendable, Equatable {
+    /// Where a device that needs approval stands.
+    public enum RequestState: String, Sendable {
+        /// None has asked, or none has to.
+        case none
+        case pending
+        case approved
+        case rejected
+    }
+
     public var id: Int64
     public var expiresAt: Timestamp
+    public var request: RequestState
     /// The device that came in by it.
     public var device: DeviceRecord?
 
-    public init(id: Int64, expiresAt: Timestamp, device: DeviceRecord?) {
+    public init(id: Int64, expiresAt: Timestamp, request: RequestState, device: DeviceRecord?) {
         self.id = id
         self.expiresAt = expiresAt
+        self.request = request
         self.device = device
+    }
+}
+
+/// A device that showed a good code or token and waits for a person to let it in.
+public struct PairingRequest: Sendable, Equatable {
+    /// Of its invitation.
+    public var id: Int64
+    /// What the device says of itself.
+    public var name: String
+    public var platform: String?
+    public var peer: String
+    public var requestedAt: Timestamp
+    public var expiresAt: Timestamp
+
+    public init(
+        id: Int64,
+        name: String,
+        platform: String?,
+        peer: String,
+        requestedAt: Timestamp,
+        expiresAt: Timestamp
+    ) {
+        self.id = id
+        self.name = name
+        self.platform = platform
+        self.peer = peer
+        self.requestedAt = requestedAt
+        self.expiresAt = expiresAt
     }
 }

@@ -1,6 +1,6 @@
 public import JSON
 
-/// A compact JSON Web Token (RFC 7519) signed with ES256.
+/// A compact JSON Web Token (RFC 7519): signed here with ES256, verified with ES256 or RS256.
 public struct JSONWebToken: Sendable, Equatable {
     /// Always holds `alg`.
     public let header: JSONValue
@@ -19,15 +19,50 @@ public struct JSONWebToken: Sendable, Equatable {
 
     /// Checks form, algorithm and signature; what the claims say is the caller's to judge.
     public init(verifying text: String, with key: ES256PublicKey) throws(SigningError) {
-        let failure = SigningError(.malformedToken, "read a token")
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let header = JSONWebToken.decode(parts[0]), let claims = JSONWebToken.decode(parts[1]),
-            header["alg"] == .string("ES256"), let signature = Base64URL.decode(parts[2])
-        else { throw failure }
-        let input = Array("\(parts[0]).\(parts[1])".utf8)
-        guard try key.isValid(signature, of: input) else { throw SigningError(.signatureMismatch, "read a token") }
+        let parts = try Parts(text, algorithm: "ES256")
+        self = try parts.token(ifValid: key.isValid(parts.signature, of: parts.signed))
+    }
+
+    /// The same with RS256. The kind of the key decides about the algorithm, never the token.
+    public init(verifying text: String, with key: RS256PublicKey) throws(SigningError) {
+        let parts = try Parts(text, algorithm: "RS256")
+        self = try parts.token(ifValid: key.isValid(parts.signature, of: parts.signed))
+    }
+
+    /// The `kid` that an RS256 token names, to choose a key by. Nothing has been verified yet.
+    public static func unverifiedKeyID(ofRS256 text: String) throws(SigningError) -> String {
+        guard let keyID = try Parts(text, algorithm: "RS256").header["kid"]?.string else {
+            throw SigningError(.malformedToken, "read a token")
+        }
+        return keyID
+    }
+
+    private init(header: JSONValue, claims: JSONValue) {
         self.header = header
         self.claims = claims
+    }
+
+    /// What a compact token is made of; nothing in it has been verified.
+    private struct Parts {
+        let header: JSONValue
+        let claims: JSONValue
+        let signature: [UInt8]
+        let signed: [UInt8]
+
+        init(_ text: String, algorithm: String) throws(SigningError) {
+            let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+            guard parts.count == 3, let header = JSONWebToken.decode(parts[0]),
+                let claims = JSONWebToken.decode(parts[1]), header["alg"] == .string(algorithm),
+                let signature = Base64URL.decode(parts[2])
+            else { throw SigningError(.malformedToken, "read a token") }
+            (self.header, self.claims, self.signature) = (header, claims, signature)
+            signed = Array("\(parts[0]).\(parts[1])".utf8)
+        }
+
+        func token(ifValid isValid: Bool) throws(SigningError) -> JSONWebToken {
+            guard isValid else { throw SigningError(.signatureMismatch, "read a token") }
+            return JSONWebToken(header: header, claims: claims)
+        }
     }
 
     private static func encode(_ value: JSONValue) -> String {

@@ -5,7 +5,7 @@ struct DeviceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "device",
         abstract: "Pair, list and revoke the phones and browsers that may read.",
-        subcommands: [Pair.self, List.self, Revoke.self]
+        subcommands: [Pair.self, Pending.self, Approve.self, Reject.self, List.self, Revoke.self]
     )
 
     struct Pair: ServerCommand {

@@ -52,6 +52,7 @@ struct PairingInvitation: Encodable {
 /// Follows a pairing until a device has used it or its time is up.
 struct PairingWait {
     private struct Progress: Decodable {
+        var approval: String?
         var device: DeviceList.Device?
     }
 
@@ -62,9 +63,16 @@ struct PairingWait {
     func device() async throws -> DeviceList.Device {
         // By this machine's clock: the server's may differ.
         let end = ContinuousClock.now + .seconds(pairing.expiresIn)
+        var isTold = false
         repeat {
             let body = try await client.get("/v1/pairing/\(pairing.id.text)")
-            if let device = try ServerJSON.decode(Progress.self, body).device { return device }
+            let progress = try ServerJSON.decode(Progress.self, body)
+            if let device = progress.device { return device }
+            if progress.approval == "rejected" { throw CommandError.refused("the device was turned away") }
+            if progress.approval == "pending", !isTold {
+                Output.note("a device waits to be let in: monitorctl device approve \(pairing.id.text)")
+                isTold = true
+            }
             try await Task.sleep(for: pause)
         } while ContinuousClock.now < end
         throw CommandError.refused("nobody used the code in time: monitorctl device pair makes another")

@@ -6,12 +6,16 @@ struct DoctorCommand: ServerCommand {
         commandName: "doctor",
         abstract: "Check the server, this machine's hooks and the way of an event from one to the other.",
         discussion: """
-            The round trip makes a temporary machine key, posts one probe event outside any session, waits for it on
-            the live stream and revokes the key again. Exits 1 if a check failed; warnings do not count.
+            Leaves nothing behind, unless --probe asks for a round trip: then one event outside any session is posted
+            and waited for on the live stream. It stays in the log, which nothing is ever taken out of. Exits 1 if a
+            check failed; warnings do not count.
             """
     )
 
     @OptionGroup var connection: ConnectionOptions
+
+    @Flag(help: "Post one event, of type doctor_probe, and wait for it on the live stream.")
+    var probe = false
 
     private struct Report: Encodable {
         var ok: Bool
@@ -30,7 +34,7 @@ struct DoctorCommand: ServerCommand {
         let server = await ServerChecks(client: client).run()
         try add(server.checks)
         try add(MachineChecks(environment: ProcessInfo.processInfo.environment).run())
-        if server.isUsable { try add([await RoundTrip(client: client).run()]) }
+        if server.isUsable { try add([await RoundTrip(client: client).run(withEvent: probe)]) }
 
         let failures = checks.count { $0.status == .failed }
         if connection.json {

@@ -19,7 +19,8 @@ struct Monitorctl: AsyncParsableCommand {
             """,
         version: version,
         subcommands: [
-            KeyCommand.self, DeviceCommand.self, SessionsCommand.self, EventsCommand.self, StatsCommand.self,
+            KeyCommand.self, DeviceCommand.self, IdentityCommand.self, SessionsCommand.self, EventsCommand.self,
+            StatsCommand.self,
             MachinesCommand.self,
             HealthCommand.self, DoctorCommand.self,
         ]

@@ -23,9 +23,9 @@ func ask(
 }
 
 struct NoKeys: KeyAdministration {
-    func createKey(machineName: String) async throws(APIError) -> (record: KeyRecord, key: String) {
+    func createKey(machineName: String, _ caller: Caller) async throws(APIError) -> (record: KeyRecord, key: String) {
         throw .notFound("none", "none")
     }
     func keys() async throws(APIError) -> [KeyRecord] { [] }
-    func revokeKeys(_ idOrName: String) async throws(APIError) -> [KeyRecord] { [] }
+    func revokeKeys(_ idOrName: String, _ caller: Caller) async throws(APIError) -> [KeyRecord] { [] }
 }

@@ -60,7 +60,7 @@ import Testing
     @Test func aCodeTurnedInIsUsedUpAndTheFirstTokenToo() async throws {
         let id = try await makePairing()
         let pairing = try await reader.turnInCode(codeSHA256: digest(1), tokenSHA256: digest(3), now: now)
-        #expect(pairing == PairingRecord(id: id, expiresAt: now.adding(seconds: 300), device: nil))
+        #expect(pairing == PairingRecord(id: id, expiresAt: now.adding(seconds: 300), request: .none, device: nil))
         #expect(try await reader.turnInCode(codeSHA256: digest(1), tokenSHA256: digest(4), now: now) == nil)
         for byte: UInt8 in 1...2 { #expect(try await pair(byte) == nil) }
         #expect(try await pair(3) != nil)

@@ -87,11 +87,21 @@ struct CommandTests {
         #expect(run.out.first?.contains("degraded") == true)
     }
 
-    @Test func doctorSeesTheProbeArriveAndRevokesItsKey() async throws {
+    @Test func doctorLeavesNothingBehind() async throws {
         let server = try monitor.serve()
         let run = try await ProgramRun.finish(["doctor"], url: server.url)
         #expect(run.out.contains { $0.hasPrefix("ok") && $0.contains("round trip") }, "\(run)")
-        #expect(monitor.state.withLock { $0.revoked } == ["/v1/keys/k1"])
+        #expect(monitor.state.withLock { $0.log } == [])
+        #expect(monitor.state.withLock { $0.keys } == [:])
+        #expect(run.status == 0)
+    }
+
+    @Test func doctorSeesTheProbeArriveWhereItIsAskedFor() async throws {
+        let server = try monitor.serve()
+        let run = try await ProgramRun.finish(["doctor", "--probe"], url: server.url)
+        #expect(run.out.contains { $0.hasPrefix("ok") && $0.contains("came back") }, "\(run)")
+        #expect(monitor.state.withLock { $0.log.count } == 1)
+        #expect(monitor.state.withLock { $0.keys } == [:])
         #expect(run.status == 0)
     }
 

@@ -61,7 +61,7 @@ final class StandInMonitor: Sendable {
                 #"{"ok":\#(healthy),"status":"\#(healthy ? "healthy" : "degraded")","version":"0.1.0","#
                     + #""database":{"ok":\#(healthy)}}"#
             )
-        case ("POST", "/api/events") where state.withLock { $0.keys.values.contains(credential ?? "") }:
+        case ("POST", "/api/events") where isAdmin:
             let sent = (try? JSONSerialization.jsonObject(with: request.body)) as? [String: Any] ?? [:]
             append(1, type: sent["event_type"] as? String ?? "?", id: sent["event_id"] as? String)
             exchange.reply(202, #"{"accepted":1,"duplicates":0,"rejected":0,"events":[]}"#)
@@ -121,6 +121,7 @@ final class StandInMonitor: Sendable {
         }
         if let fault { return exchange.reply(fault, #"{"error":{"message":"not now"}}"#) }
         exchange.beginStream()
+        exchange.send(": open\n\n")
         var next = state.withLock { $0.log.count }
         let epoch = state.withLock { $0.epoch }
         if let colon = from.lastIndex(of: ":"), from[..<colon] == epoch {

@@ -291,6 +291,14 @@ class Postgres:
                                   check=False).returncode == 0, "PostgreSQL starts", pause=0.2)
         return self
 
+    def sql(self, statement):
+        """The rows of a query, each as psql writes it."""
+        before = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
+        done = subprocess.run(
+            [*before, postgres_bin() / "psql", "-XAtq", "-h", self.directory, "-U", "postgres", "-c", statement],
+            text=True, capture_output=True, check=True, timeout=60, cwd="/")
+        return done.stdout.splitlines()
+
     def stop(self, mode="fast"):
         self.run("pg_ctl", "stop", "-w", "-t", "40", "-D", self.data, "-m", mode, check=False)
 

@@ -211,6 +211,151 @@ class Pairing(DeviceCase):
                     self.refused(patiently(client, "POST", path, body), 400)
 
 
+class Approval(DeviceCase):
+    """With MONITOR_PAIRING_APPROVAL a good code is not enough: the operator lets each device in."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.own = Server(MONITOR_PAIRING_APPROVAL="on").start()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.own.end()
+
+    def ask(self, client, secret, name="phone"):
+        return patiently(client, "POST", "/api/auth/exchange", {**secret, "name": name, "platform": "test"})
+
+    def pending(self):
+        answer = self.own.get("/api/auth/pairing/pending")
+        self.assertEqual(answer.json["count"], len(answer.json["pending"]))
+        return {entry["request_id"]: entry for entry in answer.json["pending"]}
+
+    def decide(self, word, identifier):
+        return self.own.client().request("POST", f"/api/auth/pairing/{word}", {"request_id": identifier})
+
+    def test_a_device_waits_and_is_let_in(self):
+        client, made = Stranger(self.own.address), invite(self.own)
+        secret = {"pairing_token": made["pairing_token"]}
+        first = self.ask(client, secret)
+        self.assertEqual((first.status, first.json["status"]), (202, "pending_approval"), first)
+        self.assertEqual(set(first.json), {"status", "request_id", "expires_at"})
+        identifier = first.json["request_id"]
+        entry = self.pending()[identifier]
+        self.assertEqual((entry["name"], entry["remote_addr"]), ("phone", client.source))
+        self.assertEqual(self.own.get(f"/v1/pairing/{made['id']}").json["approval"], "pending")
+        # As often as cdev's client asks, and more often than who guesses may.
+        for _ in range(30):
+            self.assertEqual(self.ask(client, secret).json["request_id"], identifier)
+        answer = self.decide("approve", identifier)
+        self.assertEqual((answer.status, answer.json["status"]), (200, "approved"), answer)
+        self.assertNotIn(identifier, self.pending())
+        tokens = self.ask(client, secret)
+        self.assertEqual(tokens.status, 200, tokens)
+        self.assertEqual(reads(tokens.json["access_token"], self.own), 200)
+        self.refused(self.ask(client, secret), 403, "invalid_pairing")
+        self.assertEqual(self.decide("reject", identifier).status, 404)
+
+    def test_a_device_is_turned_away(self):
+        client, made = Stranger(self.own.address), invite(self.own)
+        identifier = self.ask(client, {"code": made["code"]}).json["request_id"]
+        self.assertEqual(self.decide("reject", identifier).json["status"], "rejected")
+        self.refused(self.ask(client, {"code": made["code"]}), 403, "pairing_rejected")
+        self.assertEqual(self.decide("approve", identifier).status, 404)
+
+    def test_an_approval_is_of_no_use_to_who_stole_the_code(self):
+        owner, thief, made = Stranger(self.own.address), Stranger(self.own.address), invite(self.own)
+        secret = {"code": made["code"]}
+        identifier = self.ask(owner, secret).json["request_id"]
+        self.refused(self.ask(thief, secret, "phone"), 403, "invalid_pairing")
+        self.decide("approve", identifier)
+        self.refused(self.ask(thief, secret, "phone"), 403, "invalid_pairing")
+        self.assertEqual(self.ask(owner, secret).status, 200)
+
+    def test_a_wrong_code_waits_for_nobody(self):
+        before = self.pending()
+        self.refused(self.ask(Stranger(self.own.address), {"code": "0000-0000"}), 403, "invalid_pairing")
+        self.assertEqual(self.pending(), before)
+
+    def test_only_the_operator_decides(self):
+        client, made = Stranger(self.own.address), invite(self.own)
+        identifier = self.ask(client, {"code": made["code"]}).json["request_id"]
+        for path in ["approve", "reject"]:
+            body = {"request_id": identifier}
+            self.assertEqual(Client(self.own.address).request("POST", f"/api/auth/pairing/{path}", body).status, 401)
+            key_of_machine = self.own.key("approval")
+            self.refused(Client(self.own.address, key_of_machine).request("POST", f"/api/auth/pairing/{path}", body), 403)
+        self.assertEqual(Client(self.own.address).get("/api/auth/pairing/pending").status, 401)
+        for body in [{}, {"request_id": 1}, {"request_id": "x" * 21}]:
+            self.assertEqual(self.own.client().request("POST", "/api/auth/pairing/approve", body).status, 400)
+        self.assertEqual(self.decide("approve", "none").status, 404)
+
+    def test_from_the_command_line(self):
+        client, made = Stranger(self.own.address), invite(self.own)
+        identifier = self.ask(client, {"code": made["code"]}, "typed").json["request_id"]
+        self.assertIn("typed", self.own.control("device", "pending").stdout)
+        self.own.control("device", "approve", identifier)
+        self.assertNotIn("typed", self.own.control("device", "pending").stdout)
+        self.assertEqual(self.ask(client, {"code": made["code"]}).status, 200)
+        self.assertNotEqual(self.own.control("device", "reject", identifier, check=False).returncode, 0)
+
+
+class Renewing(DeviceCase):
+    def test_a_new_invitation_voids_the_unused_ones_and_no_device(self):
+        device, old = pair("kept"), invite()
+        self.assertEqual(Client(server.address, device["access_token"]).request("POST", "/api/pair/refresh").status, 403)
+        answer = server.client().request("POST", "/api/pair/refresh")
+        self.assertEqual(answer.status, 200, answer)
+        self.assertLessEqual({"token", "expires_at", "message"}, set(answer.json))
+        for secret in [{"code": old["code"]}, {"pairing_token": old["pairing_token"]}]:
+            self.refused(patiently(Stranger(server.address), "POST", "/api/auth/exchange", secret), 403,
+                         "invalid_pairing")
+        self.assertEqual(patiently(Stranger(server.address), "POST", "/api/auth/exchange",
+                                   {"pairing_token": answer.json["token"]}).status, 200)
+        self.assertEqual(reads(device["access_token"]), 200)
+
+
+class Audit(DeviceCase):
+    """Each grant, refusal, refresh, reuse and revocation has its row, which nobody can change."""
+
+    def test_the_life_of_a_device(self):
+        postgres = harness.Postgres().start()
+        own = Server(DATABASE_URL=postgres.url).start()
+        stranger = Stranger(own.address)
+        exchange = ("POST", "/api/auth/exchange")
+        made = patiently(stranger, *exchange, {"code": invite(own)["code"]}).json
+        patiently(stranger, *exchange, {"code": "0000-0000"})
+        token = patiently(stranger, "POST", "/api/pair/code", {"code": invite(own)["code"]}).json["pairing_token"]
+        second = patiently(stranger, *exchange, {"pairing_token": token}).json
+        refreshed = refresh(second["refresh_token"], own).json
+        refresh(refresh(refreshed["refresh_token"], own).json["refresh_token"], own)
+        refresh(second["refresh_token"], own)
+        refresh(second["refresh_token"], own)
+        own.control("device", "revoke", made["device_id"])
+        own.client().request("DELETE", "/v1/devices/999")
+        Client(own.address).request("POST", "/api/auth/revoke", {"refresh_token": made["refresh_token"]})
+        own.client().request("POST", "/api/pair/refresh")
+        number = own.client().request("POST", "/v1/keys", {"name": "audited"}).json["id"]
+        own.client().request("DELETE", f"/v1/keys/{number}")
+        rows = postgres.sql("SELECT action, actor, coalesce(object, '-'), result FROM access_audit ORDER BY id")
+        one, two = f"device:{made['device_id']}", f"device:{second['device_id']}"
+        self.assertEqual(rows, [
+            "pairing.create|admin|pairing:1|granted", f"pairing.exchange|{one}|{one}|granted",
+            "pairing.exchange|anonymous|-|unknown", "pairing.create|admin|pairing:2|granted",
+            "pairing.code|anonymous|pairing:2|granted", f"pairing.exchange|{two}|{two}|granted",
+            *[f"token.refresh|{two}|{two}|granted"] * 3, f"token.refresh|{two}|{two}|reuse",
+            f"token.refresh|{two}|{two}|revoked", f"device.revoke|admin|{one}|granted",
+            "device.revoke|admin|device:999|unknown", "pairing.renew|admin|-|granted",
+            "pairing.create|admin|pairing:3|granted", f"key.create|admin|key:{number}|granted",
+            f"key.revoke|admin|key:{number}|granted"])
+        self.assertEqual(postgres.sql("SELECT count(*) FROM access_audit WHERE request_id = '' OR at IS NULL"), ["0"])
+        for change in ["UPDATE access_audit SET result = 'granted'", "DELETE FROM access_audit",
+                       "TRUNCATE access_audit"]:
+            with self.assertRaises(subprocess.CalledProcessError):
+                postgres.sql(change)
+        own.end()
+        postgres.end()
+
+
 class Guessing(DeviceCase):
     def test_guessing_is_slowed_down_and_the_right_code_still_works_afterwards(self):
         own = Server().start()

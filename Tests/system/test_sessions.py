@@ -38,6 +38,44 @@ def read(chosen):
     return answer.json
 
 
+class OwnSessions(unittest.TestCase):
+    """A session belongs to the machine that began it, whoever knows its id."""
+
+    def get(self, chosen):
+        return server.get(f"/v1/sessions/{chosen}").json
+
+    def test_another_machine_cannot_change_a_session(self):
+        chosen, stranger = session(), server.key("stranger")
+        post(envelope(dict(hook("UserPromptSubmit", chosen, prompt="mine"), cwd="/a")))
+        before = self.get(chosen)
+        foreign = [envelope(dict(hook("PermissionRequest", chosen, tool_name="Bash", tool_input={}), cwd="/b")),
+                   envelope(hook("SessionEnd", chosen, reason="other"))]
+        answers = [post(item, credential=stranger) for item in foreign]
+        self.assertEqual(self.get(chosen), before)
+        machine = next(m["id"] for m in server.get("/v1/machines").json["machines"] if m["name"] == "stranger")
+        own = self.get(f"{chosen}@{machine}")
+        self.assertEqual((own["machine_name"], own["status"], own["project_path"]), ("stranger", "ended", "/b"))
+        listed = server.get(f"/v1/sessions/{chosen}/events").json["events"]
+        self.assertEqual([event["machine_name"] for event in listed], [before["machine_name"]])
+
+    def test_a_transcript_that_is_resumed_on_another_machine_goes_on_there(self):
+        """Claude Code keeps the id; both machines can go on with it."""
+        chosen, laptop = session(), server.key("laptop")
+        post(envelope(dict(hook("UserPromptSubmit", chosen, prompt="one"), cwd="/a")))
+        machine = next(m["id"] for m in server.get("/v1/machines").json["machines"] if m["name"] == "laptop")
+        sent = [envelope(dict(hook("SessionStart", chosen, source="resume"), cwd="/home")),
+                envelope(dict(hook("UserPromptSubmit", chosen, prompt="two"), cwd="/home")),
+                envelope(dict(hook("Stop", chosen), cwd="/home"))]
+        for item in sent + sent:
+            post(item, credential=laptop)
+        post(envelope(dict(hook("Stop", chosen), cwd="/a")))
+        there, here = self.get(f"{chosen}@{machine}"), self.get(chosen)
+        self.assertEqual((there["title"], there["message_count"], there["status"]), ("two", 2, "active"))
+        self.assertEqual((here["title"], here["message_count"], here["machine_name"]), ("one", 2, "sessions"))
+        events = server.get(f"/v1/sessions/{chosen}@{machine}/events").json["events"]
+        self.assertEqual([event["payload"]["session_id"] for event in events], [chosen] * 3)
+
+
 class Life(unittest.TestCase):
     """The state machine, told by the hooks of a usual session."""
 

@@ -5,8 +5,14 @@ internal import JSON
 /// The routes of pairing and devices.
 public enum DeviceAPI {
     /// - Parameter isSecure: whether the listeners speak TLS.
-    public static func routes(devices: any DeviceAdministration, isSecure: Bool) -> [Route] {
-        PairingRoutes(devices: devices, isSecure: isSecure).routes + DeviceRoutes(devices: devices).routes
+    /// - Parameter apple: `nil` where nobody signs in with Apple.
+    public static func routes(
+        devices: any DeviceAdministration,
+        apple: (any AppleSignInService)?,
+        isSecure: Bool
+    ) -> [Route] {
+        PairingRoutes(devices: devices, isSecure: isSecure).routes + ApprovalRoutes(devices: devices).routes
+            + AppleRoutes(devices: devices, service: apple).routes + DeviceRoutes(devices: devices).routes
     }
 }
 

@@ -13,25 +13,17 @@ struct PairingRoutes: Sendable {
             Route(.post, "/v1/pairing", .administer, handler: create)
                 .described("Opens a pairing, for a device to join.", as: "Pairing", status: 201),
             Route(.post, "/v1/pairing/exchange", .open, handler: exchange)
-                .described(
-                    "Turns a pairing's code or token into tokens.",
-                    body: "PairingSecret",
-                    as: "Tokens",
-                    faults: [429]
-                ),
+                .described(exchangeDescription),
             Route(.get, "/v1/pairing/{id}", .administer, handler: follow)
                 .described("How a pairing stands.", as: "PairingState"),
             Route(.get, "/api/pair/info", .administer, handler: info)
                 .described("Opens a pairing, as a QR code holds it.", as: "PairingInfo"),
+            Route(.post, "/api/pair/refresh", .administer, handler: renew)
+                .described("Voids the pairings that nobody has used, and opens another.", as: "RenewedPairing"),
             Route(.post, "/api/pair/code", .open, handler: turnInCode)
                 .described("Turns in a pairing code.", body: "PairingCode", as: "PairingToken", faults: [429]),
             Route(.post, "/api/auth/exchange", .open, handler: exchange)
-                .described(
-                    "Turns a pairing's code or token into tokens.",
-                    body: "PairingSecret",
-                    as: "Tokens",
-                    faults: [429]
-                ),
+                .described(exchangeDescription),
             Route(.post, "/api/auth/refresh", .open, handler: refresh)
                 .described(
                     "New tokens for old.",
@@ -42,6 +34,11 @@ struct PairingRoutes: Sendable {
             Route(.post, "/api/auth/revoke", .open, handler: signOut)
                 .described("Signs the device out.", body: "RefreshToken", as: "SignedOut", faults: [429]),
         ]
+    }
+
+    private func exchangeDescription(_ description: RouteDescription) -> RouteDescription {
+        description.saying("Turns a pairing code or token into tokens.", body: "PairingSecret", faults: [403, 429])
+            .answering(200, "application/json", "Tokens").answering(202, "application/json", "PendingPairing")
     }
 
     @Sendable private func create(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
@@ -66,6 +63,7 @@ struct PairingRoutes: Sendable {
         writer.field("id", String(pairing.id))
         writer.field("expires_at", pairing.expiresAt.description)
         writer.field("used", pairing.device != nil)
+        writer.field("approval", pairing.request.rawValue)
         if let device = pairing.device {
             writer.beginObject("device")
             device.writeFields(to: &writer)
@@ -109,11 +107,20 @@ struct PairingRoutes: Sendable {
     @Sendable private func exchange(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let body = try RequestObject(request.http.body)
         let secret = try body.text(body.has("pairing_token") ? "pairing_token" : "code", atMost: 64)
-        let device = NewDevice(
-            name: try body.optionalText("name", atMost: 100) ?? "device",
-            platform: try body.optionalText("platform", atMost: 100)
-        )
+        let device = try NewDevice(body)
         return try await devices.pair(secret: secret, as: device, Caller(request.http)).response
+    }
+
+    @Sendable private func renew(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        let pairing = try await devices.renewPairing(Caller(request.http))
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.field("token", pairing.token)
+        writer.field("code", pairing.code)
+        writer.field("expires_at", pairing.expiresAt.description)
+        writer.field("message", "All pairing codes and tokens that were not used are void. Devices stay paired.")
+        writer.endObject()
+        return .json(writer.bytes)
     }
 
     @Sendable private func refresh(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
@@ -130,57 +137,5 @@ struct PairingRoutes: Sendable {
     /// The server as the caller addressed it.
     private func address(_ request: RouteRequest, scheme: String) -> String {
         scheme + (isSecure ? "s" : "") + "://" + (request.http.headers["host"] ?? "localhost")
-    }
-}
-
-extension IssuedTokens {
-    fileprivate var response: HTTPResponse {
-        var writer = JSONWriter(reserving: 1024)
-        writer.beginObject()
-        writer.field("access_token", accessToken)
-        writer.field("access_token_expires_at", accessTokenExpiresAt.description)
-        writer.field("refresh_token", refreshToken)
-        writer.field("refresh_token_expires_at", refreshTokenExpiresAt.description)
-        writer.field("token_type", "Bearer")
-        writer.field("expires_in", accessTokenSeconds)
-        writer.field("device_id", String(device.rawValue))
-        writer.endObject()
-        return .json(writer.bytes)
-    }
-}
-
-/// A request's body that must be a JSON object with texts in it.
-struct RequestObject {
-    private let json: JSONValue
-
-    init(_ body: [UInt8]) throws(APIError) {
-        guard let json = try? JSONValue.parse(body, maxDepth: 8), json.isObject else {
-            throw .invalid("invalid_json", "The body must be a JSON object.")
-        }
-        self.json = json
-    }
-
-    func has(_ name: String) -> Bool { json[name] != nil }
-
-    func text(_ name: String, atMost limit: Int) throws(APIError) -> String {
-        guard let text = try optionalText(name, atMost: limit) else {
-            throw .invalid("missing_parameter", "'\(name)' is missing.", param: name)
-        }
-        return text
-    }
-
-    /// `nil` where it is missing or null.
-    func optionalText(_ name: String, atMost limit: Int) throws(APIError) -> String? {
-        guard let value = json[name], value != .null else { return nil }
-        guard let text = value.string, !text.isEmpty, text.count <= limit,
-            !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
-        else {
-            throw .invalid(
-                "invalid_parameter",
-                "'\(name)' must be 1 to \(limit) characters, without control characters.",
-                param: name
-            )
-        }
-        return text
     }
 }

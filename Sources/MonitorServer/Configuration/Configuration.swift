@@ -29,6 +29,9 @@ struct Configuration {
     var retentionDays: Int
     var auditDays: Int
     var contentPolicy: ContentPolicy
+    var pairingNeedsApproval: Bool
+    /// `nil`: nobody signs in with Apple.
+    var appleSignIn: AppleSignInSettings?
     var logLevel: Logger.Level
     var logFormat: LogFormat
     var migrationsDirectory: String?
@@ -68,6 +71,8 @@ struct Configuration {
             ["full": .full, "summary": .summary, "none": .none],
             default: .summary
         )
+        pairingNeedsApproval = reader.choice(.pairingApproval, ["on": true, "off": false], default: false)
+        appleSignIn = reader.appleSignIn()
         let levels = Dictionary(uniqueKeysWithValues: Logger.Level.allCases.map { ($0.rawValue, $0) })
         logLevel = reader.choice(.logLevel, levels, default: .info)
         logFormat = reader.choice(.logFormat, ["text": .text, "json": .json], default: .text)
@@ -79,7 +84,7 @@ struct Configuration {
         }
         let paths: [(Setting, String?)] = [
             (.tlsCertificate, tlsCertificate), (.tlsKey, tlsKey), (.migrationsDirectory, migrationsDirectory),
-            (.postgresBinaries, postgresBinaries),
+            (.postgresBinaries, postgresBinaries), (.appleCAFile, appleSignIn?.caFile),
         ]
         for case (let setting, let path?) in paths where !InstalledFiles.canRead(path) {
             reader.fault(setting, "'\(path)' is not there or cannot be read")

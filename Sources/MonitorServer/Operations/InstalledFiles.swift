@@ -17,6 +17,23 @@ enum InstalledFiles {
 
     static func canRead(_ path: String) -> Bool { unsafe access(path, R_OK) == 0 }
 
+    /// `nil` where it cannot be read or is longer than `limit` bytes.
+    static func contents(_ path: String, atMost limit: Int) -> [UInt8]? {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 16 << 10)
+        while bytes.count <= limit {
+            let count = unsafe read(descriptor, &part, part.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { return nil }
+            if count == 0 { return bytes }
+            bytes += part.prefix(count)
+        }
+        return nil
+    }
+
     private static var directoryOfProgram: String {
         let program = resolve("/proc/self/exe") ?? ""
         return program.lastIndex(of: "/").map { String(program[..<$0]) } ?? "."

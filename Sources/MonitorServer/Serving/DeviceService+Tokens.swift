@@ -27,7 +27,7 @@ extension DeviceService {
             case .rotate, .repeatLostAnswer:
                 guard let record else { continue }
                 if let tokens = try await replace(record, now: now) {
-                    await audit(.refresh, on: "device:\(record.device.rawValue)", .granted, caller)
+                    await audit.record(.refresh, on: "device:\(record.device.rawValue)", .granted, caller)
                     return tokens
                 }
             }
@@ -39,9 +39,9 @@ extension DeviceService {
         try refreshAttempts.take(peer: caller.peer, now: clock())
         guard let shown = OpaqueToken(refreshToken, kind: .refresh), let record = try await record(of: shown),
             !record.isRevoked
-        else { return await audit(.signOut, .unknown, caller) }
+        else { return await audit.record(.signOut, .unknown, caller) }
         try await revokeFamily(record, because: "signed_out", now: clock())
-        await audit(.signOut, on: "device:\(record.device.rawValue)", .granted, caller)
+        await audit.record(.signOut, on: "device:\(record.device.rawValue)", .granted, caller)
     }
 
     func newRefreshToken(now: Timestamp) -> (OpaqueToken, NewSecret) {
@@ -107,7 +107,7 @@ extension DeviceService {
     }
 
     private func refuse(_ result: AuditResult, _ record: RefreshTokenRecord?, _ caller: Caller) async -> APIError {
-        await audit(.refresh, on: record.map { "device:\($0.device.rawValue)" }, result, caller)
+        await audit.record(.refresh, on: record.map { "device:\($0.device.rawValue)" }, result, caller)
         return APIError(
             .authentication,
             status: 401,

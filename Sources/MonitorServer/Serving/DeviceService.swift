@@ -14,11 +14,15 @@ struct DeviceService: DeviceAdministration {
     let tokens: DeviceTokens
     let clock: @Sendable () -> Timestamp
     let logger: Logger
+    let audit: AccessAudit
     /// Called when a device is not to be served any more; from any thread.
     let onRevocation: @Sendable () -> Void
+    /// Whether a person has to let each device in.
+    let needsApproval: Bool
     let policy = RefreshPolicy()
+    let waiting = WaitingSecrets()
     /// 40 bits of a code, 20 attempts and then one a second for 300 s: one chance in 3 000 million.
-    private let pairingAttempts = AttemptLimiter(
+    let pairingAttempts = AttemptLimiter(
         perPeer: RateLimit(requestsPerSecond: 0.1, burst: 10),
         overAll: RateLimit(requestsPerSecond: 1, burst: 20)
     )
@@ -38,7 +42,7 @@ struct DeviceService: DeviceAdministration {
         let id = try await database.read { reader throws(PersistenceError) in
             try await reader.createPairing(codeSHA256: code.digest.bytes, token: secret, now: now)
         }
-        await audit(.createPairing, by: "admin", on: "pairing:\(id)", .granted, caller)
+        await audit.record(.createPairing, by: "admin", on: "pairing:\(id)", .granted, caller)
         return NewPairing(
             id: id,
             code: code.text,
@@ -66,30 +70,34 @@ struct DeviceService: DeviceAdministration {
                 )
             })
         else { throw await refusePairing(.turnInCode, caller) }
-        await audit(.turnInCode, on: "pairing:\(pairing.id)", .granted, caller)
+        await audit.record(.turnInCode, on: "pairing:\(pairing.id)", .granted, caller)
         let remaining = pairing.expiresAt.seconds(since: now)
         return PairingToken(text: token.text, expiresAt: pairing.expiresAt, remainingSeconds: Int(remaining))
     }
 
-    func pair(secret: String, as device: NewDevice, _ caller: Caller) async throws(APIError) -> IssuedTokens {
+    func pair(secret: String, as device: NewDevice, _ caller: Caller) async throws(APIError) -> PairingOutcome {
         let now = clock()
-        try pairingAttempts.take(peer: caller.peer, now: now)
-        let (refreshToken, stored) = newRefreshToken(now: now)
         let digest = OpaqueToken(secret, kind: .pairing)?.digest ?? PairingCode(secret)?.digest
-        guard let digest,
+        try takeAttempt(with: digest, caller, now: now)
+        guard let digest else { throw await refusePairing(.pair, caller) }
+        if needsApproval, let outcome = try await askForApproval(digest, device, caller, now: now) { return outcome }
+        let (refreshToken, stored) = newRefreshToken(now: now)
+        guard
             let id = try await database.read({ reader throws(PersistenceError) in
                 try await reader.pairDevice(
                     secretSHA256: digest.bytes,
                     name: device.name,
                     platform: device.platform,
                     refreshToken: stored,
+                    approvedPeer: needsApproval ? caller.peer : nil,
                     now: now
                 )
             })
         else { throw await refusePairing(.pair, caller) }
-        await audit(.pair, on: "device:\(id.rawValue)", .granted, caller)
+        waiting.remove(digest)
+        await audit.record(.pair, on: "device:\(id.rawValue)", .granted, caller)
         try await refreshDevices()
-        return try issue(refreshToken, stored, for: id, now: now)
+        return .tokens(try issue(refreshToken, stored, for: id, now: now))
     }
 
     func devices() async throws(APIError) -> [DeviceRecord] {
@@ -102,7 +110,7 @@ struct DeviceService: DeviceAdministration {
             try await reader.revokeDevice(device, now: now)
         }
         let result: AuditResult = isRevoked ? .granted : .unknown
-        await audit(.revokeDevice, by: "admin", on: "device:\(device.rawValue)", result, caller)
+        await audit.record(.revokeDevice, by: "admin", on: "device:\(device.rawValue)", result, caller)
         if isRevoked { lockOut(device) }
         return isRevoked
     }
@@ -118,8 +126,8 @@ struct DeviceService: DeviceAdministration {
     }
 
     /// One answer for a secret that is unknown, used or expired: none of the three is told apart.
-    private func refusePairing(_ action: AuditAction, _ caller: Caller) async -> APIError {
-        await audit(action, .unknown, caller)
+    func refusePairing(_ action: AuditAction, _ caller: Caller) async -> APIError {
+        await audit.record(action, .unknown, caller)
         return APIError(
             .permission,
             status: 403,

@@ -11,14 +11,16 @@ struct KeyService: KeyAdministration {
 
     let database: Database
     let authenticator: Authenticator
+    let audit: AccessAudit
     let use = KeyUse()
 
-    func createKey(machineName: String) async throws(APIError) -> (record: KeyRecord, key: String) {
+    func createKey(machineName: String, _ caller: Caller) async throws(APIError) -> (record: KeyRecord, key: String) {
         var random = SystemRandomNumberGenerator()
         let key = MachineKey.generate(using: &random)
         let record = try await database.read { reader throws(PersistenceError) in
             try await reader.createKey(machineName: machineName, prefix: key.shownPrefix, sha256: key.digest.bytes)
         }
+        await audit.record(.createKey, by: "admin", on: "key:\(record.id)", .granted, caller)
         // Where it fails, the next refresh brings the key; its text exists nowhere else.
         try? await refresh()
         return (record, key.text)
@@ -28,9 +30,11 @@ struct KeyService: KeyAdministration {
         try await database.read { reader throws(PersistenceError) in try await reader.keys() }
     }
 
-    func revokeKeys(_ idOrName: String) async throws(APIError) -> [KeyRecord] {
-        let revoked = try await database.read { reader throws(PersistenceError) in try await reader.revokeKeys(idOrName)
+    func revokeKeys(_ idOrName: String, _ caller: Caller) async throws(APIError) -> [KeyRecord] {
+        let revoked = try await database.read { reader throws(PersistenceError) in
+            try await reader.revokeKeys(idOrName)
         }
+        for key in revoked { await audit.record(.revokeKey, by: "admin", on: "key:\(key.id)", .granted, caller) }
         try? await refresh()
         return revoked
     }

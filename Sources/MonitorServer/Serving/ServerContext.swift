@@ -51,17 +51,28 @@ final class ServerContext: Sendable {
         ingest = IngestConfiguration(contentPolicy: configuration.contentPolicy, maxBytes: configuration.maxBody)
         maxBody = configuration.maxBody
         spool = configuration.spool.map { EventSpool(configuration: $0, logger: logger, clock: clock) }
-        keys = KeyService(database: database, authenticator: authenticator)
+        let audit = AccessAudit(database: database, clock: clock, logger: logger)
+        keys = KeyService(database: database, authenticator: authenticator, audit: audit)
         devices = DeviceService(
             database: database,
             authenticator: authenticator,
             tokens: deviceTokens,
             clock: clock,
             logger: logger,
+            audit: audit,
             onRevocation: { [loops] in
                 loops.post { loop in (loop.handler as? LoopHandler)?.sweepDeviceLinks(now: clock(), on: loop) }
-            }
+            },
+            needsApproval: configuration.pairingNeedsApproval
         )
+        let apple = configuration.appleSignIn.map { [devices] settings in
+            AppleService(
+                devices: devices,
+                keys: AppleKeys(source: settings.keys, caFile: settings.caFile, clock: clock, logger: logger),
+                rules: AppleTokenRules(audiences: settings.audiences),
+                allowlist: settings.allowlist
+            )
+        }
         let operators = OperatorRoutes(
             database: database,
             spool: spool,
@@ -75,7 +86,11 @@ final class ServerContext: Sendable {
         )
         let routes =
             operators.routes + API.routes(store: StoreAdapter(database: database), keys: keys, clock: clock)
-            + DeviceAPI.routes(devices: devices, isSecure: configuration.tlsCertificate != nil)
+            + DeviceAPI.routes(
+                devices: devices,
+                apple: apple,
+                isSecure: configuration.tlsCertificate != nil
+            )
         let documents = DocumentRoutes(
             version: ServerVersion.text,
             others: routes.map(\.description) + LoopHandler.descriptions,

@@ -21,7 +21,9 @@ enum DeviceStatements {
         "pairing",
         [.int8],
         """
-        SELECT p.id, p.expires_at, d.id IS NOT NULL, \(columns)
+        SELECT p.id, p.expires_at,
+            coalesce(p.decision, CASE WHEN p.requested_at IS NULL THEN 'none' ELSE 'pending' END), d.id IS NOT NULL,
+            \(columns)
         FROM pairings p LEFT JOIN devices d ON d.pairing_id = p.id WHERE p.id = $1
         """
     )
@@ -37,15 +39,17 @@ enum DeviceStatements {
         """
     )
 
-    /// `$1` code or token, `$2` now, `$3` name, `$4` platform, `$5` the first refresh token, `$6` its expiry.
+    /// `$1` code or token, `$2` now, `$3` name, `$4` platform, `$5` the first refresh token, `$6` its expiry, `$7` the
+    /// address whose request must have been approved, or NULL where no approval is asked for.
     static let pair = Statement(
         "pair_device",
-        [.bytea, .timestamptz, .text, .text, .bytea, .timestamptz],
+        [.bytea, .timestamptz, .text, .text, .bytea, .timestamptz, .text],
         """
         WITH claimed AS (
             UPDATE pairings SET used_at = $2
             WHERE (token_sha256 = $1 OR code_sha256 = $1 AND code_used_at IS NULL) AND used_at IS NULL
-                AND expires_at > $2
+                AND expires_at > $2 AND decision IS DISTINCT FROM 'rejected'
+                AND ($7 IS NULL OR decision = 'approved' AND request_peer = $7)
             RETURNING id
         ), device AS (
             INSERT INTO devices (pairing_id, name, platform, created_at, last_seen_at)

@@ -40,7 +40,8 @@ extension EventReader {
             return PairingRecord(
                 id: try row.int64(0),
                 expiresAt: try row.timestamp(1),
-                device: try row.bool(2) ? try DeviceRecord(row, from: 3) : nil
+                request: PairingRecord.RequestState(rawValue: try row.text(2)) ?? .none,
+                device: try row.bool(3) ? try DeviceRecord(row, from: 4) : nil
             )
         }
     }
@@ -58,16 +59,24 @@ extension EventReader {
             parameters.add(RawBytes(bytes: tokenSHA256))
             parameters.add(now)
             guard let row = try connection.query(DeviceStatements.turnInCode, parameters).firstRow else { return nil }
-            return PairingRecord(id: try row.int64(0), expiresAt: try row.timestamp(1), device: nil)
+            return PairingRecord(
+                id: try row.int64(0),
+                expiresAt: try row.timestamp(1),
+                request: .none,
+                device: nil
+            )
         }
     }
 
-    /// Makes the device. `nil`: neither a code nor a token has this digest, is unused and has not expired.
+    /// Makes the device. `nil`: neither a code nor a token has this digest, is unused, has not expired and was not
+    /// rejected.
+    /// - Parameter approvedPeer: the address whose request a person must have approved; `nil` where nobody is asked.
     public func pairDevice(
         secretSHA256: [UInt8],
         name: String,
         platform: String?,
         refreshToken: NewSecret,
+        approvedPeer: String? = nil,
         now: Timestamp
     ) async throws(PersistenceError) -> DeviceID? {
         try await pool.run { connection throws(PersistenceError) in
@@ -78,6 +87,7 @@ extension EventReader {
             parameters.add(platform)
             parameters.add(RawBytes(bytes: refreshToken.sha256))
             parameters.add(refreshToken.expiresAt)
+            parameters.add(approvedPeer)
             let row = try connection.query(DeviceStatements.pair, parameters).firstRow
             return try row.map { row throws(PersistenceError) in DeviceID(rawValue: try row.int64(0)) }
         }

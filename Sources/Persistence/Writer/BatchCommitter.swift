@@ -96,18 +96,16 @@ struct BatchCommitter {
     /// `nil`: something is not as remembered, and the transaction was rolled back.
     private mutating func commitRemembering(
         _ head: LogHead,
-        _ events: ArraySlice<MonitorEvent>,
+        _ sent: ArraySlice<MonitorEvent>,
         settling: Bool,
         at now: Timestamp,
         on connection: PQConnection
     ) throws(CommitFailure) -> BatchPlan? {
-        let unknown = memory.unknown(events.lazy.compactMap(\.sessionID))
+        let events: ArraySlice<MonitorEvent>
         do throws(PersistenceError) {
             // Not under the lock, but nobody has changed them if the head can be claimed.
-            if !unknown.isEmpty {
-                let stored = try connection.query(WriterStatements.folds, BatchParameters.names(unknown))
-                try remember(unknown, stored)
-            }
+            try look(up: memory.unknown(sent.lazy.compactMap(\.sessionID)), on: connection)
+            events = try separate(sent, on: connection)
         } catch {
             throw CommitFailure(error: error, uncertain: nil)
         }
@@ -148,7 +146,7 @@ struct BatchCommitter {
             try catchUp(to: found.head, for: events, at: now, on: connection)
             head = found.head
             let snapshot = LogSnapshot(epoch: found.head.epoch, lastSeq: found.head.lastSeq, known: found.known)
-            let plan = BatchPlan(events: events, snapshot: snapshot, sessions: memory)
+            let plan = BatchPlan(events: try separate(events, on: connection), snapshot: snapshot, sessions: memory)
             work = BatchWork(plan, from: found.head, memory, touches, settling: true, now: now)
             if work.isEmpty {
                 _ = try connection.query(WriterStatements.rollback)
@@ -209,13 +207,27 @@ struct BatchCommitter {
         }
         var unknown = memory.unknown(events.lazy.compactMap(\.sessionID))
         unknown.formUnion(memory.unknown(tail.lazy.compactMap(\.event.sessionID)))
-        if !unknown.isEmpty {
-            try remember(unknown, try connection.query(WriterStatements.folds, BatchParameters.names(unknown)))
-        }
+        try look(up: unknown, on: connection)
         for event in tail { memory.refold(event, at: now) }
     }
 
-    private mutating func remember(_ sessions: Set<String>, _ stored: PQResult) throws(PersistenceError) {
+    /// Gives the events of another machine's session their own; the sessions of all events must be remembered. Ends
+    /// because each round makes ids longer, and nobody has sent ids without bound.
+    private mutating func separate(
+        _ events: ArraySlice<MonitorEvent>,
+        on connection: PQConnection
+    ) throws(PersistenceError) -> ArraySlice<MonitorEvent> {
+        var events = events
+        while let separated = SessionOwnership.separate(events, owner: { memory.owner($0) }) {
+            events = separated.events
+            try look(up: memory.unknown(separated.given), on: connection)
+        }
+        return events
+    }
+
+    private mutating func look(up sessions: Set<String>, on connection: PQConnection) throws(PersistenceError) {
+        guard !sessions.isEmpty else { return }
+        let stored = try connection.query(WriterStatements.folds, BatchParameters.names(sessions))
         var folds: [String: SessionFold] = [:]
         for row in stored.rows {
             let id = try row.text(0)

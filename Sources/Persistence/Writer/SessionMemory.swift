@@ -45,6 +45,11 @@ struct SessionMemory {
         return age < 0 ? 0 : max(0, writeAfterSeconds - age)
     }
 
+    /// Whose a session is; `nil` where nobody has begun it, or it is not remembered.
+    func owner(_ id: String) -> MachineID? {
+        entries.index(forKey: id).flatMap { entries.values[$0].fold.machineID }
+    }
+
     func unknown(_ ids: some Sequence<String>) -> Set<String> {
         var unknown: Set<String> = []
         for id in ids where entries[id] == nil { unknown.insert(id) }

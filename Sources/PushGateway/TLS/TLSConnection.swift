@@ -40,14 +40,17 @@ internal import COpenSSL
         }
     }
 
-    /// One step of the handshake; true: done, and HTTP/2 agreed on.
-    func handshake() throws(ConnectionError) -> Bool {
+    /// One step of the handshake; true: done.
+    func handshakeStep() throws(ConnectionError) -> Bool {
         ERR_clear_error()
         let result = unsafe SSL_do_handshake(ssl)
-        guard result == 1 else {
-            try failUnlessWaiting(result, during: "handshake")
-            return false
-        }
+        if result != 1 { try failUnlessWaiting(result, during: "handshake") }
+        return result == 1
+    }
+
+    /// One step of the handshake; true: done, and HTTP/2 agreed on.
+    func handshake() throws(ConnectionError) -> Bool {
+        guard try handshakeStep() else { return false }
         var name: UnsafePointer<UInt8>?
         var length: UInt32 = 0
         unsafe SSL_get0_alpn_selected(ssl, &name, &length)

@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// One `SSL_CTX` for client connections: TLS 1.2 or later, HTTP/2 offered and nothing else, the far end verified.
+/// One `SSL_CTX` for client connections: TLS 1.2 or later, HTTP/2 offered or no protocol named, the far end verified.
 /// https://docs.openssl.org/3.0/man7/ssl/
 ///
 /// Sendable because it is not changed after `init`; OpenSSL then lets any thread make connections from it.
@@ -8,7 +8,7 @@ internal import COpenSSL
     private let handle: OpaquePointer
 
     /// - Parameter caFile: PEM certificates to trust instead of the system's.
-    init(caFile: String?) throws(ConnectionError) {
+    init(caFile: String?, offersHTTP2: Bool = true) throws(ConnectionError) {
         ERR_clear_error()
         guard let handle = unsafe SSL_CTX_new(TLS_client_method()) else {
             throw ConnectionError(.outOfMemory, "no TLS context")
@@ -18,7 +18,7 @@ internal import COpenSSL
         let protocols: [UInt8] = [2, UInt8(ascii: "h"), UInt8(ascii: "2")]
         // Unlike its neighbours SSL_CTX_set_alpn_protos returns 0 for success.
         guard unsafe monitor_ctx_set_min_tls_1_2(handle) == 1,
-            unsafe SSL_CTX_set_alpn_protos(handle, protocols, UInt32(protocols.count)) == 0
+            unsafe !offersHTTP2 || SSL_CTX_set_alpn_protos(handle, protocols, UInt32(protocols.count)) == 0
         else { throw ConnectionError(.outOfMemory, "no TLS context") }
         if let caFile {
             guard unsafe SSL_CTX_load_verify_locations(handle, caFile, nil) == 1 else {

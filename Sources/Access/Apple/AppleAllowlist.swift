@@ -1,0 +1,24 @@
+/// Whom the operator lets sign in with Apple without an invitation: subjects and e-mail addresses.
+public struct AppleAllowlist: Sendable, Equatable {
+    private var subjects: Set<String> = []
+    /// In lower case.
+    public private(set) var emails: [String] = []
+
+    public init(_ entries: [String]) {
+        for entry in entries {
+            if entry.contains("@") {
+                emails.append(entry.lowercased())
+            } else {
+                subjects.insert(entry)
+            }
+        }
+    }
+
+    public func allowsSubject(of identity: AppleIdentity) -> Bool { subjects.contains(identity.subject) }
+
+    /// The address on the list that is the person's, if Apple has verified it. An address lets in the first subject
+    /// that comes with it and no other: addresses change hands, subjects do not.
+    public func email(of identity: AppleIdentity) -> String? {
+        identity.verifiedEmail.flatMap { emails.contains($0) ? $0 : nil }
+    }
+}

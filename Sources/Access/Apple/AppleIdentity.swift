@@ -1,0 +1,108 @@
+public import EventModel
+internal import JSON
+public import Signing
+
+/// Who signed in with Apple, as Apple's token says.
+public struct AppleIdentity: Sendable, Equatable {
+    /// Apple's name for the person in this developer team: never changes, and is nobody else's.
+    public var subject: String
+    /// In lower case; `nil` unless Apple has verified it. May be a relay's, and may change.
+    public var verifiedEmail: String?
+
+    public init(subject: String, verifiedEmail: String?) {
+        self.subject = subject
+        self.verifiedEmail = verifiedEmail
+    }
+}
+
+/// Why an identity token is not accepted. Holds nothing of the token. Signing in again may help with `expired` and
+/// `wrongNonce` only.
+public enum AppleTokenError: String, Error, Sendable {
+    /// No compact RS256 token, or its claims have not the types they should.
+    case malformed
+    /// Signed with another key, or changed.
+    case notAuthentic = "not_authentic"
+    /// Of another issuer, or for another app.
+    case foreign
+    case expired
+    case notYetValid = "not_yet_valid"
+    /// Not made for this attempt.
+    case wrongNonce = "wrong_nonce"
+}
+
+/// Checks identity tokens of Sign in with Apple.
+/// https://developer.apple.com/documentation/signinwithapple/verifying-a-user
+public struct AppleTokenRules: Sendable {
+    public static let issuer = "https://appleid.apple.com"
+    /// Between Apple's clock and this one.
+    static let leewaySeconds = 60.0
+    /// Longer than any token that Apple makes.
+    public static let maximumBytes = 8192
+
+    /// Bundle and services ids of the apps whose tokens count.
+    private let audiences: Set<String>
+
+    public init(audiences: Set<String>) {
+        self.audiences = audiences
+    }
+
+    /// - Parameters:
+    ///   - key: Apple's key of the id that the token names.
+    ///   - nonce: the one that this attempt began with. The app handed its SHA-256, as lower-case hexadecimal text, to
+    ///     Apple, so that who reads a token on its way cannot use it.
+    public func identity(
+        in text: String,
+        signedBy key: RS256PublicKey,
+        nonce: String,
+        now: Timestamp
+    ) throws(AppleTokenError) -> AppleIdentity {
+        let token: JSONWebToken
+        do throws(SigningError) {
+            token = try JSONWebToken(verifying: text, with: key)
+        } catch {
+            throw error.code == .signatureMismatch ? .notAuthentic : .malformed
+        }
+        guard token.header["crit"] == nil else { throw .malformed }
+        let claims = token.claims
+        guard claims["iss"]?.string == AppleTokenRules.issuer, let audience = claims["aud"]?.string,
+            audiences.contains(audience)
+        else { throw .foreign }
+        try AppleTokenRules.checkTimes(claims, now: now)
+        guard claims["nonce"]?.string == AppleTokenRules.claim(of: nonce) else { throw .wrongNonce }
+        guard let subject = claims["sub"]?.string, AppleTokenRules.isPlain(subject, atMost: 255) else {
+            throw .malformed
+        }
+        return AppleIdentity(subject: subject, verifiedEmail: AppleTokenRules.verifiedEmail(claims))
+    }
+
+    /// What a token holds that was made for this nonce.
+    static func claim(of nonce: String) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        let text = Digest.sha256(Array(nonce.utf8)).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private static func checkTimes(_ claims: JSONValue, now: Timestamp) throws(AppleTokenError) {
+        let times = 0...253_402_300_799 as ClosedRange<Int64>
+        guard let expiry = claims["exp"]?.integer, let issuedAt = claims["iat"]?.integer, times.contains(expiry),
+            times.contains(issuedAt)
+        else { throw .malformed }
+        guard Timestamp(microseconds: issuedAt * 1_000_000) <= now.adding(seconds: leewaySeconds) else {
+            throw .notYetValid
+        }
+        guard now < Timestamp(microseconds: expiry * 1_000_000).adding(seconds: leewaySeconds) else { throw .expired }
+    }
+
+    /// Apple writes the flag as a boolean or as text.
+    private static func verifiedEmail(_ claims: JSONValue) -> String? {
+        let flag = claims["email_verified"]
+        guard flag?.bool == true || flag?.string == "true", let email = claims["email"]?.string,
+            isPlain(email, atMost: 254), email.contains("@")
+        else { return nil }
+        return email.lowercased()
+    }
+
+    private static func isPlain(_ text: String, atMost limit: Int) -> Bool {
+        (1...limit).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    }
+}

@@ -1,0 +1,43 @@
+internal import JSON
+
+/// Pairing, sign-in and what both give.
+extension JSONSchema {
+    static let access: [(SchemaName, String)] = [
+        (
+            "PendingPairing",
+            object(["status": words("pending_approval"), "request_id": text, "expires_at": time])
+        ),
+        ("RenewedPairing", object(["token": text, "code": text, "expires_at": time, "message": text])),
+        (
+            "PairingRequest",
+            object([
+                "request_id": text, "name": text, "platform?": text, "remote_addr": text, "user_agent": text,
+                "created_at": time, "expires_at": time,
+            ])
+        ),
+        ("PendingPairings", object(["pending": list("PairingRequest"), "count": count])),
+        ("PairingRequestID", object(["request_id": bounded(20, least: 1)])),
+        (
+            "PairingDecision",
+            object(["success": flag, "status": words("approved", "rejected"), "request_id": text])
+        ),
+        ("AppleNonce", object(["nonce": text, "expires_at": time, "expires_in": count])),
+        (
+            "AppleSignIn",
+            object([
+                "identity_token": bounded(8192, least: 1), "nonce": bounded(64, least: 1),
+                "code?": bounded(64, least: 1), "pairing_token?": bounded(64, least: 1),
+                "name?": bounded(100, least: 1), "platform?": bounded(100, least: 1),
+            ])
+        ),
+        (
+            "Identity",
+            object([
+                "id": text, "subject": text, "email?": text, "invited": flag, "created_at": time,
+                "last_seen_at": time, "device_count": count,
+            ])
+        ),
+        ("IdentityList", object(["identities": list("Identity")])),
+        ("RemovedIdentity", object(["id": text, "removed": flag, "revoked_devices": count])),
+    ]
+}

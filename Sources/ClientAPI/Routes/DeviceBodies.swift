@@ -1,0 +1,78 @@
+internal import EventModel
+internal import HTTPModel
+internal import JSON
+
+extension PairingOutcome {
+    var response: HTTPResponse {
+        switch self {
+        case .tokens(let tokens): return tokens.response
+        case .pending(let id, let expiresAt):
+            var writer = JSONWriter()
+            writer.beginObject()
+            writer.field("status", "pending_approval")
+            writer.field("request_id", String(id))
+            writer.field("expires_at", expiresAt.description)
+            writer.endObject()
+            return .json(status: 202, writer.bytes)
+        }
+    }
+}
+
+extension IssuedTokens {
+    var response: HTTPResponse {
+        var writer = JSONWriter(reserving: 1024)
+        writer.beginObject()
+        writer.field("access_token", accessToken)
+        writer.field("access_token_expires_at", accessTokenExpiresAt.description)
+        writer.field("refresh_token", refreshToken)
+        writer.field("refresh_token_expires_at", refreshTokenExpiresAt.description)
+        writer.field("token_type", "Bearer")
+        writer.field("expires_in", accessTokenSeconds)
+        writer.field("device_id", String(device.rawValue))
+        writer.endObject()
+        return .json(writer.bytes)
+    }
+}
+
+extension NewDevice {
+    init(_ body: RequestObject) throws(APIError) {
+        name = try body.optionalText("name", atMost: 100) ?? "device"
+        platform = try body.optionalText("platform", atMost: 100)
+    }
+}
+
+/// A request's body that must be a JSON object with texts in it.
+struct RequestObject {
+    private let json: JSONValue
+
+    init(_ body: [UInt8]) throws(APIError) {
+        guard let json = try? JSONValue.parse(body, maxDepth: 8), json.isObject else {
+            throw .invalid("invalid_json", "The body must be a JSON object.")
+        }
+        self.json = json
+    }
+
+    func has(_ name: String) -> Bool { json[name] != nil }
+
+    func text(_ name: String, atMost limit: Int) throws(APIError) -> String {
+        guard let text = try optionalText(name, atMost: limit) else {
+            throw .invalid("missing_parameter", "'\(name)' is missing.", param: name)
+        }
+        return text
+    }
+
+    /// `nil` where it is missing or null.
+    func optionalText(_ name: String, atMost limit: Int) throws(APIError) -> String? {
+        guard let value = json[name], value != .null else { return nil }
+        guard let text = value.string, !text.isEmpty, text.count <= limit,
+            !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+        else {
+            throw .invalid(
+                "invalid_parameter",
+                "'\(name)' must be 1 to \(limit) characters, without control characters.",
+                param: name
+            )
+        }
+        return text
+    }
+}

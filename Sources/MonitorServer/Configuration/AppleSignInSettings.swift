@@ -1,0 +1,48 @@
+internal import Access
+internal import PushGateway
+
+/// Sign in with Apple, where it is on.
+struct AppleSignInSettings {
+    var audiences: Set<String>
+    var allowlist: AppleAllowlist
+    var keys: AppleKeys.Source
+    var caFile: String?
+
+    static let appleKeys = "https://appleid.apple.com/auth/keys"
+}
+
+extension SettingsReader {
+    /// `nil` where no app is named; anything else of Apple's is a fault then.
+    mutating func appleSignIn() -> AppleSignInSettings? {
+        let audiences = list(.appleAudiences) ?? []
+        let allowed = list(.appleAllowed) ?? []
+        guard !audiences.isEmpty else {
+            for setting in [Setting.appleAllowed, .appleKeys, .appleCAFile] where text(setting) != nil {
+                fault(setting, "means nothing without \(Setting.appleAudiences.rawValue)")
+            }
+            return nil
+        }
+        for (setting, entries) in [(Setting.appleAudiences, audiences), (.appleAllowed, allowed)] {
+            for entry in entries where !entry.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) {
+                fault(setting, "'\(entry)' is not printable ASCII without spaces")
+            }
+        }
+        return AppleSignInSettings(
+            audiences: Set(audiences),
+            allowlist: AppleAllowlist(allowed),
+            keys: appleKeySource(),
+            caFile: text(.appleCAFile)
+        )
+    }
+
+    private mutating func appleKeySource() -> AppleKeys.Source {
+        let place = text(.appleKeys) ?? AppleSignInSettings.appleKeys
+        if let location = HTTPSLocation(place) { return .https(location) }
+        if place.contains("://") {
+            fault(.appleKeys, "must be an https address or a file")
+        } else if !InstalledFiles.canRead(place) {
+            fault(.appleKeys, "'\(place)' is not there or cannot be read")
+        }
+        return .file(place)
+    }
+}

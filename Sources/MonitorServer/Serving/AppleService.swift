@@ -1,0 +1,157 @@
+internal import Access
+internal import ClientAPI
+internal import EventModel
+internal import HTTPModel
+internal import Persistence
+internal import Signing
+
+/// Sign in with Apple: a person whose token is right and who may come in gets a device of their own.
+struct AppleService: AppleSignInService {
+    static let nonceSeconds = 600
+
+    let devices: DeviceService
+    let keys: AppleKeys
+    let rules: AppleTokenRules
+    let allowlist: AppleAllowlist
+
+    func beginSignIn(_ caller: Caller) async throws(APIError) -> PairingToken {
+        let now = devices.clock()
+        try devices.pairingAttempts.take(peer: caller.peer, now: now)
+        var random = SystemRandomNumberGenerator()
+        let nonce = OpaqueToken.generate(.nonce, using: &random)
+        let expiresAt = now.adding(seconds: Double(AppleService.nonceSeconds))
+        let stored = NewSecret(sha256: nonce.digest.bytes, expiresAt: expiresAt)
+        try await devices.database.read { reader throws(PersistenceError) in
+            try await reader.addSignInNonce(stored, now: now)
+        }
+        return PairingToken(text: nonce.text, expiresAt: expiresAt, remainingSeconds: AppleService.nonceSeconds)
+    }
+
+    func signIn(
+        _ attempt: AppleAttempt,
+        as device: NewDevice,
+        _ caller: Caller
+    ) async throws(APIError) -> PairingOutcome {
+        let now = devices.clock()
+        let invitation = attempt.invitation.flatMap {
+            OpaqueToken($0, kind: .pairing)?.digest ?? PairingCode($0)?.digest
+        }
+        try devices.takeAttempt(with: invitation, caller, now: now)
+        let identity = try await identity(of: attempt, caller, now: now)
+        if devices.needsApproval, let invitation,
+            let outcome = try await devices.askForApproval(invitation, device, caller, now: now)
+        {
+            return outcome
+        }
+        try await useNonce(of: attempt, caller, now: now)
+        let person = AppleSignIn(
+            subject: identity.subject,
+            verifiedEmail: identity.verifiedEmail,
+            isAllowedSubject: allowlist.allowsSubject(of: identity),
+            allowedEmail: allowlist.email(of: identity),
+            allowedEmails: allowlist.emails,
+            invitationSHA256: invitation?.bytes,
+            approvedPeer: devices.needsApproval ? caller.peer : nil
+        )
+        let tokens = try await admit(person, with: device, caller, now: now)
+        if let invitation { devices.waiting.remove(invitation) }
+        return .tokens(tokens)
+    }
+
+    private func admit(
+        _ person: AppleSignIn,
+        with device: NewDevice,
+        _ caller: Caller,
+        now: Timestamp
+    ) async throws(APIError) -> IssuedTokens {
+        let (refreshToken, stored) = devices.newRefreshToken(now: now)
+        let admitted = try await devices.database.read { reader throws(PersistenceError) in
+            try await reader.signIn(
+                person,
+                deviceName: device.name,
+                platform: device.platform,
+                refreshToken: stored,
+                now: now
+            )
+        }
+        guard let admitted else {
+            await devices.audit.record(.signIn, by: "apple:\(person.subject)", .notAdmitted, caller)
+            throw APIError(
+                .permission,
+                status: 403,
+                code: "not_admitted",
+                message: "Apple knows you, this server does not. Sign in with a pairing code from its operator."
+            )
+        }
+        await devices.audit.record(
+            .signIn,
+            by: "identity:\(admitted.identity)",
+            on: "device:\(admitted.device.rawValue)",
+            .granted,
+            caller
+        )
+        try await devices.refreshDevices()
+        return try devices.issue(refreshToken, stored, for: admitted.device, now: now)
+    }
+
+    private func identity(
+        of attempt: AppleAttempt,
+        _ caller: Caller,
+        now: Timestamp
+    ) async throws(APIError) -> AppleIdentity {
+        let key: RS256PublicKey
+        do throws(AppleRefusal) {
+            key = try await self.key(of: attempt.identityToken)
+        } catch {
+            throw await refuse(error, caller)
+        }
+        do throws(AppleTokenError) {
+            return try rules.identity(in: attempt.identityToken, signedBy: key, nonce: attempt.nonce, now: now)
+        } catch {
+            throw await refuse(.token(AuditResult(error)), caller)
+        }
+    }
+
+    /// Everything else is settled before: neither a wrong token nor waiting costs an attempt.
+    private func useNonce(of attempt: AppleAttempt, _ caller: Caller, now: Timestamp) async throws(APIError) {
+        guard let nonce = OpaqueToken(attempt.nonce, kind: .nonce),
+            try await devices.database.read({ reader throws(PersistenceError) in
+                try await reader.useSignInNonce(sha256: nonce.digest.bytes, now: now)
+            })
+        else { throw await refuse(.token(.replayedNonce), caller) }
+    }
+
+    private enum AppleRefusal: Error {
+        case token(AuditResult)
+        case keys(APIError)
+    }
+
+    private func key(of token: String) async throws(AppleRefusal) -> RS256PublicKey {
+        guard token.utf8.count <= AppleTokenRules.maximumBytes,
+            let keyID = try? JSONWebToken.unverifiedKeyID(ofRS256: token)
+        else { throw .token(AuditResult(.malformed)) }
+        do throws(APIError) {
+            if let key = try await keys.key(id: keyID) { return key }
+        } catch {
+            throw .keys(error)
+        }
+        throw .token(.unknownKey)
+    }
+
+    /// What exactly is wrong with a token is for the audit log.
+    private func refuse(_ refusal: AppleRefusal, _ caller: Caller) async -> APIError {
+        switch refusal {
+        case .keys(let error):
+            await devices.audit.record(.signIn, .keysUnavailable, caller)
+            return error
+        case .token(let result):
+            await devices.audit.record(.signIn, result, caller)
+            return APIError(
+                .authentication,
+                status: 401,
+                code: "invalid_identity_token",
+                message: "The identity token is not one of Apple for this attempt. Begin again with a new nonce."
+            )
+        }
+    }
+}

@@ -1,0 +1,22 @@
+internal import ClientAPI
+internal import EventModel
+internal import HTTPModel
+internal import Persistence
+
+/// The people who signed in with Apple.
+extension DeviceService {
+    func identities() async throws(APIError) -> [AppleIdentityRecord] {
+        try await database.read { reader throws(PersistenceError) in try await reader.appleIdentities() }
+    }
+
+    func removeIdentity(id: Int64, _ caller: Caller) async throws(APIError) -> Int? {
+        let now = clock()
+        let revoked = try await database.read { reader throws(PersistenceError) in
+            try await reader.removeAppleIdentity(id, now: now)
+        }
+        let result: AuditResult = revoked == nil ? .unknown : .granted
+        await audit.record(.removeIdentity, by: "admin", on: "identity:\(id)", result, caller)
+        revoked?.forEach { lockOut($0) }
+        return revoked?.count
+    }
+}

@@ -1,0 +1,117 @@
+public import EventModel
+
+/// A person whose token was found to be right, and what may let the person in.
+public struct AppleSignIn: Sendable {
+    public var subject: String
+    public var verifiedEmail: String?
+    /// The allowlist names the subject.
+    public var isAllowedSubject: Bool
+    /// The e-mail, if the allowlist names it.
+    public var allowedEmail: String?
+    /// All e-mails of the allowlist.
+    public var allowedEmails: [String]
+    /// SHA-256 of a pairing code or token that was shown.
+    public var invitationSHA256: [UInt8]?
+    /// The address whose request a person must have approved; `nil` where nobody is asked.
+    public var approvedPeer: String?
+
+    public init(
+        subject: String,
+        verifiedEmail: String?,
+        isAllowedSubject: Bool,
+        allowedEmail: String?,
+        allowedEmails: [String],
+        invitationSHA256: [UInt8]?,
+        approvedPeer: String? = nil
+    ) {
+        self.subject = subject
+        self.verifiedEmail = verifiedEmail
+        self.isAllowedSubject = isAllowedSubject
+        self.allowedEmail = allowedEmail
+        self.allowedEmails = allowedEmails
+        self.invitationSHA256 = invitationSHA256
+        self.approvedPeer = approvedPeer
+    }
+}
+
+/// Sign in with Apple. What these functions change is on disk when they return.
+extension EventReader {
+    public func addSignInNonce(_ nonce: NewSecret, now: Timestamp) async throws(PersistenceError) {
+        try await pool.run { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(RawBytes(bytes: nonce.sha256))
+            parameters.add(now)
+            parameters.add(nonce.expiresAt)
+            _ = try connection.query(AppleStatements.addNonce, parameters)
+        }
+    }
+
+    /// False: it is unknown, used or expired.
+    public func useSignInNonce(sha256: [UInt8], now: Timestamp) async throws(PersistenceError) -> Bool {
+        try await pool.run { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(RawBytes(bytes: sha256))
+            parameters.add(now)
+            return try connection.query(AppleStatements.useNonce, parameters).firstRow != nil
+        }
+    }
+
+    /// Makes a device of the person; `isNew`: the person came in for the first time. `nil`: the person may not.
+    public func signIn(
+        _ person: AppleSignIn,
+        deviceName: String,
+        platform: String?,
+        refreshToken: NewSecret,
+        now: Timestamp
+    ) async throws(PersistenceError) -> (device: DeviceID, identity: Int64, isNew: Bool)? {
+        try await pool.run { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(person.subject)
+            parameters.add(person.verifiedEmail)
+            parameters.add(person.isAllowedSubject)
+            parameters.add(person.allowedEmail)
+            parameters.add(array: person.allowedEmails)
+            parameters.add(person.invitationSHA256.map { RawBytes(bytes: $0) })
+            parameters.add(now)
+            parameters.add(deviceName)
+            parameters.add(platform)
+            parameters.add(RawBytes(bytes: refreshToken.sha256))
+            parameters.add(refreshToken.expiresAt)
+            parameters.add(person.approvedPeer)
+            guard let row = try connection.query(AppleStatements.signIn, parameters).firstRow else { return nil }
+            return (DeviceID(rawValue: try row.int64(0)), try row.int64(1), try row.bool(2))
+        }
+    }
+
+    public func appleIdentities() async throws(PersistenceError) -> [AppleIdentityRecord] {
+        try await pool.run { connection throws(PersistenceError) in
+            try connection.query(AppleStatements.list).map { row throws(PersistenceError) in
+                AppleIdentityRecord(
+                    id: try row.int64(0),
+                    subject: try row.text(1),
+                    email: row.optionalText(2),
+                    wasInvited: try row.bool(3),
+                    boundAt: try row.timestamp(4),
+                    lastSeenAt: try row.timestamp(5),
+                    deviceCount: try row.int64(6)
+                )
+            }
+        }
+    }
+
+    /// The devices that were revoked with the person; `nil`: there is no such person.
+    public func removeAppleIdentity(_ id: Int64, now: Timestamp) async throws(PersistenceError) -> [DeviceID]? {
+        try await pool.run { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(id)
+            parameters.add(now)
+            let result = try connection.query(AppleStatements.remove, parameters)
+            guard result.rowCount > 0 else { return nil }
+            var devices: [DeviceID] = []
+            for row in result.rows {
+                if let device = try row.optionalInt64(0) { devices.append(DeviceID(rawValue: device)) }
+            }
+            return devices
+        }
+    }
+}

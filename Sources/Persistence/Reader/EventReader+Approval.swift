@@ -1,0 +1,81 @@
+public import EventModel
+
+/// Where a device that wants to come in stands.
+public struct PairingRequestState: Sendable, Equatable {
+    public var id: Int64
+    public var expiresAt: Timestamp
+    /// `nil` while nobody has decided.
+    public var isApproved: Bool?
+    /// The device has just asked for the first time.
+    public var isNew: Bool
+}
+
+/// Pairings that a person has to approve. What these functions change is on disk when they return.
+extension EventReader {
+    /// `nil`: neither a code nor a token has this digest, is unused and has not expired, or a device of another address
+    /// asked first.
+    public func requestPairing(
+        secretSHA256: [UInt8],
+        name: String,
+        platform: String?,
+        peer: String,
+        now: Timestamp
+    ) async throws(PersistenceError) -> PairingRequestState? {
+        try await pool.run { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(RawBytes(bytes: secretSHA256))
+            parameters.add(now)
+            parameters.add(name)
+            parameters.add(platform)
+            parameters.add(peer)
+            guard let row = try connection.query(ApprovalStatements.request, parameters).firstRow else { return nil }
+            return PairingRequestState(
+                id: try row.int64(0),
+                expiresAt: try row.timestamp(1),
+                isApproved: row.optionalText(2).map { $0 == "approved" },
+                isNew: try row.bool(3)
+            )
+        }
+    }
+
+    public func waitingPairings(now: Timestamp) async throws(PersistenceError) -> [PairingRequest] {
+        try await pool.run { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(now)
+            return try connection.query(ApprovalStatements.waiting, parameters).map { row throws(PersistenceError) in
+                PairingRequest(
+                    id: try row.int64(0),
+                    name: try row.text(1),
+                    platform: row.optionalText(2),
+                    peer: try row.text(3),
+                    requestedAt: try row.timestamp(4),
+                    expiresAt: try row.timestamp(5)
+                )
+            }
+        }
+    }
+
+    /// False: nothing waits under this id, or the opposite was decided before.
+    public func decidePairing(
+        _ id: Int64,
+        isApproved: Bool,
+        now: Timestamp
+    ) async throws(PersistenceError) -> Bool {
+        try await pool.run { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(id)
+            parameters.add(isApproved ? "approved" : "rejected")
+            parameters.add(now)
+            return try connection.query(ApprovalStatements.decide, parameters).firstRow != nil
+        }
+    }
+
+    /// Ends every invitation that nobody has used, and says how many.
+    public func voidPairings(now: Timestamp) async throws(PersistenceError) -> Int {
+        try await pool.run { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(now)
+            return try connection.query(ApprovalStatements.voidAll, parameters).rowCount
+        }
+    }
+}

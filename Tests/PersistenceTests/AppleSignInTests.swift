@@ -1,0 +1,128 @@
+import EventModel
+import Testing
+
+@testable import Persistence
+
+@Suite struct AppleSignInTests {
+    private let database: TestDatabase
+    private let reader: EventReader
+    private let now = Timestamp(microseconds: 1_800_000_000_000_000)
+
+    init() throws {
+        database = try TestDatabase()
+        reader = EventReader(configuration: database.configuration, logger: quiet)
+        try reader.start()
+    }
+
+    private func digest(_ byte: UInt8) -> [UInt8] { [UInt8](repeating: byte, count: 32) }
+
+    private func secret(_ byte: UInt8, livesFor seconds: Double = 300) -> NewSecret {
+        NewSecret(sha256: digest(byte), expiresAt: now.adding(seconds: seconds))
+    }
+
+    private func signIn(
+        _ subject: String,
+        email: String? = nil,
+        isAllowed: Bool = false,
+        allowlist: [String] = [],
+        invitation: UInt8? = nil,
+        token: UInt8
+    ) async throws -> (device: DeviceID, identity: Int64, isNew: Bool)? {
+        let person = AppleSignIn(
+            subject: subject,
+            verifiedEmail: email,
+            isAllowedSubject: isAllowed,
+            allowedEmail: email.flatMap { allowlist.contains($0) ? $0 : nil },
+            allowedEmails: allowlist,
+            invitationSHA256: invitation.map(digest)
+        )
+        return try await reader.signIn(
+            person,
+            deviceName: "phone",
+            platform: "iOS",
+            refreshToken: secret(token, livesFor: 3600),
+            now: now
+        )
+    }
+
+    private func makePairing(_ byte: UInt8 = 1) async throws {
+        _ = try await reader.createPairing(codeSHA256: digest(byte), token: secret(byte + 1), now: now)
+    }
+
+    @Test func aStrangerStaysOut() async throws {
+        #expect(try await signIn("stranger", email: "a@b.example", allowlist: ["c@d.example"], token: 100) == nil)
+        #expect(try await signIn("stranger", invitation: 9, token: 101) == nil)
+        #expect(try await reader.appleIdentities() == [])
+        #expect(try await reader.devices() == [])
+        reader.stop()
+    }
+
+    @Test func anInvitationBindsOnePersonForGood() async throws {
+        try await makePairing()
+        let first = try #require(try await signIn("owner", email: "o@x.example", invitation: 1, token: 100))
+        #expect(first.isNew)
+        #expect(try await signIn("other", invitation: 1, token: 101) == nil)
+        #expect(try await signIn("other", invitation: 2, token: 101) == nil)
+        let second = try #require(try await signIn("owner", token: 102))
+        #expect(!second.isNew)
+        #expect(second.identity == first.identity)
+        let people = try await reader.appleIdentities()
+        #expect(people.map(\.subject) == ["owner"])
+        #expect(people.map(\.email) == ["o@x.example"])
+        #expect(people.map(\.wasInvited) == [true])
+        #expect(people.map(\.deviceCount) == [2])
+        #expect(try await reader.devices().map(\.owner) == ["o@x.example", "owner"])
+        #expect(Set(try await reader.activeDevices()) == [first.device, second.device])
+        reader.stop()
+    }
+
+    @Test func aPersonWhoIsKnownDoesNotUseUpAnInvitation() async throws {
+        try await makePairing()
+        _ = try await signIn("owner", isAllowed: true, token: 100)
+        #expect(try await signIn("owner", isAllowed: true, invitation: 1, token: 101) != nil)
+        #expect(try await signIn("guest", invitation: 1, token: 102) != nil)
+        reader.stop()
+    }
+
+    @Test func aSubjectOnTheListComesInOnlyWhileItIsThere() async throws {
+        #expect(try await signIn("owner", isAllowed: true, token: 100)?.isNew == true)
+        #expect(try await signIn("owner", isAllowed: true, token: 101)?.isNew == false)
+        #expect(try await signIn("owner", isAllowed: false, token: 102) == nil)
+        reader.stop()
+    }
+
+    @Test func anAddressOnTheListLetsInTheFirstSubjectWithItAndNoOther() async throws {
+        let list = ["o@x.example"]
+        #expect(try await signIn("owner", email: "o@x.example", allowlist: list, token: 100) != nil)
+        #expect(try await signIn("thief", email: "o@x.example", allowlist: list, token: 101) == nil)
+        // Apple tells the address at the first sign-in only.
+        #expect(try await signIn("owner", allowlist: list, token: 102) != nil)
+        #expect(try await signIn("owner", email: "o@x.example", allowlist: [], token: 103) == nil)
+        #expect(try await reader.appleIdentities().map(\.wasInvited) == [false])
+        reader.stop()
+    }
+
+    @Test func whoWasRemovedIsOutWithAllDevices() async throws {
+        try await makePairing()
+        let first = try #require(try await signIn("owner", invitation: 1, token: 100))
+        let second = try #require(try await signIn("owner", token: 101))
+        let revoked = try await reader.removeAppleIdentity(first.identity, now: now)
+        #expect(Set(revoked ?? []) == [first.device, second.device])
+        #expect(try await reader.activeDevices() == [])
+        #expect(try await reader.devices().map(\.state) == [.revoked, .revoked])
+        #expect(try await reader.refreshToken(sha256: digest(100))?.isRevoked == true)
+        #expect(try await signIn("owner", token: 102) == nil)
+        #expect(try await reader.removeAppleIdentity(first.identity, now: now) == nil)
+        reader.stop()
+    }
+
+    @Test func aNonceIsGoodOnce() async throws {
+        try await reader.addSignInNonce(secret(7), now: now)
+        #expect(try await reader.useSignInNonce(sha256: digest(8), now: now) == false)
+        #expect(try await reader.useSignInNonce(sha256: digest(7), now: now))
+        #expect(try await reader.useSignInNonce(sha256: digest(7), now: now) == false)
+        try await reader.addSignInNonce(secret(9), now: now)
+        #expect(try await reader.useSignInNonce(sha256: digest(9), now: now.adding(seconds: 300)) == false)
+        reader.stop()
+    }
+}
