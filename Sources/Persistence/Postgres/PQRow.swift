@@ -37,6 +37,10 @@ struct PQRow {
         try required(column) { $0.copy }
     }
 
+    func optionalBytes(_ column: Int) -> [UInt8]? {
+        result.withField(row, column) { $0.copy }
+    }
+
     func timestamp(_ column: Int) throws(PersistenceError) -> Timestamp {
         Timestamp(microseconds: try int64(column) &+ Timestamp.postgresEpoch)
     }
