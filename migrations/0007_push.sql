@@ -102,6 +102,7 @@ CREATE TABLE push_notices (
     event_id uuid,
     session_id text,
     prompt_key text,
+    collapse_id text,
     notice text NOT NULL,
     raised_at timestamptz NOT NULL,
     not_before timestamptz NOT NULL,
@@ -122,6 +123,7 @@ COMMENT ON COLUMN push_notices.event_seq IS 'Place of the event that raised it; 
 COMMENT ON COLUMN push_notices.event_id IS 'Id of that event.';
 COMMENT ON COLUMN push_notices.session_id IS 'Its session; NULL where it is about none.';
 COMMENT ON COLUMN push_notices.prompt_key IS 'What later events withdraw it by; NULL where nothing does.';
+COMMENT ON COLUMN push_notices.collapse_id IS 'A later notice with the same one replaces it on the device.';
 COMMENT ON COLUMN push_notices.notice IS 'All of it as JSON.';
 COMMENT ON COLUMN push_notices.raised_at IS 'When it was raised, by the server''s clock.';
 COMMENT ON COLUMN push_notices.not_before IS 'End of its grace: answered sooner, nobody is told.';
@@ -157,6 +159,7 @@ CREATE TABLE push_deliveries (
 CREATE INDEX push_deliveries_due ON push_deliveries (due_at) WHERE state = 'waiting';
 CREATE INDEX push_deliveries_claimed ON push_deliveries (lease_until) WHERE state = 'claimed';
 CREATE INDEX push_deliveries_token ON push_deliveries (token_id) WHERE token_id IS NOT NULL;
+CREATE INDEX push_deliveries_open ON push_deliveries (token_id) WHERE state IN ('waiting', 'claimed');
 CREATE INDEX push_deliveries_sent ON push_deliveries (device_id, decided_at) WHERE state = 'sent';
 
 COMMENT ON TABLE push_deliveries IS 'The outbox: one notice for one token, and what became of it.';
@@ -180,6 +183,15 @@ COMMENT ON COLUMN push_deliveries.reason IS 'The same for a person.';
 COMMENT ON COLUMN push_deliveries.status IS 'Status of the push service''s answer.';
 COMMENT ON COLUMN push_deliveries.created_at IS 'When the notice was raised for it.';
 COMMENT ON COLUMN push_deliveries.decided_at IS 'When it came into its last state; NULL while it waits or is claimed.';
+
+CREATE TABLE push_budgets (
+    device_id bigint PRIMARY KEY REFERENCES devices (id),
+    full_at timestamptz NOT NULL
+) WITH (fillfactor = 70);
+
+COMMENT ON TABLE push_budgets IS 'How much of what a device may be sent is used up.';
+COMMENT ON COLUMN push_budgets.device_id IS 'The device.';
+COMMENT ON COLUMN push_budgets.full_at IS 'When its budget is whole again.';
 
 CREATE FUNCTION push_utc_offset(zone text, at timestamptz) RETURNS integer
     LANGUAGE plpgsql STABLE AS

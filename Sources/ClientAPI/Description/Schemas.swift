@@ -13,7 +13,7 @@ public struct SchemaName: Sendable, Hashable, ExpressibleByStringLiteral {
 
 /// The schemas of all answers and bodies (JSON Schema 2020-12), each written once.
 enum Schemas {
-    static let all: [(SchemaName, String)] = server + log + sessions + projects + models + keys + rpc
+    static let all: [(SchemaName, String)] = server + log + sessions + projects + models + keys + push + rpc
 
     /// An object; members with a question mark may be absent. `{n}` in a type allows null.
     static func object(_ members: KeyValuePairs<String, String>) -> String {

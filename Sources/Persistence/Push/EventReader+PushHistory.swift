@@ -59,6 +59,7 @@ extension EventReader {
             var parameters = Parameters(reserving: 512)
             parameters.add(notice.key)
             parameters.add(notice.kind)
+            parameters.add(notice.collapseID)
             parameters.add(TextBytes(bytes: notice.notice))
             parameters.add(notice.raisedAt)
             parameters.add(notice.notBefore)

@@ -38,6 +38,11 @@ extension EventReader {
             claim.sent = try connection.query(PushOutboxStatements.sentSince, devices).map { row in
                 try SentPush(row)
             }
+            var budgets = Parameters()
+            budgets.add(array: Set(claim.pushes.map(\.device.rawValue)))
+            for row in try connection.query(PushOutboxStatements.budgets, budgets).rows {
+                claim.budgets[DeviceID(rawValue: try row.int64(0))] = try row.timestamp(1)
+            }
             claim.layers = try PushPreferenceLayer.read(claim.scopes, on: connection)
             return claim
         }
@@ -68,9 +73,14 @@ extension EventReader {
     ) async throws(PersistenceError) {
         guard !settlements.isEmpty || !tokens.isEmpty else { return }
         try await pool.run { connection throws(PersistenceError) in
+            let charged = settlements.compactMap(\.budget)
+            var budgets = Parameters()
+            budgets.add(array: charged.map(\.device.rawValue))
+            budgets.add(array: charged.map(\.fullAt))
             _ = try connection.pipeline([
                 (PushOutboxStatements.settle, EventReader.parameters(of: settlements, by: server, now: now)),
                 (PushOutboxStatements.judgeTokens, EventReader.parameters(of: tokens, now: now)),
+                (PushOutboxStatements.keepBudgets, budgets),
             ])
         }
     }
@@ -164,7 +174,8 @@ extension ClaimedPush {
             submissions: try row.int64(11),
             token: try row.bool(14) ? try PushTokenRecord(row, from: 15) : nil,
             utcOffsetSeconds: try row.int64(13),
-            workspaceID: row.optionalText(12)
+            workspaceID: row.optionalText(12),
+            newerDueAt: try row.optionalTimestamp(15 + PushTokenRecord.columnCount)
         )
     }
 }
@@ -177,7 +188,7 @@ extension SentPush {
             kind: try row.text(2),
             sessionID: row.optionalText(3),
             collapseID: row.optionalText(4),
-            level: row.optionalText(5)
+            seq: try row.optionalInt64(5)
         )
     }
 }

@@ -7,7 +7,8 @@ public struct PushPage: Sendable {
     public var watches: [String: [UInt8]] = [:]
     /// JSON that the last judgement gave, `nil` before the first.
     public var state: [UInt8]?
-    public var layers: [PushPreferenceLayer] = []
+    /// The preferences of all devices.
+    public var preferences: [UInt8]?
 
     public init(events: [CommittedEvent]) {
         self.events = events
@@ -23,6 +24,7 @@ public struct NewPushNotice: Sendable, Equatable {
     public var eventID: EventID?
     public var sessionID: String?
     public var promptKey: String?
+    public var collapseID: String?
     /// JSON.
     public var notice: [UInt8]
     public var raisedAt: Timestamp
@@ -36,6 +38,7 @@ public struct NewPushNotice: Sendable, Equatable {
         eventID: EventID?,
         sessionID: String?,
         promptKey: String?,
+        collapseID: String?,
         notice: [UInt8],
         raisedAt: Timestamp,
         notBefore: Timestamp,
@@ -47,6 +50,7 @@ public struct NewPushNotice: Sendable, Equatable {
         self.eventID = eventID
         self.sessionID = sessionID
         self.promptKey = promptKey
+        self.collapseID = collapseID
         self.notice = notice
         self.raisedAt = raisedAt
         self.notBefore = notBefore

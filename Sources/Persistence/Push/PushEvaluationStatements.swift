@@ -44,26 +44,26 @@ enum PushEvaluationStatements {
         """
     )
 
-    /// `$12`: now. Of a notice that is there already nothing is done.
+    /// `$13`: now. Of a notice that is there already nothing is done.
     static let raise = Statement(
         "raise_push_notices",
         [
-            .textArray, .textArray, .int8Array, .uuidArray, .textArray, .textArray, .textArray, .timestamptzArray,
-            .timestamptzArray, .timestamptzArray, .textArray, .timestamptz,
+            .textArray, .textArray, .int8Array, .uuidArray, .textArray, .textArray, .textArray, .textArray,
+            .timestamptzArray, .timestamptzArray, .timestamptzArray, .textArray, .timestamptz,
         ],
         """
         WITH raised AS (
-            INSERT INTO push_notices (key, kind, event_seq, event_id, session_id, prompt_key, notice, raised_at,
-                not_before, expires_at, withdrawn_because, withdrawn_at)
-            SELECT r.*, CASE WHEN r.because IS NOT NULL THEN $12 END
-            FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-                AS r (key, kind, event_seq, event_id, session_id, prompt_key, notice, raised_at, not_before,
+            INSERT INTO push_notices (key, kind, event_seq, event_id, session_id, prompt_key, collapse_id, notice,
+                raised_at, not_before, expires_at, withdrawn_because, withdrawn_at)
+            SELECT r.*, CASE WHEN r.because IS NOT NULL THEN $13 END
+            FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+                AS r (key, kind, event_seq, event_id, session_id, prompt_key, collapse_id, notice, raised_at, not_before,
                     expires_at, because)
             ON CONFLICT (key) DO NOTHING
             RETURNING id, not_before, expires_at, withdrawn_at
         ), addressed AS (
             INSERT INTO push_deliveries (notice_id, token_id, device_id, token_kind, due_at, expires_at, created_at)
-            SELECT r.id, t.id, t.device_id, t.kind, r.not_before, r.expires_at, $12
+            SELECT r.id, t.id, t.device_id, t.kind, r.not_before, r.expires_at, $13
             FROM raised r CROSS JOIN push_tokens t JOIN devices d ON d.id = t.device_id
             WHERE r.withdrawn_at IS NULL AND t.state = 'active' AND t.kind IN ('alert', 'webpush')
                 AND \(PushTokenStatements.isActive)
@@ -73,35 +73,35 @@ enum PushEvaluationStatements {
         """
     )
 
-    /// `$11`: prompts, one for each notice; `$12`: now. For the tokens that a notice of the prompt was sent to, or is
+    /// `$12`: prompts, one for each notice; `$13`: now. For the tokens that a notice of the prompt was sent to, or is
     /// being sent to just now: those are looked at a little later.
     static let resolve = Statement(
         "resolve_push_prompts",
         [
-            .textArray, .textArray, .int8Array, .uuidArray, .textArray, .textArray, .textArray, .timestamptzArray,
-            .timestamptzArray, .timestamptzArray, .textArray, .timestamptz,
+            .textArray, .textArray, .int8Array, .uuidArray, .textArray, .textArray, .textArray, .textArray,
+            .timestamptzArray, .timestamptzArray, .timestamptzArray, .textArray, .timestamptz,
         ],
         """
         WITH asked AS (
             SELECT r.*, d.token_id, d.device_id, d.token_kind, d.state = 'claimed' AS under_way
-            FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-                AS r (key, kind, event_seq, event_id, session_id, prompt_key, notice, raised_at, not_before,
+            FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+                AS r (key, kind, event_seq, event_id, session_id, prompt_key, collapse_id, notice, raised_at, not_before,
                     expires_at, prompt)
             JOIN push_notices n ON n.prompt_key = r.prompt
             JOIN push_deliveries d ON d.notice_id = n.id AND d.state IN ('sent', 'claimed')
             JOIN push_tokens t ON t.id = d.token_id AND t.state = 'active'
         ), resolved AS (
-            INSERT INTO push_notices (key, kind, event_seq, event_id, session_id, notice, raised_at, not_before,
-                expires_at)
-            SELECT DISTINCT ON (key) key, kind, event_seq, event_id, session_id, notice, raised_at, not_before,
-                expires_at
+            INSERT INTO push_notices (key, kind, event_seq, event_id, session_id, collapse_id, notice, raised_at,
+                not_before, expires_at)
+            SELECT DISTINCT ON (key) key, kind, event_seq, event_id, session_id, collapse_id, notice, raised_at,
+                not_before, expires_at
             FROM asked
             ON CONFLICT (key) DO NOTHING RETURNING id, key, not_before, expires_at
         ), addressed AS (
             INSERT INTO push_deliveries (notice_id, token_id, device_id, token_kind, due_at, expires_at, created_at)
             SELECT r.id, a.token_id, a.device_id, a.token_kind,
                 r.not_before + CASE WHEN bool_or(a.under_way) THEN interval '5 s' ELSE interval '0' END,
-                r.expires_at, $12
+                r.expires_at, $13
             FROM resolved r JOIN asked a USING (key)
             GROUP BY r.id, a.token_id, a.device_id, a.token_kind, r.not_before, r.expires_at
             RETURNING id

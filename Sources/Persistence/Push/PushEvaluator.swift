@@ -38,7 +38,7 @@ struct PushEvaluator {
         var page = PushPage(events: events)
         page.watches = try watches(of: events)
         page.state = progress.state
-        page.layers = try PushPreferenceLayer.read(scopes(of: events), on: connection)
+        page.preferences = try PushPreferenceLayer.read([PushScope(.default)], on: connection).first?.settings
         let judgement = judge(page)
         outcome.events = events.count
         progress.seq = events.last?.seq ?? progress.head
@@ -121,12 +121,6 @@ struct PushEvaluator {
         return watches
     }
 
-    private func scopes(of events: [CommittedEvent]) -> [PushScope] {
-        let sessions = Set(events.compactMap(\.event.sessionID)).map { PushScope(.session, $0) }
-        let projects = Set(events.compactMap(\.workspaceID)).map { PushScope(.project, $0) }
-        return [PushScope(.default)] + projects + sessions
-    }
-
     private func apply(
         _ judgement: PushJudgement,
         _ progress: Progress,
@@ -207,6 +201,7 @@ extension PushActionPlan {
         parameters.add(array: notices.map(\.eventID))
         parameters.add(array: notices.map(\.sessionID))
         parameters.add(array: notices.map(\.promptKey))
+        parameters.add(array: notices.map(\.collapseID))
         parameters.add(array: notices.map { TextBytes(bytes: $0.notice) })
         parameters.add(array: notices.map(\.raisedAt))
         parameters.add(array: notices.map(\.notBefore))

@@ -43,16 +43,16 @@ enum PushHistoryStatements {
 
     static let add = Statement(
         "add_push_notice",
-        [.text, .text, .text, .timestamptz, .timestamptz, .timestamptz, .int8, .timestamptz],
+        [.text, .text, .text, .text, .timestamptz, .timestamptz, .timestamptz, .int8, .timestamptz],
         """
         WITH raised AS (
-            INSERT INTO push_notices (key, kind, notice, raised_at, not_before, expires_at)
-            VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (key) DO NOTHING RETURNING id
+            INSERT INTO push_notices (key, kind, collapse_id, notice, raised_at, not_before, expires_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (key) DO NOTHING RETURNING id
         )
         INSERT INTO push_deliveries (notice_id, token_id, device_id, token_kind, due_at, expires_at, created_at)
-        SELECT r.id, t.id, t.device_id, t.kind, $5, $6, $8
+        SELECT r.id, t.id, t.device_id, t.kind, $6, $7, $9
         FROM raised r CROSS JOIN push_tokens t JOIN devices d ON d.id = t.device_id
-        WHERE t.device_id = $7 AND t.state = 'active' AND t.kind IN ('alert', 'webpush')
+        WHERE t.device_id = $8 AND t.state = 'active' AND t.kind IN ('alert', 'webpush')
             AND \(PushTokenStatements.isActive)
         RETURNING apns_id
         """

@@ -23,6 +23,8 @@ public struct ClaimedPush: Sendable {
     public var utcOffsetSeconds: Int64
     /// The project of the notice's session.
     public var workspaceID: String?
+    /// When the next notice that waits for the same token, and replaces this one, is due.
+    public var newerDueAt: Timestamp?
 }
 
 /// A push that went out before, as rules that bound their number look at it.
@@ -32,7 +34,8 @@ public struct SentPush: Sendable, Equatable {
     public var kind: String
     public var sessionID: String?
     public var collapseID: String?
-    public var level: String?
+    /// Place of the event behind it.
+    public var seq: Int64?
 
     public init(
         device: DeviceID,
@@ -40,14 +43,14 @@ public struct SentPush: Sendable, Equatable {
         kind: String,
         sessionID: String?,
         collapseID: String?,
-        level: String?
+        seq: Int64?
     ) {
         self.device = device
         self.sentAt = sentAt
         self.kind = kind
         self.sessionID = sessionID
         self.collapseID = collapseID
-        self.level = level
+        self.seq = seq
     }
 }
 
@@ -56,10 +59,12 @@ public struct PushClaim: Sendable {
     /// Of the devices of those pushes, oldest first.
     public var sent: [SentPush] = []
     public var layers: [PushPreferenceLayer] = []
+    /// When their budgets are whole again.
+    public var budgets: [DeviceID: Timestamp] = [:]
 }
 
 /// What is decided about one claimed delivery.
-public struct PushSettlement: Sendable, Equatable {
+public struct PushSettlement: Sendable {
     public var id: Int64
     /// `waiting` gives it back, to be looked at again at `dueAt`.
     public var state: PushDecision.State
@@ -71,6 +76,8 @@ public struct PushSettlement: Sendable, Equatable {
     public var level: String?
     public var collapseID: String?
     public var status: Int?
+    /// The device's budget afterwards.
+    public var budget: (device: DeviceID, fullAt: Timestamp)?
     /// What it had counted as a submission did not leave.
     public var wasNotSubmitted = false
 

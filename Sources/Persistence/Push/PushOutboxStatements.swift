@@ -20,7 +20,10 @@ enum PushOutboxStatements {
         )
         SELECT m.id, m.apns_id, n.key, n.kind, n.session_id, n.notice, n.withdrawn_because, m.expires_at, m.created_at,
             m.device_id, m.attempts::bigint, m.submissions::bigint, s.workspace_id,
-            coalesce(push_utc_offset(t.time_zone, $1), 0)::bigint, t.id IS NOT NULL, \(PushTokenStatements.columns)
+            coalesce(push_utc_offset(t.time_zone, $1), 0)::bigint, t.id IS NOT NULL, \(PushTokenStatements.columns),
+            (SELECT min(w.due_at) FROM push_deliveries w JOIN push_notices o ON o.id = w.notice_id
+                WHERE w.token_id = m.token_id AND w.state = 'waiting' AND o.collapse_id = n.collapse_id
+                    AND o.event_seq > n.event_seq AND o.kind <> 'resolved')
         FROM mine m JOIN push_notices n ON n.id = m.notice_id LEFT JOIN sessions s ON s.id = n.session_id
         LEFT JOIN push_tokens t ON t.id = m.token_id
             AND EXISTS (SELECT FROM devices d WHERE d.id = t.device_id AND \(PushTokenStatements.isActive))
@@ -32,9 +35,25 @@ enum PushOutboxStatements {
         "pushes_sent_since",
         [.int8Array, .timestamptz],
         """
-        SELECT d.device_id, d.decided_at, n.kind, n.session_id, d.collapse_id, d.level
+        SELECT d.device_id, d.decided_at, n.kind, n.session_id, d.collapse_id, n.event_seq
         FROM push_deliveries d JOIN push_notices n ON n.id = d.notice_id
         WHERE d.device_id = ANY ($1) AND d.state = 'sent' AND d.decided_at > $2 ORDER BY d.decided_at LIMIT 5000
+        """
+    )
+
+    static let budgets = Statement(
+        "push_budgets",
+        [.int8Array],
+        "SELECT device_id, full_at FROM push_budgets WHERE device_id = ANY ($1)"
+    )
+
+    static let keepBudgets = Statement(
+        "keep_push_budgets",
+        [.int8Array, .timestamptzArray],
+        """
+        INSERT INTO push_budgets (device_id, full_at)
+        SELECT b.id, max(b.full_at) FROM unnest($1, $2) AS b (id, full_at) GROUP BY b.id
+        ON CONFLICT (device_id) DO UPDATE SET full_at = greatest(push_budgets.full_at, excluded.full_at)
         """
     )
 
