@@ -72,6 +72,7 @@ let package = Package(
         room("EventIngest", ["EventModel", "JSON", "HTTPModel", "CZlib"]),
         room("Persistence", ["EventModel", "JSON", "Workers", "CLibpq", logging]),
         room("EventSpool", ["EventModel", "JSON", "Workers", logging]),
+        room("PushPolicy", ["EventModel", "JSON"]),
         room(
             "PrivateCluster",
             [
@@ -112,6 +113,7 @@ let package = Package(
         tests("EventSpoolTests", ["EventModel", "EventSpool", "JSON", "Workers", logging]),
         tests("ListenerTests", ["Listener", "HTTPModel"]),
         tests("SigningTests", ["Signing", "JSON"]),
+        tests("PushPolicyTests", ["PushPolicy", "EventModel", "JSON"]),
         tests(
             "PushGatewayTests",
             ["PushGateway", "EventModel", "JSON", "Signing", "Workers", "CNghttp2", "COpenSSL", logging]

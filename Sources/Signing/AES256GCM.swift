@@ -1,15 +1,12 @@
-internal import COpenSSL
-
 /// AES-256 in Galois/Counter Mode (NIST SP 800-38D): sealed bytes are the ciphertext, then the tag.
 public struct AES256GCM: Sendable {
     public static let keyLength = 32
-    public static let nonceLength = 12
-    public static let tagLength = 16
-    private let key: [UInt8]
+    public static let nonceLength = AESGCM.nonceLength
+    public static let tagLength = AESGCM.tagLength
+    private let cipher: AESGCM
 
     public init(key: [UInt8]) throws(SigningError) {
-        guard key.count == AES256GCM.keyLength else { throw SigningError(.wrongLength, "take a key") }
-        self.key = key
+        cipher = try AESGCM(key: key, length: AES256GCM.keyLength)
     }
 
     /// - Parameter nonce: never used before with this key.
@@ -18,24 +15,7 @@ public struct AES256GCM: Sendable {
         nonce: [UInt8],
         authenticating context: [UInt8]
     ) throws(SigningError) -> [UInt8] {
-        let failure = SigningError(.libraryFailure, "seal")
-        guard nonce.count == AES256GCM.nonceLength else { throw SigningError(.wrongLength, "seal") }
-        let cipher = try CipherContext()
-        guard unsafe EVP_EncryptInit_ex(cipher.handle, EVP_aes_256_gcm(), nil, key, nonce) == 1 else { throw failure }
-        var length: Int32 = 0
-        if !context.isEmpty {
-            guard unsafe EVP_EncryptUpdate(cipher.handle, nil, &length, context, Int32(context.count)) == 1 else {
-                throw failure
-            }
-        }
-        var sealed = [UInt8](repeating: 0, count: plaintext.count + AES256GCM.tagLength)
-        var tag = [UInt8](repeating: 0, count: AES256GCM.tagLength)
-        guard unsafe EVP_EncryptUpdate(cipher.handle, &sealed, &length, plaintext, Int32(plaintext.count)) == 1,
-            unsafe EVP_EncryptFinal_ex(cipher.handle, &tag, &length) == 1,
-            unsafe EVP_CIPHER_CTX_ctrl(cipher.handle, EVP_CTRL_AEAD_GET_TAG, Int32(tag.count), &tag) == 1
-        else { throw failure }
-        sealed.replaceSubrange(plaintext.count..., with: tag)
-        return sealed
+        try cipher.seal(plaintext, nonce: nonce, authenticating: context)
     }
 
     public func open(
@@ -43,38 +23,7 @@ public struct AES256GCM: Sendable {
         nonce: [UInt8],
         authenticating context: [UInt8]
     ) throws(SigningError) -> [UInt8] {
-        let failure = SigningError(.notAuthentic, "open sealed bytes")
-        guard nonce.count == AES256GCM.nonceLength else { throw SigningError(.wrongLength, "open sealed bytes") }
-        guard sealed.count >= AES256GCM.tagLength else { throw failure }
-        let cipher = try CipherContext()
-        let count = sealed.count - AES256GCM.tagLength
-        var tag = Array(sealed.suffix(AES256GCM.tagLength))
-        var length: Int32 = 0
-        guard unsafe EVP_DecryptInit_ex(cipher.handle, EVP_aes_256_gcm(), nil, key, nonce) == 1,
-            unsafe context.isEmpty
-                || EVP_DecryptUpdate(cipher.handle, nil, &length, context, Int32(context.count)) == 1
-        else { throw SigningError(.libraryFailure, "open sealed bytes") }
-        var plaintext = [UInt8](repeating: 0, count: count + AES256GCM.tagLength)
-        var rest = [UInt8](repeating: 0, count: AES256GCM.tagLength)
-        guard unsafe EVP_DecryptUpdate(cipher.handle, &plaintext, &length, sealed, Int32(count)) == 1,
-            unsafe EVP_CIPHER_CTX_ctrl(cipher.handle, EVP_CTRL_AEAD_SET_TAG, Int32(tag.count), &tag) == 1,
-            unsafe EVP_DecryptFinal_ex(cipher.handle, &rest, &length) == 1
-        else { throw failure }
-        return Array(plaintext.prefix(count))
-    }
-}
-
-/// One `EVP_CIPHER_CTX`.
-@safe private struct CipherContext: ~Copyable {
-    let handle: OpaquePointer
-
-    init() throws(SigningError) {
-        guard let handle = unsafe EVP_CIPHER_CTX_new() else { throw SigningError(.libraryFailure, "make a cipher") }
-        unsafe self.handle = handle
-    }
-
-    deinit {
-        unsafe EVP_CIPHER_CTX_free(handle)
+        try cipher.open(sealed, nonce: nonce, authenticating: context)
     }
 }
 

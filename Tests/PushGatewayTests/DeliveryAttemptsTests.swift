@@ -8,14 +8,14 @@ struct DeliveryAttemptsTests {
 
     @Test("one loss is repeated, a second ends")
     func losses() {
-        var attempts = DeliveryAttempts()
+        var attempts = DeliveryAttempts<APNsAnswer, APNsReaction>()
         #expect(attempts.lost(.connectionLost) == .retry)
         #expect(attempts.lost(.noAnswer) == .finish(.unknown(.noAnswer)))
     }
 
     @Test("what waits after a loss is unknown, not unsent")
     func waitsAfterLoss() {
-        var attempts = DeliveryAttempts()
+        var attempts = DeliveryAttempts<APNsAnswer, APNsReaction>()
         #expect(attempts.ended(.stopped) == .unsent(.stopped))
         _ = attempts.lost(.noAnswer)
         #expect(attempts.ended(.stopped) == .unknown(.noAnswer))
@@ -24,14 +24,14 @@ struct DeliveryAttemptsTests {
 
     @Test("refusals are repeated up to the limit")
     func refusals() {
-        var attempts = DeliveryAttempts()
+        var attempts = DeliveryAttempts<APNsAnswer, APNsReaction>()
         for _ in 0..<3 { #expect(attempts.refused(limit: 3) == .retry) }
         #expect(attempts.refused(limit: 3) == .finish(.unsent(.refused)))
     }
 
     @Test("an answer that asks for one repetition gets one")
     func answers() {
-        var attempts = DeliveryAttempts()
+        var attempts = DeliveryAttempts<APNsAnswer, APNsReaction>()
         let reaction = APNsReaction.of(status: 503, reason: .shutdown)
         #expect(attempts.answered(answer, reaction) == .retry)
         #expect(attempts.answered(answer, reaction) == .finish(.rejected(answer, reaction)))

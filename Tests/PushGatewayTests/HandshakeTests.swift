@@ -87,7 +87,7 @@ struct HandshakeTests {
 
     @Test("a CA file that cannot be read is found at the start")
     func noCAFile() throws {
-        #expect(throws: APNsClientError.self) {
+        #expect(throws: PushClientError.self) {
             try Fixture { configuration, _ in configuration.caFile = "/nowhere/ca.pem" }
         }
     }

@@ -1,11 +1,13 @@
 /// What has happened to one push so far, and whether it may be tried again.
 ///
-/// Refused unprocessed: again at once, up to a limit. Sent without an answer: once more, because Apple may have taken
-/// it. Answered: again only where the answer says so, once.
-struct DeliveryAttempts: Sendable {
+/// Refused unprocessed: again at once, up to a limit. Sent without an answer: once more, because the service may have
+/// taken it. Answered: again only where the answer says so, once.
+struct DeliveryAttempts<Answer: PushAnswer, Reaction: PushReaction>: Sendable {
+    typealias Outcome = PushOutcome<Answer, Reaction>
+
     enum Verdict: Sendable, Equatable {
         case retry
-        case finish(APNsOutcome)
+        case finish(Outcome)
     }
 
     private var refusals = 0
@@ -23,8 +25,8 @@ struct DeliveryAttempts: Sendable {
         return .retry
     }
 
-    mutating func answered(_ answer: APNsAnswer, _ reaction: APNsReaction) -> Verdict {
-        if answer.status == 200 { return .finish(.accepted(answer)) }
+    mutating func answered(_ answer: Answer, _ reaction: Reaction) -> Verdict {
+        if answer.isAccepted { return .finish(.accepted(answer)) }
         if reaction.retry == .onceElsewhere, !hasRepeated {
             hasRepeated = true
             return .retry
@@ -33,7 +35,7 @@ struct DeliveryAttempts: Sendable {
     }
 
     /// The outcome of a push that ends while it waits: after a loss nobody can say that it was not sent.
-    func ended(_ cause: UnsentCause) -> APNsOutcome {
+    func ended(_ cause: UnsentCause) -> Outcome {
         loss.map { .unknown($0) } ?? .unsent(cause)
     }
 }

@@ -1,18 +1,24 @@
 internal import EventModel
 internal import Synchronization
 
+/// A push as it is handed in.
+struct PushSubmission<Service: PushService>: Sendable {
+    let request: Service.Request
+    let traits: PushTraits
+    let completion: @Sendable (Service.Outcome) -> Void
+}
+
 /// What other threads hand to the push thread. Bounded by the bytes of all pushes that have not ended, wherever they
 /// are: beyond the bound a push is not taken in.
-final class PushInbox: Sendable {
-    struct Submission: Sendable {
-        let request: APNsRequest
-        let completion: @Sendable (APNsOutcome) -> Void
-        let bytes: Int
+final class PushInbox<Service: PushService>: Sendable {
+    struct Resolution: Sendable {
+        let origin: PushOrigin
+        let addresses: [SocketAddress]
     }
 
     struct Delivery {
-        var submissions: [Submission] = []
-        var addresses: [SocketAddress]?
+        var submissions: [PushSubmission<Service>] = []
+        var resolutions: [Resolution] = []
         var isStopping = false
     }
 
@@ -31,11 +37,11 @@ final class PushInbox: Sendable {
     }
 
     /// `nil`: taken in.
-    func offer(_ submission: Submission) -> UnsentCause? {
+    func offer(_ submission: PushSubmission<Service>) -> UnsentCause? {
         let (refusal, isFirst) = state.withLock { state -> (UnsentCause?, Bool) in
             if state.delivery.isStopping { return (.stopped, false) }
-            if state.bytes + submission.bytes > byteLimit { return (.queueFull, false) }
-            state.bytes += submission.bytes
+            if state.bytes + submission.traits.bytes > byteLimit { return (.queueFull, false) }
+            state.bytes += submission.traits.bytes
             state.delivery.submissions.append(submission)
             return (nil, state.delivery.submissions.count == 1)
         }
@@ -44,8 +50,8 @@ final class PushInbox: Sendable {
         return refusal
     }
 
-    func resolved(_ addresses: [SocketAddress]) {
-        state.withLock { $0.delivery.addresses = addresses }
+    func resolved(_ resolution: Resolution) {
+        state.withLock { $0.delivery.resolutions.append(resolution) }
         wakeUp.signal()
     }
 
@@ -63,7 +69,7 @@ final class PushInbox: Sendable {
         state.withLock { state in
             defer {
                 state.delivery.submissions = []
-                state.delivery.addresses = nil
+                state.delivery.resolutions = []
             }
             return state.delivery
         }

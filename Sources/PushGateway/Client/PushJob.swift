@@ -1,25 +1,25 @@
 /// A push that has not ended. Belongs to the push thread.
-final class PushJob {
-    let submission: PushInbox.Submission
+final class PushJob<Service: PushService> {
+    let submission: PushSubmission<Service>
     let sequence: UInt64
     /// On the monotonic clock.
     let queuedAt: Double
     let deadline: Double
-    var attempts = DeliveryAttempts()
+    var attempts = DeliveryAttempts<Service.Answer, Service.Reaction>()
 
-    init(_ submission: PushInbox.Submission, sequence: UInt64, queuedAt: Double, deadline: Double) {
+    init(_ submission: PushSubmission<Service>, sequence: UInt64, queuedAt: Double, deadline: Double) {
         self.submission = submission
         self.sequence = sequence
         self.queuedAt = queuedAt
         self.deadline = deadline
     }
 
-    var request: APNsRequest { submission.request }
+    var request: Service.Request { submission.request }
 
-    var queueItem: PushQueue<PushJob>.Item {
+    var queueItem: PushQueue<PushJob<Service>>.Item {
         PushQueue.Item(
             job: self,
-            priority: request.priority.rawValue,
+            priority: submission.traits.priority,
             sequence: sequence,
             queuedAt: queuedAt,
             deadline: deadline

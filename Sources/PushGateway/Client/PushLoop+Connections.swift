@@ -2,42 +2,52 @@ internal import Logging
 internal import Workers
 
 extension PushLoop {
-    /// When another connection is to be opened.
-    var nextOpening: Double? {
-        guard stopDeadline == nil, connections.count < plan.maxConnections * 4 else { return nil }
-        let members = connections.filter { $0.isUsable || $0.isOpening }
-        return plan.opening(
-            members: members.map { PoolPlan.Member(room: $0.room, isProven: $0.budget.isProven) },
-            isOpening: isResolving || members.contains(where: \.isOpening),
-            oldestQueuedAt: queue.oldestQueuedAt,
-            notBefore: backoff.nextAttempt
-        )
+    private var openings: Int { pools.values.reduce(0) { $0 + $1.connections.count + ($1.isResolving ? 1 : 0) } }
+
+    /// At the bound on all connections, one that has no push makes room.
+    var mayOpenAnother: Bool { openings < settings.maxTotalConnections || idlest != nil }
+
+    /// Of the connections that could serve another origin better.
+    private var idlest: Connection? {
+        let now = now
+        return pools.values.filter(\.queue.isEmpty).flatMap(\.connections)
+            .filter { $0.isUsable && $0.budget.inFlight == 0 }
+            .max { $0.health.secondsWithoutPush(now: now) < $1.health.secondsWithoutPush(now: now) }
     }
 
-    func openIfDue() {
-        guard let due = nextOpening, due <= now else { return }
-        let (inbox, configuration) = (shared.inbox, configuration)
+    func openIfDue(_ pool: Pool) {
+        guard stopDeadline == nil, let due = pool.nextOpening, due <= now else { return }
+        if openings >= settings.maxTotalConnections {
+            idlest?.retire(now: now)
+            return
+        }
+        let (inbox, settings, origin) = (shared.inbox, settings, pool.origin)
         do throws(WorkerThreadError) {
             _ = try WorkerThread(name: "push-resolver") {
-                inbox.resolved(configuration.resolve(configuration.host, configuration.port))
+                let addresses = settings.resolve(origin.host, origin.port)
+                inbox.resolved(PushInbox.Resolution(origin: origin, addresses: addresses))
             }
-            isResolving = true
+            pool.isResolving = true
         } catch {
-            failed(ConnectionError(.outOfMemory, error.description))
+            failed(ConnectionError(.outOfMemory, error.description), pool)
         }
     }
 
-    func resolved(_ addresses: [SocketAddress]) {
-        isResolving = false
+    func resolved(_ resolution: PushInbox<Service>.Resolution) {
+        guard let pool = pools[resolution.origin] else { return }
+        pool.isResolving = false
         guard stopDeadline == nil else { return }
+        let addresses = resolution.addresses
         guard !addresses.isEmpty else {
-            return failed(ConnectionError(.notResolved, "\(configuration.host) cannot be resolved"))
+            return failed(ConnectionError(.notResolved, "\(pool.origin.host) cannot be resolved"), pool)
         }
-        let start = addressRotation % addresses.count
-        addressRotation &+= 1
-        connections.append(
-            APNsConnection(
-                configuration: configuration,
+        let start = pool.addressRotation % addresses.count
+        pool.addressRotation &+= 1
+        pool.connections.append(
+            PushConnection(
+                service: shared.service,
+                origin: pool.origin,
+                settings: settings,
                 context: shared.context,
                 addresses: Array(addresses[start...] + addresses[..<start]),
                 now: now
@@ -47,40 +57,43 @@ extension PushLoop {
     }
 
     /// Gives waiting pushes to the connections with the fewest under way.
-    func dispatch() {
-        while let connection = roomiest, let item = queue.next() {
+    func dispatch(_ pool: Pool) {
+        while let connection = pool.roomiest, let item = pool.queue.next() {
             do {
-                let token = try shared.tokens.token(held: connection.token)
-                if !connection.submit(item.job, token: token, now: now) { queue.insert(item) }
+                let credential = try shared.service.credential(for: pool.origin, held: connection.credential)
+                if !connection.submit(item.job, credential: credential, now: now) { pool.queue.insert(item) }
             } catch {
-                shared.logger.error("no provider token", metadata: ["error": "\(error)"])
+                shared.logger.error("no token for pushes", metadata: ["error": "\(error)"])
                 finish(item.job, item.job.attempts.ended(.noProviderToken))
             }
         }
-        for connection in connections { connection.pump(now: now) }
+        for connection in pool.connections { connection.pump(now: now) }
     }
 
-    var roomiest: APNsConnection? {
-        connections.filter { $0.room > 0 }.min { $0.budget.inFlight < $1.budget.inFlight }
-    }
-
-    /// More than one connection is kept only while there is work for it.
-    func closeSpares(now: Double) {
-        let usable = connections.filter(\.isUsable)
-        for connection in usable.dropFirst()
-        where connection.budget.inFlight == 0
-            && connection.health.secondsWithoutPush(now: now) >= configuration.spareIdle
-        {
-            connection.retire(now: now)
-        }
-    }
-
-    func failed(_ error: ConnectionError) {
-        backoff.failed(now: now, using: &random)
+    func failed(_ error: ConnectionError, _ pool: Pool) {
+        pool.backoff.failed(now: now, using: &random)
         status.connectionsFailed += 1
-        if status.lastFailure != error.description {
-            shared.logger.warning("no connection for pushes", metadata: ["error": "\(error)"])
+        if pool.lastFailure != error.description {
+            shared.logger.warning(
+                "no connection for pushes",
+                metadata: ["origin": "\(pool.origin)", "error": "\(error)"]
+            )
         }
+        pool.lastFailure = error.description
         status.lastFailure = error.description
+        guard settings.endsAtUnusable, error.code == .forbiddenAddress || error.code == .noHTTP2 else { return }
+        for item in pool.queue.removeAll() {
+            finish(item.job, item.job.attempts.ended(.unusableService(error.description)))
+        }
+    }
+
+    /// A pool without work is kept for its back-off and its place among the addresses, but not for ever: origins are
+    /// whatever browsers name.
+    func forgetOldPools() {
+        let empty = pools.values.filter(\.isEmpty)
+        for pool in empty where now - pool.usedAt >= 600 { pools[pool.origin] = nil }
+        let excess = empty.count - 256
+        guard excess > 0 else { return }
+        for pool in empty.sorted(by: { $0.usedAt < $1.usedAt }).prefix(excess) { pools[pool.origin] = nil }
     }
 }

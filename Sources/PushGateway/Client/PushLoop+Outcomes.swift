@@ -6,24 +6,28 @@ extension PushLoop {
         var isSettled = false
         while !isSettled {
             isSettled = true
-            for connection in connections {
-                for event in connection.takeEvents() {
-                    isSettled = false
-                    apply(event, of: connection)
+            for pool in pools.values {
+                for connection in pool.connections {
+                    for event in connection.takeEvents() {
+                        isSettled = false
+                        apply(event, of: connection, in: pool)
+                    }
                 }
             }
         }
-        connections.removeAll(where: \.isClosed)
+        for pool in pools.values where pool.connections.contains(where: \.isClosed) {
+            pool.connections.removeAll(where: \.isClosed)
+            pool.usedAt = now
+        }
     }
 
-    private func apply(_ event: APNsConnection.Event, of connection: APNsConnection) {
+    private func apply(_ event: Connection.Event, of connection: Connection, in pool: Pool) {
         switch event {
-        case .answered(let job, let answer, let token): answered(job, answer, token, by: connection)
-        case .refused(let job): follow(job.attempts.refused(limit: configuration.refusalLimit), job)
+        case .answered(let job, let answer, let credential): answered(job, answer, credential, by: connection, in: pool)
+        case .refused(let job): follow(job.attempts.refused(limit: settings.refusalLimit), job, in: pool)
         case .lost(let job, let cause):
             // A push whose time is over is not repeated.
-            let verdict = cause == .deadline ? .finish(.unknown(cause)) : job.attempts.lost(cause)
-            follow(verdict, job)
+            follow(cause == .deadline ? .finish(.unknown(cause)) : job.attempts.lost(cause), job, in: pool)
         case .pinged: status.pings += 1
         case .goneAway(let code, let debugText):
             status.goAways += 1
@@ -32,46 +36,51 @@ extension PushLoop {
             if connection.budget.isProven {
                 if let error { shared.logger.info("push connection over", metadata: ["reason": "\(error)"]) }
             } else if stopDeadline == nil {
-                failed(error ?? ConnectionError(.closedByPeer, "no push was answered on the connection"))
+                failed(error ?? ConnectionError(.closedByPeer, "no push was answered on the connection"), pool)
             }
         }
     }
 
-    private func answered(_ job: PushJob, _ answer: APNsAnswer, _ token: ProviderToken, by connection: APNsConnection) {
-        if answer.status != 403 {
-            backoff.succeeded()
+    private func answered(
+        _ job: Job,
+        _ answer: Service.Answer,
+        _ credential: Service.Credential,
+        by connection: Connection,
+        in pool: Pool
+    ) {
+        let isAboutCredential = StreamBudget.refusesCredential(answer.status)
+        if !isAboutCredential {
+            pool.backoff.succeeded()
+            pool.lastFailure = nil
             status.lastFailure = nil
         }
-        let reaction = APNsReaction.of(
-            status: answer.status,
-            reason: answer.reason,
-            timestamp: answer.timestamp,
-            registeredAt: job.request.registeredAt,
-            tokenAge: shared.tokens.age(of: token),
-            retryAfter: answer.retryAfterSeconds
-        )
+        let reaction = shared.service.reaction(to: answer, of: job.request, with: credential)
         if reaction.connection == .retire {
-            let error = ConnectionError(.closedByPeer, "the server answered \(answer.reasonText ?? "with an error")")
+            let error = ConnectionError(.closedByPeer, "the server answered with status \(answer.status)")
             // What one connection's token brings about, the same token will on another.
-            let isAboutToken = answer.status == 403
-            for member in connections where member === connection || isAboutToken && member.token == token {
+            for member in pool.connections
+            where member === connection || isAboutCredential && member.credential == credential {
                 member.retire(now: now, error: error)
             }
         }
-        follow(job.attempts.answered(answer, reaction), job)
+        follow(job.attempts.answered(answer, reaction), job, in: pool)
     }
 
-    private func follow(_ verdict: DeliveryAttempts.Verdict, _ job: PushJob) {
+    private func follow(
+        _ verdict: DeliveryAttempts<Service.Answer, Service.Reaction>.Verdict,
+        _ job: Job,
+        in pool: Pool
+    ) {
         switch verdict {
         case .finish(let outcome): finish(job, outcome)
         case .retry:
             if stopDeadline != nil { return finish(job, job.attempts.ended(.stopped)) }
             status.retries += 1
-            queue.insert(job.queueItem)
+            pool.queue.insert(job.queueItem)
         }
     }
 
-    func finish(_ job: PushJob, _ outcome: APNsOutcome) {
+    func finish(_ job: Job, _ outcome: Service.Outcome) {
         switch outcome {
         case .accepted:
             status.accepted += 1
@@ -81,7 +90,7 @@ extension PushLoop {
         case .unknown: status.unknown += 1
         }
         publishStatus()
-        shared.inbox.release(bytes: job.submission.bytes)
+        shared.inbox.release(bytes: job.submission.traits.bytes)
         job.submission.completion(outcome)
     }
 }

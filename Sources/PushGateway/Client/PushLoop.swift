@@ -3,53 +3,44 @@ internal import Logging
 internal import Synchronization
 
 /// What the push thread shares with the others.
-final class PushShared: Sendable {
-    let configuration: APNsConfiguration
-    let tokens: ProviderTokens
+final class PushShared<Service: PushService>: Sendable {
+    let service: Service
+    let settings: PushSettings
     let context: TLSContext
     let logger: Logger
     let clock: PushClock
     let wakeUp: WakeUp
-    let inbox: PushInbox
-    let status = Mutex(APNsStatus())
+    let inbox: PushInbox<Service>
+    let status = Mutex(PushStatus())
 
-    init(
-        configuration: APNsConfiguration,
-        tokens: ProviderTokens,
-        logger: Logger,
-        clock: PushClock
-    ) throws(ConnectionError) {
-        self.configuration = configuration
-        self.tokens = tokens
+    init(service: Service, settings: PushSettings, logger: Logger, clock: PushClock) throws(ConnectionError) {
+        self.service = service
+        self.settings = settings
         self.logger = logger
         self.clock = clock
-        context = try TLSContext(caFile: configuration.caFile)
+        context = try TLSContext(caFile: settings.caFile)
         wakeUp = try WakeUp()
-        inbox = PushInbox(byteLimit: configuration.queueByteLimit, wakeUp: wakeUp)
+        inbox = PushInbox(byteLimit: settings.queueByteLimit, wakeUp: wakeUp)
     }
 }
 
 /// The push thread: takes submissions, keeps connections, hands pushes to streams and ends every push once.
-final class PushLoop {
-    let shared: PushShared
-    let configuration: APNsConfiguration
-    var queue = PushQueue<PushJob>()
-    var connections: [APNsConnection] = []
-    var isResolving = false
-    /// Moves on with each attempt, so that a dead address is not always the first.
-    var addressRotation = 0
-    var backoff: ReconnectBackoff
-    let plan: PoolPlan
+final class PushLoop<Service: PushService> {
+    typealias Job = PushJob<Service>
+    typealias Pool = PushPool<Service>
+    typealias Connection = PushConnection<Service>
+
+    let shared: PushShared<Service>
+    let settings: PushSettings
+    var pools: [PushOrigin: Pool] = [:]
     var random = SystemRandomNumberGenerator()
-    var status = APNsStatus()
+    var status = PushStatus()
     var stopDeadline: Double?
     private var nextSequence: UInt64 = 0
 
-    init(_ shared: PushShared) {
+    init(_ shared: PushShared<Service>) {
         self.shared = shared
-        configuration = shared.configuration
-        backoff = ReconnectBackoff(configuration.reconnectPause)
-        plan = PoolPlan(maxConnections: max(1, configuration.maxConnections), growAfter: configuration.growAfter)
+        settings = shared.settings
     }
 
     var now: Double { shared.clock.monotonic() }
@@ -58,22 +49,27 @@ final class PushLoop {
     func run() {
         while !isFinished {
             takeInbox()
-            for item in queue.expire(now: now) {
-                finish(item.job, item.job.attempts.ended(.expired(lastFailure: status.lastFailure)))
+            for pool in pools.values {
+                for item in pool.queue.expire(now: now) {
+                    finish(item.job, item.job.attempts.ended(.expired(lastFailure: pool.lastFailure)))
+                }
+                openIfDue(pool)
+                dispatch(pool)
             }
-            openIfDue()
-            dispatch()
+            forgetOldPools()
             publishStatus()
             waitAndPerform()
         }
         publishStatus()
     }
 
-    private var isFinished: Bool { stopDeadline != nil && connections.isEmpty && queue.isEmpty }
+    private var isFinished: Bool {
+        stopDeadline != nil && pools.values.allSatisfy { $0.connections.isEmpty && $0.queue.isEmpty }
+    }
 
     private func takeInbox() {
         let delivery = shared.inbox.take()
-        if let addresses = delivery.addresses { resolved(addresses) }
+        for resolution in delivery.resolutions { resolved(resolution) }
         let wall = shared.clock.wall()
         for submission in delivery.submissions {
             nextSequence += 1
@@ -81,18 +77,30 @@ final class PushLoop {
                 submission,
                 sequence: nextSequence,
                 queuedAt: now,
-                deadline: now + submission.request.deadline.seconds(since: wall)
+                deadline: now + submission.traits.deadline.seconds(since: wall)
             )
-            queue.insert(job.queueItem)
+            let pool = pool(for: submission.traits.origin)
+            pool.usedAt = now
+            pool.queue.insert(job.queueItem)
         }
         if delivery.isStopping { stop() }
     }
 
+    private func pool(for origin: PushOrigin) -> Pool {
+        if let pool = pools[origin] { return pool }
+        let pool = PushPool<Service>(origin: origin, settings: settings, now: now)
+        pools[origin] = pool
+        return pool
+    }
+
     /// Ends what waits at once, and gives what is under way its time.
     private func stop() {
-        for item in queue.removeAll() { finish(item.job, item.job.attempts.ended(.stopped)) }
+        for pool in pools.values {
+            for item in pool.queue.removeAll() { finish(item.job, item.job.attempts.ended(.stopped)) }
+        }
+        let connections = pools.values.flatMap(\.connections)
         if stopDeadline == nil {
-            stopDeadline = now + configuration.stopTimeout
+            stopDeadline = now + settings.stopTimeout
             for connection in connections { connection.retire(now: now) }
         }
         if let stopDeadline, now >= stopDeadline {
@@ -104,8 +112,8 @@ final class PushLoop {
     private func waitAndPerform() {
         applyEvents()
         // What has just ended may have made room, or come back to the queue.
-        guard !isFinished, queue.isEmpty || roomiest == nil else { return }
-        let members = connections.filter { $0.interest != nil }
+        guard !isFinished, pools.values.allSatisfy({ $0.queue.isEmpty || $0.roomiest == nil }) else { return }
+        let members = pools.values.flatMap { $0.connections.filter { $0.interest != nil } }
         let readiness = Poller.wait(shared.wakeUp, members.compactMap(\.interest), timeout: timeout())
         let now = now
         for (connection, readiness) in zip(members, readiness) {
@@ -113,25 +121,36 @@ final class PushLoop {
             connection.tick(now: now)
             connection.pump(now: now)
         }
-        closeSpares(now: now)
+        for pool in pools.values { pool.closeIdle(now: now) }
         applyEvents()
     }
 
     /// Seconds until something is due; `nil`: nothing is.
     private func timeout() -> Double? {
-        var due = connections.compactMap(\.nextTick)
-        if let deadline = queue.nextDeadline { due.append(deadline) }
-        if let opening = nextOpening { due.append(opening) }
-        if let stopDeadline { due.append(stopDeadline) }
-        if connections.count > 1 { due.append(now + configuration.spareIdle) }
-        return due.min().map { max(0, $0 - now) }
+        let now = now
+        let mayOpen = stopDeadline == nil && mayOpenAnother
+        var due = stopDeadline
+        for pool in pools.values {
+            let opening = mayOpen ? pool.nextOpening : nil
+            let ticks = pool.connections.compactMap(\.nextTick).min()
+            for time in [pool.queue.nextDeadline, opening, ticks, pool.nextIdleEnd(now: now)] {
+                if let time { due = min(due ?? time, time) }
+            }
+        }
+        return due.map { max(0, $0 - now) }
     }
 
     func publishStatus() {
-        status.connections = connections.filter(\.isUsable).count
-        status.queued = queue.count
-        status.inFlight = connections.reduce(0) { $0 + $1.budget.inFlight }
-        status.streamLimit = connections.map { $0.budget.remoteLimit }.max() ?? 0
+        status.origins = pools.count
+        (status.connections, status.queued, status.inFlight, status.streamLimit) = (0, 0, 0, 0)
+        for pool in pools.values {
+            status.queued += pool.queue.count
+            for connection in pool.connections {
+                status.connections += connection.isUsable ? 1 : 0
+                status.inFlight += connection.budget.inFlight
+                status.streamLimit = max(status.streamLimit, connection.budget.remoteLimit)
+            }
+        }
         shared.status.withLock { $0 = status }
     }
 }

@@ -36,7 +36,10 @@ struct StreamBudget: Sendable {
     mutating func refused() { caution = max(1, min(caution, inFlight)) }
 
     mutating func answered(status: Int) {
-        if status != 403 { isProven = true }
+        if !StreamBudget.refusesCredential(status) { isProven = true }
         caution = min(cap, caution + 1)
     }
+
+    /// Whether an answer with this status says nothing but that the token is not taken.
+    static func refusesCredential(_ status: Int) -> Bool { status == 401 || status == 403 }
 }

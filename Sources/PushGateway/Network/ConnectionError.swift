@@ -6,6 +6,8 @@ struct ConnectionError: Error, Sendable, Equatable, CustomStringConvertible {
         case handshakeFailed
         /// The certificate is not trusted, or is another host's: only the operator or the far end can mend it.
         case untrusted
+        /// The address is not of the public internet, and only such are connected to.
+        case forbiddenAddress
         /// The far end does not speak HTTP/2.
         case noHTTP2
         case protocolViolation

@@ -33,6 +33,12 @@ public struct SocketAddress: Sendable, Equatable, CustomStringConvertible {
         self.description = description
     }
 
+    /// The address alone, in network order: 4 or 16 bytes.
+    var numericBytes: [UInt8] {
+        // Of sockaddr_in and sockaddr_in6: where the address stands.
+        family == AF_INET ? Array(bytes.dropFirst(4).prefix(4)) : Array(bytes.dropFirst(8).prefix(16))
+    }
+
     /// Asks the system's resolver, without a cache of our own. Blocks for as long as that takes.
     public static func resolve(host: String, port: UInt16) -> [SocketAddress] {
         var hints = unsafe addrinfo()

@@ -1,20 +1,17 @@
 internal import EventModel
-internal import Glibc
 internal import JSON
 
-/// The last provider token, kept for the next start and for other processes with the same key. Mode 0600.
+/// The last provider token, kept for the next start and for other processes with the same key.
 struct ProviderTokenFile: Sendable {
-    private static let sizeLimit = 4096
-    let path: String
+    private let file: SecretFile
+
+    init(path: String) {
+        file = SecretFile(path: path)
+    }
 
     /// `nil` where there is none for this key, or nothing that can be read.
     func read(keyID: String, teamID: String) -> ProviderToken? {
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        var bytes = [UInt8](repeating: 0, count: ProviderTokenFile.sizeLimit)
-        let count = unsafe Glibc.read(file, &bytes, bytes.count)
-        guard count > 0, let stored = try? JSONValue.parse(Array(bytes.prefix(count)), maxDepth: 4),
+        guard case .bytes(let bytes) = file.read(), let stored = try? JSONValue.parse(bytes, maxDepth: 4),
             stored["key_id"]?.string == keyID, stored["team_id"]?.string == teamID,
             let text = stored["token"]?.string, let mintedAt = stored["minted_at_us"]?.integer
         else { return nil }
@@ -30,14 +27,6 @@ struct ProviderTokenFile: Sendable {
         writer.field("minted_at_us", token.mintedAt.microseconds)
         writer.field("token", token.text)
         writer.endObject()
-        let draft = path + ".draft"
-        unsafe unlink(draft)
-        let file = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard file >= 0 else { return errno }
-        let written = unsafe Glibc.write(file, writer.bytes, writer.bytes.count)
-        var fault = written == writer.bytes.count && fsync(file) == 0 ? 0 : (errno == 0 ? ENOSPC : errno)
-        close(file)
-        if fault == 0, unsafe rename(draft, path) != 0 { fault = errno }
-        return fault
+        return file.replace(writer.bytes)
     }
 }

@@ -1,4 +1,7 @@
-extension APNsConnection {
+/// Encrypted bytes that may wait for the system before no more are produced.
+private let outputLimit = 256 * 1024
+
+extension PushConnection {
     /// What the poller has to wait for; `nil` without a socket.
     var interest: (descriptor: Int32, wantsWrite: Bool)? {
         guard let socket else { return nil }
@@ -10,8 +13,11 @@ extension APNsConnection {
     func connectToNextAddress(after error: ConnectionError, now: Double) {
         guard let address = remainingAddresses.popFirst() else { return close(error) }
         do throws(ConnectionError) {
+            guard !settings.isPublicOnly || address.isPublic else {
+                throw ConnectionError(.forbiddenAddress, "\(origin.host) is at an address that is not public")
+            }
             output = []
-            tls = try context.connection(to: configuration.host)
+            tls = try context.connection(to: origin.host)
             socket = try StreamSocket(connectingTo: address)
             phase = .connecting(since: now)
         } catch {
@@ -120,7 +126,7 @@ extension APNsConnection {
         if case .connecting = phase { return }
         output += tls.takeOutput()
         while true {
-            while let session, output.count < APNsConnection.outputLimit {
+            while let session, output.count < outputLimit {
                 let bytes = try session.output(limit: 16 * 1024)
                 if bytes.isEmpty { break }
                 try tls.write(bytes)

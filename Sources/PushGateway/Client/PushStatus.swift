@@ -1,7 +1,9 @@
 public import EventModel
 
 /// How a client is doing, for health and metrics. Counts are since the start.
-public struct APNsStatus: Sendable, Equatable {
+public struct PushStatus: Sendable, Equatable {
+    /// Services that are or lately were in use.
+    public var origins = 0
     public var connections = 0
     public var queued = 0
     public var inFlight = 0

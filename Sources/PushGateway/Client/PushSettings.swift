@@ -1,15 +1,12 @@
-/// How a client reaches one environment of Apple's. Times are in seconds.
-public struct APNsConfiguration: Sendable {
-    public static let productionHost = "api.push.apple.com"
-    public static let developmentHost = "api.sandbox.push.apple.com"
-
-    public var host = APNsConfiguration.productionHost
-    /// 443, or 2197 where a firewall wants to tell pushes apart.
-    public var port: UInt16 = 443
+/// How a client makes and uses connections. Times are in seconds.
+public struct PushSettings: Sendable {
     /// PEM certificates to trust instead of the system's.
     public var caFile: String?
 
+    /// To one service.
     public var maxConnections = 3
+    /// To all services together. At this bound an unused one makes room; without one a push waits.
+    public var maxTotalConnections = 64
     /// Pushes under way on one connection, however many more the far end allows.
     public var maxStreams = 500
     /// Of all pushes that have not ended yet; a push beyond it ends as `queueFull`.
@@ -29,12 +26,19 @@ public struct APNsConfiguration: Sendable {
     public var stopTimeout = 5.0
     /// Another connection is opened when a push has waited this long and all connections are full.
     public var growAfter = 0.2
-    /// All but one connection are closed after this long without a push.
+    /// All but one connection to a service are closed after this long without a push.
     public var spareIdle = 6.0 * 3600
+    /// The last connection to a service, too, after this long; `nil`: never.
+    public var lastIdle: Double?
     /// The pause after a failed connection doubles from the first to the last of these.
     public var reconnectPause = 1.0...60.0
-    /// How often Apple's servers may turn a push away unprocessed before it ends as `refused`.
+    /// How often a service may turn a push away unprocessed before it ends as `refused`.
     public var refusalLimit = 8
+
+    /// Whether only addresses of the public internet are connected to.
+    var isPublicOnly = false
+    /// Whether pushes to a service that cannot be used as it is end at once (`unusableService`) instead of waiting.
+    var endsAtUnusable = false
 
     /// Called on a thread of its own before each new connection; may block.
     public var resolve: @Sendable (_ host: String, _ port: UInt16) -> [SocketAddress] = { host, port in

@@ -1,4 +1,4 @@
-extension APNsConnection {
+extension PushConnection {
     /// Turns what HTTP/2 told into what became of pushes.
     /// - Parameter isLost: the connection is gone, and with it every stream.
     func settle(_ events: [H2Event], isLost: Bool, now: Double = 0) {
@@ -27,7 +27,7 @@ extension APNsConnection {
         budget.ended()
         guard let job = flight.job else { return }
         if response.status != 0 {
-            answered(job, response, flight.token, now: now)
+            answered(job, response, flight.credential, now: now)
         } else if code == H2ErrorCode.refusedStream || !wasSent {
             budget.refused()
             tell(.refused(job))
@@ -36,12 +36,12 @@ extension APNsConnection {
         }
     }
 
-    func answered(_ job: PushJob, _ response: H2Response, _ token: ProviderToken, now: Double) {
+    func answered(_ job: Job, _ response: H2Response, _ credential: Service.Credential, now: Double) {
         silences = 0
         budget.answered(status: response.status)
         health.answered(now: now)
         countServerFailures(response.status, now: now)
-        tell(.answered(job, APNsAnswer(response), token))
+        tell(.answered(job, service.answer(response), credential))
     }
 
     /// A connection that fails twice in a row has been seen to go on failing.

@@ -2,15 +2,8 @@ public import EventModel
 
 /// What an answer asks for, in four independent respects.
 public struct APNsReaction: Sendable, Equatable {
-    /// The waits are the outbox's: this room retries only what is safe at once.
-    public enum Retry: Sendable, Equatable {
-        case never
-        /// One more time at once, on another connection. An outcome that shows it tells of the second time.
-        case onceElsewhere
-        case after(seconds: Int)
-        /// The same push would fail again; a smaller payload may not.
-        case onceSmaller
-    }
+    public typealias Retry = PushRetry
+    public typealias Connection = PushConnectionVerdict
 
     public enum DeviceToken: Sendable, Equatable {
         /// Proven good just now.
@@ -20,12 +13,6 @@ public struct APNsReaction: Sendable, Equatable {
         case quarantine
         /// Apple found it gone after the app last reported it.
         case drop
-    }
-
-    public enum Connection: Sendable, Equatable {
-        case keep
-        /// No further push on it; those under way may finish.
-        case retire
     }
 
     /// Something a person or the code must put right, named for breakers and alarms.

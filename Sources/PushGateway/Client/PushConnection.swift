@@ -1,11 +1,13 @@
-/// One connection to Apple: addresses tried in turn, TCP, TLS, HTTP/2, and the pushes under way on it. Belongs to the
-/// push thread; it never blocks, and tells what happened as events.
-final class APNsConnection {
+/// One connection to a push service: addresses tried in turn, TCP, TLS, HTTP/2, and the pushes under way on it. Belongs
+/// to the push thread; it never blocks, and tells what happened as events.
+final class PushConnection<Service: PushService> {
+    typealias Job = PushJob<Service>
+
     enum Event {
-        case answered(PushJob, APNsAnswer, ProviderToken)
+        case answered(Job, Service.Answer, Service.Credential)
         /// Certainly not processed.
-        case refused(PushJob)
-        case lost(PushJob, LossCause)
+        case refused(Job)
+        case lost(Job, LossCause)
         case pinged
         case goneAway(code: UInt32, debugText: String)
         /// It takes no more pushes. Comes once. `error`: `nil` when this side decided so.
@@ -23,12 +25,14 @@ final class APNsConnection {
 
     struct Flight {
         /// `nil` once it was given up.
-        var job: PushJob?
-        let token: ProviderToken
+        var job: Job?
+        let credential: Service.Credential
         let timeout: Double
     }
 
-    let configuration: APNsConfiguration
+    let service: Service
+    let origin: PushOrigin
+    let settings: PushSettings
     let context: TLSContext
     var remainingAddresses: ArraySlice<SocketAddress>
     var phase = Phase.closed
@@ -41,7 +45,7 @@ final class APNsConnection {
     var budget: StreamBudget
     var health: ConnectionHealth
     /// The one of the last push.
-    var token: ProviderToken?
+    var credential: Service.Credential?
     var seenNames: Set<String> = []
     /// Answers with status 500 without another between them.
     var serverFailures = 0
@@ -50,21 +54,28 @@ final class APNsConnection {
     var isUnusable = false
     private var events: [Event] = []
 
-    static let outputLimit = 256 * 1024
-
     /// - Parameter addresses: at least one.
-    init(configuration: APNsConfiguration, context: TLSContext, addresses: [SocketAddress], now: Double) {
-        self.configuration = configuration
+    init(
+        service: Service,
+        origin: PushOrigin,
+        settings: PushSettings,
+        context: TLSContext,
+        addresses: [SocketAddress],
+        now: Double
+    ) {
+        self.service = service
+        self.origin = origin
+        self.settings = settings
         self.context = context
         remainingAddresses = addresses[...]
-        budget = StreamBudget(cap: configuration.maxStreams)
+        budget = StreamBudget(cap: settings.maxStreams)
         health = ConnectionHealth(
-            pingAfterIdle: configuration.pingAfterIdle,
-            checkAfterIdle: configuration.checkAfterIdle,
-            pingTimeout: configuration.pingTimeout,
+            pingAfterIdle: settings.pingAfterIdle,
+            checkAfterIdle: settings.checkAfterIdle,
+            pingTimeout: settings.pingTimeout,
             now: now
         )
-        connectToNextAddress(after: ConnectionError(.notResolved, "\(configuration.host) has no address"), now: now)
+        connectToNextAddress(after: ConnectionError(.notResolved, "\(origin.host) has no address"), now: now)
     }
 
     var isClosed: Bool {
@@ -95,21 +106,16 @@ final class APNsConnection {
     func tell(_ event: Event) { events.append(event) }
 
     /// - Returns: false when the connection takes no more; the push is as it was.
-    func submit(_ job: PushJob, token: ProviderToken, now: Double) -> Bool {
+    func submit(_ job: Job, credential: Service.Credential, now: Double) -> Bool {
         guard isUsable, let session else { return false }
-        let fields = APNsHeaders.fields(
-            for: job.request,
-            authority: configuration.host,
-            token: token.text,
-            seen: &seenNames
-        )
-        guard let stream = session.submit(fields, body: job.request.payload) else {
+        let message = service.message(for: job.request, credential: credential, seen: &seenNames)
+        guard let stream = session.submit(message.fields, body: message.body) else {
             retire(now: now)
             return false
         }
-        self.token = token
-        let timeout = min(now + configuration.answerTimeout, job.deadline)
-        flights[stream] = Flight(job: job, token: token, timeout: timeout)
+        self.credential = credential
+        let timeout = min(now + settings.answerTimeout, job.deadline)
+        flights[stream] = Flight(job: job, credential: credential, timeout: timeout)
         budget.began()
         apply(health.pushSent(now: now), now: now)
         return true
@@ -118,7 +124,7 @@ final class APNsConnection {
     /// Takes no more pushes; what is under way may end within the drain time.
     func retire(now: Double, error: ConnectionError? = nil) {
         switch phase {
-        case .open: phase = .draining(until: now + configuration.drainTimeout)
+        case .open: phase = .draining(until: now + settings.drainTimeout)
         case .connecting, .handshaking: phase = .draining(until: now)
         case .draining, .closed: return
         }
@@ -134,7 +140,7 @@ final class APNsConnection {
     /// When `tick` has something to do.
     var nextTick: Double? {
         switch phase {
-        case .connecting(let since), .handshaking(let since): since + configuration.connectTimeout
+        case .connecting(let since), .handshaking(let since): since + settings.connectTimeout
         case .open: flights.values.reduce(health.nextTick) { $1.job == nil ? $0 : min($0, $1.timeout) }
         case .draining(let until):
             isIdle ? 0 : flights.values.reduce(until) { $1.job == nil ? $0 : min($0, $1.timeout) }
@@ -145,7 +151,7 @@ final class APNsConnection {
     func tick(now: Double) {
         switch phase {
         case .connecting(let since), .handshaking(let since):
-            if now >= since + configuration.connectTimeout {
+            if now >= since + settings.connectTimeout {
                 connectToNextAddress(after: ConnectionError(.timedOut, "no connection in time"), now: now)
             }
         case .open:
@@ -177,7 +183,7 @@ final class APNsConnection {
             session?.cancel(stream)
             // The status alone is an answer; only its body has not come in time.
             if let response = session?.response(on: stream), response.status != 0 {
-                answered(job, response, flight.token, now: now)
+                answered(job, response, flight.credential, now: now)
                 continue
             }
             tell(.lost(job, job.deadline <= now ? .deadline : .noAnswer))

@@ -1,0 +1,2 @@
+/// How a push to Apple ended.
+public typealias APNsOutcome = PushOutcome<APNsAnswer, APNsReaction>

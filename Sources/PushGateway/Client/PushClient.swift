@@ -1,0 +1,45 @@
+internal import EventModel
+internal import Logging
+internal import Synchronization
+internal import Workers
+
+/// A push thread and what other threads need of it: what the clients of all services have in common.
+final class PushClient<Service: PushService>: Sendable {
+    private let shared: PushShared<Service>
+    private let thread: WorkerThread
+
+    init(service: Service, settings: PushSettings, logger: Logger, clock: PushClock) throws(PushClientError) {
+        do {
+            let shared = try PushShared(service: service, settings: settings, logger: logger, clock: clock)
+            self.shared = shared
+            thread = try WorkerThread(name: service.name) { PushLoop(shared).run() }
+        } catch {
+            throw PushClientError(description: "\(error)")
+        }
+    }
+
+    /// A forgotten client ends by itself, but nobody waits for it.
+    deinit {
+        shared.inbox.stop()
+    }
+
+    func submit(_ request: Service.Request, completion: @escaping @Sendable (Service.Outcome) -> Void) {
+        let traits = shared.service.traits(of: request)
+        let submission = PushSubmission<Service>(request: request, traits: traits, completion: completion)
+        if let cause = shared.inbox.offer(submission) { completion(.unsent(cause)) }
+    }
+
+    func stop() {
+        shared.inbox.stop()
+        thread.join()
+    }
+
+    var status: PushStatus { shared.status.withLock { $0 } }
+    /// Of all pushes that have not ended.
+    var pendingBytes: Int { shared.inbox.pendingBytes }
+}
+
+/// The client cannot be started; the configuration or the machine has to change first. Safe to print.
+public struct PushClientError: Error, Sendable, CustomStringConvertible {
+    public let description: String
+}

@@ -1,0 +1,65 @@
+/// The pushes and connections of one origin. Belongs to the push thread.
+final class PushPool<Service: PushService> {
+    let origin: PushOrigin
+    let settings: PushSettings
+    private let plan: PoolPlan
+    var queue = PushQueue<PushJob<Service>>()
+    var connections: [PushConnection<Service>] = []
+    var isResolving = false
+    /// Moves on with each attempt, so that a dead address is not always the first.
+    var addressRotation = 0
+    var backoff: ReconnectBackoff
+    /// Why the last connection failed; `nil` once another has answered.
+    var lastFailure: String?
+    /// A push came or a connection closed.
+    var usedAt: Double
+
+    init(origin: PushOrigin, settings: PushSettings, now: Double) {
+        self.origin = origin
+        self.settings = settings
+        plan = PoolPlan(maxConnections: max(1, settings.maxConnections), growAfter: settings.growAfter)
+        backoff = ReconnectBackoff(settings.reconnectPause)
+        usedAt = now
+    }
+
+    /// Nothing waits, and nothing is open or being opened.
+    var isEmpty: Bool { queue.isEmpty && connections.isEmpty && !isResolving }
+
+    /// When another connection is to be opened.
+    var nextOpening: Double? {
+        guard connections.count < plan.maxConnections * 4 else { return nil }
+        let members = connections.filter { $0.isUsable || $0.isOpening }
+        return plan.opening(
+            members: members.map { PoolPlan.Member(room: $0.room, isProven: $0.budget.isProven) },
+            isOpening: isResolving || members.contains(where: \.isOpening),
+            oldestQueuedAt: queue.oldestQueuedAt,
+            notBefore: backoff.nextAttempt
+        )
+    }
+
+    /// The connection with the fewest pushes under way, of those that take one more.
+    var roomiest: PushConnection<Service>? {
+        connections.filter { $0.room > 0 }.min { $0.budget.inFlight < $1.budget.inFlight }
+    }
+
+    /// Connections without a push, and how long each may stay so.
+    private var idleLimits: [(connection: PushConnection<Service>, limit: Double)] {
+        connections.filter(\.isUsable).enumerated().compactMap { index, connection in
+            guard connection.budget.inFlight == 0 else { return nil }
+            guard let limit = index == 0 ? settings.lastIdle : settings.spareIdle else { return nil }
+            return (connection, limit)
+        }
+    }
+
+    /// When `closeIdle` has something to do.
+    func nextIdleEnd(now: Double) -> Double? {
+        idleLimits.map { $0.limit - $0.connection.health.secondsWithoutPush(now: now) + now }.min()
+    }
+
+    /// More than one connection is kept only while there is work for it, and one as the settings say.
+    func closeIdle(now: Double) {
+        for (connection, limit) in idleLimits where connection.health.secondsWithoutPush(now: now) >= limit {
+            connection.retire(now: now)
+        }
+    }
+}

@@ -1,0 +1,127 @@
+public import EventModel
+internal import JSON
+public import Logging
+internal import Signing
+internal import Synchronization
+
+/// A signed token that proves this server to one push service. A secret until it expires.
+struct VAPIDToken: Sendable, Equatable {
+    /// Seconds. RFC 8292 allows 24 hours; the rest is for clocks that differ.
+    static let lifetime: Int64 = 20 * 3600
+    /// Seconds for which a token is used. Apple wants it to be an hour at least.
+    static let usedAge = 12.0 * 3600
+    /// A token that says it was made so far in the future is replaced: the clock went back.
+    static let toleratedFuture = 5.0 * 60
+
+    let text: String
+    let mintedAt: Timestamp
+
+    func isUsable(at now: Timestamp) -> Bool {
+        let age = now.seconds(since: mintedAt)
+        return age < VAPIDToken.usedAge && age >= -VAPIDToken.toleratedFuture
+    }
+}
+
+extension VAPIDToken: CustomStringConvertible {
+    var description: String { "VAPID token of \(mintedAt)" }
+}
+
+/// The tokens for all push services, one for each origin, made when needed and used for twelve hours.
+public final class VAPIDTokens: Sendable {
+    /// Origins remembered; beyond it the one whose token is oldest is forgotten.
+    static let originLimit = 256
+
+    public let key: VAPIDKey
+    private let subject: VAPIDSubject
+    private let file: VAPIDTokenFile?
+    private let logger: Logger
+    private let clock: @Sendable () -> Timestamp
+    private let known: Mutex<[PushOrigin: VAPIDToken]>
+
+    /// - Parameter path: where tokens are kept over restarts, so that none is made too soon after the last; `nil`
+    ///   keeps them in memory only.
+    public init(
+        key: VAPIDKey,
+        subject: VAPIDSubject,
+        path: String?,
+        logger: Logger,
+        clock: @escaping @Sendable () -> Timestamp
+    ) {
+        self.key = key
+        self.subject = subject
+        self.logger = logger
+        self.clock = clock
+        file = path.map { VAPIDTokenFile(path: $0, publicKey: key.publicKeyText, subject: subject.text) }
+        known = Mutex(file?.read() ?? [:])
+    }
+
+    func token(for origin: PushOrigin) throws(SigningError) -> VAPIDToken {
+        let now = clock()
+        let (token, fileFault) = try known.withLock { known throws(SigningError) -> (VAPIDToken, Int32) in
+            if let token = known[origin], token.isUsable(at: now) { return (token, 0) }
+            let minted = try key.mint(for: origin, subject: subject, at: now)
+            if known[origin] == nil, known.count >= VAPIDTokens.originLimit,
+                let oldest = known.min(by: { $0.value.mintedAt < $1.value.mintedAt })
+            {
+                known[oldest.key] = nil
+            }
+            known[origin] = minted
+            return (minted, file?.write(known) ?? 0)
+        }
+        if fileFault != 0 {
+            logger.warning("VAPID tokens not kept for the next start", metadata: ["errno": "\(fileFault)"])
+        }
+        return token
+    }
+}
+
+/// The tokens of one key and subject, kept for the next start.
+struct VAPIDTokenFile: Sendable {
+    private let file: SecretFile
+    private let publicKey: String
+    private let subject: String
+
+    init(path: String, publicKey: String, subject: String) {
+        file = SecretFile(path: path)
+        self.publicKey = publicKey
+        self.subject = subject
+    }
+
+    /// Nothing where there are none for this key and subject, or the file cannot be read.
+    func read() -> [PushOrigin: VAPIDToken] {
+        guard case .bytes(let bytes) = file.read(), let stored = try? JSONValue.parse(bytes, maxDepth: 6),
+            stored["public_key"]?.string == publicKey, stored["subject"]?.string == subject,
+            let list = stored["tokens"]?.array
+        else { return [:] }
+        var tokens: [PushOrigin: VAPIDToken] = [:]
+        for entry in list.prefix(VAPIDTokens.originLimit) {
+            guard let host = entry["host"]?.string, let port = entry["port"]?.integer.flatMap(UInt16.init(exactly:)),
+                let text = entry["token"]?.string, let mintedAt = entry["minted_at_us"]?.integer
+            else { continue }
+            let token = VAPIDToken(text: text, mintedAt: Timestamp(microseconds: mintedAt))
+            tokens[PushOrigin(host: host, port: port)] = token
+        }
+        return tokens
+    }
+
+    /// Replaces the file in one step. The result is an errno, 0 for success.
+    func write(_ tokens: [PushOrigin: VAPIDToken]) -> Int32 {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.field("public_key", publicKey)
+        writer.field("subject", subject)
+        writer.key("tokens")
+        writer.beginArray()
+        for (origin, token) in tokens {
+            writer.beginObject()
+            writer.field("host", origin.host)
+            writer.field("port", Int64(origin.port))
+            writer.field("minted_at_us", token.mintedAt.microseconds)
+            writer.field("token", token.text)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.endObject()
+        return file.replace(writer.bytes)
+    }
+}

@@ -1,0 +1,118 @@
+internal import EventModel
+internal import JSON
+
+/// What the judge reads of an event.
+///
+/// All of it comes from the stored payload and none from `MonitorEvent.facts`, which the database does not keep: an
+/// event judged from the log again must not look different.
+struct HookReading: Sendable, Equatable {
+    var name: HookEventName.Known
+    var seq: Int64
+    var eventID: EventID
+    /// By the sender's clock, or the server's where that one is far ahead.
+    var time: Timestamp
+    var receivedAt: Timestamp
+    var place: NoticePlace
+    var toolName: String?
+    var summary: String
+    var toolUseID: String?
+    var inputHash: UInt64?
+    /// The main agent: `nil`.
+    var agentID: String?
+    var agentType: String?
+    /// SessionStart `source`, SessionEnd `reason`, Notification `notification_type`, StopFailure `error`.
+    var detail: String?
+    var title: String?
+    var isInjectedPrompt = false
+    var isInterrupt = false
+    var durationSeconds: Double?
+    /// Work that a stopping agent leaves running and will hear of. `nil`: the CLI does not say.
+    var backgroundWork: Int?
+    var elicitationID: String?
+    var costUSD: Double?
+
+    /// Further ahead of the server's clock than this, a sender's clock is wrong.
+    static let clockToleranceSeconds = 300.0
+
+    /// `nil` for events that say nothing about whether somebody is wanted.
+    init?(_ committed: CommittedEvent) {
+        let event = committed.event
+        guard let name = event.hookEventName?.known, HookReading.judged.contains(name) else { return nil }
+        self.name = name
+        seq = committed.seq
+        eventID = event.id
+        let isPlausible = event.timestamp.seconds(since: event.receivedAt) <= HookReading.clockToleranceSeconds
+        time = isPlausible ? event.timestamp : event.receivedAt
+        receivedAt = event.receivedAt
+        toolName = event.toolName
+        summary = event.summary
+        place = NoticePlace(
+            sessionID: event.sessionID,
+            workspaceID: committed.workspaceID,
+            machineName: event.reportedMachineName ?? event.machineName,
+            projectName: event.projectPath?.split { $0 == "/" || $0 == "\\" }.last.map(String.init)
+        )
+        // A payload that cannot be read leaves what the event itself says.
+        try? JSONParser().withDocument(event.payload) { read($0) }
+        // The CLI's own helpers end a subagent that never started.
+        if name == .subagentStop, agentType?.isEmpty ?? true { return nil }
+    }
+
+    private mutating func read(_ hook: JSONElement) {
+        toolUseID = HookReading.word(hook["tool_use_id"])
+        agentID = HookReading.word(hook["agent_id"])
+        agentType = HookReading.word(hook["agent_type"])
+        title = HookReading.word(hook["session_title"])
+        elicitationID = HookReading.word(hook["elicitation_id"]) ?? HookReading.word(hook["mcp_server_name"])
+        costUSD = hook["total_cost_usd"]?.double
+        isInterrupt = hook["is_interrupt"]?.bool ?? false
+        if let milliseconds = hook["duration_ms"]?.double, milliseconds >= 0 { durationSeconds = milliseconds / 1000 }
+        if let input = hook["tool_input"] { inputHash = HookReading.hash(input) }
+        switch name {
+        case .sessionStart: detail = HookReading.word(hook["source"])
+        case .sessionEnd: detail = HookReading.word(hook["reason"])
+        case .notification: detail = HookReading.word(hook["notification_type"])
+        case .stopFailure: detail = HookReading.word(hook["error"])
+        case .userPromptSubmit:
+            let prompt = hook["prompt"]?.string ?? ""
+            isInjectedPrompt = InjectedPrompt.isInjected(prompt, source: hook["source"]?.string)
+        case .stop: backgroundWork = hook["background_tasks"].flatMap(HookReading.work)
+        default: break
+        }
+    }
+
+    /// Equal for equal inputs, whatever event they come with: they are stored masked and cut alike.
+    private static func hash(_ input: JSONElement) -> UInt64 {
+        var writer = JSONWriter(reserving: 256)
+        input.write(to: &writer)
+        var hash = StableHash()
+        hash.combine(writer.bytes)
+        return hash.value
+    }
+
+    /// Shells and monitors may run for ever, and nothing is finished when they end; so they do not count.
+    private static func work(_ tasks: JSONElement) -> Int? {
+        guard tasks.isArray else { return nil }
+        var count = 0
+        for task in tasks.elements {
+            guard task["status"]?.string ?? "running" == "running" else { continue }
+            switch task["type"]?.string {
+            case "shell", "monitor": continue
+            default: count += 1
+            }
+        }
+        return count
+    }
+
+    /// At most 200 bytes; what is longer is no name.
+    private static func word(_ element: JSONElement?) -> String? {
+        guard let element, let length = element.utf8Count, length <= 200 else { return nil }
+        return element.string
+    }
+
+    private static let judged: Set<HookEventName.Known> = [
+        .preToolUse, .postToolUse, .postToolUseFailure, .postToolBatch, .notification, .userPromptSubmit,
+        .sessionStart, .sessionEnd, .stop, .stopFailure, .subagentStart, .subagentStop, .permissionRequest,
+        .permissionDenied, .elicitation, .elicitationResult,
+    ]
+}

@@ -1,0 +1,123 @@
+internal import EventModel
+internal import JSON
+
+/// Notices as alerts of Apple's, within its limit on bytes.
+public enum APNsPayload {
+    /// Bytes of each free text: what is tried until the payload fits.
+    private static let textLimits = [1000, 600, 300, 150, 80, 40]
+
+    /// - Parameter sealing: needed for the sealed privacy mode; without it, or where it fails, no content is sent.
+    public static func message(for notice: PushNotice, delivery: Delivery, sealing: Sealing? = nil) -> APNsMessage {
+        APNsMessage(
+            pushType: .alert,
+            priority: delivery.priority,
+            expiration: delivery.expiresAt.wholeSeconds,
+            collapseID: delivery.collapseID,
+            payload: payload(notice, delivery, sealing)
+        )
+    }
+
+    private static func payload(_ notice: PushNotice, _ delivery: Delivery, _ sealing: Sealing?) -> [UInt8] {
+        for limit in textLimits {
+            let text = NoticeText(notice)
+            let content: [UInt8] =
+                switch delivery.privacy {
+                case .contentless: contentless(notice, text, delivery)
+                case .plain: plain(notice, text, delivery, textLimit: limit)
+                case .sealed: sealed(notice, text, delivery, sealing, textLimit: limit)
+                }
+            if content.count <= APNsMessage.payloadLimit { return content }
+        }
+        return contentless(notice, NoticeText(notice), delivery)
+    }
+
+    private static func contentless(_ notice: PushNotice, _ text: NoticeText, _ delivery: Delivery) -> [UInt8] {
+        object(notice, delivery, isMutable: true) {
+            $0.writeKeys(text)
+        } monitor: { writer in
+            writer.field("ref", notice.key)
+        }
+    }
+
+    private static func plain(
+        _ notice: PushNotice,
+        _ text: NoticeText,
+        _ delivery: Delivery,
+        textLimit: Int
+    ) -> [UInt8] {
+        object(notice, delivery, isMutable: false) { writer in
+            writer.field("title", NoticeContent.cut(text.title, to: textLimit))
+            writer.field("subtitle", text.subtitle.map { NoticeContent.cut($0, to: textLimit) })
+            writer.field("body", NoticeContent.cut(text.body, to: textLimit))
+        } monitor: { writer in
+            writer.field("ref", notice.key)
+            writer.field("session_id", notice.place.sessionID)
+            writer.field("workspace_id", notice.place.workspaceID)
+            writer.field("tool_use_id", notice.details.toolUseID)
+        }
+    }
+
+    private static func sealed(
+        _ notice: PushNotice,
+        _ text: NoticeText,
+        _ delivery: Delivery,
+        _ sealing: Sealing?,
+        textLimit: Int
+    ) -> [UInt8] {
+        var plaintext = JSONWriter(reserving: 1024)
+        NoticeContent.write(notice, text: text, textLimit: textLimit, to: &plaintext)
+        guard let box = sealing?.seal(plaintext.bytes) else { return contentless(notice, text, delivery) }
+        return object(notice, delivery, isMutable: true) {
+            $0.writeKeys(text)
+        } monitor: { writer in
+            writer.field("ref", notice.key)
+            writer.field("sealed", box)
+        }
+    }
+
+    /// - Parameter isMutable: the app's notification service extension is to put the content in.
+    private static func object(
+        _ notice: PushNotice,
+        _ delivery: Delivery,
+        isMutable: Bool,
+        alert: (inout JSONWriter) -> Void,
+        monitor: (inout JSONWriter) -> Void
+    ) -> [UInt8] {
+        var writer = JSONWriter(reserving: 1024)
+        writer.beginObject()
+        writer.beginObject("aps")
+        writer.beginObject("alert")
+        alert(&writer)
+        writer.endObject()
+        if delivery.hasSound { writer.field("sound", "default") }
+        writer.field("category", category(notice.kind))
+        writer.field("thread-id", delivery.threadID)
+        writer.field("interruption-level", delivery.level.rawValue)
+        writer.field("relevance-score", delivery.relevance)
+        writer.field("target-content-id", notice.place.sessionID.map { "s:" + NoticeNames.hash($0) })
+        writer.field("filter-criteria", notice.place.workspaceID.map { "w:" + NoticeNames.hash($0) })
+        if isMutable { writer.field("mutable-content", 1) }
+        writer.endObject()
+        writer.beginObject("monitor")
+        writer.field("v", 1)
+        writer.field("kind", notice.kind.rawValue)
+        monitor(&writer)
+        writer.endObject()
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// The category decides which actions the app offers.
+    static func category(_ kind: NoticeKind) -> String { kind.rawValue.uppercased() }
+}
+
+extension JSONWriter {
+    fileprivate mutating func writeKeys(_ text: NoticeText) {
+        field("title-loc-key", text.titleKey)
+        field("loc-key", text.bodyKey)
+        guard !text.bodyArguments.isEmpty else { return }
+        beginArray("loc-args")
+        for argument in text.bodyArguments { string(argument) }
+        endArray()
+    }
+}

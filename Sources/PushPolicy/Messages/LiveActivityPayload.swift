@@ -1,0 +1,85 @@
+public import EventModel
+internal import JSON
+
+/// Pushes that start, change and end a Live Activity.
+///
+/// The system shows `content-state` without asking the app, so nothing in it can be sealed: tools and titles are in it
+/// with the plain privacy mode only.
+public enum LiveActivityPayload {
+    /// The app's `ActivityAttributes` type.
+    public static let attributesType = "ClaudeSessionAttributes"
+
+    /// Seconds for which the system keeps a push for a device that is away.
+    static let lifetimeSeconds = 900.0
+
+    public static func message(_ step: LiveActivityStep, privacy: PrivacyMode, now: Timestamp) -> APNsMessage {
+        var writer = JSONWriter(reserving: 768)
+        writer.beginObject()
+        writer.beginObject("aps")
+        writer.field("timestamp", now.wholeSeconds)
+        writer.field("event", step.event.rawValue)
+        if step.event == .start {
+            writer.field("attributes-type", attributesType)
+            writer.beginObject("attributes")
+            writeAttributes(step.state.place, privacy, to: &writer)
+            writer.endObject()
+            writer.field("input-push-token", 1)
+        }
+        writer.beginObject("content-state")
+        writeState(step.state, privacy, to: &writer)
+        writer.endObject()
+        if let staleAt = step.staleAt { writer.field("stale-date", staleAt.wholeSeconds) }
+        if let dismissAt = step.dismissAt { writer.field("dismissal-date", dismissAt.wholeSeconds) }
+        writer.field("relevance-score", relevance(step.state.phase))
+        if step.alerts { writeAlert(step.state, to: &writer) }
+        writer.endObject()
+        writer.endObject()
+        return APNsMessage(
+            pushType: .liveActivity,
+            priority: step.isUrgent ? 10 : 5,
+            expiration: now.adding(seconds: lifetimeSeconds).wholeSeconds,
+            collapseID: nil,
+            payload: writer.bytes
+        )
+    }
+
+    private static func writeAttributes(_ place: NoticePlace, _ privacy: PrivacyMode, to writer: inout JSONWriter) {
+        writer.field("session", NoticeNames.hash(place.sessionID ?? ""))
+        guard privacy == .plain else { return }
+        writer.field("sessionID", place.sessionID)
+        writer.field("project", place.projectName.map { NoticeContent.cut($0, to: 100) })
+        writer.field("machine", place.machineName.map { NoticeContent.cut($0, to: 100) })
+    }
+
+    /// Times are whole seconds since 1970, as the system decodes them with the default strategies, where a `Date`
+    /// would count from 2001.
+    private static func writeState(_ state: ActivityState, _ privacy: PrivacyMode, to writer: inout JSONWriter) {
+        writer.field("phase", state.phase.rawValue)
+        writer.field("since", state.since.wholeSeconds)
+        writer.field("pending", state.pending)
+        guard privacy == .plain else { return }
+        writer.field("tool", state.toolName.map { NoticeContent.cut($0, to: 100) })
+        writer.field("title", state.sessionTitle.map { NoticeContent.cut($0, to: 200) })
+    }
+
+    private static func writeAlert(_ state: ActivityState, to writer: inout JSONWriter) {
+        writer.beginObject("alert")
+        writer.beginObject("title")
+        writer.field("loc-key", "push.activity.\(state.phase.rawValue).title")
+        writer.endObject()
+        writer.beginObject("body")
+        writer.field("loc-key", "push.activity.\(state.phase.rawValue).body")
+        writer.endObject()
+        writer.field("sound", "default")
+        writer.endObject()
+    }
+
+    private static func relevance(_ phase: ActivityState.Phase) -> Double {
+        switch phase {
+        case .waiting: 100
+        case .error: 75
+        case .running: 50
+        case .idle, .ended: 10
+        }
+    }
+}

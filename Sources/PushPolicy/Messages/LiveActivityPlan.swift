@@ -1,0 +1,83 @@
+public import EventModel
+
+/// One push of a Live Activity.
+public struct LiveActivityStep: Sendable, Equatable {
+    public enum Event: String, Sendable {
+        /// To the device's push-to-start token; the others go to the activity's own token.
+        case start
+        case update
+        case end
+    }
+
+    public var event: Event
+    public var state: ActivityState
+    /// Priority 10, which counts against the system's hourly budget.
+    public var isUrgent: Bool
+    public var alerts: Bool
+    /// From then on the system shows the state as stale.
+    public var staleAt: Timestamp?
+    /// When the system takes an ended activity away.
+    public var dismissAt: Timestamp?
+}
+
+/// When one session's Live Activity on one device is started, changed and ended.
+///
+/// The system ends an activity after 8 hours, so it is ended and started anew shortly before.
+public struct LiveActivityPlan: Sendable, Equatable {
+    public enum Input: Sendable, Equatable {
+        case state(ActivityState)
+        /// The app reported the activity's own push token.
+        case tokenArrived
+        /// The service calls the activity's token gone (410).
+        case tokenGone
+        /// The person allows the system's raised budget.
+        case frequentUpdates(Bool)
+        /// The time of `nextDue` has come.
+        case due
+        /// The person does not want it any more.
+        case switchedOff
+    }
+
+    enum Stage: String, Sendable {
+        case none
+        /// The start was pushed; the activity's own token has not come yet.
+        case starting
+        case active
+        /// Taken away by the person or the system: not started again before the session's next wait.
+        case gone
+    }
+
+    public static let longestSeconds = 7.75 * 3600
+    public static let quietUpdateSeconds = 45.0
+    /// The state is sent again so often, as long as the session runs.
+    public static let heartbeatSeconds = 600.0
+    public static let dismissalSeconds = 900.0
+    /// Urgent updates per hour.
+    public static let urgentBudget = PushBudget(perHour: 12, burst: 6)
+    public static let frequentUrgentBudget = PushBudget(perHour: 60, burst: 20)
+    /// A start that no token follows is given up.
+    public static let startSeconds = 300.0
+
+    var stage = Stage.none
+    var startedAt: Timestamp?
+    var lastSentAt: Timestamp?
+    var shown: ActivityState?
+    /// The newest state, where it has not been sent.
+    var waiting: ActivityState?
+    var budget = DeliveryBudget()
+    var allowsFrequent = false
+
+    public init() {}
+}
+
+extension LiveActivityPlan {
+    /// `nil`: nothing is to be done until the next input.
+    public var nextDue: Timestamp? { nil }
+
+    public mutating func take(_ input: Input, at now: Timestamp) -> [LiveActivityStep] { [] }
+
+    public func stored() -> [UInt8] { [] }
+
+    /// `nil` if `stored` is not what `stored()` writes.
+    public init?(stored: [UInt8]) { nil }
+}

@@ -1,0 +1,47 @@
+internal import EventModel
+internal import JSON
+
+/// A notice's content as a client reads it: the plaintext of a sealed push, the open part of a plain one.
+enum NoticeContent {
+    /// - Parameter textLimit: bytes that each free text may have.
+    static func write(_ notice: PushNotice, text: NoticeText, textLimit: Int, to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("v", 1)
+        writer.field("kind", notice.kind.rawValue)
+        writer.field("key", notice.key)
+        writer.field("prompt", notice.promptKey)
+        if notice.isReminder { writer.field("reminder", true) }
+        writer.field("session_id", notice.place.sessionID)
+        writer.field("workspace_id", notice.place.workspaceID)
+        writer.field("machine", notice.place.machineName.map { cut($0, to: textLimit) })
+        writer.field("project", notice.place.projectName.map { cut($0, to: textLimit) })
+        if notice.seq > 0 { writer.field("seq", notice.seq) }
+        writer.field("raised_at", notice.raisedAt.description)
+        writer.field("expires_at", notice.expiresAt.description)
+        writer.field("title", cut(text.title, to: textLimit))
+        writer.field("subtitle", text.subtitle.map { cut($0, to: textLimit) })
+        writer.field("body", cut(text.body, to: textLimit))
+        writer.field("tool_name", notice.details.toolName.map { cut($0, to: textLimit) })
+        writer.field("tool_use_id", notice.details.toolUseID)
+        writer.field("reason", notice.details.reason.map { cut($0, to: textLimit) })
+        writer.field("duration_seconds", notice.details.durationSeconds)
+        writer.field("cost_usd", notice.details.costUSD)
+        writer.field("pending", notice.details.pending.map(Int64.init))
+        writer.field("count", notice.details.count.map(Int64.init))
+        writer.field("sessions", notice.details.sessions.map(Int64.init))
+        writer.endObject()
+    }
+
+    /// Cuts between characters; what was cut ends with an ellipsis.
+    static func cut(_ text: String, to limit: Int) -> String {
+        guard text.utf8.count > limit else { return text }
+        var result = ""
+        var size = 3
+        for character in text {
+            size += character.utf8.count
+            if size > limit { break }
+            result.append(character)
+        }
+        return result + "…"
+    }
+}

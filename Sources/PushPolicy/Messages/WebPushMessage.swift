@@ -1,0 +1,75 @@
+public import EventModel
+internal import JSON
+
+/// A notice for a browser. All of it is encrypted for the browser (RFC 8291), so `sealed` and `plain` are one here.
+public struct WebPushMessage: Sendable, Equatable {
+    /// RFC 8030, section 5.3.
+    public enum Urgency: String, Sendable, CaseIterable {
+        case veryLow = "very-low"
+        case low
+        case normal
+        case high
+    }
+
+    /// Bytes of plaintext that fit into one record of 4096 bytes.
+    public static let plaintextLimit = 3993
+
+    /// JSON for the service worker, to be encrypted.
+    public var plaintext: [UInt8]
+    /// RFC 8030, section 5.4: replaces a message still with the push service. At most 32 characters of base64url.
+    public var topic: String
+    public var urgency: Urgency
+    /// Seconds.
+    public var ttl: Int
+
+    public init(for notice: PushNotice, delivery: Delivery, now: Timestamp) {
+        topic = WebPushMessage.topic(delivery.collapseID)
+        urgency =
+            switch delivery.level {
+            case .passive: .low
+            case .active: .normal
+            case .timeSensitive: .high
+            }
+        ttl = Int(min(max(delivery.expiresAt.seconds(since: now), 0), 2_419_200))
+        plaintext = []
+        for limit in [1000, 600, 300, 150, 80, 40] {
+            plaintext = WebPushMessage.plaintext(notice, delivery, textLimit: limit)
+            if plaintext.count <= WebPushMessage.plaintextLimit { break }
+        }
+    }
+
+    /// A service worker must show something for each message, so there is always a title; `silent` and `tag` are those
+    /// of the Notifications API.
+    private static func plaintext(_ notice: PushNotice, _ delivery: Delivery, textLimit: Int) -> [UInt8] {
+        let text = NoticeText(notice)
+        let isContentless = delivery.privacy == .contentless
+        var writer = JSONWriter(reserving: 1024)
+        writer.beginObject()
+        writer.field("v", 1)
+        writer.field("kind", notice.kind.rawValue)
+        writer.field("ref", notice.key)
+        writer.field("tag", delivery.collapseID)
+        writer.field("silent", !delivery.hasSound)
+        writer.field("renotify", delivery.hasSound)
+        writer.field("require_interaction", (notice.kind.isPrompt && delivery.level > .passive))
+        writer.field("timestamp", notice.raisedAt.microseconds / 1000)
+        writer.field("title_key", text.titleKey)
+        writer.field("body_key", text.bodyKey)
+        writer.beginArray("body_args")
+        for argument in text.bodyArguments { writer.string(argument) }
+        writer.endArray()
+        if isContentless {
+            writer.field("title", "Claude Code")
+        } else {
+            writer.key("content")
+            NoticeContent.write(notice, text: text, textLimit: textLimit, to: &writer)
+            writer.field("title", NoticeContent.cut(text.title, to: textLimit))
+            writer.field("body", NoticeContent.cut(text.body, to: textLimit))
+        }
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// A hash, as colons are not in the alphabet.
+    private static func topic(_ collapseID: String) -> String { "m" + NoticeNames.hash(collapseID) }
+}

@@ -1,0 +1,39 @@
+internal import EventModel
+
+/// Names under which notifications travel. Apple and push services see them, so they hold hashes of session and
+/// workspace ids, never the ids.
+enum NoticeNames {
+    /// 16 hexadecimal digits.
+    static func hash(_ text: String) -> String {
+        var hash = StableHash()
+        hash.combine(text.utf8)
+        let digits = String(hash.value, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
+    /// A prompt's resolution has the prompt's own collapse id, so that it replaces it.
+    static func collapseID(_ kind: NoticeKind, session: String, detail: String? = nil) -> String {
+        let base = "\(letter(kind)):\(hash(session))"
+        return detail.map { base + ":" + hash($0) } ?? base
+    }
+
+    static func letter(_ kind: NoticeKind) -> String {
+        switch kind {
+        case .permission: "p"
+        case .question: "q"
+        case .finished: "d"
+        case .longTool: "t"
+        case .error: "e"
+        case .sessionStarted: "s"
+        case .sessionEnded: "x"
+        case .costThreshold: "c"
+        case .resolved: "r"
+        case .digest: "g"
+        }
+    }
+
+    static func threadID(_ place: NoticePlace, by grouping: NoticeGrouping) -> String {
+        if grouping == .project, let workspace = place.workspaceID { return "w:" + hash(workspace) }
+        return place.sessionID.map { "s:" + hash($0) } ?? "all"
+    }
+}

@@ -1,0 +1,50 @@
+public import EventModel
+
+/// What an event asks of the outbox.
+public enum PushAction: Sendable, Equatable {
+    case raise(PushNotice)
+    case withdraw(Withdrawal)
+    /// The session's state for its Live Activity has changed.
+    case updateActivity(ActivityState)
+}
+
+/// Nothing with this prompt key is to be sent any more.
+public struct Withdrawal: Sendable, Equatable {
+    public var promptKey: String
+    public var reason: WithdrawalReason
+    public var at: Timestamp
+    /// For devices to which a notice of this prompt was really sent: replaces it in silence. The same key for all
+    /// prompts that one event withdraws. `nil`: what was sent may stay.
+    public var resolved: PushNotice?
+
+    public init(promptKey: String, reason: WithdrawalReason, at: Timestamp, resolved: PushNotice? = nil) {
+        self.promptKey = promptKey
+        self.reason = reason
+        self.at = at
+        self.resolved = resolved
+    }
+}
+
+public enum WithdrawalReason: String, Sendable, CaseIterable {
+    case answeredElsewhere = "answered_elsewhere"
+    /// The tool ran so soon after the request that nobody can have answered.
+    case autoApproved = "auto_approved"
+    case turnWentOn = "turn_went_on"
+    case sessionEnded = "session_ended"
+    /// "Finished" says it as well.
+    case merged
+    /// More prompts are open than are kept for one session.
+    case forgotten
+
+    /// For people.
+    public var sentence: String {
+        switch self {
+        case .answeredElsewhere: "It was answered elsewhere."
+        case .autoApproved: "The tool was allowed without asking a person."
+        case .turnWentOn: "The session went on."
+        case .sessionEnded: "The session ended."
+        case .merged: "The notice that the turn is finished says it as well."
+        case .forgotten: "Too many prompts of this session were open."
+        }
+    }
+}
