@@ -151,6 +151,7 @@ CREATE TABLE push_deliveries (
     code text,
     reason text,
     status integer,
+    digest_key text,
     created_at timestamptz NOT NULL,
     decided_at timestamptz,
     UNIQUE (notice_id, token_id)
@@ -160,6 +161,7 @@ CREATE INDEX push_deliveries_due ON push_deliveries (due_at) WHERE state = 'wait
 CREATE INDEX push_deliveries_claimed ON push_deliveries (lease_until) WHERE state = 'claimed';
 CREATE INDEX push_deliveries_token ON push_deliveries (token_id) WHERE token_id IS NOT NULL;
 CREATE INDEX push_deliveries_open ON push_deliveries (token_id) WHERE state IN ('waiting', 'claimed');
+CREATE INDEX push_deliveries_digest ON push_deliveries (digest_key) WHERE digest_key IS NOT NULL;
 CREATE INDEX push_deliveries_sent ON push_deliveries (device_id, decided_at) WHERE state = 'sent';
 
 COMMENT ON TABLE push_deliveries IS 'The outbox: one notice for one token, and what became of it.';
@@ -181,6 +183,7 @@ COMMENT ON COLUMN push_deliveries.collapse_id IS 'What it was sent under: a late
 COMMENT ON COLUMN push_deliveries.code IS 'Why it is in this state, or waits: one word.';
 COMMENT ON COLUMN push_deliveries.reason IS 'The same for a person.';
 COMMENT ON COLUMN push_deliveries.status IS 'Status of the push service''s answer.';
+COMMENT ON COLUMN push_deliveries.digest_key IS 'The digest that it is counted in instead of being sent; NULL for most.';
 COMMENT ON COLUMN push_deliveries.created_at IS 'When the notice was raised for it.';
 COMMENT ON COLUMN push_deliveries.decided_at IS 'When it came into its last state; NULL while it waits or is claimed.';
 

@@ -21,7 +21,7 @@ struct Monitorctl: AsyncParsableCommand {
         subcommands: [
             KeyCommand.self, DeviceCommand.self, SessionsCommand.self, EventsCommand.self, StatsCommand.self,
             MachinesCommand.self,
-            HealthCommand.self, DoctorCommand.self,
+            PushCommand.self, HealthCommand.self, DoctorCommand.self,
         ]
     )
 

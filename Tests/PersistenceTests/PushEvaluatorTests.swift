@@ -45,7 +45,7 @@ import Testing
         _ = try await reader.evaluatePushes(now: fixture.now) { page in
             memory.keep(page)
             var judgement = PushJudgement()
-            judgement.watches = ["session-1": .some(nil)]
+            judgement.watches = ["session-1": nil as [UInt8]?]
             return judgement
         }
         #expect(memory.page?.watches == ["session-1": Array("{\"open\":1}".utf8)])

@@ -36,6 +36,13 @@ extension Schemas {
                 "preferences": one("PushPreferences"), "effective": one("PushPreferences"), "updated_at?": time,
             ])
         ),
+        (
+            "PushKeyCheck",
+            object([
+                "environment": words("production", "development"), "verdict": words("good", "refused", "unreachable"),
+                "status?": count, "reason?": text, "message": text,
+            ])
+        ),
         ("PushTest", object(["device_id": text, "apns_ids": texts])),
         (
             "PushDelivery",

@@ -18,6 +18,8 @@ public protocol PushAdministration: Sendable {
     func removePreferences(_ scope: PushScope) async throws(APIError) -> Bool
     /// The names of the pushes that were put into the outbox; none where the device has no token.
     func sendTest(to device: DeviceID) async throws(APIError) -> [EventID]
+    /// A push to a device that does not exist: what the service says of it tells whether the key is good.
+    func checkKey(_ environment: NewPushToken.Environment) async throws(APIError) -> PushKeyCheck
     func decisions(_ query: PushDecisionQuery) async throws(APIError) -> PushDecisionAnswer
 }
 
@@ -37,6 +39,28 @@ public struct PushOffer: Sendable, Equatable {
     }
 
     var isOn: Bool { apns || applicationServerKey != nil }
+}
+
+public struct PushKeyCheck: Sendable, Equatable {
+    public enum Verdict: String, Sendable {
+        case good
+        case refused
+        case unreachable
+    }
+
+    public var verdict: Verdict
+    public var status: Int?
+    /// As the service said it.
+    public var reason: String?
+    /// For people.
+    public var message: String
+
+    public init(verdict: Verdict, status: Int?, reason: String?, message: String) {
+        self.verdict = verdict
+        self.status = status
+        self.reason = reason
+        self.message = message
+    }
 }
 
 public struct PushPreferencesAnswer: Sendable {

@@ -16,6 +16,13 @@ struct PushDecisionRoutes: Sendable {
                     status: 202,
                     faults: [409]
                 ),
+            Route(.post, "/v1/push/check-key", .administer, handler: checkKey)
+                .described(
+                    "Asks Apple whether the key is good.",
+                    [.choice("environment", ["production", "development"], "Which of Apple's two services.")],
+                    as: "PushKeyCheck",
+                    faults: [409]
+                ),
             Route(.get, "/v1/push/decisions", .read, handler: decisions)
                 .described(
                     "What was decided about pushes, the newest first.",
@@ -49,6 +56,28 @@ struct PushDecisionRoutes: Sendable {
         writer.endArray()
         writer.endObject()
         return .json(status: 202, writer.bytes)
+    }
+
+    @Sendable private func checkKey(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        let word = request.query["environment"] ?? "production"
+        guard let environment = NewPushToken.Environment(rawValue: word) else {
+            throw .invalid(
+                "invalid_parameter",
+                "'environment' must be production or development.",
+                param: "environment"
+            )
+        }
+        guard push.condition.apns else { throw PushDecisionRoutes.off }
+        let check = try await push.checkKey(environment)
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.field("environment", environment.rawValue)
+        writer.field("verdict", check.verdict.rawValue)
+        writer.field("status", check.status.map(Int64.init))
+        writer.field("reason", check.reason)
+        writer.field("message", check.message)
+        writer.endObject()
+        return .json(writer.bytes)
     }
 
     @Sendable private func decisions(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {

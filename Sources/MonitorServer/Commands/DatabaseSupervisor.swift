@@ -47,7 +47,10 @@ struct DatabaseSupervisor {
                     loop.post { loop in (loop.handler as? LoopHandler)?.hub.logReaches(position) }
                 }
             },
-            onCommit: { [loops] batch in DatabaseSupervisor.fanOut(batch, to: loops) }
+            onCommit: { [loops, push = context.push] batch in
+                DatabaseSupervisor.fanOut(batch, to: loops)
+                push?.eventsCommitted()
+            }
         )
         do {
             try await keys.load(from: workers.reader)
@@ -63,6 +66,8 @@ struct DatabaseSupervisor {
             throw error
         }
         context.database.become(.ready(workers))
+        context.push?.eventsCommitted()
+        context.push?.outboxFilled()
         context.logger.info("the database is ready")
     }
 

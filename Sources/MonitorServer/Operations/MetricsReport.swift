@@ -13,6 +13,7 @@ struct MetricsReport {
         writeDatabase(to: &text)
         SpoolCondition(status: routes.spool?.status).write(to: &text, now: routes.clock())
         writeAudience(to: &text)
+        PushCondition(routes.push, now: routes.clock()).write(to: &text)
         return text.text
     }
 

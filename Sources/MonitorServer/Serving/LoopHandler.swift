@@ -14,6 +14,8 @@ final class LoopHandler: RequestHandler {
     var links: [LinkID: Link] = [:]
     /// Those among the links that a device's token opened.
     var deviceLinks: [LinkID: DeviceClaims] = [:]
+    /// When the client of a conversation last asked for something.
+    var lastAsked: [LinkID: Timestamp] = [:]
 
     /// What stands at the other end of a long-lived connection.
     enum Link {
@@ -59,6 +61,7 @@ final class LoopHandler: RequestHandler {
         tickConversations(now: now)
         sweepDeviceLinks(now: now, on: loop)
         context.audience.keep(hub.metrics)
+        context.viewers.keep(viewers, of: ObjectIdentifier(loop), at: now)
     }
 
     /// Request bodies of the API are small objects.

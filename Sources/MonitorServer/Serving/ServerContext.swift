@@ -6,6 +6,7 @@ internal import EventSpool
 internal import HTTPModel
 internal import Listener
 internal import Logging
+internal import Signing
 internal import Synchronization
 internal import WSFanout
 
@@ -23,6 +24,9 @@ final class ServerContext: Sendable {
     let keys: KeyService
     let devices: DeviceService
     let loops = RunningLoops()
+    let viewers = ViewerBoard()
+    /// `nil`: switched off.
+    let push: PushService?
     let router: Router
     let ingest: IngestConfiguration
     let maxBody: Int
@@ -33,6 +37,7 @@ final class ServerContext: Sendable {
         configuration: Configuration,
         adminToken: String,
         deviceTokens: DeviceTokens,
+        pushTransports: PushTransports?,
         logger: Logger,
         clock: @escaping @Sendable () -> Timestamp
     ) {
@@ -55,18 +60,26 @@ final class ServerContext: Sendable {
                 loops.post { loop in (loop.handler as? LoopHandler)?.sweepDeviceLinks(now: clock(), on: loop) }
             }
         )
+        push = pushTransports.map { [database, viewers] transports in
+            PushService(transports: transports, database: database, viewers: viewers, clock: clock, logger: logger)
+        }
         let operators = OperatorRoutes(
             database: database,
             spool: spool,
             audience: audience,
             authenticator: authenticator,
             metrics: metrics,
+            push: push,
             startedAt: startedAt,
             clock: clock
         )
         let routes =
             operators.routes + API.routes(store: StoreAdapter(database: database), keys: keys, clock: clock)
             + DeviceAPI.routes(devices: devices, isSecure: configuration.tlsCertificate != nil)
+            + PushAPI.routes(
+                push: PushAdministrator(database: database, authenticator: authenticator, service: push, clock: clock),
+                digest: { Digest.sha256($0) }
+            )
         let documents = DocumentRoutes(
             version: ServerVersion.text,
             others: routes.map(\.description) + LoopHandler.descriptions,

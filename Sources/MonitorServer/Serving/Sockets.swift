@@ -74,6 +74,7 @@ extension LoopHandler {
     func received(_ message: [UInt8], isText: Bool, from link: LinkID, on loop: isolated NetworkLoop) {
         guard case .webSocket(let conversation)? = links[link] else { return }
         let now = context.clock()
+        lastAsked[link] = now
         let report = context.heartbeatReport(now: now)
         let rpc = RPCContext(
             window: hub.window,
@@ -110,6 +111,7 @@ extension LoopHandler {
     func closed(_ link: LinkID, on loop: isolated NetworkLoop) {
         hub.remove(link)
         deviceLinks[link] = nil
+        lastAsked[link] = nil
         switch links.removeValue(forKey: link) {
         case .webSocket, .sessionSocket: context.audience.add(webSockets: -1)
         case .eventStream: context.audience.add(eventStreams: -1)

@@ -28,15 +28,15 @@ extension EventReader {
             parameters.add(server)
             parameters.add(leaseSeconds)
             var claim = PushClaim()
-            claim.pushes = try connection.query(PushOutboxStatements.claim, parameters).map { row in
-                try ClaimedPush(row)
+            claim.pushes = try connection.query(PushOutboxStatements.claim, parameters).map {
+                row throws(PersistenceError) in try ClaimedPush(row)
             }
             guard !claim.pushes.isEmpty else { return claim }
             var devices = Parameters()
             devices.add(array: Set(claim.pushes.map(\.device.rawValue)))
             devices.add(now.adding(seconds: -sentWithinSeconds))
-            claim.sent = try connection.query(PushOutboxStatements.sentSince, devices).map { row in
-                try SentPush(row)
+            claim.sent = try connection.query(PushOutboxStatements.sentSince, devices).map {
+                row throws(PersistenceError) in try SentPush(row)
             }
             var budgets = Parameters()
             budgets.add(array: Set(claim.pushes.map(\.device.rawValue)))
@@ -77,11 +77,16 @@ extension EventReader {
             var budgets = Parameters()
             budgets.add(array: charged.map(\.device.rawValue))
             budgets.add(array: charged.map(\.fullAt))
-            _ = try connection.pipeline([
-                (PushOutboxStatements.settle, EventReader.parameters(of: settlements, by: server, now: now)),
-                (PushOutboxStatements.judgeTokens, EventReader.parameters(of: tokens, now: now)),
-                (PushOutboxStatements.keepBudgets, budgets),
-            ])
+            let digests = settlements.compactMap { settlement in
+                settlement.digest.map { EventReader.parameters(of: $0, for: settlement.id, now: now) }
+            }
+            _ = try connection.pipeline(
+                [
+                    (PushOutboxStatements.settle, EventReader.parameters(of: settlements, by: server, now: now)),
+                    (PushOutboxStatements.judgeTokens, EventReader.parameters(of: tokens, now: now)),
+                    (PushOutboxStatements.keepBudgets, budgets),
+                ] + digests.map { (PushOutboxStatements.digest, $0) }
+            )
         }
     }
 
@@ -136,6 +141,18 @@ extension EventReader {
         return parameters
     }
 
+    private static func parameters(of digest: NewPushNotice, for delivery: Int64, now: Timestamp) -> Parameters {
+        var parameters = Parameters(reserving: 512)
+        parameters.add(delivery)
+        parameters.add(digest.key)
+        parameters.add(TextBytes(bytes: digest.notice))
+        parameters.add(digest.collapseID)
+        parameters.add(now)
+        parameters.add(digest.notBefore)
+        parameters.add(digest.expiresAt)
+        return parameters
+    }
+
     private static func parameters(of tokens: [PushTokenVerdict], now: Timestamp) -> Parameters {
         var parameters = Parameters()
         parameters.add(array: tokens.map(\.tokenID))
@@ -177,6 +194,9 @@ extension ClaimedPush {
             workspaceID: row.optionalText(12),
             newerDueAt: try row.optionalTimestamp(15 + PushTokenRecord.columnCount)
         )
+        if let count = try row.optionalInt64(16 + PushTokenRecord.columnCount) {
+            digest = (count, try row.int64(17 + PushTokenRecord.columnCount))
+        }
     }
 }
 

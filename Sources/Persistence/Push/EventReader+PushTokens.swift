@@ -39,10 +39,11 @@ extension EventReader {
         }
     }
 
-    public func pushTokens(of device: DeviceID) async throws(PersistenceError) -> [PushTokenRecord] {
+    /// `nil`: of all devices.
+    public func pushTokens(of device: DeviceID?) async throws(PersistenceError) -> [PushTokenRecord] {
         try await pool.run { connection throws(PersistenceError) in
             var parameters = Parameters()
-            parameters.add(device.rawValue)
+            parameters.add(device?.rawValue)
             return try connection.query(PushTokenStatements.ofDevice, parameters).map { row throws(PersistenceError) in
                 try PushTokenRecord(row, from: 0)
             }

@@ -65,8 +65,7 @@ enum PushEvaluationStatements {
             INSERT INTO push_deliveries (notice_id, token_id, device_id, token_kind, due_at, expires_at, created_at)
             SELECT r.id, t.id, t.device_id, t.kind, r.not_before, r.expires_at, $13
             FROM raised r CROSS JOIN push_tokens t JOIN devices d ON d.id = t.device_id
-            WHERE r.withdrawn_at IS NULL AND t.state = 'active' AND t.kind IN ('alert', 'webpush')
-                AND \(PushTokenStatements.isActive)
+            WHERE r.withdrawn_at IS NULL AND \(PushTokenStatements.getsNotices) AND \(PushTokenStatements.isActive)
             RETURNING id
         )
         SELECT (SELECT count(*) FROM raised), (SELECT count(*) FROM addressed)

@@ -52,8 +52,7 @@ enum PushHistoryStatements {
         INSERT INTO push_deliveries (notice_id, token_id, device_id, token_kind, due_at, expires_at, created_at)
         SELECT r.id, t.id, t.device_id, t.kind, $6, $7, $9
         FROM raised r CROSS JOIN push_tokens t JOIN devices d ON d.id = t.device_id
-        WHERE t.device_id = $8 AND t.state = 'active' AND t.kind IN ('alert', 'webpush')
-            AND \(PushTokenStatements.isActive)
+        WHERE t.device_id = $8 AND \(PushTokenStatements.getsNotices) AND \(PushTokenStatements.isActive)
         RETURNING apns_id
         """
     )

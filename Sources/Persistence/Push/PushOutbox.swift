@@ -25,6 +25,8 @@ public struct ClaimedPush: Sendable {
     public var workspaceID: String?
     /// When the next notice that waits for the same token, and replaces this one, is due.
     public var newerDueAt: Timestamp?
+    /// Of a digest: how many notices it stands for, and from how many sessions.
+    public var digest: (count: Int64, sessions: Int64)?
 }
 
 /// A push that went out before, as rules that bound their number look at it.
@@ -78,6 +80,8 @@ public struct PushSettlement: Sendable {
     public var status: Int?
     /// The device's budget afterwards.
     public var budget: (device: DeviceID, fullAt: Timestamp)?
+    /// It is counted in this digest, or in one of its device that waits already.
+    public var digest: NewPushNotice?
     /// What it had counted as a submission did not leave.
     public var wasNotSubmitted = false
 

@@ -23,7 +23,12 @@ enum PushOutboxStatements {
             coalesce(push_utc_offset(t.time_zone, $1), 0)::bigint, t.id IS NOT NULL, \(PushTokenStatements.columns),
             (SELECT min(w.due_at) FROM push_deliveries w JOIN push_notices o ON o.id = w.notice_id
                 WHERE w.token_id = m.token_id AND w.state = 'waiting' AND o.collapse_id = n.collapse_id
-                    AND o.event_seq > n.event_seq AND o.kind <> 'resolved')
+                    AND o.event_seq > n.event_seq AND o.kind <> 'resolved'),
+            CASE WHEN n.kind = 'digest' THEN (SELECT count(*) FROM push_deliveries c
+                WHERE c.digest_key = n.key AND c.device_id = m.device_id) END,
+            CASE WHEN n.kind = 'digest' THEN (SELECT count(DISTINCT o.session_id) FROM push_deliveries c
+                JOIN push_notices o ON o.id = c.notice_id
+                WHERE c.digest_key = n.key AND c.device_id = m.device_id) END
         FROM mine m JOIN push_notices n ON n.id = m.notice_id LEFT JOIN sessions s ON s.id = n.session_id
         LEFT JOIN push_tokens t ON t.id = m.token_id
             AND EXISTS (SELECT FROM devices d WHERE d.id = t.device_id AND \(PushTokenStatements.isActive))
@@ -86,6 +91,32 @@ enum PushOutboxStatements {
         FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9)
             AS s (id, state, due_at, code, reason, level, collapse_id, status, undone)
         WHERE d.id = s.id AND d.state = 'claimed' AND d.claimed_by = $10
+        """
+    )
+
+    /// `$1` a delivery that is settled, `$2` key and `$3` JSON of a digest for its device, `$4` collapse id, `$5` now,
+    /// `$6` when it is due, `$7` when it expires. A digest of the device that waits already is used instead.
+    static let digest = Statement(
+        "digest_push",
+        [.int8, .text, .text, .text, .timestamptz, .timestamptz, .timestamptz],
+        """
+        WITH counted AS (
+            SELECT device_id FROM push_deliveries WHERE id = $1
+        ), open AS (
+            SELECT n.key FROM push_deliveries d JOIN push_notices n ON n.id = d.notice_id JOIN push_tokens t
+                ON t.id = d.token_id
+            WHERE t.device_id = (SELECT device_id FROM counted) AND d.state = 'waiting' AND n.kind = 'digest' LIMIT 1
+        ), made AS (
+            INSERT INTO push_notices (key, kind, collapse_id, notice, raised_at, not_before, expires_at)
+            SELECT $2, 'digest', $4, $3, $5, $6, $7 WHERE NOT EXISTS (SELECT FROM open)
+            ON CONFLICT (key) DO NOTHING RETURNING id
+        ), addressed AS (
+            INSERT INTO push_deliveries (notice_id, token_id, device_id, token_kind, due_at, expires_at, created_at)
+            SELECT m.id, t.id, t.device_id, t.kind, $6, $7, $5
+            FROM made m CROSS JOIN counted c JOIN push_tokens t ON t.device_id = c.device_id
+            WHERE \(PushTokenStatements.getsNotices)
+        )
+        UPDATE push_deliveries SET digest_key = coalesce((SELECT key FROM open), $2) WHERE id = $1
         """
     )
 

@@ -11,6 +11,12 @@ enum PushTokenStatements {
         d.revoked_at IS NULL AND EXISTS (SELECT FROM refresh_families f WHERE f.device_id = d.id AND f.revoked_at IS NULL)
         """
 
+    /// Whether tokens `t` get notices: of an app's and a browser's on one device only the app's.
+    static let getsNotices = """
+        t.state = 'active' AND (t.kind = 'alert' OR t.kind = 'webpush' AND NOT EXISTS (
+            SELECT FROM push_tokens o WHERE o.device_id = t.device_id AND o.kind = 'alert' AND o.state = 'active'))
+        """
+
     /// A token that was another device's, as after pairing anew, becomes this one's: the count makes its removal come
     /// first. No row: the device is not active.
     static let register = Statement(
@@ -49,7 +55,7 @@ enum PushTokenStatements {
     static let ofDevice = Statement(
         "push_tokens_of_device",
         [.int8],
-        "SELECT \(columns) FROM push_tokens t WHERE t.device_id = $1 ORDER BY t.id"
+        "SELECT \(columns) FROM push_tokens t WHERE $1 IS NULL OR t.device_id = $1 ORDER BY t.id"
     )
 
     /// `$2`: the token's id, NULL for all of the device.
