@@ -45,6 +45,7 @@ public struct DeliveryReason: Sendable, Equatable {
         case remindersOff = "reminders_off"
         case shortTurn = "short_turn"
         case shortTool = "short_tool"
+        case alreadyTold = "already_told"
         case muted
         case quietHours = "quiet_hours"
         case viewerPresent = "viewer_present"

@@ -49,6 +49,11 @@ public enum DeliveryRules {
             return .suppress(DeliveryReason(.remindersOff, "Reminders are switched off."))
         }
         guard let duration = notice.details.durationSeconds else { return nil }
+        if notice.kind == .question, preferences.isEnabled(.finished),
+            duration >= Double(preferences.minimumTurnSeconds)
+        {
+            return .suppress(DeliveryReason(.alreadyTold, "That the turn is finished was told already."))
+        }
         if notice.kind == .finished, duration < Double(preferences.minimumTurnSeconds) {
             let limit = preferences.minimumTurnSeconds
             return .suppress(DeliveryReason(.shortTurn, "The turn took less than \(limit) seconds."))

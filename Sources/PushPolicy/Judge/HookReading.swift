@@ -23,7 +23,11 @@ struct HookReading: Sendable, Equatable {
     /// SessionStart `source`, SessionEnd `reason`, Notification `notification_type`, StopFailure `error`.
     var detail: String?
     var title: String?
+    /// What Claude asks, where the event says it.
+    var question: String?
     var isInjectedPrompt = false
+    /// The summary is what a person typed.
+    var isTypedPrompt = false
     var isInterrupt = false
     var durationSeconds: Double?
     /// Work that a stopping agent leaves running and will hear of. `nil`: the CLI does not say.
@@ -76,6 +80,10 @@ struct HookReading: Sendable, Equatable {
         case .userPromptSubmit:
             let prompt = hook["prompt"]?.string ?? ""
             isInjectedPrompt = InjectedPrompt.isInjected(prompt, source: hook["source"]?.string)
+            isTypedPrompt = !isInjectedPrompt && !prompt.isEmpty
+        case .preToolUse, .permissionRequest:
+            let asked = hook["tool_input"]?["questions"]?.elements.first { _ in true }
+            question = asked?["question"]?.string.map { NoticeContent.cut($0, to: 400) }
         case .stop: backgroundWork = hook["background_tasks"].flatMap(HookReading.work)
         default: break
         }

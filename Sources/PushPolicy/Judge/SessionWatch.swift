@@ -2,11 +2,187 @@ internal import EventModel
 
 /// What the judge remembers of one session: small, bounded, and stored between two pages of the log.
 public struct SessionWatch: Sendable, Equatable {
+    /// A notice that may still be withdrawn.
+    struct Told: Sendable, Equatable {
+        var key: String
+        var at: Timestamp
+    }
+
+    struct ErrorMark: Sendable, Equatable {
+        var type: String
+        var at: Timestamp
+    }
+
+    /// An error of one type is told once in so many seconds.
+    static let errorSeconds = 900.0
+    static let maximumErrors = 16
+    /// Shorter tools are long for nobody.
+    static let longToolSeconds = Double(PushPreferences.Bounds.longToolSeconds.lowerBound)
+    /// A long tool and the end of its turn within so many seconds are told as one.
+    static let mergeSeconds = 15.0
+    /// For the turn to be taken up again by itself.
+    static let finishSeconds = 5.0
+    /// Of one session's starts within so many seconds one is told.
+    static let startSeconds = 10.0
+
     public let sessionID: String
+    var prompts = PromptTable()
+    var turn = TurnWatch()
+    var errors: [ErrorMark] = []
+    var finished: Told?
+    var longTool: Told?
+    var startedAt: Timestamp?
+    var title: String?
+    var isEnded = false
+    var hasFailed = false
+    /// The tool that the main agent is at.
+    var toolName: String?
+    var shown: ShownActivity?
 
     public init(sessionID: String) {
         self.sessionID = sessionID
     }
 
-    mutating func take(_ hook: HookReading) -> [PushAction] { [] }
+    /// The session is over and nothing of it is open: the watch may be forgotten.
+    public var isOver: Bool { isEnded && prompts.prompts.isEmpty }
+
+    mutating func take(_ hook: HookReading) -> [PushAction] {
+        note(hook)
+        var actions = close(hook)
+        let outcome = turn.take(hook)
+        actions += follow(outcome, hook)
+        actions += failure(hook)
+        actions += life(hook)
+        actions += longTool(hook)
+        actions += open(hook)
+        if let activity = activity(hook) { actions.append(.updateActivity(activity)) }
+        return actions
+    }
+
+    private mutating func note(_ hook: HookReading) {
+        if let title = hook.title, !title.isEmpty { self.title = title }
+        if title == nil, hook.isTypedPrompt { title = NoticeContent.cut(hook.summary, to: 120) }
+        switch hook.name {
+        case .sessionEnd: isEnded = true
+        case .sessionStart, .userPromptSubmit, .preToolUse, .permissionRequest: isEnded = false
+        default: break
+        }
+        guard hook.agentID == nil else { return }
+        switch hook.name {
+        case .stopFailure: hasFailed = true
+        case .userPromptSubmit, .preToolUse, .stop, .sessionStart, .sessionEnd: hasFailed = false
+        default: break
+        }
+        switch hook.name {
+        case .preToolUse: toolName = hook.toolName
+        case .userPromptSubmit, .stop, .stopFailure, .sessionStart, .sessionEnd: toolName = nil
+        default: break
+        }
+    }
+
+    private mutating func close(_ hook: HookReading) -> [PushAction] { withdrawals(of: prompts.close(hook), hook) }
+
+    private func withdrawals(of closed: [PromptTable.Closed], _ hook: HookReading) -> [PushAction] {
+        closed.map { closed in
+            .withdraw(
+                Withdrawal(
+                    promptKey: closed.prompt.key,
+                    reason: closed.reason,
+                    at: hook.receivedAt,
+                    resolved: resolved(closed.prompt.kind, hook)
+                )
+            )
+        }
+    }
+
+    private mutating func open(_ hook: HookReading) -> [PushAction] {
+        if hook.detail == "idle_prompt", hook.name == .notification, isBusy(at: hook.time) { return [] }
+        let key = "\(NoticeNames.letter(.permission)):\(NoticeNames.hash(sessionID)):\(hook.eventID)"
+        guard let prompt = prompts.open(hook, key: key) else { return [] }
+        let forgotten = withdrawals(of: prompts.forgetOldest(), hook)
+        let notice = self.notice(prompt, hook)
+        var actions = forgotten + [.raise(notice)]
+        if prompt.kind == .permission { actions.append(.raise(reminder(of: notice))) }
+        return actions
+    }
+
+    /// An interrupted turn ends without an event.
+    private func isBusy(at time: Timestamp) -> Bool {
+        guard turn.isRunning, let activeAt = turn.activeAt else { return false }
+        return activeAt.adding(seconds: 30) >= time
+    }
+
+    private mutating func follow(_ outcome: TurnWatch.Outcome, _ hook: HookReading) -> [PushAction] {
+        switch outcome {
+        case .nothing: return []
+        case .wentOn:
+            guard let told = finished else { return [] }
+            finished = nil
+            return [withdrawal(told, .turnWentOn, hook)]
+        case .finished(let seconds, let summary):
+            let notice = self.notice(finished: seconds, summary, hook)
+            finished = notice.promptKey.map { Told(key: $0, at: hook.time) }
+            return mergedLongTool(hook) + [.raise(notice)]
+        }
+    }
+
+    private mutating func failure(_ hook: HookReading) -> [PushAction] {
+        guard hook.name == .stopFailure, hook.agentID == nil else { return [] }
+        let type = hook.detail ?? "unknown"
+        let merged = mergedLongTool(hook)
+        if let last = errors.first(where: { $0.type == type }),
+            hook.time.seconds(since: last.at) < SessionWatch.errorSeconds
+        {
+            return merged
+        }
+        errors.removeAll { $0.type == type }
+        errors.append(ErrorMark(type: type, at: hook.time))
+        if errors.count > SessionWatch.maximumErrors { errors.removeFirst() }
+        return merged + [.raise(notice(failure: type, hook))]
+    }
+
+    private mutating func life(_ hook: HookReading) -> [PushAction] {
+        switch hook.name {
+        case .sessionStart where hook.detail != "compact":
+            if let startedAt, abs(hook.time.seconds(since: startedAt)) < SessionWatch.startSeconds { return [] }
+            startedAt = hook.time
+            return [.raise(notice(.sessionStarted, hook))]
+        case .sessionEnd:
+            // Whoever ended it by hand has seen that it was done.
+            let told = hook.detail == "other" ? nil : finished
+            finished = nil
+            return (told.map { [withdrawal($0, .sessionEnded, hook)] } ?? []) + [.raise(notice(.sessionEnded, hook))]
+        default: return []
+        }
+    }
+
+    private mutating func longTool(_ hook: HookReading) -> [PushAction] {
+        guard hook.name == .postToolUse || hook.name == .postToolUseFailure, hook.agentID == nil,
+            !hook.isQuestionTool, !hook.isInterrupt, let seconds = duration(of: hook),
+            seconds >= SessionWatch.longToolSeconds
+        else { return [] }
+        let notice = self.notice(longTool: seconds, hook)
+        longTool = notice.promptKey.map { Told(key: $0, at: hook.time) }
+        return [.raise(notice)]
+    }
+
+    /// Older CLIs do not tell how long a tool took.
+    private func duration(of hook: HookReading) -> Double? {
+        if let seconds = hook.durationSeconds { return seconds }
+        guard let id = hook.toolUseID, let call = prompts.calls.last(where: { $0.toolUseID == id }),
+            let startedAt = call.startedAt
+        else { return nil }
+        return hook.time.seconds(since: startedAt)
+    }
+
+    private mutating func mergedLongTool(_ hook: HookReading) -> [PushAction] {
+        guard let told = longTool else { return [] }
+        longTool = nil
+        let isRecent = hook.time.seconds(since: told.at) < SessionWatch.mergeSeconds
+        return isRecent ? [withdrawal(told, .merged, hook)] : []
+    }
+
+    private func withdrawal(_ told: Told, _ reason: WithdrawalReason, _ hook: HookReading) -> PushAction {
+        .withdraw(Withdrawal(promptKey: told.key, reason: reason, at: hook.receivedAt))
+    }
 }

@@ -70,7 +70,6 @@ public enum LiveActivityPayload {
         writer.beginObject("body")
         writer.field("loc-key", "push.activity.\(state.phase.rawValue).body")
         writer.endObject()
-        writer.field("sound", "default")
         writer.endObject()
     }
 

@@ -47,20 +47,25 @@ public struct LiveActivityPlan: Sendable, Equatable {
         case gone
     }
 
-    public static let longestSeconds = 7.75 * 3600
-    public static let quietUpdateSeconds = 45.0
-    /// The state is sent again so often, as long as the session runs.
-    public static let heartbeatSeconds = 600.0
-    public static let dismissalSeconds = 900.0
+    static let longestSeconds = 7.75 * 3600
+    /// Between two updates within one phase, and of two phases.
+    static let updateSeconds = 45.0
+    static let phaseSeconds = 5.0
+    /// The state is sent again so often; the system calls it stale after three that were missed.
+    static let heartbeatSeconds = 600.0
+    /// A session that is idle for so long has no activity any more.
+    static let idleSeconds = 1800.0
+    static let dismissalSeconds = 900.0
     /// Urgent updates per hour.
-    public static let urgentBudget = PushBudget(perHour: 12, burst: 6)
-    public static let frequentUrgentBudget = PushBudget(perHour: 60, burst: 20)
+    static let urgentBudget = PushBudget(perHour: 12, burst: 6)
+    static let frequentUrgentBudget = PushBudget(perHour: 60, burst: 20)
     /// A start that no token follows is given up.
-    public static let startSeconds = 300.0
+    static let startSeconds = 300.0
 
     var stage = Stage.none
     var startedAt: Timestamp?
     var lastSentAt: Timestamp?
+    /// What was sent last.
     var shown: ActivityState?
     /// The newest state, where it has not been sent.
     var waiting: ActivityState?
@@ -68,16 +73,4 @@ public struct LiveActivityPlan: Sendable, Equatable {
     var allowsFrequent = false
 
     public init() {}
-}
-
-extension LiveActivityPlan {
-    /// `nil`: nothing is to be done until the next input.
-    public var nextDue: Timestamp? { nil }
-
-    public mutating func take(_ input: Input, at now: Timestamp) -> [LiveActivityStep] { [] }
-
-    public func stored() -> [UInt8] { [] }
-
-    /// `nil` if `stored` is not what `stored()` writes.
-    public init?(stored: [UInt8]) { nil }
 }

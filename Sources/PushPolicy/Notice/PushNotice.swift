@@ -81,7 +81,7 @@ public struct NoticeDetails: Sendable, Equatable {
     public var sessionTitle: String?
     /// StopFailure's `error`, SessionEnd's `reason`, the kind of question.
     public var reason: String?
-    /// How long the turn or the tool took.
+    /// How long the turn or the tool took; of an idle session, its last turn.
     public var durationSeconds: Double?
     public var costUSD: Double?
     /// Prompts of the session that wait, this one included.

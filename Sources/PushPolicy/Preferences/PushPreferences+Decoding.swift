@@ -7,7 +7,7 @@ extension PushPreferences {
         public static let graceSeconds = 0...60
         public static let reminderSeconds = 30...540
         public static let minimumTurnSeconds = 0...86_400
-        public static let longToolSeconds = 10...86_400
+        public static let longToolSeconds = 30...86_400
         public static let sessionGapSeconds = 0...3600
         public static let perHour = 1...600
         public static let burst = 1...60

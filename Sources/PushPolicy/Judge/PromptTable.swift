@@ -1,0 +1,153 @@
+internal import EventModel
+
+/// Which prompts of a session are open, whatever the order in which its events arrive.
+///
+/// Hooks run in parallel and a "no" in the terminal fires none, so a prompt ends by its tool's result or by what its
+/// agent does next, and an event may come after the one that makes it void. The sender's times tell where they can;
+/// where an event was stamped on arrival, `slackSeconds` allow for it.
+struct PromptTable: Sendable, Equatable {
+    static let maximumPrompts = 16
+    static let maximumCalls = 16
+    static let maximumMarks = 16
+    /// Events of hooks that ran together arrive within so many seconds.
+    static let slackSeconds = 1.0
+    /// The notification of a dialog follows the dialog after 6 s: sooner after an answer, it is about what was
+    /// answered.
+    static let dialogDelaySeconds = 5.0
+
+    var prompts: [OpenPrompt] = []
+    var calls: [SeenCall] = []
+    var marks: [AgentMark] = []
+    /// When a prompt of a tool call was last answered.
+    var answeredAt: Timestamp?
+    var elicitedAt: Timestamp?
+    var sessionEndedAt: Timestamp?
+
+    struct Closed: Equatable {
+        var prompt: OpenPrompt
+        var reason: WithdrawalReason
+    }
+
+    func pending(_ kind: NoticeKind) -> Int { prompts.count { $0.kind == kind } }
+
+    /// - Returns: the prompt, if the event opens one that is not known yet.
+    mutating func open(_ hook: HookReading, key: String) -> OpenPrompt? {
+        let prompt: OpenPrompt? =
+            switch hook.name {
+            case .permissionRequest: openedCall(hook, key)
+            case .preToolUse: hook.isQuestionTool ? openedCall(hook, key) : nil
+            case .elicitation: openedElicitation(hook, key)
+            case .notification: openedByNotification(hook, key)
+            default: nil
+            }
+        if let prompt { prompts.append(prompt) }
+        return prompt
+    }
+
+    /// Makes room for the bound.
+    mutating func forgetOldest() -> [Closed] {
+        guard prompts.count > PromptTable.maximumPrompts else { return [] }
+        return [Closed(prompt: prompts.removeFirst(), reason: .forgotten)]
+    }
+
+    private mutating func openedCall(_ hook: HookReading, _ key: String) -> OpenPrompt? {
+        let call = hook.call
+        let seen = calls.last { $0.key == call || $0.toolUseID != nil && $0.toolUseID == hook.toolUseID }
+        let toolUseID = hook.toolUseID ?? seen?.toolUseID
+        guard !isOver(hook, seen) else { return nil }
+        if let index = prompts.firstIndex(where: { $0.source == .call && $0.isOf(call, toolUseID) }) {
+            prompts[index].toolUseID = prompts[index].toolUseID ?? toolUseID
+            return nil
+        }
+        let kind: NoticeKind = hook.isQuestionTool ? .question : .permission
+        if let index = prompts.firstIndex(where: { $0.source == .dialog && $0.announces(hook, kind) }) {
+            // The dialog's notification has overtaken its request.
+            prompts[index].source = .call
+            prompts[index].call = call
+            prompts[index].toolUseID = toolUseID
+            return nil
+        }
+        return OpenPrompt(
+            key: key,
+            source: .call,
+            kind: kind,
+            call: call,
+            toolUseID: toolUseID,
+            openedAt: hook.time
+        )
+    }
+
+    private func isOver(_ hook: HookReading, _ seen: SeenCall?) -> Bool {
+        if let ended = seen?.endedAt {
+            if let id = hook.toolUseID, id == seen?.toolUseID { return true }
+            let isNewest = (seen?.startedAt ?? .distantPast) <= ended
+            if isNewest, ended.adding(seconds: PromptTable.slackSeconds) >= hook.time { return true }
+        }
+        guard let mark = mark(of: hook.agentID) else { return false }
+        if mark >= hook.time { return true }
+        let began = hook.name == .preToolUse ? hook.time : seen?.startedAt ?? .distantPast
+        return began <= mark && mark.adding(seconds: PromptTable.slackSeconds) >= hook.time
+    }
+
+    private mutating func openedElicitation(_ hook: HookReading, _ key: String) -> OpenPrompt? {
+        if let index = prompts.firstIndex(where: { $0.source == .elicitation && $0.isElicitation(hook.elicitationID) })
+        {
+            prompts[index].name = hook.elicitationID
+            return nil
+        }
+        guard elicitedAt.map({ $0 < hook.time }) ?? true, mark(of: hook.agentID).map({ $0 < hook.time }) ?? true
+        else { return nil }
+        return prompt(hook, key, .elicitation, .question, name: hook.elicitationID)
+    }
+
+    private func openedByNotification(_ hook: HookReading, _ key: String) -> OpenPrompt? {
+        let isStale = mark(of: nil).map { $0 >= hook.time } ?? false
+        switch hook.detail {
+        case "permission_prompt", "worker_permission_prompt":
+            let isAnswered =
+                answeredAt.map { $0.adding(seconds: PromptTable.dialogDelaySeconds) >= hook.time } ?? false
+            let isKnown = prompts.contains { $0.source == .call || $0.source == .dialog }
+            return isStale || isAnswered || isKnown ? nil : prompt(hook, key, .dialog, .permission)
+        case "agent_needs_input":
+            return isStale || pending(.question) > 0 ? nil : prompt(hook, key, .input, .question)
+        case "elicitation_dialog", "elicitation_url_dialog":
+            let isAnswered =
+                elicitedAt.map { $0.adding(seconds: PromptTable.dialogDelaySeconds) >= hook.time } ?? false
+            let isKnown = prompts.contains { $0.source == .elicitation }
+            return isStale || isAnswered || isKnown ? nil : prompt(hook, key, .elicitation, .question)
+        case "idle_prompt":
+            return prompts.isEmpty ? prompt(hook, key, .idle, .question) : nil
+        default: return nil
+        }
+    }
+
+    private func prompt(
+        _ hook: HookReading,
+        _ key: String,
+        _ source: OpenPrompt.Source,
+        _ kind: NoticeKind,
+        name: String? = nil
+    ) -> OpenPrompt {
+        OpenPrompt(key: key, source: source, kind: kind, call: hook.call, name: name, openedAt: hook.time)
+    }
+
+    /// When the latest turn or batch of the agent ended, or its session.
+    func mark(of agentID: String?) -> Timestamp? {
+        let own = marks.first { $0.agentID == agentID ?? "" }?.at
+        return [own, sessionEndedAt].compactMap(\.self).max()
+    }
+}
+
+extension OpenPrompt {
+    /// Two calls of one input are two where both have ids, and these differ.
+    fileprivate func isOf(_ other: CallKey, _ otherID: String?) -> Bool {
+        if let toolUseID, let otherID { return toolUseID == otherID }
+        return call == other
+    }
+
+    fileprivate func announces(_ request: HookReading, _ kind: NoticeKind) -> Bool {
+        kind == self.kind && request.time <= openedAt.adding(seconds: PromptTable.slackSeconds)
+    }
+
+    func isElicitation(_ other: String?) -> Bool { name == nil || other == nil || name == other }
+}

@@ -1,0 +1,154 @@
+internal import EventModel
+
+/// Whether the main agent works, since when, and when nothing of its session runs any more.
+struct TurnWatch: Sendable, Equatable {
+    /// A turn that ended while work of its went on.
+    struct Held: Sendable, Equatable {
+        /// Work the agent was told of that no subagent stands for.
+        var work: Int
+        var summary: String
+    }
+
+    struct Agent: Sendable, Equatable {
+        var id: String
+        var seenAt: Timestamp
+    }
+
+    enum Outcome: Equatable {
+        case nothing
+        /// `seconds`: `nil` where nobody knows when it began.
+        case finished(seconds: Double?, summary: String)
+        case wentOn
+    }
+
+    static let maximumAgents = 16
+    /// A subagent that was not heard of for so long is gone, and its end was lost.
+    static let agentSeconds = 1800.0
+    /// Two ends of a turn within so many seconds are one.
+    static let repeatSeconds = 10.0
+
+    var isRunning = false
+    /// Of the turn that runs or is held.
+    var startedAt: Timestamp?
+    var endedAt: Timestamp?
+    /// How long the last finished turn took.
+    var lastSeconds: Double?
+    /// The latest event of the main agent.
+    var activeAt: Timestamp?
+    var held: Held?
+    var agents: [Agent] = []
+
+    mutating func take(_ hook: HookReading) -> Outcome {
+        if let agent = hook.agentID { return takeAgent(agent, hook) }
+        switch hook.name {
+        case .userPromptSubmit: return prompted(hook)
+        case .preToolUse, .permissionRequest: return worked(hook)
+        case .postToolUse, .postToolUseFailure, .permissionDenied, .postToolBatch:
+            activeAt = max(activeAt ?? hook.time, hook.time)
+            if hook.isInterrupt { stopped(at: hook.time) }
+            return .nothing
+        case .stop: return stop(hook)
+        case .stopFailure:
+            guard !isLate(hook) else { return .nothing }
+            stopped(at: hook.time)
+            return .nothing
+        case .sessionEnd: reset(at: hook.time)
+        case .sessionStart:
+            if hook.detail != "compact" { reset(at: hook.time) }
+        default: break
+        }
+        return .nothing
+    }
+
+    /// Subagents that are taken to be at work at `time`.
+    func runningAgents(at time: Timestamp) -> Int {
+        agents.count { $0.seenAt.adding(seconds: TurnWatch.agentSeconds) >= time }
+    }
+
+    private mutating func prompted(_ hook: HookReading) -> Outcome {
+        guard endedAt.map({ $0 <= hook.time }) ?? true else { return .nothing }
+        // What Claude gives itself goes on with the turn that is held; a person begins another.
+        if !(hook.isInjectedPrompt && startedAt != nil) { startedAt = hook.time }
+        return goOn(hook)
+    }
+
+    private mutating func worked(_ hook: HookReading) -> Outcome {
+        // Hooks that ran before the end may arrive after it.
+        if let endedAt, hook.time <= endedAt.adding(seconds: PromptTable.slackSeconds) { return .nothing }
+        startedAt = startedAt ?? hook.time
+        return goOn(hook)
+    }
+
+    private mutating func goOn(_ hook: HookReading) -> Outcome {
+        let wasRunning = isRunning
+        isRunning = true
+        held = nil
+        activeAt = max(activeAt ?? hook.time, hook.time)
+        return wasRunning ? .nothing : .wentOn
+    }
+
+    private mutating func stop(_ hook: HookReading) -> Outcome {
+        guard !isLate(hook) else { return .nothing }
+        if !isRunning, let endedAt, hook.time.seconds(since: endedAt) < TurnWatch.repeatSeconds { return .nothing }
+        isRunning = false
+        endedAt = hook.time
+        activeAt = max(activeAt ?? hook.time, hook.time)
+        if hook.backgroundWork == 0 { agents.removeAll() }
+        let work = max(0, (hook.backgroundWork ?? 0) - agents.count)
+        if work > 0 || runningAgents(at: hook.time) > 0 {
+            held = Held(work: work, summary: hook.summary)
+            return .nothing
+        }
+        return finish(at: hook.time, hook.summary)
+    }
+
+    private mutating func takeAgent(_ agent: String, _ hook: HookReading) -> Outcome {
+        guard hook.name == .subagentStop else {
+            seen(agent, hook)
+            return .nothing
+        }
+        let wasKnown = agents.contains { $0.id == agent }
+        agents.removeAll { $0.id == agent }
+        guard var held else { return .nothing }
+        if !wasKnown { held.work = max(0, held.work - 1) }
+        self.held = held
+        guard held.work == 0, runningAgents(at: hook.time) == 0 else { return .nothing }
+        return finish(at: hook.time, held.summary)
+    }
+
+    /// A subagent is at work from its start on; its other events only show that it still is.
+    private mutating func seen(_ agent: String, _ hook: HookReading) {
+        if let index = agents.firstIndex(where: { $0.id == agent }) {
+            agents[index].seenAt = max(agents[index].seenAt, hook.time)
+        } else if hook.name == .subagentStart {
+            agents.append(Agent(id: agent, seenAt: hook.time))
+            if agents.count > TurnWatch.maximumAgents { agents.removeFirst() }
+        }
+    }
+
+    private mutating func finish(at time: Timestamp, _ summary: String) -> Outcome {
+        let seconds = startedAt.map { max(0, time.seconds(since: $0)) }
+        startedAt = nil
+        held = nil
+        lastSeconds = seconds
+        return .finished(seconds: seconds, summary: summary)
+    }
+
+    /// The end of a turn before the one that runs.
+    private func isLate(_ hook: HookReading) -> Bool { isRunning && (startedAt.map { hook.time < $0 } ?? false) }
+
+    /// Without anything to tell.
+    private mutating func stopped(at time: Timestamp) {
+        isRunning = false
+        startedAt = nil
+        held = nil
+        lastSeconds = nil
+        endedAt = max(endedAt ?? time, time)
+        activeAt = max(activeAt ?? time, time)
+    }
+
+    private mutating func reset(at time: Timestamp) {
+        stopped(at: time)
+        agents.removeAll()
+    }
+}
