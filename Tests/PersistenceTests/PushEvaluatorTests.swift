@@ -89,7 +89,9 @@ import Testing
         #expect(first.notices == 1 && first.deliveries == 2)
         let again = try await fixture.judge([.raise(fixture.notice("a"))])
         #expect(again.notices == 0 && again.deliveries == 0)
-        try fixture.database.execute("UPDATE refresh_families SET revoked_at = now() WHERE device_id = \(tablet.rawValue)")
+        try fixture.database.execute(
+            "UPDATE refresh_families SET revoked_at = now() WHERE device_id = \(tablet.rawValue)"
+        )
         #expect(try await fixture.judge([.raise(fixture.notice("b"))]).deliveries == 1)
     }
 

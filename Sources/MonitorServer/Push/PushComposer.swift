@@ -7,7 +7,7 @@ internal import Signing
 /// Puts what was decided into the form of its push service.
 struct PushComposer: Sendable {
     /// Seconds that a transport may take with one push, its own repetition included.
-    static let submissionSeconds = 60.0
+    static let submissionSeconds = 30.0
 
     /// `nil`: this server does not push to apps.
     let topic: String?

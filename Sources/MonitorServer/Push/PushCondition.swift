@@ -99,7 +99,7 @@ struct PushCondition {
         let numbers: [(String, PrometheusText.Kind, String, (PushStatus) -> Int)] = [
             ("monitor_push_connections", .gauge, "Connections to push services.", \.connections),
             ("monitor_push_connections_opened_total", .counter, "Connections made.", \.connectionsOpened),
-            ("monitor_push_connections_failed_total", .counter, "Connections that could not be made.", \.connectionsFailed),
+            ("monitor_push_connections_failed_total", .counter, "Connections not made.", \.connectionsFailed),
             ("monitor_push_retries_total", .counter, "Pushes that were sent once more at once.", \.retries),
             ("monitor_push_goaways_total", .counter, "Connections that the service asked to leave.", \.goAways),
         ]

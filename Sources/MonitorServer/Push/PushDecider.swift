@@ -45,7 +45,7 @@ struct PushDecider {
             return settle(push, .withdrawn, "token_removed", "The device no longer takes pushes.")
         }
         guard token.state == .active else {
-            return settle(push, .suppressed, "token_\(token.state.rawValue)", "The device's token is not good any more.")
+            return settle(push, .suppressed, "token_\(token.state.rawValue)", "Its token is not good any more.")
         }
         guard push.submissions < PushDecider.submissionLimit else {
             return settle(push, .failed, "no_answer", "It was handed over twice and its end is not known.")

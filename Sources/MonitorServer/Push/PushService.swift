@@ -11,11 +11,17 @@ final class PushService: Sendable {
     static let evaluationPauseSeconds = 0.2
     /// The longest sleep: another server may have left something.
     static let longestSleepSeconds = 15.0
-    static let leaseSeconds = 90.0
+    static let leaseSeconds = 45.0
     /// Deliveries claimed at once.
     static let claimLimit = 64
     /// Pushes that are looked back at: rules bound their number in an hour, prompts live for one.
     static let memorySeconds = 2 * 3600.0
+
+    /// Decisions are kept for 30 days, what is remembered of a silent session for 7, a token that was not registered
+    /// again for 60.
+    static let keptSeconds = 30 * 86_400.0
+    static let watchedSeconds = 7 * 86_400.0
+    static let staleSeconds = 60 * 86_400.0
 
     let transports: PushTransports
     let office = PushOffice()
@@ -59,6 +65,7 @@ final class PushService: Sendable {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.evaluate() }
             group.addTask { await self.dispatch() }
+            group.addTask { await self.trim() }
         }
     }
 
@@ -92,6 +99,26 @@ final class PushService: Sendable {
         let outcome = try await database.pushReader().evaluatePushes(now: clock(), judge: PushJudging.judge)
         if outcome.deliveries > 0 || outcome.withdrawn > 0 { outbox.ring() }
         return outcome.hasMore
+    }
+
+    /// Every hour, by any server of a database: forgetting twice is as good as once.
+    private func trim() async {
+        while !Task.isCancelled {
+            let now = clock()
+            do {
+                let trimmed = try await database.pushReader().trimPushes(
+                    decided: now.adding(seconds: -PushService.keptSeconds),
+                    silent: now.adding(seconds: -PushService.watchedSeconds),
+                    stale: now.adding(seconds: -PushService.staleSeconds),
+                    now: now
+                )
+                if trimmed > 0 { logger.info("old pushes removed", metadata: [LogKey.count: "\(trimmed)"]) }
+                try? await Task.sleep(for: .seconds(3600))
+            } catch {
+                // The other loops tell of a database that is away.
+                try? await Task.sleep(for: .seconds(30))
+            }
+        }
     }
 
     private func dispatch() async {

@@ -1,6 +1,8 @@
+internal import Access
 internal import EventModel
 internal import PushPolicy
 internal import Synchronization
+internal import WSFanout
 
 /// Who looks at which session, of all loops of this process. Written by each loop once a tick.
 final class ViewerBoard: Sendable {

@@ -7,6 +7,11 @@ final class WakeUp: Sendable {
         var isRung = false
         var sleeper: CheckedContinuation<Void, Never>?
         var round: UInt64 = 0
+
+        mutating func takeSleeper() -> CheckedContinuation<Void, Never>? {
+            defer { sleeper = nil }
+            return sleeper
+        }
     }
 
     private let state = Mutex(State())
@@ -48,12 +53,5 @@ final class WakeUp: Sendable {
     private func end(_ round: UInt64) {
         let sleeper = state.withLock { state in state.round == round ? state.takeSleeper() : nil }
         sleeper?.resume()
-    }
-}
-
-extension WakeUp.State {
-    fileprivate mutating func takeSleeper() -> CheckedContinuation<Void, Never>? {
-        defer { sleeper = nil }
-        return sleeper
     }
 }

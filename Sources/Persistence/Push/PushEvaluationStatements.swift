@@ -57,8 +57,8 @@ enum PushEvaluationStatements {
                 raised_at, not_before, expires_at, withdrawn_because, withdrawn_at)
             SELECT r.*, CASE WHEN r.because IS NOT NULL THEN $13 END
             FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
-                AS r (key, kind, event_seq, event_id, session_id, prompt_key, collapse_id, notice, raised_at, not_before,
-                    expires_at, because)
+                AS r (key, kind, event_seq, event_id, session_id, prompt_key, collapse_id, notice, raised_at,
+                    not_before, expires_at, because)
             ON CONFLICT (key) DO NOTHING
             RETURNING id, not_before, expires_at, withdrawn_at
         ), addressed AS (
@@ -84,8 +84,8 @@ enum PushEvaluationStatements {
         WITH asked AS (
             SELECT r.*, d.token_id, d.device_id, d.token_kind, d.state = 'claimed' AS under_way
             FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
-                AS r (key, kind, event_seq, event_id, session_id, prompt_key, collapse_id, notice, raised_at, not_before,
-                    expires_at, prompt)
+                AS r (key, kind, event_seq, event_id, session_id, prompt_key, collapse_id, notice, raised_at,
+                    not_before, expires_at, prompt)
             JOIN push_notices n ON n.prompt_key = r.prompt
             JOIN push_deliveries d ON d.notice_id = n.id AND d.state IN ('sent', 'claimed')
             JOIN push_tokens t ON t.id = d.token_id AND t.state = 'active'

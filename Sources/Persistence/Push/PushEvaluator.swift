@@ -146,9 +146,11 @@ struct PushEvaluator {
             outcome.notices += try row?.int64(0) ?? 0
             outcome.deliveries += try row?.int64(1) ?? 0
         }
-        let results = try connection.pipeline(watchCalls(judgement) + [
-            (PushEvaluationStatements.move, moving(progress)), (PushEvaluationStatements.commit, Parameters()),
-        ])
+        let results = try connection.pipeline(
+            watchCalls(judgement) + [
+                (PushEvaluationStatements.move, moving(progress)), (PushEvaluationStatements.commit, Parameters()),
+            ]
+        )
         // A COMMIT in a failed transaction succeeds, as a ROLLBACK.
         guard results.last?.commandTag == "COMMIT" else {
             throw PersistenceError(.malformedReply, "the transaction was rolled back by the server")

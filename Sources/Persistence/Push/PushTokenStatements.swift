@@ -8,7 +8,8 @@ enum PushTokenStatements {
 
     /// Whether devices `d` may be shown anything: neither revoked nor signed out.
     static let isActive = """
-        d.revoked_at IS NULL AND EXISTS (SELECT FROM refresh_families f WHERE f.device_id = d.id AND f.revoked_at IS NULL)
+        d.revoked_at IS NULL AND EXISTS (
+            SELECT FROM refresh_families f WHERE f.device_id = d.id AND f.revoked_at IS NULL)
         """
 
     /// Whether tokens `t` get notices: of an app's and a browser's on one device only the app's.
@@ -28,7 +29,7 @@ enum PushTokenStatements {
         """
         WITH moved AS (
             DELETE FROM push_tokens o WHERE o.kind = $2 AND o.sha256 = $5
-                AND (o.device_id, coalesce(o.session_id, '')) <> ($1, coalesce($3, ''))
+                AND (o.device_id, coalesce(o.session_id, '')) <> ($1, coalesce($3, '')) RETURNING o.id
         )
         INSERT INTO push_tokens AS t (device_id, kind, session_id, token, sha256, environment, topic, p256dh, auth,
             encryption_key, locale, time_zone, app_version, frequent_updates, registered_at)
