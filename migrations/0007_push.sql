@@ -196,6 +196,37 @@ COMMENT ON TABLE push_budgets IS 'How much of what a device may be sent is used 
 COMMENT ON COLUMN push_budgets.device_id IS 'The device.';
 COMMENT ON COLUMN push_budgets.full_at IS 'When its budget is whole again.';
 
+CREATE TABLE push_activities (
+    device_id bigint NOT NULL REFERENCES devices (id),
+    session_id text NOT NULL,
+    workspace_id text,
+    plan text,
+    state text,
+    token_arrived boolean NOT NULL DEFAULT false,
+    token_gone boolean NOT NULL DEFAULT false,
+    version bigint NOT NULL DEFAULT 0,
+    due_at timestamptz,
+    lease_until timestamptz,
+    updated_at timestamptz NOT NULL,
+    PRIMARY KEY (device_id, session_id)
+) WITH (fillfactor = 70);
+
+CREATE INDEX push_activities_due ON push_activities (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX push_activities_session ON push_activities (session_id);
+
+COMMENT ON TABLE push_activities IS 'Live Activities: one session on one device''s lock screen.';
+COMMENT ON COLUMN push_activities.device_id IS 'The device.';
+COMMENT ON COLUMN push_activities.session_id IS 'The session.';
+COMMENT ON COLUMN push_activities.workspace_id IS 'Its project, for preferences.';
+COMMENT ON COLUMN push_activities.plan IS 'JSON of how far it is; NULL before its first step.';
+COMMENT ON COLUMN push_activities.state IS 'JSON of the session''s newest state that the plan has not taken; NULL where it has.';
+COMMENT ON COLUMN push_activities.token_arrived IS 'The app has registered the activity''s own token, and the plan has not been told.';
+COMMENT ON COLUMN push_activities.token_gone IS 'The push service called that token gone, and the plan has not been told.';
+COMMENT ON COLUMN push_activities.version IS 'Counts what comes from outside: what came during a step is not overwritten by it.';
+COMMENT ON COLUMN push_activities.due_at IS 'When it is next looked at; NULL: not before something comes.';
+COMMENT ON COLUMN push_activities.lease_until IS 'Until when a server is at it, by the database''s clock.';
+COMMENT ON COLUMN push_activities.updated_at IS 'When it last changed.';
+
 CREATE FUNCTION push_utc_offset(zone text, at timestamptz) RETURNS integer
     LANGUAGE plpgsql STABLE AS
 $$

@@ -197,7 +197,7 @@ class Sending(PushCase):
         async def look():
             import websockets
             import json
-            async with websockets.connect(f"ws://{server.address}/ws", additional_headers={
+            async with websockets.connect(f"ws://{server.address}/ws", extra_headers={
                     "Authorization": f"Bearer {self.device.credential}"}) as socket:
                 for number, (method, params) in enumerate((
                         ("initialize", {"protocolVersion": "1.0", "clientInfo": {"name": "t", "version": "1"}}),
@@ -256,6 +256,24 @@ class Answers(PushCase):
         found = wait_for(lambda: [one for one in deliveries(server, apns_id=name) if one["code"] == "retry"], "retry")
         self.assertEqual((found[0]["state"], found[0]["submissions"]), ("waiting", 0))
         self.assertEqual(len(to_token(mock, self.name)), 1)
+
+
+class LiveActivities(PushCase):
+    def test_a_wait_starts_one_and_its_own_token_is_updated(self):
+        chosen = session()
+        prefer(self.device, "?scope=device", grace_seconds=1, live_activities=True)
+        register(self.device, self.name + "start", kind="activity_start")
+        post(server, key, *asking(chosen))
+        started = wait_for(lambda: to_token(mock, self.name + "start"), "it is started")[0]
+        self.assertEqual(started["headers"]["apns-push-type"], "liveactivity")
+        self.assertEqual(started["headers"]["apns-topic"], pushing.TOPIC + ".push-type.liveactivity")
+        self.assertEqual(started["payload"]["aps"]["event"], "start")
+        register(self.device, self.name + "own", kind="activity_update", session_id=chosen)
+        time.sleep(6)
+        post(server, key, answered(chosen))
+        updated = wait_for(lambda: to_token(mock, self.name + "own"), "it is updated", 60)[-1]
+        self.assertEqual(updated["payload"]["aps"]["event"], "update")
+        self.assertNotEqual(updated["payload"]["aps"]["content-state"]["phase"], "waiting")
 
 
 class Browsers(unittest.TestCase):

@@ -39,6 +39,7 @@ struct PushAdministrator: PushAdministration {
             try await reader.registerPushToken(token, of: device, now: now)
         }
         guard let record else { throw PushAdministrator.unknownDevice }
+        if token.kind == .activityUpdate { service?.activities.somethingCame() }
         return record
     }
 

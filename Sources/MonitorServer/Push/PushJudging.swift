@@ -13,9 +13,18 @@ enum PushJudging {
             spending: page.state.flatMap { SpendingWatch(stored: $0) } ?? SpendingWatch()
         )
         var judgement = PushJudgement()
+        var newest: [NewActivityState] = []
         for event in page.events {
-            judgement.actions += judge.take(event).compactMap { PushJudgement.Action($0, event: event.event.id) }
+            for action in judge.take(event) {
+                if let action = PushJudgement.Action(action, event: event.event.id) {
+                    judgement.actions.append(action)
+                } else if let state = NewActivityState(action) {
+                    newest.removeAll { $0.sessionID == state.sessionID }
+                    newest.append(state)
+                }
+            }
         }
+        judgement.activities = newest
         for watch in judge.changedWatches { judgement.watches[watch.sessionID] = watch.stored() }
         judgement.state = judge.spending.stored()
         return judgement
@@ -35,6 +44,18 @@ extension PushJudgement.Action {
             )
         case .updateActivity: return nil
         }
+    }
+}
+
+extension NewActivityState {
+    fileprivate init?(_ action: PushAction) {
+        guard case .updateActivity(let state) = action, let sessionID = state.place.sessionID else { return nil }
+        self.init(
+            sessionID: sessionID,
+            workspaceID: state.place.workspaceID,
+            state: state.stored(),
+            mayBegin: state.phase == .waiting
+        )
     }
 }
 

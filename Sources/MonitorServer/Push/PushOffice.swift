@@ -76,6 +76,28 @@ final class PushOffice: Sendable {
         }
     }
 
+    /// Live Activities have no row in the outbox: they are counted, and tell of their channel.
+    func countActivity(_ result: PushResult, channel: String, now: Timestamp) {
+        state.withLock { state in
+            var label = CountLabel(kind: "activity", state: "failed", code: "failed")
+            switch result {
+            case .accepted:
+                state.breakers.accepted(channel)
+                state.lastSentAt = now
+                label = CountLabel(kind: "activity", state: "sent", code: "sent")
+            case .rejected(let refusal):
+                if case .channel(let cause)? = refusal.fault {
+                    _ = state.breakers.failed(channel, cause: cause, now: now)
+                }
+                label.code = "rejected"
+            case .unsent: label.code = "unsent"
+            case .unknown: label.code = "no_answer"
+            case .malformed: label.code = "malformed"
+            }
+            state.counts[label, default: 0] += 1
+        }
+    }
+
     func count(_ settlements: [(kind: String, settlement: PushSettlement)]) {
         state.withLock { state in
             for (kind, settlement) in settlements { state.counts.add(kind, settlement) }

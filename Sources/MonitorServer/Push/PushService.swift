@@ -33,6 +33,7 @@ final class PushService: Sendable {
     private let name: String
     private let events = WakeUp()
     private let outbox = WakeUp()
+    let activities: ActivityService
     private let sampled = Mutex<PushBacklog?>(nil)
 
     init(
@@ -47,6 +48,13 @@ final class PushService: Sendable {
         self.viewers = viewers
         self.clock = clock
         self.logger = logger
+        activities = ActivityService(
+            transports: transports,
+            office: office,
+            database: database,
+            clock: clock,
+            logger: logger
+        )
         var random = SystemRandomNumberGenerator()
         name = EventID.version7(at: clock(), using: &random).description
     }
@@ -66,6 +74,7 @@ final class PushService: Sendable {
             group.addTask { await self.evaluate() }
             group.addTask { await self.dispatch() }
             group.addTask { await self.trim() }
+            group.addTask { await self.activities.run() }
         }
     }
 
@@ -98,6 +107,7 @@ final class PushService: Sendable {
     private func evaluatePage() async throws -> Bool {
         let outcome = try await database.pushReader().evaluatePushes(now: clock(), judge: PushJudging.judge)
         if outcome.deliveries > 0 || outcome.withdrawn > 0 { outbox.ring() }
+        if outcome.activities > 0 { activities.somethingCame() }
         return outcome.hasMore
     }
 
@@ -220,24 +230,5 @@ final class PushService: Sendable {
                 outbox.ring()
             }
         }
-    }
-}
-
-/// One line in the log for each trouble, and ever longer pauses while it lasts.
-private struct Trouble {
-    private static let longestPauseSeconds = 10.0
-    private var pause = 0.5
-    private var isTold = false
-
-    mutating func ended() {
-        pause = 0.5
-        isTold = false
-    }
-
-    mutating func sleep(after error: any Error, _ what: Logger.Message, _ logger: Logger) async {
-        if !isTold { logger.warning(what, metadata: [LogKey.error: "\(error)"]) }
-        isTold = true
-        try? await Task.sleep(for: .seconds(pause))
-        pause = min(pause * 2, Trouble.longestPauseSeconds)
     }
 }

@@ -14,6 +14,8 @@ final class PushTransports: Sendable {
 
     /// Shorter than a client waits for an answer.
     private static let probeSeconds = 10.0
+    /// What is under way when the server stops has this long: all of the stop must be over in ten seconds.
+    private static let stopSeconds = 2.0
 
     private let configuration: PushConfiguration
     private let providerTokens: ProviderTokens?
@@ -115,6 +117,7 @@ final class PushTransports: Sendable {
                 ?? (environment == .production ? APNsConfiguration.productionHost : APNsConfiguration.developmentHost)
             settings.port = apns.port
             settings.caFile = apns.caFile
+            settings.stopTimeout = PushTransports.stopSeconds
             clients.apns[environment] = made { () throws(PushClientError) in
                 try APNsClient(configuration: settings, tokens: providerTokens, logger: logger, clock: clock)
             }
@@ -130,6 +133,7 @@ final class PushTransports: Sendable {
             var settings = WebPushConfiguration()
             settings.rules = webPush.rules
             settings.caFile = webPush.caFile
+            settings.stopTimeout = PushTransports.stopSeconds
             clients.webPush = made { () throws(PushClientError) in
                 try WebPushClient(configuration: settings, tokens: vapidTokens, logger: logger, clock: clock)
             }

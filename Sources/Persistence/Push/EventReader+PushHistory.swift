@@ -90,6 +90,7 @@ extension EventReader {
             notices.add(decided)
             let results = try connection.pipeline([
                 (PushHistoryStatements.trimTokens, tokens), (PushHistoryStatements.trimWatches, watches),
+                (PushActivityStatements.trim, watches),
                 (PushHistoryStatements.trimNotices, notices),
             ])
             return Int64(results.last?.affectedRows ?? 0)

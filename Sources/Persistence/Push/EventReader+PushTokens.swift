@@ -26,7 +26,17 @@ extension EventReader {
             parameters.add(token.allowsFrequentUpdates)
             parameters.add(now)
             let row = try connection.query(PushTokenStatements.register, parameters).firstRow
-            return try row.map { row throws(PersistenceError) in try PushTokenRecord(row, from: 0) }
+            guard let record = try row.map({ row throws(PersistenceError) in try PushTokenRecord(row, from: 0) }) else {
+                return nil
+            }
+            if let session = token.sessionID {
+                var arrival = Parameters()
+                arrival.add(device.rawValue)
+                arrival.add(session)
+                arrival.add(now)
+                _ = try connection.query(PushActivityStatements.tokenArrived, arrival)
+            }
+            return record
         }
     }
 

@@ -70,6 +70,8 @@ public struct PushJudgement: Sendable {
     public var actions: [Action] = []
     /// JSON of the sessions whose state has changed; `nil`: nothing is to be remembered.
     public var watches: [String: [UInt8]?] = [:]
+    /// The newest state of each session whose state has changed.
+    public var activities: [NewActivityState] = []
     /// JSON to remember for the next page.
     public var state: [UInt8]?
 
@@ -87,6 +89,8 @@ public struct PushEvaluation: Sendable, Equatable {
     public var deliveries: Int64 = 0
     /// Notices that a later event made void.
     public var withdrawn: Int64 = 0
+    /// Sessions whose state has changed.
+    public var activities = 0
     /// Whether more events wait.
     public var hasMore = false
 }

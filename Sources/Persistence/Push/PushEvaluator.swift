@@ -43,6 +43,7 @@ struct PushEvaluator {
         outcome.events = events.count
         progress.seq = events.last?.seq ?? progress.head
         progress.state = judgement.state
+        outcome.activities = judgement.activities.count
         outcome.hasMore = progress.seq < progress.head
         try apply(judgement, progress, &outcome)
         return outcome
@@ -145,6 +146,14 @@ struct PushEvaluator {
                 .firstRow
             outcome.notices += try row?.int64(0) ?? 0
             outcome.deliveries += try row?.int64(1) ?? 0
+        }
+        if !judgement.activities.isEmpty {
+            let beginning = judgement.activities.filter(\.mayBegin)
+            let update = judgement.activities.parameters(now: now)
+            _ = try connection.query(PushActivityStatements.update, update)
+            if !beginning.isEmpty {
+                _ = try connection.query(PushActivityStatements.follow, beginning.parameters(now: now))
+            }
         }
         let results = try connection.pipeline(
             watchCalls(judgement) + [

@@ -7,7 +7,6 @@ import Testing
     private let now = PushSample.now
     private let channel = PushSample.channel
 
-
     @Test func aChannelThatFailsLetsNothingThroughUntilItsPauseIsOver() {
         var breakers = PushBreakers()
         let answer1 = breakers.admit(channel, now: now)
