@@ -90,6 +90,7 @@ let package = Package(
             dependencies: [
                 "Access", "ClientAPI", "EventIngest", "EventModel", "EventSpool", "HTTPModel", "JSON", "Listener",
                 "Persistence", "PrivateCluster", "PushGateway", "Signing", "Workers", "WSFanout", logging,
+                "Persistence", "PrivateCluster", "PushGateway", "PushPolicy", "Signing", "Workers", "WSFanout", logging,
             ],
             swiftSettings: strict
         ),
@@ -115,6 +116,7 @@ let package = Package(
         tests("PersistenceTests", ["EventModel", "JSON", "Persistence", "Workers", logging]),
         tests("WorkersTests", ["Workers"]),
         tests("monitorctlTests", ["monitorctl"]),
+        tests("MonitorServerTests", ["MonitorServer", "EventModel", "Persistence", "PushGateway", "PushPolicy"]),
         tests("EventIngestTests", ["EventIngest", "EventModel", "HTTPModel", "JSON", "CZlib"]),
         tests("PrivateClusterTests", ["PrivateCluster", logging]),
         tests("WSFanoutTests", ["EventModel", "JSON", "WSFanout"]),

@@ -22,7 +22,7 @@ struct Monitorctl: AsyncParsableCommand {
             KeyCommand.self, DeviceCommand.self, IdentityCommand.self, SessionsCommand.self, EventsCommand.self,
             StatsCommand.self,
             MachinesCommand.self,
-            HealthCommand.self, DoctorCommand.self,
+            PushCommand.self, HealthCommand.self, DoctorCommand.self,
         ]
     )
 

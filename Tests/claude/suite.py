@@ -9,6 +9,7 @@ import traceback
 from pathlib import Path
 
 import dialogs
+import pushes
 import scenarios
 from bench import Bench, Outcome
 from messages_api import MessagesAPI
@@ -59,7 +60,7 @@ def run_scenario(scenario, directory, claude, api, monitor):
 
 
 def main(claude, names):
-    every = scenarios.ALL + dialogs.ALL
+    every = scenarios.ALL + dialogs.ALL + pushes.ALL
     chosen = [scenario for scenario in every if not names or scenario.__name__ in names]
     if len(chosen) < len(names):
         sys.exit(f"scenarios: {' '.join(scenario.__name__ for scenario in every)}")

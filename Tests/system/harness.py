@@ -66,7 +66,7 @@ def kill(pid, number=signal.SIGKILL):
 
 def environment(**settings):
     kept = {name: value for name, value in os.environ.items()
-            if not name.startswith(("MONITOR_", "APNS_", "DATABASE_URL", "PG", "XDG_DATA_HOME"))}
+            if not name.startswith(("MONITOR_", "APNS_", "WEBPUSH_", "DATABASE_URL", "PG", "XDG_DATA_HOME"))}
     kept.update({name: str(value) for name, value in settings.items() if value is not None})
     return kept
 

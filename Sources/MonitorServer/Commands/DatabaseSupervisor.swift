@@ -57,6 +57,7 @@ struct DatabaseSupervisor {
                     to: loops,
                     encoding: !context.audience.isEmpty
                 )
+                context.push?.eventsCommitted()
             }
         )
         do {
@@ -74,6 +75,8 @@ struct DatabaseSupervisor {
             throw error
         }
         context.database.become(.ready(workers))
+        context.push?.eventsCommitted()
+        context.push?.outboxFilled()
         context.logger.info("the database is ready")
     }
 

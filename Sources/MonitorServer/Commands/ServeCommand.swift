@@ -6,6 +6,7 @@ internal import Listener
 internal import Logging
 internal import Persistence
 internal import PrivateCluster
+internal import PushGateway
 internal import WSFanout
 
 /// Wires the rooms together, runs them, and takes them down in order.
@@ -60,6 +61,7 @@ struct ServeCommand {
             configuration: configuration,
             adminToken: adminToken,
             deviceTokens: deviceTokens,
+            pushTransports: try pushTransports(clock: clock),
             logger: logger,
             clock: clock,
             steadyClock: SystemClock.makeSteady()
@@ -70,6 +72,17 @@ struct ServeCommand {
         context.loops.add(loop)
         let supervisor = DatabaseSupervisor(source: source, context: context, keys: context.keys, loops: [loop])
         return Server(loop: loop, context: context, supervisor: supervisor)
+    }
+
+    /// `nil`: switched off.
+    private func pushTransports(clock: @escaping @Sendable () -> Timestamp) throws -> PushTransports? {
+        guard configuration.push.isOn else { return nil }
+        return try PushTransports(
+            configuration: configuration.push,
+            dataDirectory: configuration.dataDirectory,
+            clock: PushClock(wall: clock, monotonic: { SystemClock.monotonicSeconds() }),
+            logger: logger
+        )
     }
 
     /// Before anything is posted: what an earlier run has left goes first.
@@ -108,6 +121,10 @@ struct ServeCommand {
                     return .failure
                 }
             }
+            group.addTask {
+                await server.context.push?.run()
+                return nil
+            }
             group.addTask { [logger] in
                 for await signal in stopRequests {
                     logger.info("stopping", metadata: [LogKey.signal: "\(signal)"])
@@ -125,6 +142,7 @@ struct ServeCommand {
 
     private func takeDown(_ server: Server, _ source: DatabaseSource) async {
         await server.loop.stop(graceSeconds: ServeCommand.graceSeconds)
+        await server.context.push?.stop()
         if case .ready(let workers) = server.context.database.state {
             await onOwnThread { workers.stop() }
         }
@@ -147,6 +165,7 @@ struct ServeCommand {
             Claude Code Monitor \(ServerVersion.text)
               listening on      \(addresses.map(\.url).joined(separator: ", "))
               database          \(source.description)
+              pushes            \(configuration.push.description)
               admin token       \(configuration.dataDirectory)/admin.token
               machine key       \(place.control) key create NAME
               install hooks     \(installer) --url \(url ?? "URL") --key \(newKey)

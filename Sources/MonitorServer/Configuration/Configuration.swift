@@ -37,6 +37,7 @@ struct Configuration {
     var migrationsDirectory: String?
     var postgresBinaries: String?
     var postgresUser: String
+    var push: PushConfiguration
 
     /// Reads everything and reports every fault at once.
     static func read(
@@ -79,6 +80,7 @@ struct Configuration {
         migrationsDirectory = reader.text(.migrationsDirectory)
         postgresBinaries = reader.text(.postgresBinaries)
         postgresUser = reader.text(.postgresUser) ?? "postgres"
+        push = PushConfiguration(&reader)
         if (tlsCertificate == nil) != (tlsKey == nil) {
             reader.fault(tlsKey == nil ? .tlsKey : .tlsCertificate, "certificate and key go together")
         }

@@ -24,6 +24,16 @@ enum Setting: String, CaseIterable {
     case migrationsDirectory = "MONITOR_MIGRATIONS_DIR"
     case postgresBinaries = "MONITOR_POSTGRES_BIN"
     case postgresUser = "MONITOR_POSTGRES_USER"
+    case apnsKeyFile = "APNS_KEY_FILE"
+    case apnsKeyID = "APNS_KEY_ID"
+    case apnsTeamID = "APNS_TEAM_ID"
+    case apnsTopic = "APNS_TOPIC"
+    case apnsHost = "APNS_HOST"
+    case apnsPort = "APNS_PORT"
+    case apnsCAFile = "APNS_CA_FILE"
+    case webPushSubject = "WEBPUSH_SUBJECT"
+    case webPushCAFile = "WEBPUSH_CA_FILE"
+    case webPushPrivate = "WEBPUSH_PRIVATE"
 
     /// `MONITOR_DATA_DIR` is `--data-dir`, `DATABASE_URL` is `--database-url`.
     var flag: String {
@@ -62,6 +72,17 @@ enum Setting: String, CaseIterable {
         case .logFormat: "text or json (text)"
         case .migrationsDirectory: "where the numbered SQL files are (found beside the program)"
         case .postgresBinaries: "directory of initdb, pg_ctl and postgres (found)"
+        case .apnsKeyFile: "the .p8 file of Apple's push key; with it, its two ids and the topic pushes to apps are on"
+        case .apnsKeyID: "id of that key, 10 letters and digits"
+        case .apnsTeamID: "id of the developer team, 10 letters and digits"
+        case .apnsTopic: "bundle id of the app that is pushed to"
+        case .apnsHost: "push service instead of Apple's two, for relays and tests"
+        case .apnsPort: "port of the push service (443)"
+        case .apnsCAFile: "PEM certificates to trust for the push service instead of the system's"
+        case .webPushSubject:
+            "mailto: or https: URL where browsers' push services reach the operator; with it pushes to browsers are on"
+        case .webPushCAFile: "PEM certificates to trust for browsers' push services instead of the system's"
+        case .webPushPrivate: "yes: also push services at private addresses and any port are pushed to (no)"
         case .postgresUser: "whom the private PostgreSQL runs as when the server is root (postgres)"
         }
     }

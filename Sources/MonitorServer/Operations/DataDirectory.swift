@@ -21,6 +21,12 @@ struct DataDirectory {
         }
     }
 
+    /// Of the provider token for Apple, which must not be made anew at every start.
+    static func providerToken(in path: String) -> String { path + "/apns.token" }
+    /// Of the key that browsers subscribe for.
+    static func vapidKey(in path: String) -> String { path + "/vapid.key" }
+    static func vapidTokens(in path: String) -> String { path + "/vapid.tokens" }
+
     var adminTokenPath: String { path + "/admin.token" }
 
     /// The configured token, else the stored one, else a new one. What is returned stands in `admin.token` (0600), so

@@ -15,6 +15,9 @@ enum InstalledFiles {
         resolve(directoryOfProgram + "/" + name)
     }
 
+    /// Without links, so that a file can be told from what only leads to one; as it is where it is not there.
+    static func target(of path: String) -> String { resolve(path) ?? path }
+
     static func canRead(_ path: String) -> Bool { unsafe access(path, R_OK) == 0 }
 
     /// `nil` where it cannot be read or is longer than `limit` bytes.

@@ -14,6 +14,7 @@ struct MetricsReport {
         writeAudience(to: &text)
         writeDelivery(to: &text)
         ProcessFigures(dataDirectory: routes.dataDirectory).write(to: &text)
+        PushCondition(routes.push, now: routes.clock()).write(to: &text)
         return text.text
     }
 

@@ -18,6 +18,8 @@ final class Database: Sendable {
     struct Workers: Sendable {
         var writer: EventWriter
         var reader: EventReader
+        /// The outbox's own, on one connection: neither waits for the other's queries. `nil`: nothing is pushed.
+        var pushReader: EventReader?
         var maintenance: MaintenanceWorker
 
         /// The reader is started, the others are not.
@@ -41,18 +43,29 @@ final class Database: Sendable {
                 logger: context.logger,
                 settle: { await writer.settle() }
             )
+            if context.push != nil {
+                var single = persistence
+                single.readerConnections = 1
+                pushReader = EventReader(
+                    configuration: single,
+                    logger: context.logger,
+                    settle: { await writer.settle() }
+                )
+            }
             maintenance = MaintenanceWorker(
                 configuration: persistence,
                 logger: context.logger,
                 clock: context.clock
             )
             try reader.start()
+            try pushReader?.start()
         }
 
         /// Blocks until all have ended.
         func stop() {
             writer.stop()
             reader.stop()
+            pushReader?.stop()
             maintenance.stop()
         }
     }
@@ -101,6 +114,13 @@ final class Database: Sendable {
     func reader() throws(APIError) -> EventReader {
         guard case .ready(let workers) = state else { throw Database.away(retryAfter: 2) }
         return workers.reader
+    }
+
+    func pushReader() throws(APIError) -> EventReader {
+        guard case .ready(let workers) = state, let reader = workers.pushReader else {
+            throw Database.away(retryAfter: 2)
+        }
+        return reader
     }
 
     /// Runs a query; what goes wrong becomes what a client is told.

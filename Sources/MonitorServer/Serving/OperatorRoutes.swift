@@ -15,6 +15,8 @@ struct OperatorRoutes: Sendable {
     let audience: Audience
     let authenticator: Authenticator
     let metrics: ServerMetrics
+    /// `nil`: switched off.
+    let push: PushService?
     /// On the steady clock.
     let startedAt: Timestamp
     let clock: @Sendable () -> Timestamp
@@ -61,7 +63,7 @@ struct OperatorRoutes: Sendable {
         writer.field("event_streams", listening.eventStreams)
         writer.endObject()
         writer.beginObject("push")
-        writer.field("status", "off")
+        PushCondition(push, now: now).write(to: &writer, withCauses: mayRead)
         writer.endObject()
         writer.endObject()
         return .json(status: condition.isHealthy ? 200 : 503, writer.bytes)

@@ -6,6 +6,7 @@ internal import EventSpool
 internal import HTTPModel
 internal import Listener
 internal import Logging
+internal import Signing
 internal import Synchronization
 internal import WSFanout
 
@@ -28,6 +29,9 @@ final class ServerContext: Sendable {
     let devices: DeviceService
     let loops = RunningLoops()
     let answers = AnswerOutbox()
+    let viewers = ViewerBoard()
+    /// `nil`: switched off.
+    let push: PushService?
     let router: Router
     let ingest: IngestConfiguration
     let maxBody: Int
@@ -38,6 +42,7 @@ final class ServerContext: Sendable {
         configuration: Configuration,
         adminToken: String,
         deviceTokens: DeviceTokens,
+        pushTransports: PushTransports?,
         logger: Logger,
         clock: @escaping @Sendable () -> Timestamp,
         steadyClock: @escaping @Sendable () -> Timestamp
@@ -73,12 +78,16 @@ final class ServerContext: Sendable {
                 allowlist: settings.allowlist
             )
         }
+        push = pushTransports.map { [database, viewers] transports in
+            PushService(transports: transports, database: database, viewers: viewers, clock: clock, logger: logger)
+        }
         let operators = OperatorRoutes(
             database: database,
             spool: spool,
             audience: audience,
             authenticator: authenticator,
             metrics: metrics,
+            push: push,
             startedAt: startedAt,
             clock: clock,
             steadyClock: steadyClock,
@@ -90,6 +99,10 @@ final class ServerContext: Sendable {
                 devices: devices,
                 apple: apple,
                 isSecure: configuration.tlsCertificate != nil
+            )
+            + PushAPI.routes(
+                push: PushAdministrator(database: database, authenticator: authenticator, service: push, clock: clock),
+                digest: { Digest.sha256($0) }
             )
         let documents = DocumentRoutes(
             version: ServerVersion.text,

@@ -79,6 +79,7 @@ extension LoopHandler {
         guard case .webSocket(let conversation)? = links[link] else { return }
         if !isText { binaryLinks.insert(link) }
         let now = context.clock()
+        lastAsked[link] = now
         let report = context.heartbeatReport()
         let rpc = RPCContext(
             window: hub.window,
@@ -117,6 +118,7 @@ extension LoopHandler {
         hub.remove(link)
         deviceLinks[link] = nil
         binaryLinks.remove(link)
+        lastAsked[link] = nil
         switch links.removeValue(forKey: link) {
         case .webSocket, .sessionSocket: context.audience.add(webSockets: -1)
         case .eventStream: context.audience.add(eventStreams: -1)

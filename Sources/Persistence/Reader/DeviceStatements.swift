@@ -115,6 +115,11 @@ enum DeviceStatements {
         ), families AS (
             UPDATE refresh_families f SET revoked_at = $2, revoked_because = 'device_revoked' FROM device
             WHERE f.device_id = device.id AND f.revoked_at IS NULL
+        ), tokens AS (
+            DELETE FROM push_tokens t USING device WHERE t.device_id = device.id RETURNING t.id
+        ), pushes AS (
+            UPDATE push_deliveries p SET state = 'withdrawn', code = 'device_revoked', decided_at = $2
+            FROM tokens WHERE p.token_id = tokens.id AND p.state = 'waiting'
         )
         SELECT id FROM device
         """

@@ -22,6 +22,9 @@ public final class ProviderTokens: Sendable {
         current = Mutex(file?.read(keyID: key.keyID, teamID: key.teamID))
     }
 
+    /// Seconds since the newest token was made; `nil`: none was.
+    public var age: Double? { current.withLock { $0 }.map { age(of: $0) } }
+
     /// For a connection's next push. `held`: the token of its last one.
     func token(held: ProviderToken?) throws(SigningError) -> ProviderToken {
         let now = clock()

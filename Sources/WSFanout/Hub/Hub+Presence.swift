@@ -1,4 +1,11 @@
 extension Hub {
+    /// Of the sockets whose clients have said which session they show.
+    public var viewers: [(subscriber: Subscriber, sessionID: String)] {
+        clientIDs.compactMap { subscriber, clientID in
+            presence.place(of: clientID).map { (subscriber, $0.sessionID) }
+        }
+    }
+
     /// Notes where a client is, and tells the others.
     func note(_ change: PresenceChange, of clientID: String, at subscriber: Subscriber) {
         clientIDs[subscriber] = clientID

@@ -45,6 +45,9 @@ public struct Presence: Sendable, Equatable {
     /// In the order of their coming.
     public func viewers(of sessionID: String) -> [String] { viewersOf[sessionID] ?? [] }
 
+    /// The session that the client shows, as far as it has said so.
+    public func place(of clientID: String) -> PresencePlace? { focused[clientID] ?? watched[clientID] }
+
     public func watched(by clientID: String) -> PresencePlace? { watched[clientID] }
 
     /// A session of the workspace that somebody watches; the asking client's own goes first.

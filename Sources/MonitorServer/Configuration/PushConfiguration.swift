@@ -1,0 +1,115 @@
+internal import PushGateway
+
+/// How pushes leave, checked.
+struct PushConfiguration {
+    struct APNs {
+        var key: ProviderKey
+        /// The bundle id of the app.
+        var topic: String
+        /// `nil`: Apple's, by the device's environment.
+        var host: String?
+        var port: UInt16
+        var caFile: String?
+    }
+
+    struct WebPush {
+        var subject: VAPIDSubject
+        var caFile: String?
+        var rules: WebPushRules
+    }
+
+    /// `nil`: off.
+    var apns: APNs?
+    var webPush: WebPush?
+
+    var isOn: Bool { apns != nil || webPush != nil }
+
+    init(_ reader: inout SettingsReader) {
+        apns = APNs(&reader)
+        webPush = WebPush(&reader)
+    }
+}
+
+extension PushConfiguration: CustomStringConvertible {
+    /// For people.
+    var description: String {
+        let ways = [apns.map { "to \($0.topic) through \($0.host ?? "Apple")" }, webPush.map { _ in "to browsers" }]
+        let named = ways.compactMap(\.self)
+        return named.isEmpty ? "off: neither APNS_KEY_FILE nor WEBPUSH_SUBJECT is set" : named.joined(separator: ", ")
+    }
+}
+
+extension PushConfiguration.APNs {
+    /// `nil` where nothing is set, and where something is wrong, which the reader then knows.
+    fileprivate init?(_ reader: inout SettingsReader) {
+        let caFile = reader.readableFile(.apnsCAFile)
+        let port = reader.integer(.apnsPort, in: 1...65535, default: 443)
+        let needed: [Setting] = [.apnsKeyFile, .apnsKeyID, .apnsTeamID, .apnsTopic]
+        let isWanted = needed.contains { reader.text($0) != nil }
+        guard isWanted else { return nil }
+        for setting in needed where reader.text(setting) == nil {
+            reader.fault(setting, "is missing: \(needed.map(\.rawValue).joined(separator: ", ")) go together")
+        }
+        for setting in [Setting.apnsKeyID, .apnsTeamID] {
+            guard let text = reader.text(setting) else { continue }
+            let isIdentifier = text.utf8.count == 10 && text.utf8.allSatisfy(\.isLetterOrDigit)
+            if !isIdentifier { reader.fault(setting, "must be 10 letters and digits") }
+        }
+        if let topic = reader.text(.apnsTopic),
+            topic.utf8.count > 255 || !topic.utf8.allSatisfy({ $0.isLetterOrDigit || $0 == 0x2D || $0 == 0x2E })
+        {
+            reader.fault(.apnsTopic, "must be a bundle id, such as com.example.app")
+        }
+        guard let file = reader.text(.apnsKeyFile), let keyID = reader.text(.apnsKeyID),
+            let teamID = reader.text(.apnsTeamID), let topic = reader.text(.apnsTopic)
+        else { return nil }
+        do throws(ProviderKeyError) {
+            key = try ProviderKey(keyFile: InstalledFiles.target(of: file), keyID: keyID, teamID: teamID)
+        } catch {
+            reader.fault(.apnsKeyFile, error.description)
+            return nil
+        }
+        self.topic = topic
+        host = reader.text(.apnsHost)
+        self.port = UInt16(port)
+        self.caFile = caFile
+    }
+}
+
+extension PushConfiguration.WebPush {
+    fileprivate init?(_ reader: inout SettingsReader) {
+        let caFile = reader.readableFile(.webPushCAFile)
+        let isPrivate = reader.choice(.webPushPrivate, ["yes": true, "no": false], default: false)
+        guard let text = reader.text(.webPushSubject) else { return nil }
+        guard let subject = VAPIDSubject(text) else {
+            reader.fault(.webPushSubject, "must be a mailto: or https: URL at a host of the public internet")
+            return nil
+        }
+        self.subject = subject
+        self.caFile = caFile
+        rules = WebPushRules()
+        if isPrivate {
+            rules.allowsPrivateAddresses = true
+            rules.ports = [1...65535]
+        }
+    }
+}
+
+extension SettingsReader {
+    fileprivate mutating func readableFile(_ setting: Setting) -> String? {
+        guard let path = text(setting) else { return nil }
+        if !InstalledFiles.canRead(path) { fault(setting, "'\(path)' is not there or cannot be read") }
+        return path
+    }
+}
+
+extension UInt8 {
+    fileprivate var isLetterOrDigit: Bool {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,29 @@
+internal import EventModel
+internal import Persistence
+internal import PushPolicy
+
+/// Moves one Live Activity on by what has come since it was last looked at.
+struct ActivityDesk {
+    let preferences: ResolvedPreferences
+    let now: Timestamp
+
+    func move(_ activity: ClaimedActivity) -> (plan: LiveActivityPlan, steps: [LiveActivityStep]) {
+        var plan = activity.plan.flatMap { LiveActivityPlan(stored: $0) } ?? LiveActivityPlan()
+        guard preferences.liveActivities else { return (plan, plan.take(.switchedOff, at: now)) }
+        var steps: [LiveActivityStep] = []
+        if let token = activity.updateToken ?? activity.startToken {
+            steps += plan.take(.frequentUpdates(token.content.allowsFrequentUpdates), at: now)
+        }
+        if activity.tokenGone { steps += plan.take(.tokenGone, at: now) }
+        if activity.tokenArrived { steps += plan.take(.tokenArrived, at: now) }
+        if let state = activity.state.flatMap({ ActivityState(stored: $0) }) {
+            steps += plan.take(.state(state), at: now)
+        }
+        return (plan, steps + plan.take(.due, at: now))
+    }
+
+    /// Where a step goes; `nil`: there is no such token.
+    static func token(for step: LiveActivityStep, of activity: ClaimedActivity) -> PushTokenRecord? {
+        step.event == .start ? activity.startToken : activity.updateToken
+    }
+}

@@ -1,0 +1,30 @@
+internal import EventModel
+internal import Persistence
+internal import PushPolicy
+
+/// Stored preferences, read once for many decisions. A layer that cannot be read counts as one without opinions.
+struct PreferenceLayers {
+    private let layers: [PushScope: PushPreferences]
+
+    init(_ stored: [PushPreferenceLayer]) {
+        layers = Dictionary(
+            stored.compactMap { layer in
+                (try? PushPreferences(json: layer.settings)).map { (layer.scope, $0) }
+            },
+            uniquingKeysWith: { first, _ in first }
+        )
+    }
+
+    func resolved(for push: ClaimedPush) -> ResolvedPreferences {
+        resolved(device: push.device, workspaceID: push.workspaceID, sessionID: push.sessionID)
+    }
+
+    func resolved(device: DeviceID?, workspaceID: String?, sessionID: String?) -> ResolvedPreferences {
+        ResolvedPreferences.resolved(
+            everyone: layers[PushScope(.default)],
+            device: device.flatMap { layers[PushScope(.device, String($0.rawValue))] },
+            project: workspaceID.flatMap { layers[PushScope(.project, $0)] },
+            session: sessionID.flatMap { layers[PushScope(.session, $0)] }
+        )
+    }
+}

@@ -1,0 +1,152 @@
+internal import EventModel
+internal import Persistence
+internal import PushGateway
+internal import PushPolicy
+internal import Signing
+
+/// Puts what was decided into the form of its push service.
+struct PushComposer: Sendable {
+    /// Seconds that a transport may take with one push, its own repetition included.
+    static let submissionSeconds = 30.0
+
+    /// `nil`: this server does not push to apps.
+    let topic: String?
+    /// `nil`: nor to browsers.
+    let webPushRules: WebPushRules?
+
+    /// `nil`: there is no way to such a token.
+    func channel(of token: PushTokenRecord) -> String? {
+        guard token.content.kind == .webPush else {
+            return topic.map { _ in "apns:\(token.content.environment?.rawValue ?? "production")" }
+        }
+        guard webPushRules != nil else { return nil }
+        // A channel is a push service: what stands before the path.
+        return "webpush:" + token.content.token.dropFirst("https://".count).prefix { $0 != "/" }
+    }
+
+    func ready(
+        _ push: ClaimedPush,
+        _ notice: PushNotice,
+        _ delivery: Delivery,
+        _ token: PushTokenRecord,
+        channel: String,
+        now: Timestamp
+    ) -> ReadyPush {
+        ReadyPush(
+            id: push.id,
+            message: message(push, notice, delivery, token, now),
+            channel: channel,
+            tokenID: token.id,
+            registeredAt: token.registeredAt,
+            expiresAt: delivery.expiresAt,
+            attempts: push.attempts,
+            level: delivery.level.rawValue,
+            collapseID: delivery.collapseID,
+            code: delivery.reason.code.rawValue,
+            reason: delivery.reason.sentence,
+            budget: delivery.budget.fullAt.map { (push.device, $0) },
+            trace: PushTrace(
+                device: push.device,
+                sentAt: now,
+                kind: notice.kind.rawValue,
+                sessionID: notice.place.sessionID,
+                collapseID: delivery.collapseID,
+                seq: notice.seq
+            )
+        )
+    }
+
+    private func message(
+        _ push: ClaimedPush,
+        _ notice: PushNotice,
+        _ delivery: Delivery,
+        _ token: PushTokenRecord,
+        _ now: Timestamp
+    ) -> ReadyPush.Message {
+        let deadline = min(delivery.expiresAt, now.adding(seconds: PushComposer.submissionSeconds))
+        if token.content.kind == .webPush {
+            return webPush(notice, delivery, token, deadline: deadline, now: now)
+        }
+        let sealing = token.content.encryptionKey.map { key in
+            Sealing(device: push.device, messageID: push.apnsID.description) { PushComposer.seal($0, $1, key: key) }
+        }
+        return apns(
+            APNsPayload.message(for: notice, delivery: delivery, sealing: sealing),
+            id: push.apnsID,
+            token,
+            deadline: deadline
+        )
+    }
+
+    func apns(
+        _ message: APNsMessage,
+        id: EventID,
+        _ token: PushTokenRecord,
+        deadline: Timestamp
+    ) -> ReadyPush.Message {
+        guard let apnsID = APNsID(id.description), let topic = token.content.topic ?? topic else {
+            return .malformed("it has no topic")
+        }
+        do throws(APNsRequestFault) {
+            let request = try APNsRequest(
+                id: apnsID,
+                deviceToken: token.content.token,
+                bundleID: topic,
+                pushType: message.pushType == .alert ? .alert : .liveActivity,
+                priority: message.priority >= 10 ? .immediate : .considerate,
+                expiration: .at(message.expiration),
+                collapseID: message.collapseID,
+                payload: message.payload,
+                deadline: deadline,
+                registeredAt: token.registeredAt
+            )
+            return .apns(request, token.content.environment ?? .production)
+        } catch {
+            return .malformed(error.description)
+        }
+    }
+
+    private func webPush(
+        _ notice: PushNotice,
+        _ delivery: Delivery,
+        _ token: PushTokenRecord,
+        deadline: Timestamp,
+        now: Timestamp
+    ) -> ReadyPush.Message {
+        guard let keys = token.content.keys, let rules = webPushRules else { return .malformed("it has no keys") }
+        let message = WebPushMessage(for: notice, delivery: delivery, now: now)
+        do {
+            let subscription = try WebPushSubscription(
+                endpoint: token.content.token,
+                p256dh: keys.p256dh,
+                auth: keys.auth,
+                rules: rules
+            )
+            let request = try WebPushRequest(
+                subscription: subscription,
+                payload: message.plaintext,
+                urgency: WebPushUrgency(rawValue: message.urgency.rawValue) ?? .normal,
+                timeToLive: message.ttl,
+                topic: message.topic,
+                deadline: deadline
+            )
+            return .webPush(request)
+        } catch {
+            return .malformed("\(error)")
+        }
+    }
+
+    /// Base64 of nonce, ciphertext and tag.
+    private static func seal(_ plaintext: [UInt8], _ additionalData: [UInt8], key: [UInt8]) -> String? {
+        guard let cipher = try? AES256GCM(key: key), let nonce = try? SecureRandom.bytes(AES256GCM.nonceLength),
+            let sealed = try? cipher.seal(plaintext, nonce: nonce, authenticating: additionalData)
+        else { return nil }
+        return base64(nonce + sealed)
+    }
+
+    /// RFC 4648 section 4, with padding.
+    private static func base64(_ bytes: [UInt8]) -> String {
+        let text = Base64URL.encode(bytes).map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
+        return String(text) + String(repeating: "=", count: (4 - text.count % 4) % 4)
+    }
+}

@@ -1,0 +1,113 @@
+internal import EventModel
+internal import JSON
+internal import Persistence
+internal import PushGateway
+
+/// How pushing is doing, in words and in numbers.
+struct PushCondition {
+    /// Seconds that a due delivery may wait before something is taken to be wrong.
+    static let lateSeconds = 60.0
+
+    private let service: PushService?
+    private let now: Timestamp
+    private let backlog: PushBacklog?
+    private let breakers: [(channel: String, until: Timestamp, cause: String)]
+    private let transports: [(channel: String, status: PushStatus)]
+
+    init(_ service: PushService?, now: Timestamp) {
+        self.service = service
+        self.now = now
+        backlog = service?.backlog
+        breakers = service?.office.openBreakers(at: now) ?? []
+        transports = service?.transports.statuses ?? []
+    }
+
+    private var oldestDueSeconds: Double? {
+        backlog?.oldestDue.map { max(0, now.seconds(since: $0)) }
+    }
+
+    private var isHealthy: Bool { breakers.isEmpty && (oldestDueSeconds ?? 0) < PushCondition.lateSeconds }
+
+    func write(to writer: inout JSONWriter, withCauses: Bool) {
+        guard let service else { return writer.field("status", "off") }
+        writer.field("status", isHealthy ? "healthy" : "degraded")
+        writer.field("last_success", service.office.lastSentAt?.description)
+        writer.field("waiting", backlog?.waiting)
+        writer.field("in_flight", service.office.count)
+        writer.field("oldest_due_seconds", oldestDueSeconds)
+        writer.beginArray("breakers")
+        for breaker in breakers {
+            writer.beginObject()
+            writer.field("channel", breaker.channel)
+            writer.field("until", breaker.until.description)
+            if withCauses { writer.field("cause", breaker.cause) }
+            writer.endObject()
+        }
+        writer.endArray()
+        guard withCauses else { return }
+        writer.beginArray("failures")
+        for (channel, status) in transports {
+            guard let failure = status.lastFailure else { continue }
+            writer.beginObject()
+            writer.field("channel", channel)
+            writer.field("error", failure)
+            writer.endObject()
+        }
+        writer.endArray()
+    }
+
+    func write(to text: inout PrometheusText) {
+        text.gauge("monitor_push_up", "1 while pushes can leave.", service != nil && isHealthy ? 1 : 0)
+        guard let service else { return }
+        text.metric("monitor_pushes_total", .counter, "Deliveries decided by this server, by what became of them.")
+        for (label, count) in service.office.counts.sorted(by: {
+            ($0.key.kind, $0.key.state, $0.key.code) < ($1.key.kind, $1.key.state, $1.key.code)
+        }) {
+            let labels = [("kind", label.kind), ("outcome", label.state), ("reason", label.code)]
+            text.sample("monitor_pushes_total", labels: labels, Double(count))
+        }
+        text.gauge("monitor_push_waiting", "Deliveries in the outbox.", Double(backlog?.waiting ?? 0))
+        text.gauge(
+            "monitor_push_oldest_due_seconds",
+            "How long the oldest delivery that is due has waited.",
+            oldestDueSeconds ?? 0
+        )
+        text.gauge("monitor_push_in_flight", "Pushes handed over and not settled.", Double(service.office.count))
+        text.gauge("monitor_push_breakers_open", "Channels that let nothing through.", Double(breakers.count))
+        text.gauge(
+            "monitor_push_last_success_seconds",
+            "Since the last push that was taken; -1: none yet.",
+            service.office.lastSentAt.map { max(0, now.seconds(since: $0)) } ?? -1
+        )
+        text.gauge(
+            "monitor_push_provider_token_seconds",
+            "Age of the token that proves this server to Apple; -1: none yet.",
+            service.transports.providerTokenAge ?? -1
+        )
+        text.metric("monitor_push_tokens", .gauge, "Registered push tokens, by kind and state.")
+        for tokens in backlog?.tokens ?? [] {
+            text.sample(
+                "monitor_push_tokens",
+                labels: [("kind", tokens.kind), ("state", tokens.state)],
+                Double(tokens.count)
+            )
+        }
+        writeTransports(to: &text)
+    }
+
+    private func writeTransports(to text: inout PrometheusText) {
+        let numbers: [(String, PrometheusText.Kind, String, (PushStatus) -> Int)] = [
+            ("monitor_push_connections", .gauge, "Connections to push services.", \.connections),
+            ("monitor_push_connections_opened_total", .counter, "Connections made.", \.connectionsOpened),
+            ("monitor_push_connections_failed_total", .counter, "Connections not made.", \.connectionsFailed),
+            ("monitor_push_retries_total", .counter, "Pushes that were sent once more at once.", \.retries),
+            ("monitor_push_goaways_total", .counter, "Connections that the service asked to leave.", \.goAways),
+        ]
+        for (name, kind, help, value) in numbers {
+            text.metric(name, kind, help)
+            for (channel, status) in transports {
+                text.sample(name, labels: [("channel", channel)], Double(value(status)))
+            }
+        }
+    }
+}

@@ -1,0 +1,234 @@
+internal import EventModel
+internal import Logging
+internal import Persistence
+internal import PushPolicy
+internal import Synchronization
+
+/// Judges what is committed, and empties the outbox. Both are loops that sleep until something is to be done; where
+/// the database is away they wait for it.
+final class PushService: Sendable {
+    /// Between two evaluations: events that come in a burst are judged together.
+    static let evaluationPauseSeconds = 0.2
+    /// The longest sleep: another server may have left something.
+    static let longestSleepSeconds = 15.0
+    static let leaseSeconds = 45.0
+    /// Deliveries claimed at once.
+    static let claimLimit = 64
+    /// Pushes that are looked back at: rules bound their number in an hour, prompts live for one.
+    static let memorySeconds = 2 * 3600.0
+
+    /// Decisions are kept for 30 days, what is remembered of a silent session for 7, a token that was not registered
+    /// again for 60.
+    static let keptSeconds = 30 * 86_400.0
+    static let watchedSeconds = 7 * 86_400.0
+    static let staleSeconds = 60 * 86_400.0
+
+    let transports: PushTransports
+    let office = PushOffice()
+    private let database: Database
+    private let viewers: ViewerBoard
+    private let clock: @Sendable () -> Timestamp
+    private let logger: Logger
+    /// Names this process in claims.
+    private let name: String
+    private let events = WakeUp()
+    private let outbox = WakeUp()
+    let activities: ActivityService
+    private let sampled = Mutex<PushBacklog?>(nil)
+
+    init(
+        transports: PushTransports,
+        database: Database,
+        viewers: ViewerBoard,
+        clock: @escaping @Sendable () -> Timestamp,
+        logger: Logger
+    ) {
+        self.transports = transports
+        self.database = database
+        self.viewers = viewers
+        self.clock = clock
+        self.logger = logger
+        activities = ActivityService(
+            transports: transports,
+            office: office,
+            database: database,
+            clock: clock,
+            logger: logger
+        )
+        var random = SystemRandomNumberGenerator()
+        name = EventID.version7(at: clock(), using: &random).description
+    }
+
+    /// As last read, some seconds old at most.
+    var backlog: PushBacklog? { sampled.withLock { $0 } }
+
+    /// Something was committed. Any thread.
+    func eventsCommitted() { events.ring() }
+
+    /// Something was put into the outbox. Any thread.
+    func outboxFilled() { outbox.ring() }
+
+    /// Returns when the task is cancelled.
+    func run() async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.evaluate() }
+            group.addTask { await self.dispatch() }
+            group.addTask { await self.trim() }
+            group.addTask { await self.activities.run() }
+        }
+    }
+
+    /// Ends what is under way and writes what came of it. To be called after `run` has returned, before the database
+    /// is stopped.
+    func stop() async {
+        await onOwnThread { [transports] in transports.stop() }
+        do {
+            try await writeEnded()
+        } catch {
+            logger.warning("ends of pushes not written", metadata: [LogKey.error: "\(error)"])
+        }
+    }
+
+    private func evaluate() async {
+        var trouble = Trouble()
+        while !Task.isCancelled {
+            do {
+                while try await evaluatePage() {}
+                trouble.ended()
+                await events.wait(atMost: PushService.longestSleepSeconds)
+                try? await Task.sleep(for: .seconds(PushService.evaluationPauseSeconds))
+            } catch {
+                await trouble.sleep(after: error, "events not judged", logger)
+            }
+        }
+    }
+
+    /// Whether there is more.
+    private func evaluatePage() async throws -> Bool {
+        let outcome = try await database.pushReader().evaluatePushes(now: clock(), judge: PushJudging.judge)
+        if outcome.deliveries > 0 || outcome.withdrawn > 0 { outbox.ring() }
+        if outcome.activities > 0 { activities.somethingCame() }
+        return outcome.hasMore
+    }
+
+    /// Every hour, by any server of a database: forgetting twice is as good as once.
+    private func trim() async {
+        while !Task.isCancelled {
+            let now = clock()
+            do {
+                let trimmed = try await database.pushReader().trimPushes(
+                    decided: now.adding(seconds: -PushService.keptSeconds),
+                    silent: now.adding(seconds: -PushService.watchedSeconds),
+                    stale: now.adding(seconds: -PushService.staleSeconds),
+                    now: now
+                )
+                if trimmed > 0 { logger.info("old pushes removed", metadata: [LogKey.count: "\(trimmed)"]) }
+                try? await Task.sleep(for: .seconds(3600))
+            } catch {
+                // The other loops tell of a database that is away.
+                try? await Task.sleep(for: .seconds(30))
+            }
+        }
+    }
+
+    private func dispatch() async {
+        var trouble = Trouble()
+        while !Task.isCancelled {
+            do {
+                try await writeEnded()
+                let hasMore = try await dispatchOnce()
+                trouble.ended()
+                if !hasMore { await outbox.wait(atMost: try await sleepSeconds()) }
+            } catch {
+                await trouble.sleep(after: error, "pushes not dispatched", logger)
+            }
+        }
+    }
+
+    private func sleepSeconds() async throws -> Double {
+        let now = clock()
+        let backlog = try await database.pushReader().pushBacklog(now: now)
+        sampled.withLock { $0 = backlog }
+        // With no room for more the next end wakes.
+        guard office.room > 0, let due = try await database.pushReader().nextPushDue(now: now) else {
+            return PushService.longestSleepSeconds
+        }
+        return min(max(due.seconds(since: now), 0.05), PushService.longestSleepSeconds)
+    }
+
+    private func writeEnded() async throws {
+        let ended = office.ended
+        guard !ended.isEmpty else { return }
+        try await database.pushReader().settlePushes(
+            ended.map(\.settlement),
+            tokens: ended.compactMap(\.token),
+            by: name,
+            now: clock()
+        )
+        office.written(ended)
+    }
+
+    /// Whether more may be due.
+    private func dispatchOnce() async throws -> Bool {
+        let limit = min(PushService.claimLimit, office.room)
+        guard limit > 0 else { return false }
+        let reader = try database.pushReader()
+        let claim = try await reader.claimPushes(
+            by: name,
+            limit: limit,
+            leaseSeconds: PushService.leaseSeconds,
+            sentWithinSeconds: PushService.memorySeconds,
+            now: clock()
+        )
+        guard !claim.pushes.isEmpty else { return false }
+        let (settled, ready) = decide(claim)
+        try await reader.settlePushes(settled.map(\.settlement), tokens: [], by: name, now: clock())
+        office.count(settled)
+        try await submit(ready, reader)
+        return claim.pushes.count >= limit
+    }
+
+    private func decide(_ claim: PushClaim) -> (settled: [(kind: String, settlement: PushSettlement)], [ReadyPush]) {
+        let now = clock()
+        let memory = office.memory
+        var decider = PushDecider(
+            claim: claim,
+            underWay: memory.traces,
+            pendingBudgets: memory.budgets,
+            presence: viewers.report(now: now),
+            composer: PushComposer(topic: transports.topic, webPushRules: transports.webPushRules),
+            now: now
+        )
+        var settled: [(kind: String, settlement: PushSettlement)] = []
+        var ready: [ReadyPush] = []
+        for push in claim.pushes {
+            switch office.withBreakers({ decider.decide(push, &$0) }) {
+            case .settle(let settlement): settled.append((push.kind, settlement))
+            case .submit(let push): ready.append(push)
+            }
+        }
+        return (settled, ready)
+    }
+
+    private func submit(_ ready: [ReadyPush], _ reader: EventReader) async throws {
+        guard !ready.isEmpty else { return }
+        let begun = try await reader.beginPushes(ready.map(\.id), by: name, leaseSeconds: PushService.leaseSeconds)
+        let void = ready.filter { !begun.contains($0.id) }.map { push in
+            PushSettlement(
+                id: push.id,
+                state: .withdrawn,
+                code: "withdrawn",
+                reason: "It was answered just before it was sent."
+            )
+        }
+        try await reader.settlePushes(void, tokens: [], by: name, now: clock())
+        let leaving = ready.filter { begun.contains($0.id) }
+        office.begin(leaving)
+        for push in leaving {
+            transports.submit(push.message) { [office, outbox, clock] result in
+                office.end(push, result, now: clock())
+                outbox.ring()
+            }
+        }
+    }
+}

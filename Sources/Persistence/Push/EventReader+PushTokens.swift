@@ -1,0 +1,159 @@
+public import EventModel
+
+/// Push tokens and preferences. What these functions change is on disk when they return.
+extension EventReader {
+    /// `nil`: there is no such device, or it was revoked or signed out.
+    public func registerPushToken(
+        _ token: NewPushToken,
+        of device: DeviceID,
+        now: Timestamp
+    ) async throws(PersistenceError) -> PushTokenRecord? {
+        try await pool.run { connection throws(PersistenceError) in
+            var parameters = Parameters(reserving: 512)
+            parameters.add(device.rawValue)
+            parameters.add(token.kind.rawValue)
+            parameters.add(token.sessionID)
+            parameters.add(token.token)
+            parameters.add(RawBytes(bytes: token.sha256))
+            parameters.add(token.environment?.rawValue)
+            parameters.add(token.topic)
+            parameters.add(token.keys?.p256dh)
+            parameters.add(token.keys?.auth)
+            parameters.add(token.encryptionKey.map(RawBytes.init(bytes:)))
+            parameters.add(token.locale)
+            parameters.add(token.timeZone)
+            parameters.add(token.appVersion)
+            parameters.add(token.allowsFrequentUpdates)
+            parameters.add(now)
+            let row = try connection.query(PushTokenStatements.register, parameters).firstRow
+            guard let record = try row.map({ row throws(PersistenceError) in try PushTokenRecord(row, from: 0) }) else {
+                return nil
+            }
+            if let session = token.sessionID {
+                var arrival = Parameters()
+                arrival.add(device.rawValue)
+                arrival.add(session)
+                arrival.add(now)
+                _ = try connection.query(PushActivityStatements.tokenArrived, arrival)
+            }
+            return record
+        }
+    }
+
+    /// Whether the database knows a time zone of that name.
+    public func isTimeZone(_ name: String) async throws(PersistenceError) -> Bool {
+        try await pool.run { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(name)
+            return try connection.query(PushTokenStatements.isTimeZone, parameters).firstRow?.bool(0) ?? false
+        }
+    }
+
+    /// `nil`: of all devices.
+    public func pushTokens(of device: DeviceID?) async throws(PersistenceError) -> [PushTokenRecord] {
+        try await pool.run { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(device?.rawValue)
+            return try connection.query(PushTokenStatements.ofDevice, parameters).map { row throws(PersistenceError) in
+                try PushTokenRecord(row, from: 0)
+            }
+        }
+    }
+
+    /// Removes one token, or all of the device, and what waits for them. Returns how many there were.
+    public func removePushTokens(
+        of device: DeviceID,
+        id: Int64? = nil,
+        now: Timestamp
+    ) async throws(PersistenceError) -> Int64 {
+        try await pool.run { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(device.rawValue)
+            parameters.add(id)
+            parameters.add(now)
+            return try connection.query(PushTokenStatements.remove, parameters).firstRow?.int64(0) ?? 0
+        }
+    }
+
+    /// Those of the layers that are stored.
+    public func pushPreferences(_ scopes: [PushScope]) async throws(PersistenceError) -> [PushPreferenceLayer] {
+        try await pool.run { connection throws(PersistenceError) in
+            try PushPreferenceLayer.read(scopes, on: connection)
+        }
+    }
+
+    public func setPushPreferences(_ layer: PushPreferenceLayer) async throws(PersistenceError) {
+        try await pool.run { connection throws(PersistenceError) in
+            var parameters = Parameters(reserving: 512)
+            parameters.add(layer.scope.kind.rawValue)
+            parameters.add(layer.scope.subject)
+            parameters.add(TextBytes(bytes: layer.settings))
+            parameters.add(layer.updatedAt)
+            _ = try connection.query(PushTokenStatements.setPreferences, parameters)
+        }
+    }
+
+    /// Whether there was such a layer.
+    public func removePushPreferences(_ scope: PushScope) async throws(PersistenceError) -> Bool {
+        try await pool.run { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(scope.kind.rawValue)
+            parameters.add(scope.subject)
+            return try connection.query(PushTokenStatements.removePreferences, parameters).affectedRows > 0
+        }
+    }
+}
+
+extension PushPreferenceLayer {
+    static func read(
+        _ scopes: [PushScope],
+        on connection: PQConnection
+    ) throws(PersistenceError) -> [PushPreferenceLayer] {
+        var parameters = Parameters(reserving: 64 * scopes.count + 64)
+        parameters.add(array: scopes.map(\.kind.rawValue))
+        parameters.add(array: scopes.map(\.subject))
+        return try connection.query(PushTokenStatements.preferences, parameters).map { row throws(PersistenceError) in
+            guard let kind = PushScope.Kind(rawValue: try row.text(0)) else {
+                throw PersistenceError(.malformedReply, "a scope of push preferences is not known")
+            }
+            return PushPreferenceLayer(
+                scope: PushScope(kind, try row.text(1)),
+                settings: try row.bytes(2),
+                updatedAt: try row.timestamp(3)
+            )
+        }
+    }
+}
+
+extension PushTokenRecord {
+    static let columnCount = 20
+
+    /// The columns of `PushTokenStatements.columns`, from column `first`.
+    init(_ row: PQRow, from first: Int) throws(PersistenceError) {
+        guard let kind = NewPushToken.Kind(rawValue: try row.text(first + 2)),
+            let state = State(rawValue: try row.text(first + 18))
+        else { throw PersistenceError(.malformedReply, "kind or state of a push token is not known") }
+        var content = NewPushToken(kind: kind, token: try row.text(first + 4), sha256: try row.bytes(first + 5))
+        content.sessionID = row.optionalText(first + 3)
+        content.environment = row.optionalText(first + 6).flatMap(NewPushToken.Environment.init(rawValue:))
+        content.topic = row.optionalText(first + 7)
+        if let p256dh = row.optionalText(first + 8), let auth = row.optionalText(first + 9) {
+            content.keys = NewPushToken.BrowserKeys(p256dh: p256dh, auth: auth)
+        }
+        content.encryptionKey = row.optionalBytes(first + 10)
+        content.locale = row.optionalText(first + 11)
+        content.timeZone = row.optionalText(first + 12)
+        content.appVersion = row.optionalText(first + 13)
+        content.allowsFrequentUpdates = try row.bool(first + 14)
+        self.init(
+            id: try row.int64(first),
+            device: DeviceID(rawValue: try row.int64(first + 1)),
+            content: content,
+            registeredAt: try row.timestamp(first + 15),
+            lastOkAt: try row.optionalTimestamp(first + 16),
+            failures: try row.int64(first + 17),
+            state: state,
+            stateReason: row.optionalText(first + 19)
+        )
+    }
+}

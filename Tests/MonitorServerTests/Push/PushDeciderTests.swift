@@ -1,0 +1,146 @@
+import EventModel
+import PushPolicy
+import Testing
+
+@testable import MonitorServer
+@testable import Persistence
+
+@Suite struct PushDeciderTests {
+    private let now = PushSample.now
+
+    private func decider(
+        sent: [SentPush] = [],
+        layers: [PushPreferenceLayer] = [],
+        presence: PresenceReport = .unknown,
+        topic: String? = "com.example.app"
+    ) -> PushDecider {
+        var claim = PushClaim()
+        claim.sent = sent
+        claim.layers = layers
+        return PushDecider(
+            claim: claim,
+            underWay: [],
+            pendingBudgets: [:],
+            presence: presence,
+            composer: PushComposer(topic: topic, webPushRules: nil),
+            now: now
+        )
+    }
+
+    private func sent(_ kind: String, collapse: String = "p:1", ago seconds: Double, seq: Int64 = 1) -> SentPush {
+        SentPush(
+            device: PushSample.device,
+            sentAt: now.adding(seconds: -seconds),
+            kind: kind,
+            sessionID: "s",
+            collapseID: collapse,
+            seq: seq
+        )
+    }
+
+    private func settled(_ push: ClaimedPush, _ decider: PushDecider) -> PushSettlement? {
+        var decider = decider
+        var breakers = PushBreakers()
+        guard case .settle(let settlement) = decider.decide(push, &breakers) else { return nil }
+        return settlement
+    }
+
+    @Test func whatTheRulesLetGoIsPutIntoItsServicesForm() throws {
+        var decider = decider()
+        var breakers = PushBreakers()
+        guard case .submit(let ready) = decider.decide(PushSample.claimed(), &breakers),
+            case .apns(let request, let environment) = ready.message
+        else { throw Unexpected() }
+        #expect(request.bundleID == "com.example.app" && environment == .production)
+        #expect(request.id.text == PushSample.claimed().apnsID.description)
+        #expect(request.deadline == now.adding(seconds: PushComposer.submissionSeconds))
+        #expect(ready.level == "time-sensitive" && ready.channel == "apns:production")
+    }
+
+    private struct Unexpected: Error {}
+
+    @Test func aWithdrawnNoticeIsNotSent() {
+        let push = PushSample.claimed(withdrawn: "answered_elsewhere")
+        #expect(settled(push, decider())?.state == .withdrawn)
+    }
+
+    @Test func withoutAGoodTokenNothingIsSent() {
+        #expect(settled(PushSample.claimed(token: nil), decider())?.state == .withdrawn)
+        let aside = PushSample.claimed(token: PushSample.token(.quarantined))
+        #expect(settled(aside, decider())?.code == "token_quarantined")
+        #expect(settled(PushSample.claimed(), decider(topic: nil))?.code == "push_off")
+    }
+
+    @Test func whatWasHandedOverTwiceIsGivenUp() {
+        #expect(settled(PushSample.claimed(submissions: 1), decider()) == nil)
+        #expect(settled(PushSample.claimed(submissions: 2), decider())?.code == "no_answer")
+    }
+
+    @Test func aResolutionIsSentOnlyWhereThePromptWas() {
+        let push = PushSample.claimed(PushSample.notice(.resolved, seq: 9, prompt: nil))
+        #expect(settled(push, decider())?.code == "nothing_to_replace")
+        #expect(settled(push, decider(sent: [sent("permission", ago: 60)])) == nil)
+    }
+
+    @Test func whatIsDecidedForOneCountsForTheNext() {
+        var decider = decider()
+        var breakers = PushBreakers()
+        guard case .submit = decider.decide(PushSample.claimed(id: 1), &breakers) else {
+            Issue.record("the first is not sent")
+            return
+        }
+        let second = PushSample.claimed(PushSample.notice(seq: 6), id: 2)
+        guard case .settle(let settlement) = decider.decide(second, &breakers) else {
+            Issue.record("the second is sent at once")
+            return
+        }
+        #expect(settlement.state == .waiting && settlement.code == "coalescing")
+    }
+
+    @Test func anOpenBreakerMakesItWait() {
+        var decider = decider()
+        var breakers = PushBreakers()
+        let until = breakers.failed(PushSample.channel, cause: "x", now: now)
+        guard case .settle(let settlement) = decider.decide(PushSample.claimed(), &breakers) else {
+            Issue.record("it is sent")
+            return
+        }
+        #expect(settlement.state == .waiting && settlement.dueAt == until && settlement.code == "breaker")
+    }
+
+    @Test func preferencesOfTheDeviceCount() {
+        let layer = PushPreferenceLayer(
+            scope: PushScope(.device, String(PushSample.device.rawValue)),
+            settings: Array(#"{"kinds":{"permission":{"enabled":false}}}"#.utf8),
+            updatedAt: now
+        )
+        #expect(settled(PushSample.claimed(), decider(layers: [layer]))?.code == "kind_off")
+    }
+
+    @Test func whatTheBudgetHoldsBackGoesIntoADigest() {
+        let layer = PushPreferenceLayer(
+            scope: PushScope(.default),
+            settings: Array(#"{"budget":{"per_hour":1,"burst":1},"session_gap_seconds":0}"#.utf8),
+            updatedAt: now
+        )
+        var claim = PushClaim()
+        claim.layers = [layer]
+        claim.budgets = [PushSample.device: now.adding(seconds: 3000)]
+        var decider = PushDecider(
+            claim: claim,
+            underWay: [],
+            pendingBudgets: [:],
+            presence: .unknown,
+            composer: PushComposer(topic: "t", webPushRules: nil),
+            now: now
+        )
+        var breakers = PushBreakers()
+        let push = PushSample.claimed(PushSample.notice(.error, prompt: nil, collapse: "e:1"))
+        guard case .settle(let settlement) = decider.decide(push, &breakers) else {
+            Issue.record("it is sent")
+            return
+        }
+        #expect(settlement.state == .suppressed && settlement.digest?.kind == "digest")
+        #expect((settlement.digest?.notBefore ?? now) > now)
+    }
+}

@@ -1,0 +1,86 @@
+import EventModel
+import Testing
+
+@testable import Persistence
+
+@Suite struct PushActivitiesTests {
+    private let fixture: PushFixture
+    private var reader: EventReader { fixture.reader }
+
+    init() throws { fixture = try PushFixture() }
+
+    private func judge(_ state: String, mayBegin: Bool) async throws {
+        try fixture.commit(1)
+        let state = NewActivityState(
+            sessionID: "session-1",
+            workspaceID: "ws-1",
+            state: Array(state.utf8),
+            mayBegin: mayBegin
+        )
+        _ = try await reader.evaluatePushes(now: fixture.now) { _ in
+            var judgement = PushJudgement()
+            judgement.activities = [state]
+            return judgement
+        }
+    }
+
+    private func claim(after seconds: Double = 0, lease: Double = 60) async throws -> [ClaimedActivity] {
+        let now = fixture.now.adding(seconds: seconds)
+        return try await reader.claimActivities(limit: 10, leaseSeconds: lease, now: now).activities
+    }
+
+    private func startToken(of device: DeviceID) async throws {
+        _ = try await reader.registerPushToken(
+            fixture.token(9, kind: .activityStart),
+            of: device,
+            now: fixture.now
+        )
+    }
+
+    @Test func aSessionThatWaitsIsFollowedOnDevicesThatCanStartOne() async throws {
+        let device = try await fixture.makeDevice()
+        try await startToken(of: device)
+        try await fixture.register(1, of: fixture.makeDevice())
+        try await judge("{\"n\":1}", mayBegin: false)
+        #expect(try await claim().isEmpty)
+        try await judge("{\"n\":2}", mayBegin: true)
+        let claimed = try await claim()
+        #expect(claimed.map(\.device) == [device] && claimed.first?.plan == nil)
+        #expect(claimed.first?.state == Array("{\"n\":2}".utf8) && claimed.first?.startToken != nil)
+        #expect(try await claim().isEmpty)
+    }
+
+    @Test func whatComesDuringAStepIsNotOverwrittenByIt() async throws {
+        try await startToken(of: fixture.makeDevice())
+        try await judge("{\"n\":1}", mayBegin: true)
+        let first = try #require(try await claim().first)
+        try await judge("{\"n\":2}", mayBegin: false)
+        try await reader.settleActivity(first, plan: Array("{}".utf8), dueAt: nil, now: fixture.now)
+        let second = try #require(try await claim().first)
+        #expect(second.state == Array("{\"n\":2}".utf8) && second.plan == Array("{}".utf8))
+        let due = fixture.now.adding(seconds: 60)
+        try await reader.settleActivity(second, plan: Array("{}".utf8), dueAt: due, now: fixture.now)
+        #expect(try await claim(after: 59).isEmpty)
+        #expect(try await reader.nextActivityDue() == due)
+        #expect(try await claim(after: 60).first?.state == nil)
+    }
+
+    @Test func theActivitysOwnTokenAndItsEndAreTold() async throws {
+        let device = try await fixture.makeDevice()
+        try await startToken(of: device)
+        try await judge("{}", mayBegin: true)
+        let first = try #require(try await claim().first)
+        try await reader.settleActivity(first, plan: Array("{}".utf8), dueAt: nil, now: fixture.now)
+        _ = try await reader.registerPushToken(
+            fixture.token(8, kind: .activityUpdate),
+            of: device,
+            now: fixture.now
+        )
+        let second = try #require(try await claim().first)
+        #expect(second.tokenArrived && !second.tokenGone && second.updateToken != nil)
+        try await reader.settleActivity(second, plan: Array("{}".utf8), dueAt: nil, now: fixture.now)
+        try await reader.activityTokenGone(device: device, sessionID: "session-1", now: fixture.now)
+        let third = try #require(try await claim().first)
+        #expect(third.tokenGone && !third.tokenArrived)
+    }
+}

@@ -1,0 +1,138 @@
+import EventModel
+import Foundation
+
+@testable import Persistence
+
+/// A database with a machine and devices, and helpers that fill and empty the outbox.
+final class PushFixture {
+    static let server = "server-a"
+
+    let database: TestDatabase
+    let reader: EventReader
+    let machine: MachineID
+    let now = Timestamp(microseconds: 1_800_000_000_000_000)
+    private var devicesMade: UInt8 = 0
+    private var eventsMade: UInt64 = 0
+
+    init() throws {
+        database = try TestDatabase()
+        reader = EventReader(configuration: database.configuration, logger: quiet)
+        try reader.start()
+        machine = try database.makeMachine()
+    }
+
+    deinit { reader.stop() }
+
+    func digest(_ byte: UInt8) -> [UInt8] { [UInt8](repeating: byte, count: 32) }
+
+    func makeDevice() async throws -> DeviceID {
+        devicesMade += 1
+        let base = devicesMade * 4
+        _ = try await reader.createPairing(
+            codeSHA256: digest(base),
+            token: NewSecret(sha256: digest(base + 1), expiresAt: now.adding(seconds: 300)),
+            now: now
+        )
+        let device = try await reader.pairDevice(
+            secretSHA256: digest(base),
+            name: "phone",
+            platform: "iOS",
+            refreshToken: NewSecret(sha256: digest(base + 2), expiresAt: now.adding(seconds: 86_400)),
+            now: now
+        )
+        guard let device else { throw NoDevice() }
+        return device
+    }
+
+    struct NoDevice: Error {}
+
+    func token(_ byte: UInt8, kind: NewPushToken.Kind = .alert) -> NewPushToken {
+        var token = NewPushToken(kind: kind, token: String(repeating: "a\(byte)", count: 8), sha256: digest(byte))
+        token.environment = kind == .webPush ? nil : .production
+        if kind == .activityUpdate { token.sessionID = "session-1" }
+        return token
+    }
+
+    @discardableResult
+    func register(_ byte: UInt8, of device: DeviceID, after seconds: Double = 0) async throws -> PushTokenRecord {
+        let record = try await reader.registerPushToken(token(byte), of: device, now: now.adding(seconds: seconds))
+        guard let record else { throw NoDevice() }
+        return record
+    }
+
+    /// Commits events through the real writer's transaction; returns them in order.
+    @discardableResult
+    func commit(_ count: Int, session: String = "session-1", at: Timestamp? = nil) throws -> [MonitorEvent] {
+        let connection = try database.connect()
+        var committer = BatchCommitter()
+        let events = (0..<count).map { _ in
+            eventsMade += 1
+            return makeEvent(id: eventsMade, machine: machine, session: session, at: at ?? now)
+        }
+        _ = try committer.commit(events[...], on: connection)
+        return events
+    }
+
+    func notice(
+        _ key: String,
+        prompt: String? = nil,
+        grace: Double = 6,
+        lives: Double = 600,
+        kind: String = "permission"
+    ) -> NewPushNotice {
+        NewPushNotice(
+            key: key,
+            kind: kind,
+            eventSeq: 1,
+            eventID: EventID(high: 0x0190_B7C4_0000_7000, low: 1),
+            sessionID: "session-1",
+            promptKey: prompt,
+            collapseID: "p:1",
+            notice: Array("{}".utf8),
+            raisedAt: now,
+            notBefore: now.adding(seconds: grace),
+            expiresAt: now.adding(seconds: lives)
+        )
+    }
+
+    /// Commits one event and judges it with these actions.
+    @discardableResult
+    func judge(_ actions: [PushJudgement.Action], after seconds: Double = 0) async throws -> PushEvaluation {
+        try commit(1)
+        return try await reader.evaluatePushes(now: now.adding(seconds: seconds)) { _ in
+            var judgement = PushJudgement()
+            judgement.actions = actions
+            return judgement
+        }
+    }
+
+    func claim(
+        by server: String = PushFixture.server,
+        after seconds: Double,
+        lease: Double = 60,
+        limit: Int = 100
+    ) async throws -> [ClaimedPush] {
+        try await reader.claimPushes(
+            by: server,
+            limit: limit,
+            leaseSeconds: lease,
+            sentWithinSeconds: 3600,
+            now: now.adding(seconds: seconds)
+        ).pushes
+    }
+
+    func settle(
+        _ push: ClaimedPush,
+        _ state: PushDecision.State,
+        by server: String = PushFixture.server,
+        due: Double? = nil,
+        after seconds: Double = 0
+    ) async throws {
+        var settlement = PushSettlement(id: push.id, state: state, code: "code", reason: "Reason.")
+        settlement.dueAt = due.map { now.adding(seconds: $0) }
+        settlement.collapseID = "p:1"
+        try await reader.settlePushes([settlement], tokens: [], by: server, now: now.adding(seconds: seconds))
+    }
+
+    func states() throws -> [String] { try database.texts("SELECT state FROM push_deliveries ORDER BY id") }
+}

@@ -1,0 +1,181 @@
+import EventModel
+import Testing
+
+@testable import Persistence
+
+@Suite struct PushOutboxTests {
+    private let fixture: PushFixture
+    private var reader: EventReader { fixture.reader }
+
+    init() throws { fixture = try PushFixture() }
+
+    private func raiseOne(_ key: String = "a", prompt: String? = nil) async throws {
+        try await fixture.register(1, of: fixture.makeDevice())
+        try await fixture.judge([.raise(fixture.notice(key, prompt: prompt))])
+    }
+
+    @Test func aDeliveryIsClaimedWhenItIsDueAndByOneServerOnly() async throws {
+        try await raiseOne()
+        #expect(try await fixture.claim(after: 5).isEmpty)
+        #expect(try await reader.nextPushDue(now: fixture.now) == fixture.now.adding(seconds: 6))
+        #expect(try await fixture.claim(after: 6).count == 1)
+        #expect(try await fixture.claim(by: "server-b", after: 7).isEmpty)
+    }
+
+    @Test func aClaimThatRanOutIsAnybodys() async throws {
+        try await raiseOne()
+        let first = try #require(try await fixture.claim(after: 6, lease: 0).first)
+        #expect(try await reader.beginPushes([first.id], by: PushFixture.server, leaseSeconds: 0) == [first.id])
+        let second = try #require(try await fixture.claim(by: "server-b", after: 6).first)
+        #expect(second.id == first.id && second.apnsID == first.apnsID)
+        #expect(second.attempts == 2 && second.submissions == 1)
+        // Whoever lost the claim settles nothing any more.
+        try await fixture.settle(first, .sent)
+        #expect(try fixture.states() == ["claimed"])
+        #expect(try await reader.beginPushes([first.id], by: PushFixture.server, leaseSeconds: 60) == [])
+    }
+
+    @Test func aNoticeThatBecameVoidIsNotBegun() async throws {
+        try await raiseOne(prompt: "p")
+        let push = try #require(try await fixture.claim(after: 6).first)
+        try await fixture.judge([.withdraw(promptKey: "p", because: "answered_elsewhere", resolution: nil)])
+        #expect(try fixture.states() == ["claimed"])
+        #expect(try await reader.beginPushes([push.id], by: PushFixture.server, leaseSeconds: 60) == [])
+    }
+
+    @Test func aDeliveryThatIsGivenBackIsDueAgainLater() async throws {
+        try await raiseOne()
+        let push = try #require(try await fixture.claim(after: 6).first)
+        try await fixture.settle(push, .waiting, due: 30)
+        #expect(try await fixture.claim(after: 29).isEmpty)
+        #expect(try await fixture.claim(after: 30).first?.attempts == 2)
+    }
+
+    @Test func aSubmissionThatDidNotLeaveIsNotCounted() async throws {
+        try await raiseOne()
+        let push = try #require(try await fixture.claim(after: 6).first)
+        _ = try await reader.beginPushes([push.id], by: PushFixture.server, leaseSeconds: 60)
+        var back = PushSettlement(id: push.id, state: .waiting, dueAt: fixture.now, code: "unsent", reason: "")
+        back.wasNotSubmitted = true
+        try await reader.settlePushes([back], tokens: [], by: PushFixture.server, now: fixture.now)
+        #expect(try await fixture.claim(after: 6).first?.submissions == 0)
+    }
+
+    @Test func aClaimTellsWhatTheDeviceWasSentAndItsPreferencesAndClock() async throws {
+        let device = try await fixture.makeDevice()
+        var token = fixture.token(1)
+        token.timeZone = "Asia/Tokyo"
+        _ = try await reader.registerPushToken(token, of: device, now: fixture.now)
+        try await fixture.judge([.raise(fixture.notice("a")), .raise(fixture.notice("b", grace: 60))])
+        try await fixture.settle(try #require(try await fixture.claim(after: 6).first), .sent, after: 8)
+        let layer = PushPreferenceLayer(
+            scope: PushScope(.device, String(device.rawValue)),
+            settings: Array("{}".utf8),
+            updatedAt: fixture.now
+        )
+        try await reader.setPushPreferences(layer)
+        let claim = try await reader.claimPushes(
+            by: "s",
+            limit: 10,
+            leaseSeconds: 60,
+            sentWithinSeconds: 3600,
+            now: fixture.now.adding(seconds: 60)
+        )
+        #expect(claim.pushes.first?.utcOffsetSeconds == 9 * 3600)
+        #expect(claim.layers == [layer])
+        let sent = SentPush(
+            device: device,
+            sentAt: fixture.now.adding(seconds: 8),
+            kind: "permission",
+            sessionID: "session-1",
+            collapseID: "p:1",
+            seq: 1
+        )
+        #expect(claim.sent == [sent])
+    }
+
+    @Test func aTokenThatIsGoneLeavesTheClaimWithoutOne() async throws {
+        let device = try await fixture.makeDevice()
+        try await fixture.register(1, of: device)
+        try await fixture.judge([.raise(fixture.notice("a"))])
+        try fixture.database.execute("DELETE FROM push_tokens")
+        let push = try #require(try await fixture.claim(after: 6).first)
+        #expect(push.token == nil && push.device == device)
+    }
+
+    @Test func manyServersShareTheDueWithoutOverlap() async throws {
+        try await fixture.register(1, of: fixture.makeDevice())
+        try await fixture.judge((0..<40).map { .raise(fixture.notice("n\($0)")) })
+        let now = fixture.now.adding(seconds: 10)
+        let claimed = try await withThrowingTaskGroup(of: [Int64].self) { [reader] group in
+            for server in 0..<8 {
+                group.addTask {
+                    try await reader.claimPushes(
+                        by: "server-\(server)",
+                        limit: 10,
+                        leaseSeconds: 60,
+                        sentWithinSeconds: 60,
+                        now: now
+                    ).pushes.map(\.id)
+                }
+            }
+            return try await group.reduce(into: [Int64]()) { $0 += $1 }
+        }
+        #expect(claimed.count == 40 && Set(claimed).count == 40)
+    }
+
+    @Test func theHistoryTellsOfAnEventAndOfOnePush() async throws {
+        try await raiseOne(prompt: "p")
+        let push = try #require(try await fixture.claim(after: 6).first)
+        try await fixture.settle(push, .sent, after: 7)
+        let event = EventID(high: 0x0190_B7C4_0000_7000, low: 1)
+        let history = try await reader.pushHistory(ofEvent: event)
+        #expect(history.count == 1 && history.first?.noticeKey == "a" && history.first?.eventID == event)
+        let decision = try #require(history.first?.decisions.first)
+        #expect(decision.state == .sent && decision.apnsID == push.apnsID && decision.tokenFingerprint == "01010101")
+        #expect(try await reader.pushHistory(ofPush: push.apnsID) == history)
+        #expect(try await reader.pushHistory(latest: 5) == history)
+        #expect(try await reader.pushHistory(ofPush: event).isEmpty)
+        let progress = try #require(try await reader.pushProgress(ofEvent: event))
+        #expect(progress == (1, 1))
+    }
+
+    @Test func aNoticeForNobodyIsInTheHistoryToo() async throws {
+        let device = try await fixture.makeDevice()
+        try await fixture.register(1, of: device)
+        try fixture.database.execute("UPDATE push_tokens SET kind = 'activity_start'")
+        try await fixture.judge([.raise(fixture.notice("a"))])
+        #expect(try await reader.pushHistory(latest: 1).map(\.decisions) == [[]])
+    }
+
+    @Test func aTestIsForOneDeviceAndMadeOnce() async throws {
+        let device = try await fixture.makeDevice()
+        try await fixture.register(1, of: device)
+        try await fixture.register(2, of: fixture.makeDevice())
+        let names = try await reader.addPushNotice(fixture.notice("t"), for: device, now: fixture.now)
+        #expect(names.count == 1)
+        #expect(try await reader.addPushNotice(fixture.notice("t"), for: device, now: fixture.now) == [])
+        #expect(try await fixture.claim(after: 6).map(\.device) == [device])
+    }
+
+    @Test func trimmingTakesWhatIsDecidedAndLeavesWhatWaits() async throws {
+        try await raiseOne()
+        let push = try #require(try await fixture.claim(after: 6).first)
+        try await fixture.settle(push, .sent)
+        try await fixture.judge([.raise(fixture.notice("b", grace: 9000, lives: 9999))])
+        let later = fixture.now.adding(seconds: 8000)
+        #expect(try await reader.trimPushes(decided: later, silent: later, stale: fixture.now, now: later) == 1)
+        #expect(try fixture.states() == ["waiting"])
+        #expect(try await reader.trimPushes(decided: later, silent: later, stale: later, now: later) == 0)
+        #expect(try fixture.states() == ["withdrawn"])
+    }
+
+    @Test func theBacklogCountsWhatWaitsAndTheTokens() async throws {
+        try await raiseOne()
+        let before = try await reader.pushBacklog(now: fixture.now)
+        #expect(before.waiting == 1 && before.oldestDue == nil && before.nextDue == fixture.now.adding(seconds: 6))
+        #expect(before.tokens == [PushBacklog.TokenCount(kind: "alert", state: "active", count: 1)])
+        let after = try await reader.pushBacklog(now: fixture.now.adding(seconds: 7))
+        #expect(after.oldestDue == fixture.now.adding(seconds: 6))
+    }
+}

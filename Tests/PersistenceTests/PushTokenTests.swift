@@ -1,0 +1,118 @@
+import EventModel
+import Testing
+
+@testable import Persistence
+
+@Suite struct PushTokenTests {
+    private let fixture: PushFixture
+    private var reader: EventReader { fixture.reader }
+
+    init() throws { fixture = try PushFixture() }
+
+    @Test func aTokenIsKeptWithAllThatWasSaid() async throws {
+        let device = try await fixture.makeDevice()
+        var token = fixture.token(7)
+        token.topic = "com.example.monitor"
+        token.encryptionKey = fixture.digest(9)
+        token.locale = "de-DE"
+        token.timeZone = "Europe/Berlin"
+        token.appVersion = "1.2"
+        token.allowsFrequentUpdates = true
+        let made = try #require(try await reader.registerPushToken(token, of: device, now: fixture.now))
+        #expect(made.content == token && made.state == .active && made.registeredAt == fixture.now)
+        #expect(made.fingerprint == "07070707")
+        #expect(try await reader.pushTokens(of: device) == [made])
+    }
+
+    @Test func aNewTokenTakesThePlaceOfTheOldOneOfItsKind() async throws {
+        let device = try await fixture.makeDevice()
+        let first = try await fixture.register(1, of: device)
+        let second = try await fixture.register(2, of: device, after: 5)
+        #expect(second.id == first.id && second.content.sha256 == fixture.digest(2))
+        _ = try await reader.registerPushToken(
+            fixture.token(3, kind: .activityUpdate),
+            of: device,
+            now: fixture.now
+        )
+        #expect(try await reader.pushTokens(of: device).map(\.content.kind) == [.alert, .activityUpdate])
+    }
+
+    @Test func aTokenThatAnotherDeviceHadMovesToTheOneThatReportsIt() async throws {
+        let old = try await fixture.makeDevice()
+        let new = try await fixture.makeDevice()
+        try await fixture.register(1, of: old)
+        try await fixture.register(1, of: new)
+        #expect(try await reader.pushTokens(of: old) == [])
+        #expect(try await reader.pushTokens(of: new).count == 1)
+    }
+
+    @Test func aTokenThatWasSetAsideIsGoodAgainWhenItIsRegisteredAgain() async throws {
+        let device = try await fixture.makeDevice()
+        let record = try await fixture.register(1, of: device)
+        let verdict = PushTokenVerdict(
+            tokenID: record.id,
+            registeredAt: record.registeredAt,
+            state: .quarantined,
+            reason: "BadDeviceToken"
+        )
+        try await reader.settlePushes([], tokens: [verdict], by: PushFixture.server, now: fixture.now)
+        let aside = try await reader.pushTokens(of: device)[0]
+        #expect(aside.state == .quarantined && aside.stateReason == "BadDeviceToken" && aside.failures == 1)
+        let again = try await fixture.register(1, of: device, after: 10)
+        #expect(again.state == .active && again.stateReason == nil && again.failures == 0)
+        // The answer to a push to the earlier registration says nothing about the later.
+        try await reader.settlePushes([], tokens: [verdict], by: PushFixture.server, now: fixture.now)
+        #expect(try await reader.pushTokens(of: device)[0].state == .active)
+    }
+
+    @Test func aRevokedDeviceCannotRegisterAndLosesWhatItHad() async throws {
+        let device = try await fixture.makeDevice()
+        try await fixture.register(1, of: device)
+        try await fixture.judge([.raise(fixture.notice("a"))])
+        #expect(try await reader.revokeDevice(device, now: fixture.now))
+        #expect(try await reader.pushTokens(of: device) == [])
+        #expect(try fixture.states() == ["withdrawn"])
+        #expect(try await reader.registerPushToken(fixture.token(1), of: device, now: fixture.now) == nil)
+    }
+
+    @Test func removingOneTokenLeavesTheOthersAndVoidsWhatWaitsForIt() async throws {
+        let device = try await fixture.makeDevice()
+        let alert = try await fixture.register(1, of: device)
+        try await fixture.judge([.raise(fixture.notice("a"))])
+        _ = try await reader.registerPushToken(fixture.token(2, kind: .webPush), of: device, now: fixture.now)
+        #expect(try await reader.removePushTokens(of: device, id: alert.id, now: fixture.now) == 1)
+        #expect(try fixture.states() == ["withdrawn"])
+        try await fixture.judge([.raise(fixture.notice("b"))])
+        #expect(try await reader.removePushTokens(of: device, now: fixture.now) == 1)
+        #expect(try await reader.removePushTokens(of: device, now: fixture.now) == 0)
+        #expect(try fixture.states() == ["withdrawn", "withdrawn"])
+    }
+
+    @Test func timeZonesAreThoseOfTheDatabase() async throws {
+        #expect(try await reader.isTimeZone("Europe/Berlin"))
+        #expect(try await reader.isTimeZone("Nowhere/Here") == false)
+    }
+
+    @Test func preferencesAreKeptByLayer() async throws {
+        let everyone = PushPreferenceLayer(
+            scope: PushScope(.default),
+            settings: Array(#"{"grace_seconds":3}"#.utf8),
+            updatedAt: fixture.now
+        )
+        var session = PushPreferenceLayer(
+            scope: PushScope(.session, "s"),
+            settings: Array("{}".utf8),
+            updatedAt: fixture.now
+        )
+        try await reader.setPushPreferences(everyone)
+        try await reader.setPushPreferences(session)
+        session.settings = Array(#"{"always_push":true}"#.utf8)
+        try await reader.setPushPreferences(session)
+        let asked = [PushScope(.default), PushScope(.session, "s"), PushScope(.session, "other")]
+        let found = try await reader.pushPreferences(asked)
+        #expect(found.count == 2 && found.contains(everyone) && found.contains(session))
+        #expect(try await reader.removePushPreferences(session.scope))
+        #expect(try await reader.removePushPreferences(session.scope) == false)
+        #expect(try await reader.pushPreferences(asked) == [everyone])
+    }
+}

@@ -1,0 +1,118 @@
+"""For tests of pushes: servers with a key, devices with tokens, and a mock of the push services."""
+
+import hashlib
+import subprocess
+import sys
+
+import harness
+from harness import Client, Server, envelope, hook, wait_for
+
+sys.path.insert(0, str(harness.ROOT / "Tests" / "push-oracle"))
+from client import Oracle as PushOracle  # noqa: E402
+
+TOPIC = "com.example.monitor"
+KEY_ID, TEAM_ID = "ABC123DEFG", "TEAM123456"
+
+
+def make_key(directory):
+    path = directory / "push.p8"
+    subprocess.run(["openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", path],
+                   check=True, capture_output=True, timeout=20)
+    return path
+
+
+def oracle(directory, key, **apns):
+    """A mock of Apple's servers and of browsers' push services; ended with everything else."""
+    made = PushOracle({"apns": {"key_file": str(key), "key_id": KEY_ID, "team_id": TEAM_ID, "topics": [TOPIC], **apns},
+                       "webpush": {"subscriptions": 2}}, directory)
+    harness._ends.append(made.stop)
+    return made
+
+
+def settings(key, mock, **more):
+    return {"APNS_KEY_FILE": key, "APNS_KEY_ID": KEY_ID, "APNS_TEAM_ID": TEAM_ID, "APNS_TOPIC": TOPIC,
+            "APNS_HOST": "localhost", "APNS_PORT": mock.apns["port"], "APNS_CA_FILE": mock.ca,
+            "WEBPUSH_SUBJECT": "mailto:operator@example.com", "WEBPUSH_CA_FILE": mock.ca, "WEBPUSH_PRIVATE": "yes",
+            "MONITOR_RATE_LIMIT": "off", **more}
+
+
+def pair(server, name="phone"):
+    """A paired device: a client with its token, and its id."""
+    code = server.client().request("POST", "/v1/pairing").json["code"]
+    answer = Client(server.address).request("POST", "/v1/pairing/exchange",
+                                            {"code": code, "name": name, "platform": "test"})
+    assert answer.status == 200, answer
+    device = Client(server.address, answer.json["access_token"])
+    device.id = answer.json["device_id"]
+    return device
+
+
+def device_token(name):
+    return hashlib.sha256(name.encode()).hexdigest()
+
+
+def register(device, name="phone", **more):
+    answer = device.request("POST", "/v1/push/tokens", {
+        "kind": "alert", "token": device_token(name), "environment": "production", "locale": "en",
+        "time_zone": "Europe/Berlin", **more})
+    assert answer.status == 200, answer
+    return answer.json
+
+
+def prefer(client, query="", **preferences):
+    answer = client.request("PUT", "/v1/push/preferences" + query, preferences)
+    assert answer.status == 200, answer
+    return answer.json
+
+
+def post(server, key, *hooks):
+    """Posts hooks as one batch; returns the events' ids."""
+    envelopes = [envelope(one) for one in hooks]
+    answer = Client(server.address, key).request("POST", "/api/events", envelopes)
+    assert answer.status == 202 and answer.json["accepted"] == len(hooks), answer
+    return [one["event_id"] for one in envelopes]
+
+
+def asking(session_id, command="rm -r build"):
+    return [
+        hook("UserPromptSubmit", session_id, prompt="clean up", prompt_id="p1", permission_mode="default"),
+        hook("PreToolUse", session_id, tool_name="Bash", tool_use_id="toolu_1", tool_input={"command": command},
+             prompt_id="p1", permission_mode="default"),
+        hook("PermissionRequest", session_id, tool_name="Bash", tool_input={"command": command}, prompt_id="p1",
+             permission_mode="default"),
+    ]
+
+
+def answered(session_id, command="rm -r build"):
+    return hook("PostToolUse", session_id, tool_name="Bash", tool_use_id="toolu_1", tool_input={"command": command},
+                tool_response={"stdout": ""}, prompt_id="p1", permission_mode="default", duration_ms=5)
+
+
+def decisions(server, **query):
+    text = "&".join(f"{name}={value}" for name, value in query.items())
+    answer = server.client().get("/v1/push/decisions" + ("?" + text if text else ""))
+    assert answer.status == 200, answer
+    return answer.json
+
+
+def deliveries(server, **query):
+    return [one for notice in decisions(server, **query)["notices"] for one in notice["deliveries"]]
+
+
+def wait_decided(server, seconds=30, **query):
+    """Waits until there are deliveries and none of them is open, and returns them."""
+    def found():
+        all_of_them = deliveries(server, **query)
+        return all_of_them if all_of_them and not [
+            one for one in all_of_them if one["state"] in ("waiting", "claimed")] else None
+    return wait_for(found, f"decided: {query}", seconds)
+
+
+def requests(mock, service="apns", **headers):
+    return [one for one in mock.requests(service)
+            if all(one["headers"].get(name.replace("_", "-")) == value for name, value in headers.items())]
+
+
+def to_token(mock, name):
+    """What was pushed to the device token of that name."""
+    return [one for one in mock.requests() if one["headers"][":path"].endswith(device_token(name))]

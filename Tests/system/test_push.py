@@ -1,0 +1,438 @@
+"""Pushes, from committed events to a mock of the push services: what is sent, once, what is not, and why."""
+
+import asyncio
+import base64
+import os
+import subprocess
+import time
+import unittest
+
+import harness
+import pushing
+from harness import Postgres, Server, hook, make_directory, session, wait_for
+from pushing import answered, asking, decisions, deliveries, pair, post, prefer, register, to_token, wait_decided
+
+
+def setUpModule():
+    global server, key, mock, signing_key, directory
+    directory = make_directory("push-test.")
+    signing_key = pushing.make_key(directory)
+    mock = pushing.oracle(directory, signing_key)
+    server = Server(**pushing.settings(signing_key, mock)).start()
+    key = server.key("pushes")
+
+
+def tearDownModule():
+    harness.end_everything()
+
+
+class PushCase(unittest.TestCase):
+    """Each test has a device of its own; it is signed out of pushes afterwards."""
+
+    def setUp(self):
+        self.name = self.id()
+        self.device = pair(server, self.name[-40:])
+        self.addCleanup(self.device.request, "DELETE", "/v1/push/tokens")
+        prefer(self.device, "?scope=device", grace_seconds=1, budget={"per_hour": 600, "burst": 60})
+
+    def sent(self, count=1):
+        """Waits for so many pushes to this test's device; more must not come."""
+        return wait_for(lambda: len(to_token(mock, self.name)) >= count and to_token(mock, self.name),
+                        f"{count} pushes")
+
+
+class Tokens(PushCase):
+    def test_a_token_is_registered_listed_without_itself_and_removed(self):
+        made = register(self.device, self.name, app_version="1.2")
+        self.assertEqual((made["state"], made["kind"], made["sealed"]), ("active", "alert", False))
+        listed = self.device.get("/v1/push/tokens")
+        self.assertEqual(listed.json["tokens"], [made])
+        self.assertNotIn(pushing.device_token(self.name).encode(), listed.body)
+        again = register(self.device, self.name + "2")
+        self.assertEqual(again["id"], made["id"])
+        removed = self.device.request("DELETE", "/v1/push/tokens/" + made["id"])
+        self.assertEqual(removed.json, {"removed": 1})
+        self.assertEqual(self.device.request("DELETE", "/v1/push/tokens/" + made["id"]).status, 404)
+
+    def test_what_is_wrong_is_named(self):
+        good = {"token": "ab" * 32, "environment": "production"}
+        for change, param in (({"token": "xyz"}, "token"), ({"environment": "test"}, "environment"),
+                              ({"kind": "fax"}, "kind"), ({"time_zone": "Mars/Base"}, "time_zone"),
+                              ({"encryption_key": "AAAA"}, "encryption_key"),
+                              ({"kind": "activity_update"}, "session_id"), ({"frequent_updates": 1}, "frequent_updates"),
+                              ({"kind": "webpush"}, "endpoint"),
+                              ({"kind": "webpush", "endpoint": "https://a.example/x", "keys": {"p256dh": "a", "auth": "b"}},
+                               "keys")):
+            answer = self.device.request("POST", "/v1/push/tokens", {**good, **change})
+            self.assertEqual((answer.status, answer.json["error"]["param"]), (400, param), answer)
+
+    def test_the_operator_names_the_device(self):
+        operator = server.client()
+        body = {"token": "cd" * 32, "environment": "development"}
+        self.assertEqual(operator.request("POST", "/v1/push/tokens", body).status, 400)
+        made = operator.request("POST", f"/v1/push/tokens?device_id={self.device.id}", body).json
+        self.assertEqual(made["device_id"], self.device.id)
+        self.assertEqual(operator.request("POST", "/v1/push/tokens?device_id=999999", body).status, 404)
+
+    def test_a_revoked_device_gets_nothing_more(self):
+        register(self.device, self.name)
+        chosen = session()
+        post(server, key, *asking(chosen))
+        wait_for(lambda: deliveries(server), "it is in the outbox")
+        server.control("device", "revoke", self.device.id)
+        own = wait_for(lambda: [one for one in deliveries(server) if one["device_id"] == self.device.id], "a delivery")
+        self.assertEqual({one["state"] for one in own}, {"withdrawn"})
+        time.sleep(2)
+        self.assertEqual(to_token(mock, self.name), [])
+
+
+class Preferences(PushCase):
+    def test_layers_are_kept_and_resolved(self):
+        chosen = session()
+        query = f"?scope=session&id={chosen}"
+        prefer(self.device, query, always_push=True, kinds={"finished": {"enabled": False}})
+        found = self.device.get("/v1/push/preferences" + query).json
+        self.assertEqual(found["preferences"], {"kinds": {"finished": {"enabled": False}}, "always_push": True})
+        self.assertFalse(found["effective"]["kinds"]["finished"]["enabled"])
+        self.assertEqual(found["effective"]["grace_seconds"], 6)
+        cleared = self.device.request("DELETE", "/v1/push/preferences" + query).json
+        self.assertEqual(cleared["preferences"], {})
+
+    def test_what_is_wrong_is_named(self):
+        answer = self.device.request("PUT", "/v1/push/preferences", {"grace_seconds": 900})
+        self.assertEqual((answer.status, answer.json["error"]["param"]), (400, "grace_seconds"))
+        self.assertEqual(self.device.get("/v1/push/preferences?scope=galaxy").status, 400)
+        self.assertEqual(self.device.get("/v1/push/preferences?scope=session").status, 400)
+
+    def test_a_device_sees_only_its_own_layer(self):
+        answer = self.device.get("/v1/push/preferences?scope=device&id=1")
+        self.assertIn(answer.status, (200, 403))
+        if self.device.id != "1":
+            self.assertEqual(answer.json["error"]["code"], "not_your_device")
+
+
+class Sending(PushCase):
+    def setUp(self):
+        super().setUp()
+        register(self.device, self.name)
+
+    def test_a_test_push_arrives_in_the_right_form(self):
+        made = self.device.request("POST", "/v1/push/test")
+        self.assertEqual(made.status, 202, made)
+        seen = self.sent()[0]
+        self.assertEqual(seen["id"], made.json["apns_ids"][0])
+        self.assertEqual(seen["headers"]["apns-topic"], pushing.TOPIC)
+        self.assertEqual(seen["headers"]["apns-push-type"], "alert")
+        decided = wait_decided(server, apns_id=seen["id"])[0]
+        self.assertEqual((decided["state"], decided["status"], decided["submissions"]), ("sent", 200, 1))
+
+    def test_a_permission_request_is_pushed_once_after_the_grace(self):
+        chosen = session()
+        began = time.monotonic()
+        event = post(server, key, *asking(chosen))[-1]
+        seen = self.sent()[0]
+        self.assertGreaterEqual(time.monotonic() - began, 1)
+        self.assertEqual(seen["payload"]["aps"]["interruption-level"], "time-sensitive")
+        self.assertEqual(seen["headers"]["apns-priority"], "10")
+        self.assertNotIn("rm -r build", str(seen["payload"]))
+        self.assertNotIn(chosen, str(seen["payload"]))
+        time.sleep(2)
+        self.assertEqual(len(to_token(mock, self.name)), 1)
+        found = next(one for one in wait_decided(server) if one["apns_id"] == seen["id"])
+        self.assertEqual((found["state"], found["level"]), ("sent", "time-sensitive"))
+        why = server.control("push", "why", seen["id"]).stdout
+        self.assertIn("permission", why)
+        self.assertIn("sent as time-sensitive", why)
+        self.assertTrue(event)
+
+    def test_answered_within_the_grace_it_is_not_pushed(self):
+        chosen = session()
+        post(server, key, *asking(chosen))
+        post(server, key, answered(chosen))
+        def mine():
+            return [one for notice in decisions(server)["notices"] if notice.get("session_id") == chosen
+                    for one in notice["deliveries"]]
+        found = wait_for(lambda: [one for one in mine() if one["state"] != "waiting"], "it is withdrawn")
+        self.assertEqual({one["state"] for one in found}, {"withdrawn"})
+        time.sleep(2)
+        self.assertEqual(to_token(mock, self.name), [])
+
+    def test_answered_later_what_was_sent_is_replaced_in_silence(self):
+        chosen = session()
+        post(server, key, *asking(chosen))
+        first = self.sent()[0]
+        wait_decided(server, apns_id=first["id"])
+        time.sleep(1)
+        post(server, key, answered(chosen))
+        second = self.sent(2)[1]
+        self.assertEqual(second["headers"]["apns-collapse-id"], first["headers"]["apns-collapse-id"])
+        self.assertEqual(second["payload"]["aps"]["interruption-level"], "passive")
+        self.assertNotIn("sound", second["payload"]["aps"])
+
+    def test_content_is_sealed_for_the_device(self):
+        secret = os.urandom(32)
+        register(self.device, self.name, encryption_key=base64.b64encode(secret).decode())
+        post(server, key, *asking(session()))
+        seen = self.sent()[0]
+        box = base64.b64decode(seen["payload"]["monitor"]["sealed"])
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+        data = b"\x01" + self.device.id.encode() + b"\0" + seen["id"].encode()
+        content = AESGCM(secret).decrypt(box[:12], box[12:], data)
+        self.assertIn(b"Bash", content)
+        self.assertEqual(seen["payload"]["aps"]["mutable-content"], 1)
+
+    def test_a_kind_that_is_off_is_suppressed_and_says_so(self):
+        chosen = session()
+        prefer(self.device, f"?scope=session&id={chosen}", kinds={"permission": {"enabled": False}})
+        post(server, key, *asking(chosen))
+        found = wait_for(lambda: [one for notice in decisions(server)["notices"] if notice.get("session_id") == chosen
+                                  for one in notice["deliveries"] if one["state"] == "suppressed"], "it is suppressed")
+        self.assertEqual({one["code"] for one in found}, {"kind_off"})
+        self.assertEqual(to_token(mock, self.name), [])
+
+    def test_a_device_that_shows_the_session_is_left_in_peace(self):
+        chosen = session()
+        post(server, key, *asking(chosen)[:2])
+
+        async def look():
+            import websockets
+            import json
+            async with websockets.connect(f"ws://{server.address}/ws", extra_headers={
+                    "Authorization": f"Bearer {self.device.credential}"}) as socket:
+                for number, (method, params) in enumerate((
+                        ("initialize", {"protocolVersion": "1.0", "clientInfo": {"name": "t", "version": "1"}}),
+                        ("client/session/focus", {"workspace_id": "w", "session_id": chosen}))):
+                    await socket.send(json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}))
+                    while json.loads(await socket.recv()).get("id") != number:
+                        pass
+                await asyncio.sleep(1.5)
+                post(server, key, asking(chosen)[2])
+                await asyncio.sleep(5)
+
+        asyncio.run(look())
+        self.assertEqual(to_token(mock, self.name), [])
+        waiting = [one for notice in decisions(server)["notices"] if notice.get("session_id") == chosen
+                   for one in notice["deliveries"] if one["device_id"] == self.device.id]
+        self.assertEqual([(one["state"], one["code"]) for one in waiting], [("waiting", "viewer_present")])
+
+
+class Answers(PushCase):
+    """What the service says about a token or a push."""
+
+    def setUp(self):
+        super().setUp()
+        register(self.device, self.name)
+        self.addCleanup(mock.do, "steps", service="apns", steps=[])
+
+    def answer_with(self, *steps, **when):
+        mock.do("steps", service="apns",
+                steps=[{"when": {"path_contains": pushing.device_token(self.name), **when}, "do": list(steps)}])
+
+    def test_a_token_that_is_gone_is_not_used_again_until_it_is_registered_again(self):
+        self.answer_with({"status": 410, "reason": "Unregistered", "with": {"timestamp": int(time.time() * 1000) + 60000}})
+        name = self.device.request("POST", "/v1/push/test").json["apns_ids"][0]
+        decided = wait_decided(server, apns_id=name)[0]
+        self.assertEqual((decided["state"], decided["code"], decided["status"]), ("failed", "token_gone", 410))
+        self.assertEqual(self.device.get("/v1/push/tokens").json["tokens"][0]["state"], "gone")
+        self.assertEqual(self.device.request("POST", "/v1/push/test").json["error"]["code"], "no_push_token")
+        self.assertEqual(register(self.device, self.name)["state"], "active")
+
+    def test_a_410_from_before_the_registration_says_nothing_about_it(self):
+        self.answer_with({"status": 410, "reason": "Unregistered", "with": {"timestamp": 1_600_000_000_000}})
+        name = self.device.request("POST", "/v1/push/test").json["apns_ids"][0]
+        wait_decided(server, apns_id=name)
+        self.assertEqual(self.device.get("/v1/push/tokens").json["tokens"][0]["state"], "active")
+
+    def test_a_bad_token_is_set_aside(self):
+        self.answer_with({"status": 400, "reason": "BadDeviceToken"})
+        name = self.device.request("POST", "/v1/push/test").json["apns_ids"][0]
+        self.assertEqual(wait_decided(server, apns_id=name)[0]["code"], "token_refused")
+        token = self.device.get("/v1/push/tokens").json["tokens"][0]
+        self.assertEqual((token["state"], token["state_reason"]), ("quarantined", "BadDeviceToken"))
+
+    def test_a_busy_service_is_asked_again_later(self):
+        self.answer_with({"status": 429, "reason": "TooManyRequests"})
+        name = self.device.request("POST", "/v1/push/test").json["apns_ids"][0]
+        found = wait_for(lambda: [one for one in deliveries(server, apns_id=name) if one["code"] == "retry"], "retry")
+        self.assertEqual((found[0]["state"], found[0]["submissions"]), ("waiting", 0))
+        self.assertEqual(len(to_token(mock, self.name)), 1)
+
+
+class LiveActivities(PushCase):
+    def test_a_wait_starts_one_and_its_own_token_is_updated(self):
+        chosen = session()
+        prefer(self.device, "?scope=device", grace_seconds=1, live_activities=True)
+        register(self.device, self.name + "start", kind="activity_start")
+        post(server, key, *asking(chosen))
+        started = wait_for(lambda: to_token(mock, self.name + "start"), "it is started")[0]
+        self.assertEqual(started["headers"]["apns-push-type"], "liveactivity")
+        self.assertEqual(started["headers"]["apns-topic"], pushing.TOPIC + ".push-type.liveactivity")
+        self.assertEqual(started["payload"]["aps"]["event"], "start")
+        register(self.device, self.name + "own", kind="activity_update", session_id=chosen)
+        time.sleep(6)
+        post(server, key, answered(chosen))
+        updated = wait_for(lambda: to_token(mock, self.name + "own"), "it is updated", 60)[-1]
+        self.assertEqual(updated["payload"]["aps"]["event"], "update")
+        self.assertNotEqual(updated["payload"]["aps"]["content-state"]["phase"], "waiting")
+
+
+class Browsers(unittest.TestCase):
+    def test_a_browser_gets_its_push_encrypted(self):
+        device = pair(server, "browser")
+        self.addCleanup(device.request, "DELETE", "/v1/push/tokens")
+        offer = device.get("/v1/push").json
+        self.assertEqual((offer["status"], offer["apns"]["topic"]), ("on", pushing.TOPIC))
+        mock.do("set", service="webpush", settings={"public_key": offer["webpush"]["application_server_key"]})
+        answer = device.request("POST", "/v1/push/tokens", {"kind": "webpush", **mock.webpush["subscriptions"][0]})
+        self.assertEqual(answer.status, 200, answer)
+        name = device.request("POST", "/v1/push/test").json["apns_ids"][0]
+        self.assertEqual(wait_decided(server, apns_id=name)[0]["state"], "sent")
+        seen = mock.requests("webpush")[-1]
+        self.assertEqual(seen["payload"]["kind"], "question")
+
+
+class Tools(PushCase):
+    def setUp(self):
+        super().setUp()
+        register(self.device, self.name)
+
+    def test_send_test_tells_what_became_of_it(self):
+        done = server.control("push", "send-test", self.device.id)
+        self.assertIn("sent", done.stdout)
+        told = server.control("push", "send-test", "99999", check=False)
+        self.assertEqual(told.returncode, 1)
+
+    def test_check_key(self):
+        mock.do("steps", service="apns", steps=[
+            {"when": {"path_contains": "0" * 64}, "do": [{"status": 400, "reason": "BadDeviceToken"}]}])
+        self.addCleanup(mock.do, "steps", service="apns", steps=[])
+        self.assertIn("good", server.control("push", "check-key").stdout)
+        mock.do("steps", service="apns", steps=[
+            {"when": {"path_contains": "0" * 64}, "do": [{"status": 403, "reason": "InvalidProviderToken"}]}])
+        bad = server.control("push", "check-key", "--json", check=False)
+        self.assertEqual(bad.returncode, 1)
+        self.assertIn('"verdict":"refused"', bad.stdout)
+
+    def test_health_and_metrics_tell_of_pushes(self):
+        name = self.device.request("POST", "/v1/push/test").json["apns_ids"][0]
+        wait_decided(server, apns_id=name)
+        health = server.get("/health").json["push"]
+        self.assertEqual(health["status"], "healthy")
+        self.assertTrue(health["last_success"])
+        metrics = server.get("/metrics").body.decode()
+        self.assertRegex(metrics, r'monitor_pushes_total\{kind="question",outcome="sent",reason="sent"\} [1-9]')
+        for metric in ("monitor_push_up 1", "monitor_push_waiting", "monitor_push_oldest_due_seconds",
+                       "monitor_push_in_flight", 'monitor_push_tokens{kind="alert",state="active"}'):
+            self.assertIn(metric, metrics)
+        age = float(metrics.split("\nmonitor_push_provider_token_seconds ")[1].split()[0])
+        self.assertGreaterEqual(age, 0)
+
+
+class Off(unittest.TestCase):
+    def test_without_a_key_it_is_off_and_says_so(self):
+        own = Server().start()
+        self.addCleanup(own.end)
+        self.assertRegex(own.text(), r"pushes +off")
+        self.assertEqual(own.get("/health").json["push"], {"status": "off"})
+        device = pair(own)
+        self.assertEqual(device.get("/v1/push").json["status"], "off")
+        register(device)
+        self.assertEqual(device.request("POST", "/v1/push/test").json["error"]["code"], "push_off")
+
+    def test_all_faults_of_the_configuration_are_told_at_once(self):
+        done = subprocess.run(
+            [harness.SERVER, "check-config"], text=True, capture_output=True, timeout=20,
+            env=harness.environment(MONITOR_DATA_DIR=make_directory(), APNS_KEY_ID="short", APNS_KEY_FILE="/nowhere",
+                                    APNS_PORT="0", WEBPUSH_SUBJECT="me", WEBPUSH_PRIVATE="perhaps"))
+        self.assertEqual(done.returncode, 78)
+        for name in ("APNS_KEY_ID", "APNS_TEAM_ID", "APNS_TOPIC", "APNS_PORT", "WEBPUSH_SUBJECT", "WEBPUSH_PRIVATE"):
+            self.assertIn(name, done.stderr)
+
+
+class Faults(unittest.TestCase):
+    """Each with servers, a database and a mock of its own."""
+
+    def setUp(self):
+        self.addCleanup(harness.wait_for, lambda: True, "")
+        self.directory = make_directory("push-fault.")
+        self.key_file = pushing.make_key(self.directory)
+        self.mock = pushing.oracle(self.directory, self.key_file)
+        self.addCleanup(self.mock.stop)
+        self.postgres = Postgres().start()
+        self.addCleanup(self.postgres.end)
+
+    def server(self, **more):
+        own = Server(**pushing.settings(self.key_file, self.mock, DATABASE_URL=self.postgres.url, **more)).start()
+        self.addCleanup(own.end)
+        return own
+
+    def prepared(self, own, name="phone"):
+        device = pair(own, name)
+        register(device, name)
+        prefer(device, "?scope=device", grace_seconds=1, budget={"per_hour": 600, "burst": 60}, session_gap_seconds=0)
+        return device
+
+    def test_a_killed_server_loses_no_push_and_doubles_none(self):
+        own = self.server()
+        self.prepared(own)
+        post(own, own.key("m"), *asking(session()))
+        own.kill()
+        own.start()
+        wait_for(lambda: to_token(self.mock, "phone"), "the push comes after the restart")
+        time.sleep(2)
+        self.assertEqual(len(to_token(self.mock, "phone")), 1)
+
+    def test_a_push_whose_answer_a_killed_server_never_saw_is_sent_once_more_under_its_name(self):
+        own = self.server()
+        device = self.prepared(own)
+        self.mock.do("steps", service="apns", steps=[{"when": {"attempt": 1}, "times": 1, "do": [{"wait": 60}]}])
+        device.request("POST", "/v1/push/test")
+        wait_for(lambda: to_token(self.mock, "phone"), "the push is under way")
+        own.kill()
+        own.start()
+        found = wait_for(lambda: len(to_token(self.mock, "phone")) > 1 and to_token(self.mock, "phone"),
+                         "the claim runs out and the push is sent again", 90)
+        self.assertEqual(len({one["id"] for one in found}), 1)
+        self.assertEqual(wait_decided(own, apns_id=found[0]["id"])[0]["state"], "sent")
+
+    def test_two_servers_on_one_database_push_once(self):
+        first, second = self.server(), self.server()
+        device = self.prepared(first)
+        keys = [first.key("one"), second.key("two")]
+        sessions = [session() for _ in range(12)]
+        for index, chosen in enumerate(sessions):
+            post((first, second)[index % 2], keys[index % 2], *asking(chosen))
+        wait_for(lambda: len(to_token(self.mock, "phone")) >= len(sessions), "all are pushed", 60)
+        time.sleep(3)
+        found = to_token(self.mock, "phone")
+        self.assertEqual(len(found), len(sessions))
+        self.assertEqual(len({one["id"] for one in found}), len(sessions))
+        self.assertTrue(device)
+
+    def test_pushes_wait_for_the_database_and_go_on(self):
+        own = self.server()
+        device = self.prepared(own)
+        self.postgres.stop()
+        wait_for(lambda: own.health()[0] == 503, "the database is missed")
+        self.postgres.start()
+        own.wait_healthy()
+        name = wait_for(lambda: (lambda a: a.status == 202 and a.json["apns_ids"][0])(
+            device.request("POST", "/v1/push/test")), "a test is taken")
+        self.assertEqual(wait_decided(own, apns_id=name)[0]["state"], "sent")
+
+    def test_pushes_wait_for_the_service_until_they_expire(self):
+        own = self.server(APNS_PORT=1)
+        device = self.prepared(own)
+        name = device.request("POST", "/v1/push/test").json["apns_ids"][0]
+        wait_for(lambda: [one for one in deliveries(own, apns_id=name) if one.get("code") == "unreachable"],
+                 "it was not reached", 60)
+        self.assertEqual(deliveries(own, apns_id=name)[0]["state"], "waiting")
+        sql = ("UPDATE push_notices SET notice = regexp_replace(notice, '\"expires\":[0-9]+', '\"expires\":1');"
+               "UPDATE push_deliveries SET due_at = now(), expires_at = now()")
+        self.postgres.run("psql", "-h", self.postgres.directory, "-U", "postgres", "-c", sql)
+        decided = wait_decided(own, 60, apns_id=name)[0]
+        self.assertEqual((decided["state"], decided["code"]), ("expired", "expired"))
+
+
+if __name__ == "__main__":
+    unittest.main()
