@@ -77,6 +77,8 @@ final class PushConnection<Service: PushService> {
             pingTimeout: settings.pingTimeout,
             now: now
         )
+        // Not closed yet, or an address that fails at once would end it without a word.
+        phase = .connecting(since: now)
         connectToNextAddress(after: ConnectionError(.notResolved, "\(origin.host) has no address"), now: now)
     }
 
