@@ -33,10 +33,11 @@ import Glibc
         unsafe mutex.deallocate()
     }
 
+    /// Wakes all, of which one goes on: pthread_cond_signal(3) may wake nobody (glibc bug 25847, before 2.41).
     func signal() {
         unsafe pthread_mutex_lock(mutex)
         count += 1
-        unsafe pthread_cond_signal(condition)
+        unsafe pthread_cond_broadcast(condition)
         unsafe pthread_mutex_unlock(mutex)
     }
 

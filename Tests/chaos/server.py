@@ -10,6 +10,7 @@ import subprocess
 import threading
 import time
 from datetime import datetime
+from pathlib import Path
 
 from system import REPOSITORY, is_alive, say, status_field, wait_until
 
@@ -20,6 +21,19 @@ def built_program(name):
     if not built:
         raise SystemExit(f"{name} is not built: swift build")
     return max(built, key=lambda path: path.stat().st_mtime)
+
+
+def threads(pid):
+    """What each thread of a process waits for, as far as the kernel tells."""
+    found = []
+    for task in sorted(Path(f"/proc/{pid}/task").glob("*")):
+        try:
+            call = (task / "syscall").read_text().split()[0]
+            state = (task / "stat").read_text().rpartition(")")[2].split()
+            found.append(f"{(task / 'comm').read_text().strip()} {state[0]} call {call} cpu {state[11]}+{state[12]}")
+        except (OSError, IndexError):
+            continue
+    return ", ".join(found)
 
 
 class Server:
@@ -75,7 +89,7 @@ class Server:
         try:
             status = self.process.wait(20)
         except subprocess.TimeoutExpired:
-            self.faults.append("SIGTERM: not ended after 20 s")
+            self.faults.append(f"SIGTERM: not ended after 20 s; its threads: {threads(self.process.pid)}")
             self.kill()
             return 20.0
         took = time.monotonic() - began

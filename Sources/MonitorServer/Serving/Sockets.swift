@@ -20,11 +20,17 @@ extension LoopHandler {
             if request.path == LoopHandler.sessionSocketPath, QueryParameters(request.query)["session_id"] == nil {
                 throw .invalid("missing_parameter", "Name the session: ?session_id=...", param: "session_id")
             }
-            _ = try context.database.reader()
+            try requireLog()
             return .accept
         } catch {
             return .refuse(finish(error.response(requestID: request.requestID), request, route: LoopHandler.socketPath))
         }
+    }
+
+    /// 503 until the hub knows where the log ends: a place in it could not be judged before.
+    func requireLog() throws(APIError) {
+        _ = try context.database.reader()
+        guard !hub.window.epoch.isEmpty else { throw Database.away(retryAfter: 1) }
     }
 
     static func isSocketPath(_ path: String) -> Bool {
