@@ -64,12 +64,12 @@ final class PushFixture {
     @discardableResult
     func commit(_ count: Int, session: String = "session-1", at: Timestamp? = nil) throws -> [MonitorEvent] {
         let connection = try database.connect()
-        var committer = BatchCommitter()
+        var committer = BatchCommitter(sessionWriteSeconds: 1)
         let events = (0..<count).map { _ in
             eventsMade += 1
             return makeEvent(id: eventsMade, machine: machine, session: session, at: at ?? now)
         }
-        _ = try committer.commit(events[...], on: connection)
+        _ = try committer.commit(events[...], at: at ?? now, on: connection)
         return events
     }
 

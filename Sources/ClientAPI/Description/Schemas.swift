@@ -9,7 +9,8 @@ extension SchemaName {
 
 /// The schemas of all answers and bodies, each written once.
 extension JSONSchema {
-    static let all: [(SchemaName, String)] = server + log + sessions + projects + models + keys + devices + access + push
+    static let all: [(SchemaName, String)] =
+        server + log + sessions + projects + models + keys + devices + access + push
 
     private static let server: [(SchemaName, String)] = [
         (

@@ -71,12 +71,7 @@ final class ServerContext: Sendable {
             needsApproval: configuration.pairingNeedsApproval
         )
         let apple = configuration.appleSignIn.map { [devices] settings in
-            AppleService(
-                devices: devices,
-                keys: AppleKeys(source: settings.keys, caFile: settings.caFile, clock: clock, logger: logger),
-                rules: AppleTokenRules(audiences: settings.audiences),
-                allowlist: settings.allowlist
-            )
+            ServerContext.apple(settings, devices: devices, clock: clock, logger: logger)
         }
         push = pushTransports.map { [database, viewers] transports in
             PushService(transports: transports, database: database, viewers: viewers, clock: clock, logger: logger)
@@ -95,21 +90,36 @@ final class ServerContext: Sendable {
         )
         let routes =
             operators.routes + API.routes(store: StoreAdapter(database: database), keys: keys, clock: clock)
-            + DeviceAPI.routes(
-                devices: devices,
-                apple: apple,
-                isSecure: configuration.tlsCertificate != nil
-            )
+            + DeviceAPI.routes(devices: devices, apple: apple, isSecure: configuration.tlsCertificate != nil)
             + PushAPI.routes(
                 push: PushAdministrator(database: database, authenticator: authenticator, service: push, clock: clock),
                 digest: { Digest.sha256($0) }
             )
+        router = ServerContext.router(describing: routes)
+    }
+
+    private static func apple(
+        _ settings: AppleSignInSettings,
+        devices: DeviceService,
+        clock: @escaping @Sendable () -> Timestamp,
+        logger: Logger
+    ) -> AppleService {
+        AppleService(
+            devices: devices,
+            keys: AppleKeys(source: settings.keys, caFile: settings.caFile, clock: clock, logger: logger),
+            rules: AppleTokenRules(audiences: settings.audiences),
+            allowlist: settings.allowlist
+        )
+    }
+
+    /// The routes, and the documents that describe them and the interfaces beside them.
+    private static func router(describing routes: [Route]) -> Router {
         let documents = DocumentRoutes(
             version: ServerVersion.text,
             others: routes.map(\.description) + LoopHandler.descriptions,
             rpc: RPCInterface(.standard)
         )
-        router = Router(routes + documents.routes)
+        return Router(routes + documents.routes)
     }
 }
 
