@@ -258,4 +258,17 @@ struct PromptTableTests {
         #expect(told?.raisedAt == at(3000))
         #expect(told?.expiresAt == at(3600))
     }
+
+    @Test("calls side by side that only their ids tell apart are prompts of their own")
+    func sideBySide() {
+        var script = Script()
+        script.tool("PreToolUse", 10, "t1")
+        script.tool("PreToolUse", 10, "t2")
+        script.ask(10.1)
+        script.ask(10.2)
+        script.tool("PostToolUse", 30, "t2")
+        let actions = script.actions
+        #expect(Set(actions.told.map(\.details.toolUseID)) == ["t1", "t2"])
+        #expect(actions.withdrawn.count == 1)
+    }
 }

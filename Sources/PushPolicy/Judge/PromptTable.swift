@@ -77,13 +77,19 @@ struct PromptTable: Sendable, Equatable {
         return prompt
     }
 
-    /// The call that was started last before the request.
+    /// The call that was started last before the request; rather one that was not asked about and may still run.
     private func latestCall(_ hook: HookReading) -> Int? {
         if let id = hook.toolUseID { return calls.firstIndex { $0.toolUseID == id } }
-        let possible = calls.indices.filter {
-            calls[$0].key == hook.call && calls[$0].startedAt ?? hook.time <= hook.time
+        let mark = self.mark(of: hook.agentID) ?? .distantPast
+        let possible = calls.indices.filter { index in
+            calls[index].key == hook.call && calls[index].startedAt ?? hook.time <= hook.time
         }
-        return possible.max { (calls[$0].startedAt ?? .distantPast) < (calls[$1].startedAt ?? .distantPast) }
+        let fresh = possible.filter { index in
+            !calls[index].wasAsked && !calls[index].isOver && calls[index].startedAt ?? .distantPast > mark
+        }
+        return (fresh.isEmpty ? possible : fresh).max { left, right in
+            (calls[left].startedAt ?? .distantPast) < (calls[right].startedAt ?? .distantPast)
+        }
     }
 
     private func endsAfter(_ hook: HookReading, _ call: SeenCall) -> Bool {
