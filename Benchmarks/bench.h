@@ -54,13 +54,21 @@ static inline double histogram_at(const struct histogram *h, double fraction) {
     return (double)h->max / 1000.0;
 }
 
-static inline int connect_loopback(int port) {
+// -1: nobody listens.
+static inline int try_connect_loopback(int port) {
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), one = 1;
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     if (fd < 0) die("socket");
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-    if (connect(fd, (struct sockaddr *)&address, sizeof address) < 0 && errno != EINPROGRESS) die("connect");
+    if (connect(fd, (struct sockaddr *)&address, sizeof address) == 0 || errno == EINPROGRESS) return fd;
+    close(fd);
+    return -1;
+}
+
+static inline int connect_loopback(int port) {
+    int fd = try_connect_loopback(port);
+    if (fd < 0) die("connect");
     return fd;
 }
 
@@ -139,6 +147,23 @@ static inline size_t compose_posts(char *out, size_t room, const struct target *
 static inline size_t compose_post(char *out, size_t room, const struct target *to, int size, int worker,
                                   uint64_t sent) {
     return compose_posts(out, room, to, size, 1, worker, sent);
+}
+
+// One request whose body of exactly `size` bytes is what subscribers shall get.
+static inline size_t compose_message(char *out, size_t room, const struct target *to, int size, uint32_t seq,
+                                     uint64_t sent) {
+    char body[4096];
+    int head = snprintf(body, sizeof body,
+                        "{\"method\":\"event/tool\",\"params\":{\"seq\":%u,\"bench_sent\":\"%020llu\",\"fill\":\"", seq,
+                        (unsigned long long)sent);
+    if (size < head + 3 || size >= (int)sizeof body) die("--bytes is out of bounds");
+    memset(body + head, 'x', (size_t)(size - head - 3));
+    memcpy(body + size - 3, "\"}}", 3);
+    int length = snprintf(out, room,
+                          "POST %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Type: application/json\r\n"
+                          "Content-Length: %d\r\n\r\n%.*s", to->path, to->port, size, size, body);
+    if (length < 0 || (size_t)length >= room) die("request too long");
+    return (size_t)length;
 }
 
 // The status of the answer at the start of `bytes` once it is whole, and its length; 0 while more has to come.

@@ -32,7 +32,8 @@ def pin(role):
 def build(source, directory):
     tools = {}
     postgres = subprocess.run(["pg_config", "--includedir"], check=True, stdout=subprocess.PIPE, text=True).stdout
-    for name, libraries in (("http-load", []), ("batch-insert", ["-lpq"]), ("ws-subscribers", []),
+    for name, libraries in (("http-load", []), ("batch-insert", ["-lpq"]), ("ws-subscribers", []), ("ws-idle", []),
+                            ("ws-resume", []),
                             ("raw-broadcaster", ["-lcrypto"])):
         tools[name] = os.path.join(directory, name)
         subprocess.run(["cc", "-D_GNU_SOURCE", "-O2", "-Wall", "-Wextra", "-o", tools[name],
@@ -96,30 +97,6 @@ def stop(process, patience):
         process.wait(5)
 
 
-class Broadcaster:
-    """The raw broadcaster; no credential means anything to it."""
-
-    key = token = "none"
-
-    def __init__(self, program):
-        self.program, self.port = program, free_port()
-
-    def __enter__(self):
-        self.process = subprocess.Popen([self.program, "--port", str(self.port)], preexec_fn=pin(0))
-        self.pid = self.process.pid
-        for _ in range(100):
-            try:
-                socket.create_connection(("127.0.0.1", self.port), 1).close()
-                return self
-            except OSError:
-                time.sleep(0.05)
-        self.__exit__()
-        sys.exit("the raw broadcaster did not start")
-
-    def __exit__(self, *_):
-        stop(self.process, 5)
-
-
 class MonitorServer:
     """The server under test with a fresh private cluster that takes pgbench's 64 connections too."""
 
@@ -137,8 +114,10 @@ class MonitorServer:
         try:
             self.start()
             self.psql("ALTER SYSTEM SET max_connections = 120")
+            self.psql("ALTER SYSTEM SET shared_preload_libraries = 'pg_stat_statements'")
             self.stop()
             self.start()
+            self.psql("CREATE EXTENSION pg_stat_statements")
             self.key = self.control("key", "create", "bench")
             with open(os.path.join(self.data, "admin.token")) as file:
                 self.token = file.read().strip()
@@ -214,6 +193,13 @@ class MonitorServer:
     def value(self, query):
         return subprocess.run(["psql", "-qXAt", "-v", "ON_ERROR_STOP=1", *self.database(), "-d", "monitor", "-c", query],
                               check=True, timeout=30, stdout=subprocess.PIPE, text=True).stdout.strip()
+
+    def metrics(self):
+        request = urllib.request.Request(f"http://127.0.0.1:{self.port}/metrics",
+                                         headers={"Authorization": f"Bearer {self.token}"})
+        with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=5) as answer:
+            lines = answer.read().decode().splitlines()
+        return {line.rsplit(" ", 1)[0]: float(line.rsplit(" ", 1)[1]) for line in lines if not line.startswith("#")}
 
     def control(self, *arguments):
         return subprocess.run([os.path.join(self.programs, "monitorctl"), *arguments], env=self.environment(),

@@ -1,7 +1,9 @@
 // The yardstick of the fan-out: one epoll thread that sends what is posted to it to every WebSocket, one frame per
 // send(2), and does nothing else. It parses only what the load generators of this folder send.
 //
-//     raw-broadcaster --port 9000
+//     raw-broadcaster --port 9000 [--frame-bytes 1000]
+//
+// With --frame-bytes shorter messages are filled up to that length, for a comparison with longer frames.
 #include <openssl/evp.h>
 #include <openssl/sha.h>
 
@@ -19,6 +21,7 @@ enum { PENDING = 1 << 20, SUBSCRIBERS = 100000 };
 static struct connection *subscribers[SUBSCRIBERS];
 static int subscriber_count, loop;
 static unsigned long long seq;
+static int frame_bytes;
 
 static void watch(struct connection *c, int operation, uint32_t events) {
     struct epoll_event event = {.events = events, .data.ptr = c};
@@ -61,6 +64,11 @@ static void broadcast(const char *body, size_t count) {
     int text = snprintf(frame + 4, sizeof frame - 4,
                         "{\"method\":\"event/tool\",\"params\":{\"seq\":%llu,\"payload\":%.*s}}",
                         ++seq, (int)count, body);
+    // White space behind the text: part of the message, and still JSON.
+    if (text < frame_bytes && frame_bytes < (int)sizeof frame - 5) {
+        memset(frame + 4 + text, ' ', (size_t)(frame_bytes - text));
+        text = frame_bytes;
+    }
     if (text < 126 || text > (int)sizeof frame - 5) die("body out of bounds");
     frame[0] = (char)0x81;
     frame[1] = 126;
@@ -108,7 +116,12 @@ static void take_input(struct connection *c) {
 }
 
 int main(int argc, char **argv) {
-    int port = argc == 3 && !strcmp(argv[1], "--port") ? atoi(argv[2]) : 0, one = 1;
+    int port = 0, one = 1;
+    for (int i = 1; i + 1 < argc; i += 2) {
+        if (!strcmp(argv[i], "--port")) port = atoi(argv[i + 1]);
+        else if (!strcmp(argv[i], "--frame-bytes")) frame_bytes = atoi(argv[i + 1]);
+        else die(argv[i]);
+    }
     if (!port) die("--port is needed");
     raise_file_limit();
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};

@@ -4,17 +4,17 @@
 // server is driven as fast as it delivers and never overrun. One JSON line at the end; status 1 if anything is missing.
 //
 //     BENCH_KEY=cmk_... BENCH_TOKEN=... ws-subscribers --port 8766 --subscribers 1000 [--window 8] [--seconds 5]
-//         [--bytes 500] [--initialize 1]
-#include "bench.h"
+//         [--bytes 500] [--initialize 1] [--path /ws] [--post-path /api/events] [--plain 1]
+//
+// With --plain the message is what subscribers get as it is, with a number of its own: for a server that only passes on.
+#include "ws-client.h"
 
 enum { EVENTS = 4 << 20, INPUT = 128 << 10, OPENING = 64 };
 
 struct subscriber {
-    int fd;
-    enum { shaking, initializing, live } state;
+    struct ws_client client;
     uint32_t received;
-    size_t held;
-    char *input;
+    int is_live;
 };
 
 struct poster {
@@ -23,58 +23,35 @@ struct poster {
     char answer[16384], request[6144];
 };
 
-static const char hello[] =
-    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"1.0\","
-    "\"clientInfo\":{\"name\":\"bench\",\"version\":\"1\"}}}";
-
 static struct target to;
+static struct ws_target stream = {.path = "/ws"};
 static struct histogram latencies;
 static struct subscriber *subscribers;
 static struct poster *posters;
-static int loop, wanted = 100, opened, live_count, window = 8, body_size = 500, initialize;
+static int loop, wanted = 100, opened, live_count, window = 8, body_size = 500;
+static int initialize, plain;
 static uint32_t issued, completed, *deliveries;
 static uint64_t *order, first_post, last_delivery, frame_bytes, total;
 
-// Key and answer are the example of RFC 6455, 1.3.
-static void open_subscriber(void) {
-    struct subscriber *s = &subscribers[opened++];
-    char request[1024];
-    const char *token = getenv("BENCH_TOKEN");
-    s->fd = connect_loopback(to.port);
-    if (!(s->input = malloc(INPUT))) die("malloc");
-    struct epoll_event event = {.events = EPOLLIN, .data.ptr = s};
-    if (epoll_ctl(loop, EPOLL_CTL_ADD, s->fd, &event) < 0) die("epoll_ctl");
-    int size = snprintf(request, sizeof request,
-                        "GET /ws HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-                        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
-                        "Authorization: Bearer %s\r\n\r\n", to.port, token ? token : "none");
-    if (send(s->fd, request, (size_t)size, MSG_NOSIGNAL) != size) die("handshake");
-}
-
-// Client frames are masked; the key of zeros leaves the bytes as they are.
-static void send_frame(struct subscriber *s, int opcode, const char *bytes, size_t count) {
-    char frame[512] = {(char)(0x80 | opcode)};
-    size_t head = count < 126 ? 2 : 4;
-    frame[1] = (char)(0x80 | (count < 126 ? count : 126));
-    if (head == 4) frame[2] = (char)(count >> 8), frame[3] = (char)count;
-    if (count + head + 4 > sizeof frame) die("frame too long");
-    memcpy(frame + head + 4, bytes, count);
-    if (send(s->fd, frame, head + 4 + count, MSG_NOSIGNAL) != (ssize_t)(head + 4 + count)) die("send");
-}
-
 static void go_live(struct subscriber *s) {
-    s->state = live;
+    s->is_live = 1;
     live_count++;
 }
 
+static void opened_one(struct ws_client *c) {
+    if (!initialize) go_live((struct subscriber *)c);
+    else if (!ws_send(c, 1, ws_hello, sizeof ws_hello - 1)) die("send");
+}
+
 static void count_event(struct subscriber *s, const char *text, size_t count) {
-    const char *place = memmem(text, count, "\"seq\":", 6);
-    uint64_t seq = place ? strtoull(place + 6, NULL, 10) : 0, now = now_ns();
+    int64_t found = ws_number(text, count, "\"seq\":");
+    uint64_t seq = found > 0 ? (uint64_t)found : 0, now = now_ns();
     uint32_t index = s->received++;
     if (!seq || index >= EVENTS) die("an event without seq, or too many");
     if (!order[index]) order[index] = seq;
-    if (order[index] != seq || (index && seq <= order[index - 1])) {
-        fprintf(stderr, "subscriber %d: event %u has seq %llu, not %llu\n", (int)(s - subscribers), index,
+    // A publisher that numbers its messages itself may see two of them change places before they are taken.
+    if (order[index] != seq || (index && !plain && seq <= order[index - 1])) {
+        fprintf(stderr, "subscriber %d: event %u has seq %llu, not %llu\n", s->client.index, index,
                 (unsigned long long)seq, (unsigned long long)order[index]);
         exit(1);
     }
@@ -88,69 +65,26 @@ static void count_event(struct subscriber *s, const char *text, size_t count) {
     while (completed < issued && deliveries[completed] == (uint32_t)wanted) completed++;
 }
 
-static void take_frame(struct subscriber *s, int opcode, const char *bytes, size_t count) {
-    if (opcode == 9) return send_frame(s, 10, bytes, count);
-    if (opcode == 8) {
-        int code = count < 2 ? 0 : (unsigned char)bytes[0] << 8 | (unsigned char)bytes[1];
-        fprintf(stderr, "subscriber %d was closed with %d after %u events\n", (int)(s - subscribers), code,
-                s->received);
-        exit(1);
-    }
-    if (opcode != 1) die("unexpected opcode");
+static void take_text(struct ws_client *c, const char *bytes, size_t count) {
+    struct subscriber *s = (struct subscriber *)c;
     if (memmem(bytes, count, "\"method\":\"event/", 16)) count_event(s, bytes, count);
-    else if (s->state == initializing && memmem(bytes, count, "\"result\"", 8)) go_live(s);
-    else if (s->state == initializing) die("initialize was refused");
+    else if (!s->is_live && memmem(bytes, count, "\"result\"", 8)) go_live(s);
+    else if (!s->is_live) die("initialize was refused");
 }
 
-// Whole frames at the start of the input; returns what they take.
-static size_t take_frames(struct subscriber *s) {
-    size_t at = 0;
-    for (;;) {
-        const unsigned char *p = (unsigned char *)s->input + at;
-        size_t left = s->held - at, head = 2;
-        if (left < 4) {
-            if (left < 2 || (p[1] & 0x7f) > 125) return at;
-        }
-        size_t count = p[1] & 0x7f;
-        if (!(p[0] & 0x80) || p[1] & 0x80 || count == 127) die("a frame that is fragmented, masked or huge");
-        if (count == 126) head = 4, count = (size_t)p[2] << 8 | p[3];
-        if (left < head + count) return at;
-        take_frame(s, p[0] & 0x0f, (const char *)p + head, count);
-        at += head + count;
-    }
+static void lose(struct ws_client *c, int code) {
+    fprintf(stderr, "subscriber %d was closed with %d after %u events\n", c->index, code,
+            ((struct subscriber *)c)->received);
+    exit(1);
 }
 
-static void take_input(struct subscriber *s) {
-    ssize_t n = recv(s->fd, s->input + s->held, INPUT - s->held, 0);
-    if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
-    if (n <= 0) die("a subscriber lost its connection");
-    s->held += (size_t)n;
-    size_t used = 0;
-    if (s->state == shaking) {
-        const char *end = memmem(s->input, s->held, "\r\n\r\n", 4);
-        if (!end) return;
-        if (memcmp(s->input + 9, "101", 3) || !memmem(s->input, s->held, "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=", 28)) {
-            fprintf(stderr, "handshake refused: %.*s\n", (int)(strcspn(s->input, "\r")), s->input);
-            exit(1);
-        }
-        used = (size_t)(end - s->input) + 4;
-        memmove(s->input, s->input + used, s->held -= used);
-        if (initialize) {
-            s->state = initializing;
-            send_frame(s, 1, hello, sizeof hello - 1);
-        } else {
-            go_live(s);
-        }
-    }
-    used = take_frames(s);
-    memmove(s->input, s->input + used, s->held -= used);
-    if (s->held == INPUT) die("a frame beyond the input buffer");
-}
+static const struct ws_events on_stream = {opened_one, take_text, ws_pong, lose};
 
 static void post(struct poster *p) {
     uint64_t now = now_ns();
     if (!first_post) first_post = now;
-    p->length = compose_post(p->request, sizeof p->request, &to, body_size, p->worker, now);
+    p->length = plain ? compose_message(p->request, sizeof p->request, &to, body_size, issued + 1, now)
+                      : compose_post(p->request, sizeof p->request, &to, body_size, p->worker, now);
     if (send(p->fd, p->request, p->length, MSG_NOSIGNAL) != (ssize_t)p->length) die("post");
     p->is_waiting = 1;
     issued++;
@@ -164,7 +98,7 @@ static void take_answer(struct poster *p) {
     size_t length;
     int status = whole_answer(p->answer, p->held, &length);
     if (!status) return;
-    if (status != 202) {
+    if (status / 100 != 2 || (status != 202 && !plain)) {
         fprintf(stderr, "a post was answered %d\n", status);
         exit(1);
     }
@@ -179,14 +113,18 @@ static void turn(int timeout) {
     for (int i = 0; i < ready; i++) {
         void *owner = events[i].data.ptr;
         if ((struct poster *)owner >= posters && (struct poster *)owner < posters + window) take_answer(owner);
-        else take_input(owner);
+        else ws_serve(owner, loop, &stream, &on_stream);
     }
 }
 
 static void open_all(void) {
     uint64_t limit = now_ns() + 30000000000u;
     while (live_count < wanted) {
-        while (opened < wanted && opened - live_count < OPENING) open_subscriber();
+        while (opened < wanted && opened - live_count < OPENING) {
+            struct subscriber *s = &subscribers[opened];
+            s->client = (struct ws_client){.index = opened++, .room = INPUT};
+            if (!ws_connect(&s->client, loop, &stream)) die("connect");
+        }
         turn(100);
         if (now_ns() > limit) die("not every subscriber came up within 30 s");
     }
@@ -209,9 +147,14 @@ int main(int argc, char **argv) {
         else if (!strcmp(argv[i], "--seconds")) seconds = atof(argv[i + 1]);
         else if (!strcmp(argv[i], "--bytes")) body_size = atoi(argv[i + 1]);
         else if (!strcmp(argv[i], "--initialize")) initialize = atoi(argv[i + 1]);
+        else if (!strcmp(argv[i], "--plain")) plain = atoi(argv[i + 1]);
+        else if (!strcmp(argv[i], "--post-path")) to.path = argv[i + 1];
+        else if (!strcmp(argv[i], "--path")) stream.path = argv[i + 1];
         else die(argv[i]);
     }
     if (!to.port || !to.credential || wanted < 1 || window < 1) die("--port, BENCH_KEY and --subscribers are needed");
+    stream.port = to.port;
+    stream.token = getenv("BENCH_TOKEN");
     raise_file_limit();
     loop = epoll_create1(EPOLL_CLOEXEC);
     subscribers = calloc((size_t)wanted, sizeof *subscribers);

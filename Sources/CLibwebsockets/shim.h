@@ -1,19 +1,41 @@
 #pragma once
+#include <ev.h>
 #include <libwebsockets.h>
 
 // Macros that Swift cannot import, as typed constants.
 
-static const uint64_t listener_context_options = LWS_SERVER_OPTION_EXPLICIT_VHOSTS | LWS_SERVER_OPTION_VALIDATE_UTF8;
+static const uint64_t listener_context_options =
+    LWS_SERVER_OPTION_EXPLICIT_VHOSTS | LWS_SERVER_OPTION_VALIDATE_UTF8 | LWS_SERVER_OPTION_LIBEV;
 static const uint64_t listener_tls_options = LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT | LWS_SERVER_OPTION_DISABLE_OS_CA_CERTS;
 
 // SSL_OP_NO_SSLv3, _TLSv1, _TLSv1_1, _COMPRESSION, _RENEGOTIATION: SSL_OP_BIT(25), (26), (28), (17), (30).
 static const long listener_tls_refused = (1L << 25) | (1L << 26) | (1L << 28) | (1L << 17) | (1L << 30);
 
-// The event is delivered by address: a timer and the object it belongs to.
-struct listener_timer {
-    lws_sorted_usec_list_t sul; // first: libwebsockets hands back its address
-    void *owner;
-};
+// epoll, whatever the environment says.
+static const unsigned int listener_loop_flags = EVFLAG_NOENV | EVBACKEND_EPOLL;
+
+// libev's initializers are macros.
+static inline void listener_timer_init(ev_timer *timer, void (*called)(struct ev_loop *, ev_timer *, int), void *owner) {
+    ev_timer_init(timer, called, 0., 0.);
+    timer->data = owner;
+}
+
+// Once, counted from now; replaces what was started.
+static inline void listener_timer_start(struct ev_loop *loop, ev_timer *timer, double seconds) {
+    ev_timer_stop(loop, timer);
+    ev_now_update(loop);
+    ev_timer_set(timer, seconds, 0.);
+    ev_timer_start(loop, timer);
+}
+
+// What the library's own poll loop does in every turn, and its libev plugin only in one that brought no event: timers
+// that are due, and connections that hold input to be served. A loop with much to do would never come to it.
+//
+// `anchor` is a timer that is scheduled: it knows the context's list of timers, which nothing else gives away.
+static inline void listener_serve_pending(struct lws_context *context, lws_sorted_usec_list_t *anchor) {
+    if (anchor->list.owner) __lws_sul_service_ripe(anchor->list.owner, LWS_COUNT_PT_SUL_OWNERS, lws_now_usecs());
+    if (lws_service_adjust_timeout(context, 1, 0) == 0) _lws_plat_service_forced_tsi(context, 0);
+}
 
 // accept4(2) is hidden from Swift's Glibc module; accept and fcntl would leave a gap in which a fork inherits.
 #include <sys/socket.h>

@@ -8,8 +8,8 @@ internal import Glibc
     private(set) var strings: [UnsafeMutablePointer<CChar>] = unsafe []
     private(set) var contextInfo = unsafe lws_context_creation_info()
 
-    /// Received WebSocket payload comes in pieces of this size; allocated per socket.
-    private static let receiveBytes = 4096
+    /// Received WebSocket payload comes in pieces of this size; allocated for each socket, so the idle ones pay for it.
+    private static let receiveBytes = 1024
     /// recv() size and largest piece of a body.
     private static let serviceBytes: UInt32 = 64 * 1024
 

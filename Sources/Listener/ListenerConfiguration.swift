@@ -28,9 +28,9 @@ public struct ListenerConfiguration: Sendable {
     /// Bodies that are being read on one loop, together. Default 64 MiB, 1 MiB...16 GiB; more: 503 before the body is
     /// read.
     public var maxBodiesBytes = 64 << 20
-    /// Default 10,000, 1...1,000,000; more are turned away at accept. Lowered by `start` where the process has too
+    /// Default 50,000, 1...1,000,000; more are turned away at accept. Lowered by `start` where the process has too
     /// few descriptors.
-    public var maxConnections = 10_000
+    public var maxConnections = 50_000
     /// What may wait in user space for one slow link. Default 256 KiB, 16 KiB...64 MiB; see `NetworkLoop.send`.
     public var maxPendingBytes = 256 * 1024
 

@@ -8,7 +8,7 @@ public enum ListenerError: Error, Sendable, Equatable, CustomStringConvertible {
     case notASocket(path: String)
     /// Certificate or key cannot be read, or do not belong together.
     case badCertificate
-    /// The library could not make its context: memory or descriptors are exhausted.
+    /// The library could not make its context: memory or descriptors are exhausted, or its libev plugin is missing.
     case contextFailed
     case threadFailed(errno: Int32)
     /// `start` was called twice, or after `stop`.
@@ -29,7 +29,7 @@ public enum ListenerError: Error, Sendable, Equatable, CustomStringConvertible {
         case .cannotBind(let address, let code): "cannot listen on \(address) (errno \(code))"
         case .notASocket(let path): "\(path) exists and is not a socket"
         case .badCertificate: "the TLS certificate or its key cannot be used"
-        case .contextFailed: "libwebsockets could not make a context"
+        case .contextFailed: "libwebsockets could not make a context; is its libev plugin installed?"
         case .threadFailed(let code): "no thread for the network loop (errno \(code))"
         case .alreadyStarted: "the network loop was started before"
         case .noAddress: "no address to listen on"

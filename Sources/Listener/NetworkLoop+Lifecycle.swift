@@ -102,8 +102,8 @@ extension NetworkLoop {
         self.context = context
         connectionLimit = ConnectionLimit.connections(wanted: configuration.maxConnections)
         if connectionLimit < configuration.maxConnections {
-            logger.warning(
-                "fewer connections than configured: too few descriptors",
+            logger.notice(
+                "connections are bounded by the descriptors that the process may open",
                 metadata: [
                     "connections": .stringConvertible(connectionLimit)
                 ]

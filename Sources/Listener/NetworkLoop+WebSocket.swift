@@ -55,10 +55,9 @@ extension NetworkLoop {
         let size = link.message.count + bytes.count
         guard size + wire.remainingPayload <= configuration.maxMessageBytes else {
             link.message = []
-            link.closing = (1009, "message too big")
-            connection.deadline = second + 5
-            wire.setCloseReason(1009, "message too big")
-            return -1
+            // Not by this callback's result: the library would read what it holds again before the close frame leaves.
+            close(link.id, code: 1009, reason: "message too big")
+            return 0
         }
         bytes.append(to: &link.message)
         guard wire.endsMessage else { return 0 }

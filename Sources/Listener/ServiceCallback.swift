@@ -95,13 +95,3 @@ private func serviceEvent(
     default: return nil
     }
 }
-
-/// Called by libwebsockets on the serving thread when the context's timer is due. `timer` is the first member of the
-/// `listener_timer` that `ServiceContext` owns.
-func loopTimerFired(_ timer: UnsafeMutablePointer<lws_sorted_usec_list_t>?) {
-    guard let timer = unsafe timer else { return }
-    let whole = unsafe UnsafeMutableRawPointer(timer).assumingMemoryBound(to: listener_timer.self)
-    guard let owner = unsafe whole.pointee.owner else { return }
-    let loop = unsafe Unmanaged<NetworkLoop>.fromOpaque(owner).takeUnretainedValue()
-    loop.assumeIsolated { $0.timerFired() }
-}

@@ -17,7 +17,9 @@ struct ServiceWaker: Sendable {
     private let context: OpaquePointer
     private let host: OpaquePointer
     private let protocols: UnsafeMutablePointer<lws_protocols>
-    private let timer: UnsafeMutablePointer<listener_timer>
+    private let loop: EventLoop
+    /// Never due. See `listener_serve_pending`.
+    private let anchor: UnsafeMutablePointer<lws_sorted_usec_list_t>
     private let strings: [UnsafeMutablePointer<CChar>]
     private var isAlive = true
 
@@ -25,50 +27,63 @@ struct ServiceWaker: Sendable {
 
     /// `loop` must outlive the context: the context holds its bare address.
     init(_ configuration: ListenerConfiguration, loop: NetworkLoop) throws(ListenerError) {
+        guard let eventLoop = EventLoop(owner: loop) else { throw .contextFailed }
+        self.loop = eventLoop
         let settings = unsafe ContextSettings(configuration)
         unsafe strings = settings.strings
         unsafe protocols = settings.protocols
         isSecure = configuration.tls != nil
-        unsafe timer = .allocate(capacity: 1)
-        unsafe timer.initialize(to: listener_timer())
+        unsafe anchor = .allocate(capacity: 1)
+        unsafe anchor.initialize(to: lws_sorted_usec_list_t())
 
         var info = unsafe settings.contextInfo
         unsafe info.user = Unmanaged.passUnretained(loop).toOpaque()
-        guard let context = unsafe lws_create_context(&info) else {
+        var loops: [UnsafeMutableRawPointer?] = unsafe [UnsafeMutableRawPointer(eventLoop.raw)]
+        let created = unsafe loops.withUnsafeMutableBufferPointer { loops in
+            unsafe info.foreign_loops = loops.baseAddress
+            return unsafe lws_create_context(&info)
+        }
+        unsafe info.foreign_loops = nil
+        guard let context = unsafe created else {
             unsafe settings.free()
-            unsafe timer.deallocate()
+            unsafe anchor.deallocate()
             throw .contextFailed
         }
         unsafe self.context = context
         guard let host = unsafe lws_create_vhost(context, &info) else {
             unsafe lws_context_destroy(context)
             unsafe settings.free()
-            unsafe timer.deallocate()
+            unsafe anchor.deallocate()
             throw isSecure ? .badCertificate : .contextFailed
         }
         unsafe self.host = host
-        unsafe timer.pointee.owner = Unmanaged.passUnretained(loop).toOpaque()
+        unsafe lws_sul_schedule(context, 0, anchor, anchorIsDue, Self.farAway)
     }
 
     deinit {
         destroy()
         unsafe ContextSettings.free(protocols, strings)
-        unsafe timer.deallocate()
+        unsafe anchor.deallocate()
     }
+
+    /// Microseconds: some thirty years.
+    private static let farAway: Int64 = 1_000_000_000_000_000
 
     var waker: ServiceWaker { unsafe ServiceWaker(address: UInt(bitPattern: context)) }
 
-    /// Waits for the next events and handles them.
+    /// Waits for the next events and handles them. The library's timers are as exact as the loop's turns; the tick
+    /// makes one a second.
     func service() {
-        unsafe lws_service(context, 0)
+        loop.turn()
+        unsafe listener_serve_pending(context, anchor)
     }
 
     /// Monotonic microseconds.
     static var now: Int64 { lws_now_usecs() }
 
-    /// `loopTimerFired` after so many microseconds, once; replaces what was scheduled.
+    /// `NetworkLoop.timerFired` after so many microseconds, once; replaces what was scheduled.
     func schedule(after microseconds: Int64) {
-        unsafe lws_sul_schedule(context, 0, &timer.pointee.sul, loopTimerFired, microseconds)
+        loop.schedule(after: microseconds)
     }
 
     /// Takes the descriptor over, also when it fails. Callbacks of the new connection may come before this returns.
@@ -97,7 +112,10 @@ struct ServiceWaker: Sendable {
     func destroy() {
         guard isAlive else { return }
         isAlive = false
-        unsafe lws_sul_cancel(&timer.pointee.sul)
+        unsafe lws_sul_cancel(anchor)
         unsafe lws_context_destroy(context)
     }
 }
+
+/// Called by libwebsockets never: the timer is thirty years away.
+private func anchorIsDue(_ timer: UnsafeMutablePointer<lws_sorted_usec_list_t>?) {}

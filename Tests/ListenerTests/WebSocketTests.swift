@@ -62,6 +62,17 @@ import Testing
         }
     }
 
+    /// The library holds the message's start while the close frame leaves.
+    @Test func tooLargeAMessageRightBehindTheUpgradeIs1009() async throws {
+        try await withLoop(configure: { $0.maxMessageBytes = 4096 }) { _, addresses, _ in
+            let client = try RawClient(addresses[0])
+            let head = "GET /ws HTTP/1.1\r\nHost: localhost\r\n\(RawClient.handshake)\r\n"
+            try client.send(Array(head.utf8) + clientFrame(1, Array(repeating: 0x78, count: 20_000)))
+            #expect(try client.readHead().status == 101)
+            #expect(try client.readClose() == 1009)
+        }
+    }
+
     @Test func tooLargeAMessageIs1009() async throws {
         try await withLoop(configure: { $0.maxMessageBytes = 65_536 }) { _, addresses, journal in
             let client = try RawClient(addresses[0])

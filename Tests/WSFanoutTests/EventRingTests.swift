@@ -37,4 +37,18 @@ struct EventRingTests {
         #expect(try #require(ring.events(after: 8)).map(\.seq) == [9])
         #expect(ring.events(after: 3) == nil)
     }
+
+    @Test("begins with the end of a log, as much as its bounds hold, and goes on behind it")
+    func beginsWithTheEnd() throws {
+        var ring = EventRing(at: 3, maxBytes: 1 << 20, maxEvents: 4)
+        ring.restart(at: 12, holding: [encoded(5), encoded(6), encoded(9), encoded(10), encoded(11)])
+        #expect(ring.start == 5 && ring.end == 12)
+        #expect(try #require(ring.events(after: 5)).map(\.seq) == [6, 9, 10, 11])
+        #expect(try #require(ring.events(after: 12)).isEmpty)
+        #expect(ring.events(after: 4) == nil)
+        ring.append([encoded(13)])
+        #expect(try #require(ring.events(after: 9)).map(\.seq) == [10, 11, 13])
+        ring.restart(at: 20, holding: [])
+        #expect(ring.start == 20 && ring.end == 20 && ring.events(after: 19) == nil)
+    }
 }

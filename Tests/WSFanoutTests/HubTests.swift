@@ -240,6 +240,21 @@ struct HubTests {
         #expect(output.requests.map(\.through) == [100, 50])
     }
 
+    @Test("after a start with the log's end clients resume from it and the store is not asked")
+    func resumesFromTheEnd() {
+        let hub = makeHub(output, head: 0)
+        hub.restart(StreamWindow(epoch: epoch, oldest: 0, head: 12), holding: (5...12).map { encoded($0) })
+        for subscriber in 0..<100 { hub.subscribe(subscriber, after: 4 + Int64(subscriber % 9)) }
+        #expect(output.requests.isEmpty && hub.liveCount == 100)
+        #expect(hub.metrics.slabsBuilt == 8)
+        hub.publish([encoded(13)])
+        for subscriber in 0..<100 {
+            #expect(output.seqs(subscriber) == Array(5 + Int64(subscriber % 9)...13))
+        }
+        hub.subscribe(100, after: 3)
+        #expect(output.requests.map(\.through) == [4])
+    }
+
     @Test("a closed socket is forgotten, wherever it stood")
     func gone() {
         let hub = makeHub(output, head: 10)

@@ -54,9 +54,10 @@ struct DatabaseSupervisor {
         do {
             try await keys.load(from: workers.reader)
             try await context.devices.load(from: workers.reader)
-            let window = StreamWindow(try await workers.reader.bounds())
+            let bounds = try await workers.reader.bounds()
+            let newest = try await LogEnd.read(from: workers.reader, bounds)
             for loop in loops {
-                loop.post { loop in (loop.handler as? LoopHandler)?.hub.restart(window) }
+                loop.post { loop in (loop.handler as? LoopHandler)?.hub.restart(StreamWindow(bounds), holding: newest) }
             }
             try workers.maintenance.start()
             try workers.writer.start()

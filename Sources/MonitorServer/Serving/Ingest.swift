@@ -21,7 +21,7 @@ enum IngestKind: String {
 /// Decode on the loop, commit on the writer's thread or spool on the spool's, answer on the loop.
 extension LoopHandler {
     /// Everything that can be said without the body: who, how often, and whether it can be kept.
-    func admitIngest(_ request: HTTPRequest, _ kind: IngestKind) -> Admission {
+    func admitIngest(_ request: HTTPRequest, _ kind: IngestKind, bodyLength: Int) -> Admission {
         var grant: MachineGrant?
         let keys = context.authenticator.keysGeneration
         do throws(APIError) {
@@ -34,6 +34,7 @@ extension LoopHandler {
                 throw error
             }
             _ = try context.ingestWay()
+            try context.shares.check(bodyLength, from: sender.machine)
             if let keyID = sender.keyID { context.keys.use.accepted(keyID, at: context.clock()) }
             return .read(limit: context.maxBody, note: AdmittedSender(grant: sender, keys: keys))
         } catch {
@@ -52,7 +53,7 @@ extension LoopHandler {
             let sender = try context.grant(admitted: request)
             grant = sender
             let items = try decode(request, kind, sender)
-            let answer = PendingIngest(context: context, request: request, kind: kind, items: items, grant: sender)
+            let answer = try PendingIngest(context: context, request: request, kind: kind, items: items, grant: sender)
             guard !answer.events.isEmpty else { return loop.respond(exchange, answer.response(outcomes: [])) }
             switch try context.ingestWay() {
             case .database(let writer): gather(answer, exchange, for: writer, on: loop)
@@ -172,6 +173,7 @@ struct PendingIngest: Sendable {
     private let items: [Item]
     private let grant: MachineGrant
     private let receivedAt: Timestamp
+    private let share: IngestShares.Lease
 
     private enum Item {
         /// The next of `events`, and what its sender calls it.
@@ -179,7 +181,13 @@ struct PendingIngest: Sendable {
         case rejected(id: String?, APIError)
     }
 
-    init(context: ServerContext, request: HTTPRequest, kind: IngestKind, items: [DecodedItem], grant: MachineGrant) {
+    init(
+        context: ServerContext,
+        request: HTTPRequest,
+        kind: IngestKind,
+        items: [DecodedItem],
+        grant: MachineGrant
+    ) throws(APIError) {
         self.context = context
         self.kind = kind
         self.grant = grant
@@ -198,6 +206,7 @@ struct PendingIngest: Sendable {
         }
         self.events = events
         receivedAt = context.clock()
+        share = try context.shares.lease(events, from: grant.machine)
     }
 
     /// `outcomes` belong to `events`, in order.

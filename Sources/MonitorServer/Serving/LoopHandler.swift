@@ -30,7 +30,7 @@ final class LoopHandler: RequestHandler {
     }
 
     func admit(_ request: HTTPRequest, bodyLength: Int, on loop: isolated NetworkLoop) -> Admission {
-        if let kind = IngestKind(request) { return admitIngest(request, kind) }
+        if let kind = IngestKind(request) { return admitIngest(request, kind, bodyLength: bodyLength) }
         do throws(APIError) {
             guard bodyLength > 0 else { return .read(limit: 0) }
             _ = try route(request)

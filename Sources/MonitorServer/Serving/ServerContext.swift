@@ -16,6 +16,7 @@ final class ServerContext: Sendable {
     let logger: Logger
     let authenticator: Authenticator
     let rateLimiter: RateLimiter
+    let shares = IngestShares()
     let metrics = ServerMetrics()
     let database = Database()
     /// `nil`: switched off.

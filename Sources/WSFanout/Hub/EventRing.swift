@@ -36,6 +36,14 @@ struct EventRing {
         self = EventRing(at: position, maxBytes: maxBytes, maxEvents: maxEvents)
     }
 
+    /// Begins anew with the end of the log as the store has it: `newest` are all events that are left after the first
+    /// one, up to `position`.
+    mutating func restart(at position: Int64, holding newest: [EncodedEvent]) {
+        restart(at: newest.first.map { $0.seq - 1 } ?? position)
+        append(newest)
+        end = position
+    }
+
     /// The events after `cursor`; `nil` where some of them have left the ring.
     func events(after cursor: Int64) -> Deque<EncodedEvent>.SubSequence? {
         guard cursor >= start else { return nil }

@@ -30,9 +30,12 @@ extension Hub {
 
     /// The log was restored or truncated: no cursor of the old epoch means anything, so that every subscriber has to
     /// come again.
-    public func restart(_ window: StreamWindow) {
+    ///
+    /// `newest`: the end of the log without a hole, ascending, up to the window's head; so that those who come again
+    /// need not be fed from the store.
+    public func restart(_ window: StreamWindow, holding newest: [EncodedEvent] = []) {
         self.window = window
-        ring.restart(at: window.head)
+        ring.restart(at: window.head, holding: newest)
         pages.removeAll()
         slabs.removeAll()
         fetches.removeAll()

@@ -10,12 +10,12 @@ struct SlabCache {
 
     private var slabs: [Key: Slab] = [:]
     private var bytes = 0
-    private let maxBytes = 1 << 20
+    private let maxBytes = 4 << 20
 
     subscript(key: Key) -> Slab? { slabs[key] }
 
     mutating func insert(_ slab: Slab, at key: Key) {
-        if bytes + slab.bytes.count > maxBytes || slabs.count >= 64 { removeAll() }
+        if bytes + slab.bytes.count > maxBytes || slabs.count >= 256 { removeAll() }
         slabs[key] = slab
         bytes += slab.bytes.count
     }

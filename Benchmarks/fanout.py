@@ -1,0 +1,64 @@
+"""Deliveries to WebSocket subscribers, beside yardsticks that send frames of the same length."""
+
+import statistics
+import sys
+
+from harness import cpu_seconds, run_json
+from yardsticks import Broadcaster, Nchan
+
+
+def drive(target, tools, seconds, subscribers, window, flags):
+    before = cpu_seconds(target.pid)
+    found = run_json(
+        [tools["ws-subscribers"], "--port", target.port, "--subscribers", subscribers, "--window", window,
+         "--seconds", seconds, *flags],
+        {"BENCH_KEY": target.key, "BENCH_TOKEN": target.token}, seconds + 90)
+    found["cpu_us"] = (cpu_seconds(target.pid) - before) / found["deliveries"] * 1e6
+    return found
+
+
+def drive_server(server, *how):
+    """With the mean time from a whole request to the answer after its commit."""
+    before = server.metrics()
+    found = drive(server, *how, ["--initialize", 1])
+    after = server.metrics()
+    seconds, commits = (after[f"monitor_commit_seconds_{key}"] - before[f"monitor_commit_seconds_{key}"]
+                        for key in ("sum", "count"))
+    return {**found, "commit_us": seconds / commits * 1e6}
+
+
+def fanout(server, tools, directory, seconds, rounds, subscribers, window):
+    """The server first: the yardsticks' frames are made as long as its own were."""
+    names = ["server", "raw", "raw_short"] + (["nchan"] if Nchan.is_installed() else [])
+    rounds_found = []
+    for number in range(rounds):
+        one = {"server": drive_server(server, tools, seconds, subscribers, window)}
+        length = round(one["server"]["frame_bytes"])
+        yardsticks = {"raw": lambda: Broadcaster(tools["raw-broadcaster"], length),
+                      "raw_short": lambda: Broadcaster(tools["raw-broadcaster"]),
+                      "nchan": lambda: Nchan(directory, length)}
+        for name in names[1:]:
+            with yardsticks[name]() as target:
+                one[name] = drive(target, tools, seconds, subscribers, window, target.flags)
+        rounds_found.append({
+            **{f"{name}_{key}": one[name][key] for name in names
+               for key in ("per_second", "p50_us", "p99_us", "frame_bytes", "cpu_us")},
+            "commit_us": one["server"]["commit_us"],
+            **{f"{name}_ratio": one["server"]["per_second"] / one[name]["per_second"] for name in names[1:]},
+        })
+        print(f"  round {number + 1}: " + ", ".join(f"{name} {one[name]['per_second']:,.0f}/s" for name in names),
+              file=sys.stderr)
+    return {key: statistics.median(one[key] for one in rounds_found) for key in rounds_found[0]}
+
+
+def show_fanout(subscribers, window, found):
+    print(f"fan-out, {subscribers} WebSocket subscribers, window {window}; "
+          f"a commit took {found['commit_us'] / 1000:.1f} ms")
+    for name, title in (("server", "server"), ("raw", "raw, same length"), ("raw_short", "raw, as posted"),
+                        ("nchan", "nchan")):
+        if f"{name}_per_second" not in found:
+            continue
+        ratio = f"RATIO {found[f'{name}_ratio']:5.2f}" if name != "server" else " " * 11
+        print(f"  {title:<18}{found[f'{name}_per_second']:>10,.0f} /s  {ratio}  "
+              f"p50 {found[f'{name}_p50_us'] / 1000:6.1f} ms, p99 {found[f'{name}_p99_us'] / 1000:6.1f} ms, "
+              f"{found[f'{name}_frame_bytes']:5.0f} bytes, CPU {found[f'{name}_cpu_us']:5.2f} us each")

@@ -1,0 +1,92 @@
+"""What the fan-out is compared with: the raw broadcaster of this folder, and nginx with nchan where it is installed."""
+
+import os
+import pwd
+import shutil
+import socket
+import subprocess
+import sys
+import time
+
+from harness import free_port, pin, process_table, stop
+
+# One worker, as one broadcaster and one network loop; pings as often as the server under test.
+NCHAN = """\
+load_module modules/ngx_nchan_module.so;
+daemon off; user {user}; worker_processes 1; worker_rlimit_nofile 20000;
+pid {directory}/nginx.pid; error_log {directory}/error.log;
+events {{ worker_connections 16000; }}
+http {{
+    access_log off; nchan_shared_memory_size 128M;
+    client_body_temp_path {directory}/body; proxy_temp_path {directory}/proxy; fastcgi_temp_path {directory}/fastcgi;
+    uwsgi_temp_path {directory}/uwsgi; scgi_temp_path {directory}/scgi;
+    server {{
+        listen 127.0.0.1:{port} backlog=4096; keepalive_requests 100000000;
+        location = /pub {{
+            nchan_publisher http; nchan_channel_id bench; nchan_message_buffer_length 100; nchan_message_timeout 1m;
+        }}
+        location = /sub {{
+            nchan_subscriber websocket; nchan_channel_id bench; nchan_subscriber_first_message newest;
+            nchan_websocket_ping_interval 25;
+        }}
+    }}
+}}
+"""
+
+
+class Yardstick:
+    """A server that nobody has to log in to."""
+
+    key = token = "none"
+    process = None
+
+    def listen(self, command, name):
+        self.process = subprocess.Popen([str(word) for word in command], preexec_fn=pin(0))
+        self.pid = self.process.pid
+        for _ in range(100):
+            try:
+                socket.create_connection(("127.0.0.1", self.port), 1).close()
+                return self
+            except OSError:
+                time.sleep(0.05)
+        self.__exit__()
+        sys.exit(f"{name} did not start")
+
+    def __exit__(self, *_):
+        stop(self.process, 5)
+
+
+class Broadcaster(Yardstick):
+    name, flags = "raw", []
+
+    def __init__(self, program, frame_bytes=0):
+        self.program, self.frame_bytes, self.port = program, frame_bytes, free_port()
+
+    def __enter__(self):
+        return self.listen([self.program, "--port", self.port, "--frame-bytes", self.frame_bytes],
+                           "the raw broadcaster")
+
+
+class Nchan(Yardstick):
+    name = "nchan"
+
+    def __init__(self, directory, message_bytes):
+        self.directory, self.port = os.path.join(directory, "nchan"), free_port()
+        self.flags = ["--path", "/sub", "--post-path", "/pub", "--plain", 1, "--bytes", message_bytes]
+
+    @staticmethod
+    def is_installed():
+        return shutil.which("nginx", path="/usr/sbin:/usr/bin:/sbin:/bin") is not None and os.path.exists(
+            "/usr/lib/nginx/modules/ngx_nchan_module.so")
+
+    def __enter__(self):
+        os.makedirs(self.directory, exist_ok=True)
+        configuration = os.path.join(self.directory, "nginx.conf")
+        with open(configuration, "w") as file:
+            file.write(NCHAN.format(directory=self.directory, port=self.port,
+                                    user=pwd.getpwuid(os.geteuid()).pw_name))
+        program = shutil.which("nginx", path="/usr/sbin:/usr/bin:/sbin:/bin")
+        self.listen([program, "-c", configuration, "-e", os.path.join(self.directory, "error.log")], "nginx")
+        # What costs CPU is the worker.
+        self.pid = next(pid for pid, (parent, _) in process_table().items() if parent == self.pid)
+        return self

@@ -1,0 +1,32 @@
+internal import EventModel
+internal import Persistence
+internal import WSFanout
+
+/// The newest events of the log, for the memory of a server that has just started: after a restart every client comes
+/// back at once, and what most of them have missed is here.
+enum LogEnd {
+    /// So many queries at most, and so much of their answers in memory at once.
+    private static let pages = 4
+    private static let pageEvents = 1000
+    private static let pageBytes = 4 << 20
+
+    /// Ascending, without a hole, up to the head.
+    static func read(
+        from reader: EventReader,
+        _ bounds: LogBounds
+    ) async throws(PersistenceError) -> [EncodedEvent] {
+        var newestFirst: [EncodedEvent] = []
+        var before = bounds.head + 1
+        for _ in 0..<pages where before > bounds.oldest {
+            var query = EventQuery(limit: pageEvents)
+            query.isDescending = true
+            query.before = before
+            query.maxBytes = pageBytes
+            let page = try await reader.events(query)
+            guard let last = page.events.last else { break }
+            newestFirst += page.events.map { EncodedEvent($0, epoch: bounds.epoch) }
+            before = last.seq
+        }
+        return newestFirst.reversed()
+    }
+}

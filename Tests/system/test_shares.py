@@ -1,0 +1,59 @@
+"""One machine's flood, while nothing can be committed, leaves room for the others."""
+
+import concurrent.futures
+import subprocess
+import unittest
+
+from harness import Client, Postgres, Server, envelope, session, tool, wait_for
+
+# 68 of these are half of the 64 MiB that may wait; the rest of the flood is told to come again.
+LARGE = 480 << 10
+FLOOD = 90
+
+
+class Shares(unittest.TestCase):
+    def setUp(self):
+        self.cluster = Postgres().start()
+        self.addCleanup(self.cluster.end)
+        self.server = Server(DATABASE_URL=self.cluster.url, MONITOR_RATE_LIMIT="off", MONITOR_STORE_CONTENT="full").start()
+        self.addCleanup(self.server.end)
+        self.flooder, self.other = self.server.key("flooder"), self.server.key("other")
+
+    def post(self, key, size):
+        client = Client(self.server.address, key)
+        self.addCleanup(client.close)
+        return client.request("POST", "/api/events", envelope(tool(session(), "x" * size)))
+
+    def commits_wait(self):
+        """Nobody commits until the returned process is told to end."""
+        holder = subprocess.Popen(["psql", "-qX", self.cluster.url], stdin=subprocess.PIPE, text=True)
+        self.addCleanup(holder.wait, 10)
+        self.addCleanup(holder.stdin.close)
+        holder.stdin.write("BEGIN; LOCK TABLE log_head IN ACCESS EXCLUSIVE MODE;\n\\! echo\n")
+        holder.stdin.flush()
+        return holder
+
+    def test_a_flood_is_refused_and_another_machine_is_not(self):
+        holder = self.commits_wait()
+        with concurrent.futures.ThreadPoolExecutor(FLOOD + 1) as pool:
+            flood = [pool.submit(self.post, self.flooder, LARGE) for _ in range(FLOOD)]
+            wait_for(lambda: any(post.done() for post in flood), "a post of the flood is refused")
+            quiet = pool.submit(self.post, self.other, 1000)
+            with self.assertRaises(concurrent.futures.TimeoutError):
+                quiet.result(0.3)
+            holder.stdin.write("COMMIT;\n")
+            holder.stdin.flush()
+            self.assertEqual(quiet.result(20).status, 202)
+            answers = [post.result(20) for post in flood]
+        refused = [answer for answer in answers if answer.status != 202]
+        # Those that came when commits went on found room again.
+        self.assertTrue(20 <= len(answers) - len(refused) < FLOOD, len(refused))
+        for answer in refused:
+            self.assertEqual((answer.status, answer.json["error"]["code"]), (503, "share_full"), answer)
+            self.assertGreaterEqual(int(answer.headers["retry-after"]), 1)
+        # What was held is given back.
+        self.assertEqual(self.post(self.flooder, LARGE).status, 202)
+
+
+if __name__ == "__main__":
+    unittest.main()
