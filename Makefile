@@ -40,6 +40,11 @@ test-claude: setup-test ## Run the hooks in the real Claude Code CLI (opt-in: in
 	@swift build
 	@Tests/claude/run
 
+.PHONY: fuzz-api
+fuzz-api: setup-test ## Fuzz the HTTP interface by its description (opt-in: Schemathesis from PyPI; ARGS="--seed N")
+	@swift build
+	@Tests/schemathesis/run $(ARGS)
+
 .PHONY: chaos
 chaos: setup-test ## Random faults under load (ARGS="--minutes 10 --seed N")
 	@swift build --product monitor-server

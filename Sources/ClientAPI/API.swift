@@ -3,7 +3,7 @@ public import EventModel
 /// Everything clients and operators may ask over REST, apart from streams and ingest.
 public enum API {
     public static func routes(
-        store: any EventStore & ProjectStore & UsageStore,
+        store: any EventStore & ProjectStore & UsageStore & AuditStore,
         keys: any KeyAdministration,
         clock: @escaping @Sendable () -> Timestamp
     ) -> [Route] {
@@ -14,5 +14,6 @@ public enum API {
             + ModelRoutes(clock: clock).routes
             + MachineRoutes(store: store).routes
             + KeyRoutes(keys: keys).routes
+            + AuditRoutes(store: store).routes
     }
 }

@@ -27,6 +27,11 @@ public protocol UsageStore: Sendable {
     func usage(_ query: UsageQuery) async throws(APIError) -> [UsageRow]
 }
 
+/// What was granted, refused and revoked.
+public protocol AuditStore: Sendable {
+    func auditLog(_ query: AuditQuery) async throws(APIError) -> [AuditRecord]
+}
+
 /// Machine keys, as an operator handles them.
 public protocol KeyAdministration: Sendable {
     /// The key's text is in this answer and nowhere else. Makes the machine if there is none of that name.

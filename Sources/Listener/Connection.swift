@@ -87,6 +87,8 @@ final class Link {
     var backlog = Backlog()
     /// Said once; nothing but the close frame goes out any more.
     var closing: (code: UInt16, reason: String)?
+    /// The peer has sent its close frame.
+    var isClosedByPeer = false
 
     init(id: LinkID, kind: Kind) {
         self.id = id

@@ -51,7 +51,7 @@ extension NetworkLoop {
     func messageArrived(_ bytes: BorrowedBytes, _ connection: Connection, _ wire: Wire) -> Int32 {
         guard case .link(let link) = connection.mode, link.kind == .socket else { return -1 }
         pings.heard(link.id, now: second)
-        guard link.closing == nil else { return 0 }
+        guard link.closing == nil, !link.isClosedByPeer else { return 0 }
         let size = link.message.count + bytes.count
         guard size + wire.remainingPayload <= configuration.maxMessageBytes else {
             link.message = []
@@ -64,6 +64,12 @@ extension NetworkLoop {
         let message = link.message
         link.message = []
         handler.received(message, isText: !wire.isBinary, from: link.id, on: self)
+        return 0
+    }
+
+    /// Nothing that comes later counts, and nothing goes out behind the answer (RFC 6455 section 5.5.1).
+    func peerClosed(_ connection: Connection) -> Int32 {
+        if case .link(let link) = connection.mode { link.isClosedByPeer = true }
         return 0
     }
 

@@ -92,6 +92,10 @@ struct RequestGate: Sendable {
     }
 
     private func commonRefusal(_ facts: RequestFacts) -> APIError? {
+        // The library ends the target at a line break, even an encoded one, and takes what follows for the version.
+        guard facts.version.hasPrefix("HTTP/") else {
+            return .invalid("bad_target", "The target of the request holds a line break.")
+        }
         guard facts.version == "HTTP/1.1" || facts.version == "HTTP/1.0" else {
             return APIError(.invalidRequest, status: 505, code: "version_not_supported", message: "Speak HTTP/1.1.")
         }

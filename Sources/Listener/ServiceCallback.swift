@@ -12,6 +12,8 @@ enum ServiceEvent {
     case addHeaders(HandshakeHeaders)
     case opened
     case message(BorrowedBytes)
+    /// A close frame; libwebsockets answers it.
+    case peerClosed
     case pong
     case socketWriteable
     case destroyed
@@ -88,6 +90,7 @@ private func serviceEvent(
         return unsafe input.map { unsafe .addHeaders(HandshakeHeaders($0)) }
     case LWS_CALLBACK_ESTABLISHED: return .opened
     case LWS_CALLBACK_RECEIVE: return unsafe .message(BorrowedBytes(input, length))
+    case LWS_CALLBACK_WS_PEER_INITIATED_CLOSE: return .peerClosed
     case LWS_CALLBACK_RECEIVE_PONG: return .pong
     case LWS_CALLBACK_SERVER_WRITEABLE: return .socketWriteable
     case LWS_CALLBACK_WSI_DESTROY: return .destroyed

@@ -6,6 +6,8 @@ public struct PersistenceConfiguration: Sendable {
     public var migrationsDirectory: String
     /// Days; events received earlier are dropped.
     public var retentionDays = 90
+    /// Days, 30 or more: the database refuses to delete what is younger.
+    public var auditDays = 365
     /// Bytes of events that may wait for their commit; beyond it `EventWriter.append` refuses.
     public var writerQueueBytes = 64 << 20
     /// Requests, of one event or more each, that one commit takes.

@@ -10,7 +10,14 @@ struct DocumentRoutesTests {
     private let others = API.routes(store: FakeStore(), keys: NoKeys(), clock: { Sample.time })
 
     private func read(_ path: String, methods: [String] = []) async throws -> HTTPResponse {
-        let documents = DocumentRoutes(version: "1.2.3", others: others.map(\.description), rpcMethods: methods)
+        let interface = RPCInterface(
+            document: [UInt8](#"{"openrpc":"1.3.2"}"#.utf8),
+            methods: methods.map {
+                RPCInterface.Method(name: $0, summary: "", access: .read, parameters: [], result: "Empty")
+            },
+            schemas: []
+        )
+        let documents = DocumentRoutes(version: "1.2.3", others: others.map(\.description), rpc: interface)
         let router = Router(others + documents.routes)
         guard case .route(let route, _) = router.match(.get, path) else { return HTTPResponse(status: 404) }
         return try await route.handler(RouteRequest(http: HTTPRequest(method: .get, path: path), parameters: [:]))
@@ -42,10 +49,24 @@ struct DocumentRoutesTests {
         }
     }
 
-    @Test("methods are listed as they are registered, known or not")
+    @Test("the document of the methods is given out as it is")
     func openRPC() async throws {
-        let document = try JSONValue.parse(try await read("/api/rpc/discover", methods: ["ping", "new/one"]).body)
-        #expect(document["methods"]?.array?.compactMap { $0["name"]?.string } == ["ping", "new/one"])
+        #expect(String(decoding: try await read("/api/rpc/discover").body, as: UTF8.self) == #"{"openrpc":"1.3.2"}"#)
+    }
+
+    @Test("every answer and body is described by a schema that is there, and with its failures")
+    func schemas() async throws {
+        let document = try JSONValue.parse(try await read("/openapi.json").body)
+        let names = Set(Schemas.all.map(\.0))
+        for route in others {
+            let about = route.description
+            for name in about.answers.compactMap(\.schema) + (about.body.map { [$0] } ?? []) {
+                #expect(names.contains(name), "\(name.rawValue)")
+            }
+            let method = about.method.rawValue.lowercased()
+            let responses = document["paths"]?[about.path]?[method]?["responses"]
+            #expect(responses?["503"] != nil && responses?["default"] == nil, "\(about.path)")
+        }
     }
 
     @Test("names in the page are text, not markup")

@@ -4,11 +4,13 @@ import HTTPModel
 import JSON
 
 /// Events, sessions and projects in memory, and what was asked for.
-actor FakeStore: EventStore, ProjectStore, UsageStore {
+actor FakeStore: EventStore, ProjectStore, UsageStore, AuditStore {
     var events: [CommittedEvent] = []
     var stored: [Session] = []
     var projects: [Project] = []
     var rows: [UsageRow] = []
+    var audit: [AuditRecord] = []
+    private(set) var lastAuditQuery: AuditQuery?
     private(set) var lastUsageQuery: UsageQuery?
     private(set) var lastProjectQuery: ProjectQuery?
     private(set) var created: NewProject?
@@ -20,12 +22,14 @@ actor FakeStore: EventStore, ProjectStore, UsageStore {
         events: [CommittedEvent] = [],
         sessions: [Session] = [],
         projects: [Project] = [],
-        rows: [UsageRow] = []
+        rows: [UsageRow] = [],
+        audit: [AuditRecord] = []
     ) {
         self.events = events
         stored = sessions
         self.projects = projects
         self.rows = rows
+        self.audit = audit
     }
 
     func bounds() async throws(APIError) -> LogBounds {
@@ -52,6 +56,11 @@ actor FakeStore: EventStore, ProjectStore, UsageStore {
     func session(id: String) async throws(APIError) -> Session? { stored.first { $0.id == id } }
 
     func statistics(now: Timestamp) async throws(APIError) -> SessionStatistics { SessionStatistics() }
+
+    func auditLog(_ query: AuditQuery) async throws(APIError) -> [AuditRecord] {
+        lastAuditQuery = query
+        return Array(audit.filter { $0.id < query.before ?? .max }.prefix(query.limit))
+    }
 
     func machines() async throws(APIError) -> [MachineRecord] { [] }
 

@@ -48,6 +48,18 @@ struct RouterTests {
         #expect(allowed == [.get, .delete])
     }
 
+    @Test("a fixed path has only methods of its own, and a known path tells them")
+    func methods() {
+        #expect(router.methods(at: "/v1/sessions/stats") == [.get])
+        #expect(router.methods(at: "/v1/sessions/x") == [.get, .delete])
+        #expect(router.methods(at: "/v1/nothing") == [])
+        guard case .methodNotAllowed(let allowed) = router.match(.delete, "/v1/sessions/stats") else {
+            Issue.record("expected methodNotAllowed")
+            return
+        }
+        #expect(allowed == [.get])
+    }
+
     @Test("unknown paths", arguments: ["/", "/v1", "/v1/sessions/x/y", "/V1/sessions/x"])
     func notFound(path: String) {
         guard case .notFound = router.match(.get, path) else {

@@ -56,6 +56,11 @@ import Testing
         #expect(status(facts { $0.method = nil }) == 501)
     }
 
+    @Test(arguments: [("HTTP/2.0", 505), ("HTTP/1.2", 505), ("", 400), ("b HTTP/1.1", 400), ("\u{0}", 400)])
+    func theVersionIsThatOfThisProtocol(version: String, expected: Int) {
+        #expect(status(facts { $0.version = version }) == expected)
+    }
+
     @Test func boundAddressesAreAllowedAndWildcardsAreNot() {
         #expect(status(facts { $0.host = "10.0.0.1:80" }) == nil)
         #expect(status(facts { $0.host = "[FE80::1]:80" }) == nil)

@@ -121,6 +121,20 @@ import Testing
         }
     }
 
+    @Test func whatComesBehindTheClientsCloseIsPassedOver() async throws {
+        try await withLoop { _, addresses, journal in
+            let client = try RawClient(addresses[0])
+            try client.upgrade()
+            try client.send(
+                clientFrame(1, Array("half".utf8), final: false) + clientFrame(8, [3, 232])
+                    + clientFrame(0, Array("whole".utf8)) + clientFrame(1, Array("more".utf8))
+            )
+            let answer = try client.readFrame()
+            #expect(answer.opcode == 8)
+            try await journal.wait(for: "closed")
+        }
+    }
+
     @Test func aClientThatVanishesIsClosed() async throws {
         try await withLoop { loop, addresses, journal in
             do {

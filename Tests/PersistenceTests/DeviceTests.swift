@@ -136,7 +136,7 @@ import Testing
     @Test func theAuditLogIsAppendOnly() async throws {
         try await reader.audit(
             AuditEntry(
-                at: now,
+                at: systemNow(),
                 actor: "admin",
                 action: "device.revoke",
                 object: nil,
@@ -156,6 +156,40 @@ import Testing
         }
         let count = Statement("count_audit", "SELECT count(*) FROM access_audit WHERE actor = 'admin'")
         #expect(try connection.query(count).firstRow?.int64(0) == 1)
+        reader.stop()
+    }
+
+    @Test func theAuditLogIsReadFromItsEndAndByWhoWhatAndHow() async throws {
+        for (actor, action, result) in [
+            ("admin", "pairing.create", "granted"), ("device:1", "token.refresh", "granted"),
+            ("device:1", "token.refresh", "reuse"), ("admin", "device.revoke", "granted"),
+        ] {
+            try await reader.audit(
+                AuditEntry(
+                    at: now,
+                    actor: actor,
+                    action: action,
+                    object: actor == "admin" ? nil : actor,
+                    result: result,
+                    peer: "192.0.2.1",
+                    requestID: "r1"
+                )
+            )
+        }
+        var query = AuditQuery(limit: 3)
+        let newest = try await reader.auditLog(query)
+        #expect(newest.map(\.action) == ["device.revoke", "token.refresh", "token.refresh"])
+        #expect(newest.map(\.object) == [nil, "device:1", "device:1"])
+        query.before = newest.last?.id
+        #expect(try await reader.auditLog(query).map(\.action) == ["pairing.create"])
+        query = AuditQuery(limit: 10)
+        query.actor = "device:1"
+        #expect(try await reader.auditLog(query).count == 2)
+        query.result = "reuse"
+        query.action = "token.refresh"
+        #expect(try await reader.auditLog(query).count == 1)
+        query.action = "device.revoke"
+        #expect(try await reader.auditLog(query).isEmpty)
         reader.stop()
     }
 }

@@ -52,6 +52,28 @@ import Testing
         harness.writer.stop()
     }
 
+    @Test func auditRowsGoByTheirAgeAndCountsByTheirDay() throws {
+        let database = try TestDatabase()
+        var configuration = database.configuration
+        configuration.auditDays = 40
+        configuration.retentionDays = 7
+        let maintenance = LogMaintenance(configuration: configuration, logger: quiet)
+        for age in [45, 35, 1] {
+            _ = try database.texts(
+                "INSERT INTO access_audit (at, actor, action, result, peer, request_id) "
+                    + "VALUES (now() - interval '\(age) days', '\(age)', 'a', 'granted', '', '') RETURNING actor"
+            )
+            _ = try database.texts(
+                "INSERT INTO event_counts VALUES (now() - interval '\(age) days', 1, '', '', 1, 0, 0, 0) "
+                    + "RETURNING day::text"
+            )
+        }
+        let report = try maintenance.run(now: systemNow())
+        #expect(report.deletedAuditRows == 1)
+        #expect(try database.texts("SELECT actor FROM access_audit ORDER BY id") == ["35", "1"])
+        #expect(try database.integers("SELECT count(*) FROM event_counts") == [1])
+    }
+
     @Test func expiredPartitionsGoWithTheirIdsAndSessions() async throws {
         let database = try TestDatabase()
         let machine = try database.makeMachine()

@@ -29,6 +29,49 @@ import Testing
         try await reader.usage(UsageQuery(from: day, to: day.adding(seconds: 86400 * days), by: by))
     }
 
+    /// Whatever part of the log is counted already.
+    @Test(arguments: [0, 1, 3, 6, 7, 100])
+    func countedAndUncountedEventsAddUp(counted: Int) async throws {
+        let database = try TestDatabase()
+        let machine = try database.makeMachine()
+        let harness = try WriterHarness(database.configuration)
+        #expect(await harness.append(makeEvents(machine)).compactMap(\.seq).count == 7)
+        harness.writer.stop()
+        #expect(try database.integers("SELECT count_events(\(counted))") == [Int64(min(counted, 7))])
+        let reader = EventReader(configuration: database.configuration, logger: quiet)
+        try reader.start()
+        #expect(
+            try await usage(reader, .day).map(\.events) == [
+                UsageRow.Events(total: 5, prompts: 1, toolCalls: 3, toolFailures: 1)
+            ]
+        )
+        #expect(try await usage(reader, .tool).map(\.key) == ["Bash", "Read"])
+        #expect(try await usage(reader, .machine).first?.events?.total == 5)
+        #expect(try await usage(reader, .project).first?.events?.total == 5)
+        reader.stop()
+    }
+
+    @Test func countingGoesOnWhereItStoppedAndEndsAtTheHead() async throws {
+        let database = try TestDatabase()
+        let machine = try database.makeMachine()
+        let harness = try WriterHarness(database.configuration)
+        let counting = EventCounting(configuration: database.configuration, logger: quiet)
+        #expect(try !counting.run())
+        let events = makeEvents(machine)
+        #expect(await harness.append(Array(events.prefix(4))).count == 4)
+        #expect(try !counting.run())
+        #expect(await harness.append(Array(events.suffix(3))).count == 3)
+        #expect(try !counting.run())
+        #expect(try !counting.run())
+        harness.writer.stop()
+        #expect(try database.integers("SELECT through_seq FROM event_counts_head") == [7])
+        #expect(try database.integers("SELECT sum(events)::bigint FROM event_counts") == [7])
+        #expect(
+            try database.integers("SELECT events FROM event_counts WHERE day = '2026-03-10' AND tool_name = 'Bash'")
+                == [2]
+        )
+    }
+
     @Test func everyDimensionSumsUpTheDaysAsked() async throws {
         let database = try TestDatabase()
         let machine = try database.makeMachine()

@@ -36,6 +36,34 @@ import Testing
         withExtendedLifetime(database) {}
     }
 
+    @Test func aRemovedWorkspaceComesBackWithItsNextEvent() async throws {
+        let (database, reader, machine) = try await makeReader()
+        let home = try #require(try await reader.workspaces().first)
+        #expect(try await reader.removeWorkspace(id: home.id))
+        #expect(try await reader.workspaces().isEmpty)
+        #expect(try await reader.renameWorkspace(id: home.id, name: "new") == nil)
+        let harness = try WriterHarness(database.configuration)
+        _ = await harness.append([makeEvent(id: 4, machine: machine, session: "s1", hook: "Stop", at: now)])
+        harness.writer.stop()
+        #expect(try await reader.workspaces() == [home])
+        #expect(try await reader.removeWorkspace(id: home.id))
+        #expect(try await reader.addWorkspace(machine: machine, path: home.path, name: "mine")?.id == home.id)
+        #expect(try await reader.workspaces().map(\.name) == ["mine"])
+        reader.stop()
+        withExtendedLifetime(database) {}
+    }
+
+    @Test func aProjectWithoutADirectoryIsNoWorkspace() async throws {
+        let (database, reader, machine) = try await makeReader()
+        var project = NewProject(spareID: "ws-person", name: "by hand")
+        project.machine = String(machine.rawValue)
+        _ = try await reader.createProject(project)
+        #expect(try await reader.workspaces().count == 1)
+        #expect(try await reader.workspaces(id: "ws-person").isEmpty)
+        reader.stop()
+        withExtendedLifetime(database) {}
+    }
+
     @Test func anAddedWorkspaceIsThatOfItsEvents() async throws {
         let (database, reader, machine) = try await makeReader()
         let home = try #require(try await reader.workspaces().first)

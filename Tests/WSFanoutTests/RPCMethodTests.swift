@@ -123,7 +123,8 @@ struct RPCMethodTests {
 
     @Test("a method of another group joins by the table alone")
     func ownMethods() {
-        let echo = RPCMethod.immediate("test/echo") { call throws(RPCError) in
+        let echo = RPCMethod.immediate("test/echo", RPCDescription("Says it again.", as: "Empty")) {
+            call throws(RPCError) in
             guard let text = try call.params.string("text") else { throw .invalidParameter("text", "is missing") }
             return RPCResult { $0.field("text", text) }
         }

@@ -8,7 +8,8 @@ let context = RPCContext(
     window: StreamWindow(epoch: epoch, oldest: 10, head: 41),
     serverVersion: "1.2.3",
     isHealthy: true,
-    now: start
+    now: start,
+    mayAdminister: true
 )
 
 func newSession() -> RPCSession {

@@ -7,7 +7,8 @@ import Testing
 @Suite("RPC tasks")
 struct RPCTaskTests {
     private func session() -> RPCSession {
-        let listing = RPCMethod.deferred("thing/list") { params throws(RPCError) in
+        let listing = RPCMethod.deferred("thing/list", RPCDescription("Things.", as: "Empty")) {
+            params throws(RPCError) in
             _ = try params.integer("limit", in: 1...500)
         }
         let table = RPCMethodTable(RPCMethodTable.standardGroups + [[listing]])

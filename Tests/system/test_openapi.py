@@ -1,5 +1,6 @@
 """The API's documents: what they describe is there, what is there they describe, and answers are as they say."""
 
+import json
 import unittest
 
 import jsonschema
@@ -38,7 +39,7 @@ def operations():
 def check(path, method, answer):
     """The answer is one of those described, of the type and shape described."""
     responses = document["paths"][path][method.lower()]["responses"]
-    described = responses.get(str(answer.status), responses["default"])
+    described = responses[str(answer.status)]
     if "$ref" in described:
         described = document["components"]["responses"][described["$ref"].rpartition("/")[2]]
     content = described.get("content", {})
@@ -99,6 +100,15 @@ class Documents(unittest.TestCase):
                 self.assertEqual(answer.status in (401, 426), bool(operation["security"]), answer)
 
 
+    def test_options_names_the_methods_of_the_path(self):
+        for path, methods in document["paths"].items():
+            with self.subTest(path):
+                answer = Client(server.address).request("OPTIONS", path.replace("{id}", "x"))
+                self.assertEqual(answer.status, 204, answer)
+                allowed = {method.upper() for method in methods} | {"OPTIONS"}
+                self.assertEqual(set(answer.headers["allow"].split(", ")), allowed | ({"HEAD"} if "GET" in allowed else set()))
+
+
 class Answers(unittest.TestCase):
     def ask(self, method, path, place=None, body=None, status=200):
         answer = client.request(method, place or path, body)
@@ -135,6 +145,40 @@ class Answers(unittest.TestCase):
         self.ask("DELETE", "/v1/keys/{id}", "/v1/keys/" + key["id"])
         self.ask("POST", "/api/events", body=envelope(hook("Stop", session())), status=202)
         self.ask("POST", "/api/hooks", body=hook("Stop", session()))
+
+    def test_an_encoded_line_break_in_the_target_is_a_fault_of_the_client(self):
+        for path in ("/v1/sessions/a%0Ab", "/v1/stats?by=%0D", "/health?x=%0d%0aX-A:%20b"):
+            with self.subTest(path):
+                answer = client.get(path)
+                self.assertEqual((answer.status, answer.json["error"]["code"]), (400, "bad_target"), answer)
+                self.assertNotIn("x-a", answer.headers)
+
+    def test_a_body_may_be_lines(self):
+        lines = b"\n".join(json.dumps(envelope(hook("Stop", session()))).encode() for _ in range(2))
+        answer = client.request("POST", "/api/events", lines, {"Content-Type": "application/x-ndjson"})
+        self.assertEqual(answer.status, 202, answer)
+        check("/api/events", "POST", answer)
+
+    def test_pairing_and_devices(self):
+        made = self.ask("POST", "/v1/pairing", status=201).json
+        self.ask("GET", "/v1/pairing/{id}", "/v1/pairing/" + made["id"])
+        token = self.ask("POST", "/api/pair/code", body={"code": made["code"]}).json["pairing_token"]
+        tokens = self.ask("POST", "/v1/pairing/exchange", body={"pairing_token": token, "name": "phone"}).json
+        self.ask("GET", "/v1/pairing/{id}", "/v1/pairing/" + made["id"])
+        self.ask("GET", "/v1/devices")
+        again = self.ask("POST", "/api/auth/refresh", body={"refresh_token": tokens["refresh_token"]}).json
+        self.ask("POST", "/api/auth/revoke", body={"refresh_token": again["refresh_token"]})
+        self.ask("POST", "/api/auth/refresh", body={"refresh_token": again["refresh_token"]}, status=401)
+        self.ask("POST", "/api/auth/exchange", body={"code": made["code"]}, status=403)
+        self.ask("POST", "/api/auth/exchange", body={}, status=400)
+        self.ask("DELETE", "/v1/devices/{id}", "/v1/devices/" + tokens["device_id"])
+        self.ask("DELETE", "/v1/devices/{id}", "/v1/devices/" + tokens["device_id"], status=404)
+        log = self.ask("GET", "/v1/audit", "/v1/audit?limit=2&actor=admin").json
+        self.assertEqual(log["data"][0]["action"], "device.revoke")
+        self.assertTrue(log["has_more"])
+        rest = self.ask("GET", "/v1/audit", f"/v1/audit?actor=admin&cursor={log['next_cursor']}").json["data"]
+        self.assertLess(int(rest[0]["id"]), int(log["data"][-1]["id"]))
+        self.assertIn("pairing.create", {entry["action"] for entry in rest + log["data"]})
 
     def test_failures(self):
         for method, path, place, status in (

@@ -288,12 +288,18 @@ class Protocol(unittest.IsolatedAsyncioTestCase):
             place, = post(steps(session(), 1))
             self.assertEqual((await other.until(place))[-1], place)
 
-    async def test_binary_is_refused_or_read(self):
-        async with connected() as client:
-            await client.wire.send(b'{"jsonrpc":"2.0","id":1,"method":"status/health"}')
-            with contextlib.suppress(websockets.ConnectionClosed):
-                await client.receive()
-        self.assertEqual(server.health()[0], 200)
+    async def test_who_asks_in_binary_is_answered_in_binary(self):
+        async with connected(ready=False) as client, connected() as other:
+            await client.wire.send(b'{"jsonrpc":"2.0","id":1,"method":"initialize"}')
+            self.assertIsInstance(await client.wire.recv(), bytes)
+            places = post(steps(session(), 20))
+            for place in places:
+                message = await asyncio.wait_for(client.wire.recv(), 10)
+                self.assertIsInstance(message, bytes)
+                self.assertEqual(json.loads(message)["params"]["seq"], place)
+            await other.until(places[-1])
+            await other.send("ping", id=7)
+            self.assertIsInstance(await other.wire.recv(), str)
 
     async def test_invalid_utf8_closes_with_1007(self):
         async with connected() as client:

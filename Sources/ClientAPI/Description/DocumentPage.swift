@@ -1,4 +1,5 @@
 internal import HTTPModel
+internal import JSON
 
 /// Routes and methods as one HTML page that loads nothing else and runs no script.
 struct DocumentPage {
@@ -7,7 +8,7 @@ struct DocumentPage {
 
     let version: String
     let routes: [RouteDescription]
-    let methods: [String]
+    let rpc: RPCInterface
 
     var html: [UInt8] {
         var page = """
@@ -23,9 +24,10 @@ struct DocumentPage {
             """
         for route in routes { page += section(route) }
         page += "<h2>JSON-RPC over WebSocket</h2>\n"
-        for method in methods { page += section(method, RPCDescription.all[method] ?? RPCDescription()) }
+        for method in rpc.methods { page += section(method) }
         page += "<h2>Schemas</h2>\n"
-        for (name, schema) in Schemas.all {
+        var seen: Set<SchemaName> = []
+        for (name, schema) in Schemas.all + rpc.schemas where seen.insert(name).inserted {
             let id = DocumentPage.escape(name.rawValue)
             page +=
                 "<details id=\"\(id)\"><summary>\(id)</summary><pre>\(DocumentPage.escape(schema))</pre></details>\n"
@@ -45,11 +47,12 @@ struct DocumentPage {
         return details(title, route.summary, note: route.access.note, body)
     }
 
-    private func section(_ name: String, _ method: RPCDescription) -> String {
+    private func section(_ method: RPCInterface.Method) -> String {
         var body = ""
-        for parameter in method.params { body += row(parameter.name, parameter.schema, parameter.summary) }
+        for parameter in method.parameters { body += row(parameter.name, parameter.schema, parameter.summary) }
         body += "<p>Result: \(link(method.result))</p>"
-        return details("<code>\(DocumentPage.escape(name))</code>", method.summary, note: "", body)
+        let name = DocumentPage.escape(method.name)
+        return details("<code>\(name)</code>", method.summary, note: method.access.note, body)
     }
 
     private func details(_ title: String, _ summary: String, note: String, _ body: String) -> String {

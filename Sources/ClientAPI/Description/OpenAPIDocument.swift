@@ -62,7 +62,12 @@ struct OpenAPIDocument {
         if let body = route.body {
             writer.beginObject("requestBody")
             writer.field("required", true)
-            writer.field("content", json: #"{"application/json":{"schema":\#(body.reference)}}"#.utf8)
+            writer.beginObject("content")
+            writer.field("application/json", json: #"{"schema":\#(body.reference)}"#.utf8)
+            if route.takesLines {
+                writer.field("application/x-ndjson", json: #"{"schema":{"type":"string"}}"#.utf8)
+            }
+            writer.endObject()
             writer.endObject()
         }
         writeAnswers(route, to: &writer)
@@ -85,9 +90,9 @@ struct OpenAPIDocument {
         }
         if route.isConditional { writer.field("304", json: #"{"description":"As 'If-None-Match' says."}"#.utf8) }
         for status in route.allFaults {
-            writer.field(String(status), json: ##"{"$ref":"#/components/responses/Failure"}"##.utf8)
+            let kind = [429, 503].contains(status) ? "Later" : "Failure"
+            writer.field(String(status), json: ##"{"$ref":"#/components/responses/\##(kind)"}"##.utf8)
         }
-        writer.field("default", json: ##"{"$ref":"#/components/responses/Failure"}"##.utf8)
         writer.endObject()
     }
 
@@ -97,11 +102,12 @@ struct OpenAPIDocument {
         writer.beginObject("schemas")
         for (name, schema) in Schemas.all { writer.field(name.rawValue, json: schema.utf8) }
         writer.endObject()
-        let failure = #"{"schema":\#(SchemaName.failure.reference)}"#
-        writer.field(
-            "responses",
-            json: #"{"Failure":{"description":"What went wrong.","content":{"application/json":\#(failure)}}}"#.utf8
-        )
+        let content = #""content":{"application/json":{"schema":\#(SchemaName.failure.reference)}}"#
+        let headers = #""headers":{"Retry-After":{"description":"Seconds.","schema":\#(Schemas.count)}}"#
+        writer.beginObject("responses")
+        writer.field("Failure", json: #"{"description":"What went wrong.",\#(content)}"#.utf8)
+        writer.field("Later", json: #"{"description":"Not now: a retry helps.",\#(headers),\#(content)}"#.utf8)
+        writer.endObject()
         let key = #"{"type":"apiKey","in":"header","name":"x-api-key"}"#
         let schemes = #"{"bearer":{"type":"http","scheme":"bearer"},"key":\#(key)}"#
         writer.field("securitySchemes", json: schemes.utf8)
@@ -128,11 +134,14 @@ extension RouteDescription {
         method == .get && answers.contains { $0.status == 200 && $0.contentType != "text/event-stream" }
     }
 
+    /// A request that is malformed or for another host, or from a foreign page, is refused before its route is known.
+    private static let anywhere: Set<Int> = [400, 403, 421, 503]
+
     fileprivate var allFaults: [Int] {
-        var faults = Set(faults)
-        if !parameters.isEmpty || body != nil { faults.insert(400) }
+        var faults = Set(faults).union(RouteDescription.anywhere)
+        if body != nil { faults.formUnion([408, 411, 413, 500]) }
         if !pathParameters.isEmpty { faults.insert(404) }
-        if access != .open { faults.formUnion([401, 403, 503]) }
+        if access != .open { faults.formUnion([401, 500]) }
         return faults.subtracting(answers.map(\.status)).sorted()
     }
 }

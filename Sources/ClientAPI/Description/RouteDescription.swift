@@ -1,4 +1,5 @@
 public import HTTPModel
+public import JSON
 
 /// What the API's documents say of a route. It stands beside the route, so that the two change together.
 public struct RouteDescription: Sendable {
@@ -14,6 +15,8 @@ public struct RouteDescription: Sendable {
     public var summary = ""
     public var parameters: [QueryParameter] = []
     public var body: SchemaName?
+    /// Whether the body may also be newline-delimited JSON.
+    public private(set) var takesLines = false
     public var answers: [Answer] = []
     /// Statuses of failure besides those that every route of its kind may have.
     public var faults: [Int] = []
@@ -32,6 +35,12 @@ public struct RouteDescription: Sendable {
     public func answering(_ status: Int, _ contentType: String, _ schema: SchemaName? = nil) -> RouteDescription {
         var description = self
         description.answers.append(Answer(status: status, contentType: contentType, schema: schema))
+        return description
+    }
+
+    public func takingLines() -> RouteDescription {
+        var description = self
+        description.takesLines = true
         return description
     }
 
@@ -57,6 +66,12 @@ public struct QueryParameter: Sendable {
     public var schema: String
     public var summary: String
 
+    public init(name: String, schema: String, summary: String) {
+        self.name = name
+        self.schema = schema
+        self.summary = summary
+    }
+
     public static func text(_ name: String, _ summary: String) -> QueryParameter {
         QueryParameter(name: name, schema: #"{"type":"string"}"#, summary: summary)
     }
@@ -72,16 +87,24 @@ public struct QueryParameter: Sendable {
         return QueryParameter(name: name, schema: #"{"type":"string","enum":[\#(list)]}"#, summary: summary)
     }
 
+    public static func text(_ name: String, matching pattern: String, _ summary: String) -> QueryParameter {
+        QueryParameter(name: name, schema: #"{"type":"string","pattern":"\#(pattern)"}"#, summary: summary)
+    }
+
+    public static func date(_ name: String, _ summary: String) -> QueryParameter {
+        QueryParameter(name: name, schema: JSONSchema.date, summary: summary)
+    }
+
     static let paging = [
         integer("limit", 1...200, "How many, with 'cursor'."),
-        text("cursor", "The 'next_cursor' of the page before."),
+        text("cursor", matching: "^[0-9]{1,16}~.+$", "The 'next_cursor' of the page before."),
         integer("page", 1...100_000, "Which page, instead of 'cursor'."),
         integer("per_page", 1...200, "How many, with 'page'."),
     ]
 
     static let log = [
         integer("limit", 1...999, "How many."),
-        text("cursor", "The 'next_cursor' of the page before."),
+        text("cursor", matching: "^[0-9a-f-]{1,36}:[0-9]{1,18}$", "The 'next_cursor' of the page before."),
         choice("order", ["asc", "desc"], "By 'seq'."),
         integer("after", 0...Int64.max, "Only those with a greater 'seq'."),
         integer("before", 0...Int64.max, "Only those with a smaller 'seq'."),

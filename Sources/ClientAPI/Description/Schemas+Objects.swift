@@ -1,4 +1,6 @@
-extension Schemas {
+internal import JSON
+
+extension JSONSchema {
     static let sessions: [(SchemaName, String)] = [
         (
             "TokenUsage",
@@ -79,7 +81,7 @@ extension Schemas {
             "NewProject",
             object([
                 "name": bounded(200, least: 1), "description?": bounded(4000), "path?": bounded(4000),
-                "machine_id?": bounded(200), "settings?": any,
+                "machine_id?": bounded(200), "settings?": #"{"type":["object","null"]}"#,
             ])
         ),
         (
@@ -139,24 +141,15 @@ extension Schemas {
             ])
         ),
         ("KeyList", object(["keys": list("Key")])),
-        ("NewKey", object(["name": bounded(100, least: 1)])),
-        ("CreatedKey", #"{"allOf":[\#(one("Key")),\#(object(["key": text]))]}"#),
-        ("RevokedKeys", object(["id": text, "revoked": flag, "count": count])),
-    ]
-
-    static let rpc: [(SchemaName, String)] = [
         (
-            "Initialized",
+            "NewKey",
             object([
-                "protocolVersion": text, "serverInfo": any, "server_info": any, "capabilities": any,
-                "clientId": text, "client_id": text, "epoch": text, "seq": count,
+                "name": #"{"type":"string","minLength":1,"maxLength":50,"#
+                    + #""pattern":"^(?![+-]?[0-9]+$)[^\\u0000-\\u001f\\u007f-\\u009f]*$"}"#
             ])
         ),
-        ("Subscribed", object(["epoch": text, "seq": count, "recovered": flag, "head": count])),
-        ("StreamPosition", object(["epoch?": text, "seq": count])),
-        ("Empty", any),
-        ("ShutDown", object(["success": flag, "status": text])),
-        ("RPCHealth", object(["status": words("healthy", "degraded"), "healthy": flag])),
+        ("CreatedKey", #"{"allOf":[\#(one("Key")),\#(object(["key": text]))]}"#),
+        ("RevokedKeys", object(["id": text, "revoked": flag, "count": count])),
     ]
 
     private static func page(_ member: String, _ name: SchemaName) -> String {
@@ -164,9 +157,5 @@ extension Schemas {
             "object": words("list"), "\(member)": list(name), "data": list(name), "next_cursor": textOrNull,
             "has_more": flag, "pagination?": one("Pagination"), "meta?": one("PageMeta"), "links?": one("PageLinks"),
         ])
-    }
-
-    private static func bounded(_ most: Int, least: Int = 0) -> String {
-        #"{"type":"string","minLength":\#(least),"maxLength":\#(most)}"#
     }
 }

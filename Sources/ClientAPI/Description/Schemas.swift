@@ -1,47 +1,15 @@
-/// Names one of the schemas of the API's documents.
-public struct SchemaName: Sendable, Hashable, ExpressibleByStringLiteral {
-    public let rawValue: String
+internal import EventModel
+internal import JSON
 
-    public init(stringLiteral value: String) {
-        rawValue = value
-    }
+typealias Schemas = JSONSchema
 
+extension SchemaName {
     static let failure: SchemaName = "Failure"
-
-    var reference: String { ##"{"$ref":"#/components/schemas/\##(rawValue)"}"## }
 }
 
-/// The schemas of all answers and bodies (JSON Schema 2020-12), each written once.
-enum Schemas {
-    static let all: [(SchemaName, String)] = server + log + sessions + projects + models + keys + rpc
-
-    /// An object; members with a question mark may be absent. `{n}` in a type allows null.
-    static func object(_ members: KeyValuePairs<String, String>) -> String {
-        let required = members.map(\.key).filter { !$0.hasSuffix("?") }.map { "\"\($0)\"" }
-        let properties = members.map { name, type in
-            let name = name.hasSuffix("?") ? String(name.dropLast()) : name
-            return "\"\(name)\":\(type)"
-        }
-        return #"{"type":"object","required":[\#(required.joined(separator: ","))],"#
-            + #""properties":{\#(properties.joined(separator: ","))}}"#
-    }
-
-    static let text = #"{"type":"string"}"#
-    static let textOrNull = #"{"type":["string","null"]}"#
-    static let count = #"{"type":"integer","minimum":0}"#
-    static let number = #"{"type":"number"}"#
-    static let flag = #"{"type":"boolean"}"#
-    static let time = #"{"type":"string","format":"date-time"}"#
-    static let date = #"{"type":"string","format":"date"}"#
-    static let dateOrNull = #"{"type":["string","null"],"format":"date"}"#
-    static let any = #"{"type":"object"}"#
-
-    static func list(_ name: SchemaName) -> String { #"{"type":"array","items":\#(name.reference)}"# }
-    static func words(_ values: String...) -> String {
-        #"{"type":"string","enum":[\#(values.map { "\"\($0)\"" }.joined(separator: ","))]}"#
-    }
-    static func one(_ name: SchemaName) -> String { name.reference }
-    static let texts = #"{"type":"array","items":{"type":"string"}}"#
+/// The schemas of all answers and bodies, each written once.
+extension JSONSchema {
+    static let all: [(SchemaName, String)] = server + log + sessions + projects + models + keys + devices
 
     private static let server: [(SchemaName, String)] = [
         (
@@ -57,12 +25,25 @@ enum Schemas {
             "Health",
             object([
                 "ok": flag, "status": words("healthy", "degraded"), "version": text, "time": time,
-                "uptime_seconds": count, "active_sessions": count, "waiting_sessions": count, "database": any,
-                "subscribers": any, "push": any,
+                "uptime_seconds": count, "active_sessions": count, "waiting_sessions": count,
+                "database": object(["status": text, "since?": time, "error?": text, "queued_bytes?": count]),
+                "spool": object([
+                    "status": words("off", "ready", "full", "failed"), "error?": text, "events?": count,
+                    "bytes?": count, "oldest_waiting?": time, "file_bytes?": count, "limit_bytes?": count,
+                    "damaged_segments?": count, "rejected_events?": count,
+                ]),
+                "subscribers": object(["websockets": count, "event_streams": count]), "push": any,
             ])
         ),
-        ("Signpost", object(["name": text, "version": text, "endpoints": any, "health": text])),
-        ("Document", any),
+        (
+            "Signpost",
+            object([
+                "name": text, "version": text,
+                "endpoints": object(["events": text, "sessions": text, "websocket": text]), "health": text,
+            ])
+        ),
+        ("OpenAPI", object(["openapi": text, "info": any, "paths": any, "components": any])),
+        ("OpenRPC", object(["openrpc": text, "info": any, "methods": array(any), "components": any])),
         (
             "Pagination",
             object([
@@ -75,15 +56,7 @@ enum Schemas {
     ]
 
     private static let log: [(SchemaName, String)] = [
-        (
-            "Event",
-            object([
-                "event": text, "type": text, "seq": count, "epoch": text, "event_id": text, "timestamp": time,
-                "received_at": time, "session_id?": text, "workspace_id?": text, "machine_id": text,
-                "machine_name": text, "agent_type": text, "hook_event_name?": text, "tool_name?": text,
-                "summary": text, "payload": any,
-            ])
-        ),
+        ("Event", event),
         (
             "EventPage",
             object([
@@ -97,18 +70,26 @@ enum Schemas {
         (
             "Envelope",
             object([
-                "event_id?": text, "event?": text, "timestamp?": text, "machine_id?": text, "project_path?": text,
-                "data": any,
+                "event_id?": bounded(200, least: 1), "event_type?": bounded(100), "timestamp?": time,
+                "machine_id?": text, "project_dir?": text, "data": any,
             ])
         ),
-        ("Envelopes", #"{"anyOf":[\#(one("Envelope")),\#(list("Envelope"))]}"#),
-        ("Hook", object(["hook_event_name": text, "session_id?": text])),
+        ("Envelopes", either([one("Envelope"), list("Envelope")])),
+        ("Hook", object(["hook_event_name": bounded(100, least: 1), "session_id?": text])),
+        ("HookAnswer", any),
         (
             "IngestAnswer",
             object([
-                "accepted": count, "duplicates": count, "rejected": count,
-                "events":
-                    #"{"type":"array","items":\#(object(["event_id?": text, "seq?": count, "status": text]))}"#,
+                "accepted": count, "duplicates": count, "rejected": count, "durability?": words("spooled"),
+                "events": array(
+                    object([
+                        "event_id?": text, "seq?": count,
+                        "status": words("accepted", "duplicate", "spooled", "rejected"),
+                        "error?": object([
+                            "type": text, "code": text, "message": text, "param": textOrNull, "status": count,
+                        ]),
+                    ])
+                ),
             ])
         ),
         (

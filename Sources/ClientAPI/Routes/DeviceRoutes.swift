@@ -17,9 +17,9 @@ struct DeviceRoutes: Sendable {
     var routes: [Route] {
         [
             Route(.get, "/v1/devices", .read, handler: list)
-                .described("Devices that are paired.", as: "Document"),
+                .described("Devices that are paired.", as: "DeviceList"),
             Route(.delete, "/v1/devices/{id}", .administer, handler: revoke)
-                .described("Signs a device out for good.", as: "Document"),
+                .described("Signs a device out for good.", as: "RevokedDevice"),
         ]
     }
 

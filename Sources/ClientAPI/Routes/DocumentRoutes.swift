@@ -8,12 +8,11 @@ public struct DocumentRoutes: Sendable {
     private let page: [UInt8]
 
     /// - Parameter others: every route of the server but these.
-    /// - Parameter rpcMethods: names, as they are registered.
-    public init(version: String, others: [RouteDescription], rpcMethods: [String]) {
+    public init(version: String, others: [RouteDescription], rpc: RPCInterface) {
         let all = others + DocumentRoutes.table.map { $0.description(DocumentRoutes.bare($0.path)) }
         openAPI = OpenAPIDocument(version: version, routes: all).json
-        openRPC = OpenRPCDocument(version: version, methods: rpcMethods).json
-        page = DocumentPage(version: version, routes: all, methods: rpcMethods).html
+        openRPC = rpc.document
+        page = DocumentPage(version: version, routes: all, rpc: rpc).html
     }
 
     public var routes: [Route] {
@@ -31,14 +30,14 @@ public struct DocumentRoutes: Sendable {
     private static let table = [
         Entry(
             path: "/openapi.json",
-            description: { $0.saying("This document.").answering(200, "application/json", "Document") },
+            description: { $0.saying("This document.").answering(200, "application/json", "OpenAPI") },
             answer: { .json($0.openAPI) }
         ),
         Entry(
             path: "/api/rpc/discover",
             description: {
                 $0.saying("The methods of the WebSocket as an OpenRPC document.")
-                    .answering(200, "application/json", "Document")
+                    .answering(200, "application/json", "OpenRPC")
             },
             answer: { .json($0.openRPC) }
         ),

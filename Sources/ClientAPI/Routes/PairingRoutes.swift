@@ -11,21 +11,36 @@ struct PairingRoutes: Sendable {
     var routes: [Route] {
         [
             Route(.post, "/v1/pairing", .administer, handler: create)
-                .described("Opens a pairing, for a device to join.", as: "Document"),
+                .described("Opens a pairing, for a device to join.", as: "Pairing", status: 201),
             Route(.post, "/v1/pairing/exchange", .open, handler: exchange)
-                .described("Turns a pairing code into tokens.", as: "Document"),
+                .described(
+                    "Turns a pairing's code or token into tokens.",
+                    body: "PairingSecret",
+                    as: "Tokens",
+                    faults: [429]
+                ),
             Route(.get, "/v1/pairing/{id}", .administer, handler: follow)
-                .described("How a pairing stands.", as: "Document"),
+                .described("How a pairing stands.", as: "PairingState"),
             Route(.get, "/api/pair/info", .administer, handler: info)
-                .described("What a QR code holds.", as: "Document"),
+                .described("Opens a pairing, as a QR code holds it.", as: "PairingInfo"),
             Route(.post, "/api/pair/code", .open, handler: turnInCode)
-                .described("Turns in a pairing code.", as: "Document"),
+                .described("Turns in a pairing code.", body: "PairingCode", as: "PairingToken", faults: [429]),
             Route(.post, "/api/auth/exchange", .open, handler: exchange)
-                .described("Turns a pairing code into tokens.", as: "Document"),
+                .described(
+                    "Turns a pairing's code or token into tokens.",
+                    body: "PairingSecret",
+                    as: "Tokens",
+                    faults: [429]
+                ),
             Route(.post, "/api/auth/refresh", .open, handler: refresh)
-                .described("New tokens for old.", as: "Document"),
+                .described(
+                    "New tokens for old.",
+                    body: "RefreshToken",
+                    as: "Tokens",
+                    faults: [401, 429]
+                ),
             Route(.post, "/api/auth/revoke", .open, handler: signOut)
-                .described("Signs the device out.", as: "Document"),
+                .described("Signs the device out.", body: "RefreshToken", as: "SignedOut", faults: [429]),
         ]
     }
 

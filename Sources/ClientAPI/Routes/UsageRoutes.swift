@@ -15,7 +15,7 @@ struct UsageRoutes: Sendable {
             Route(.get, "/v1/stats", .read, handler: usage).described(
                 "Sums over whole days (UTC).",
                 [
-                    .text("from", "The first day."), .text("to", "The last day."),
+                    .date("from", "The first day; a time says the same."), .date("to", "The last day."),
                     .choice("by", UsageQuery.Dimension.allCases.map(\.rawValue), "One row for each."),
                 ],
                 as: "Usage"

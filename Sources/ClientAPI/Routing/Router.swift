@@ -10,21 +10,27 @@ public struct Router: Sendable {
 
     private let routes: [Route]
 
-    /// Of two routes that fit one path the earlier wins, so fixed paths stand before those with parameters.
+    /// Of two paths that fit the earlier wins, for all methods: fixed paths stand before those with parameters.
     public init(_ routes: [Route]) {
         self.routes = routes
     }
 
     public func match(_ method: HTTPMethod, _ path: String) -> Match {
         let segments = PathTemplate.segments(of: path)
+        guard let first = routes.first(where: { $0.path.match(segments) != nil }) else { return .notFound }
         let method = method == .head ? .get : method
-        var allowed: [HTTPMethod] = []
-        for route in routes {
-            guard let parameters = route.path.match(segments) else { continue }
-            if route.method == method { return .route(route, parameters: parameters) }
-            if !allowed.contains(route.method) { allowed.append(route.method) }
+        let here = routes.filter { $0.path.text == first.path.text }
+        guard let route = here.first(where: { $0.method == method }) else {
+            return .methodNotAllowed(allowed: here.map(\.method))
         }
-        return allowed.isEmpty ? .notFound : .methodNotAllowed(allowed: allowed)
+        return .route(route, parameters: route.path.match(segments) ?? [:])
+    }
+
+    /// Empty for a path at which there is nothing.
+    public func methods(at path: String) -> [HTTPMethod] {
+        let segments = PathTemplate.segments(of: path)
+        guard let first = routes.first(where: { $0.path.match(segments) != nil }) else { return [] }
+        return routes.filter { $0.path.text == first.path.text }.map(\.method)
     }
 }
 

@@ -33,6 +33,7 @@ struct DatabaseSource {
             migrationsDirectory: try migrationsDirectory()
         )
         persistence.retentionDays = configuration.retentionDays
+        persistence.auditDays = configuration.auditDays
         return persistence
     }
 

@@ -27,6 +27,7 @@ struct Configuration {
     /// `nil`: off.
     var rateLimit: RateLimit?
     var retentionDays: Int
+    var auditDays: Int
     var contentPolicy: ContentPolicy
     var logLevel: Logger.Level
     var logFormat: LogFormat
@@ -61,6 +62,7 @@ struct Configuration {
         }
         rateLimit = reader.rateLimit()
         retentionDays = reader.integer(.retentionDays, in: 1...3650, default: 90)
+        auditDays = reader.integer(.auditDays, in: 30...3650, default: 365)
         contentPolicy = reader.choice(
             .storeContent,
             ["full": .full, "summary": .summary, "none": .none],

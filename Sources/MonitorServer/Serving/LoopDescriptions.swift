@@ -1,5 +1,7 @@
 internal import ClientAPI
 internal import HTTPModel
+internal import JSON
+internal import WSFanout
 
 extension LoopHandler {
     /// The paths that the loop serves itself, without the router.
@@ -8,12 +10,13 @@ extension LoopHandler {
             .saying(
                 "Events in envelopes: one, an array, or one a line. With a machine's key.",
                 body: "Envelopes",
-                faults: [413, 415, 429]
+                faults: [413, 415, 429, 500]
             )
+            .takingLines()
             .answering(202, "application/json", "IngestAnswer"),
         RouteDescription(.post, IngestKind.hook.rawValue, .read)
-            .saying("One hook's JSON as it is. With a machine's key.", body: "Hook", faults: [413, 415, 429])
-            .answering(200, "application/json", "Document"),
+            .saying("One hook's JSON as it is. With a machine's key.", body: "Hook", faults: [413, 415, 429, 500])
+            .answering(200, "application/json", "HookAnswer"),
         RouteDescription(.get, socketPath, .read)
             .saying("JSON-RPC 2.0 over WebSocket; see /api/rpc/discover.", faults: [426])
             .answering(101, "application/json"),
@@ -25,4 +28,26 @@ extension LoopHandler {
             )
             .answering(101, "application/json", "Event"),
     ]
+}
+
+extension RPCInterface {
+    init(_ table: RPCMethodTable) {
+        let document = OpenRPCDocument(version: ServerVersion.text, methods: table)
+        self.init(
+            document: document.json,
+            methods: table.all.map { method in
+                let about = method.description
+                return Method(
+                    name: method.name,
+                    summary: about.summary,
+                    access: about.access == .administer ? .administer : .read,
+                    parameters: about.parameters.map {
+                        QueryParameter(name: $0.name, schema: $0.schema, summary: $0.summary)
+                    },
+                    result: about.result
+                )
+            },
+            schemas: OpenRPCDocument.schemas
+        )
+    }
 }

@@ -16,6 +16,9 @@ final class LoopHandler: RequestHandler {
     /// Those among the links that a device's token opened.
     var deviceLinks: [LinkID: DeviceClaims] = [:]
 
+    /// Clients that ask in binary messages, and so read no others.
+    var binaryLinks: Set<LinkID> = []
+
     /// What stands at the other end of a long-lived connection.
     enum Link {
         case webSocket(RPCConversation)

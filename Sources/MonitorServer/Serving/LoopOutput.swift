@@ -10,7 +10,11 @@ struct LoopOutput: HubOutput {
     let context: ServerContext
 
     func send(_ bytes: [UInt8], to link: LinkID) -> OutputResult {
-        let outcome = loop.assumeIsolated { loop in loop.send(bytes, to: link) }
+        let outcome = loop.assumeIsolated { loop in
+            guard let binary = (loop.handler as? LoopHandler)?.binaryLinks, !binary.isEmpty, binary.contains(link)
+            else { return loop.send(bytes, to: link) }
+            return loop.send(WebSocketFrame.binary(bytes), to: link)
+        }
         switch outcome {
         case .sent: return .sent
         case .waiting(let bytes): return .waiting(bytes: bytes)

@@ -72,8 +72,16 @@ extension ServerContext {
 }
 
 extension LoopHandler {
+    private func allowedMethods(at path: String) -> String {
+        var methods = context.router.methods(at: path)
+        if IngestKind(rawValue: path) != nil { methods = [.post] }
+        if LoopHandler.isSocketPath(path) { methods = [.get] }
+        let names = methods.map(\.rawValue) + (methods.contains(.get) ? ["HEAD"] : []) + ["OPTIONS"]
+        return names.joined(separator: ", ")
+    }
+
     func preflight(_ request: HTTPRequest) -> HTTPResponse {
-        var response = HTTPResponse(status: 204, headers: [("allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS")])
+        var response = HTTPResponse(status: 204, headers: [("allow", allowedMethods(at: request.path))])
         if request.headers["access-control-request-method"] != nil {
             response.headers += [
                 ("access-control-allow-methods", "GET, HEAD, POST, PUT, PATCH, DELETE"),

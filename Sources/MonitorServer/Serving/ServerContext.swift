@@ -72,7 +72,7 @@ final class ServerContext: Sendable {
         let documents = DocumentRoutes(
             version: ServerVersion.text,
             others: routes.map(\.description) + LoopHandler.descriptions,
-            rpcMethods: RPCMethodTable.standard.names
+            rpc: RPCInterface(.standard)
         )
         router = Router(routes + documents.routes)
     }

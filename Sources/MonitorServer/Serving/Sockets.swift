@@ -48,7 +48,7 @@ extension LoopHandler {
         if request.path == LoopHandler.sessionSocketPath {
             openSessionSocket(link, QueryParameters(request.query))
         } else {
-            openConversation(link)
+            openConversation(link, mayAdminister: mayAdminister(request))
         }
     }
 
@@ -63,16 +63,21 @@ extension LoopHandler {
         )
     }
 
-    private func openConversation(_ link: LinkID) {
+    private func mayAdminister(_ request: HTTPRequest) -> Bool {
+        (try? context.authenticator.authorize(request, for: Scope.administer)) != nil
+    }
+
+    private func openConversation(_ link: LinkID, mayAdminister: Bool) {
         var random = SystemRandomNumberGenerator()
         let now = context.clock()
         let clientID = EventID.version7(at: now, using: &random).description
-        links[link] = .webSocket(RPCConversation(clientID: clientID, openedAt: now))
+        links[link] = .webSocket(RPCConversation(clientID: clientID, openedAt: now, mayAdminister: mayAdminister))
         hub.attach(link, transport: .jsonRPC)
     }
 
     func received(_ message: [UInt8], isText: Bool, from link: LinkID, on loop: isolated NetworkLoop) {
         guard case .webSocket(let conversation)? = links[link] else { return }
+        if !isText { binaryLinks.insert(link) }
         let now = context.clock()
         let report = context.heartbeatReport(now: now)
         let rpc = RPCContext(
@@ -83,7 +88,8 @@ extension LoopHandler {
             uptimeSeconds: report.uptimeSeconds,
             connectedClients: context.audience.now.webSockets,
             claudeStatus: report.claudeStatus,
-            presence: hub.presence
+            presence: hub.presence,
+            mayAdminister: conversation.mayAdminister
         )
         let output = conversation.session.receive(message, in: rpc)
         hub.perform(output, for: link)
@@ -110,6 +116,7 @@ extension LoopHandler {
     func closed(_ link: LinkID, on loop: isolated NetworkLoop) {
         hub.remove(link)
         deviceLinks[link] = nil
+        binaryLinks.remove(link)
         switch links.removeValue(forKey: link) {
         case .webSocket, .sessionSocket: context.audience.add(webSockets: -1)
         case .eventStream: context.audience.add(eventStreams: -1)
@@ -127,8 +134,10 @@ extension LoopHandler {
 /// One socket's conversation; a reference, so that it is changed in place.
 final class RPCConversation {
     var session: RPCSession
+    let mayAdminister: Bool
 
-    init(clientID: String, openedAt: Timestamp) {
+    init(clientID: String, openedAt: Timestamp, mayAdminister: Bool) {
+        self.mayAdminister = mayAdminister
         session = RPCSession(clientID: clientID, openedAt: openedAt) { message in
             try? JSONValue.parse(message, maxDepth: RPCConversation.maximumDepth)
         }

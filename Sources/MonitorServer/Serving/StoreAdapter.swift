@@ -4,7 +4,7 @@ internal import HTTPModel
 internal import Persistence
 
 /// The API's view of the database.
-struct StoreAdapter: EventStore, ProjectStore, UsageStore {
+struct StoreAdapter: EventStore, ProjectStore, UsageStore, AuditStore {
     let database: Database
 
     func bounds() async throws(APIError) -> LogBounds {
@@ -49,6 +49,10 @@ struct StoreAdapter: EventStore, ProjectStore, UsageStore {
 
     func deleteProject(id: String) async throws(APIError) -> Bool {
         try await database.read { reader throws(PersistenceError) in try await reader.deleteProject(id: id) }
+    }
+
+    func auditLog(_ query: AuditQuery) async throws(APIError) -> [AuditRecord] {
+        try await database.read { reader throws(PersistenceError) in try await reader.auditLog(query) }
     }
 
     func usage(_ query: UsageQuery) async throws(APIError) -> [UsageRow] {

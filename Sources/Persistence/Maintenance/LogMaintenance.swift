@@ -10,6 +10,7 @@ public struct LogMaintenance: Sendable {
         public var createdPartitions = 0
         public var droppedPartitions = 0
         public var deletedSessions = 0
+        public var deletedAuditRows = 0
     }
 
     /// Key of the session-level advisory lock, documented so that nothing else takes it.
@@ -48,6 +49,7 @@ public struct LogMaintenance: Sendable {
             report.createdPartitions += 1
         }
         try drop(plan, on: connection, &report)
+        try forget(plan, now: now, on: connection, &report)
         // Closing the connection would release the lock too, but only some time after this function has returned.
         _ = try connection.query(LogMaintenance.unlock, key)
         if report.createdPartitions + report.droppedPartitions > 0 {
@@ -57,6 +59,21 @@ public struct LogMaintenance: Sendable {
             )
         }
         return report
+    }
+
+    /// What is kept beside the events, by its own time.
+    private func forget(
+        _ plan: PartitionPlan,
+        now: Timestamp,
+        on connection: PQConnection,
+        _ report: inout Report
+    ) throws(PersistenceError) {
+        var day = Parameters()
+        day.add(plan.cutoff)
+        _ = try connection.query(LogMaintenance.forgetCounts, day)
+        var age = Parameters()
+        age.add(now.adding(seconds: -86400 * Double(configuration.auditDays)))
+        report.deletedAuditRows = try connection.query(LogMaintenance.forgetAudit, age).affectedRows
     }
 
     private func drop(
@@ -112,6 +129,18 @@ extension LogMaintenance {
     )
 
     private static let purgeDefault = Statement("purge_default", [.timestamptz], "SELECT purge_default_partition($1)")
+
+    private static let forgetCounts = Statement(
+        "forget_counts",
+        [.timestamptz],
+        "DELETE FROM event_counts WHERE day < ($1 AT TIME ZONE 'UTC')::date"
+    )
+
+    private static let forgetAudit = Statement(
+        "forget_audit",
+        [.timestamptz],
+        "DELETE FROM access_audit WHERE at < $1"
+    )
 
     private static let deleteSessions = Statement(
         "delete_sessions",

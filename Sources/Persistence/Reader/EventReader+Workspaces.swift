@@ -46,7 +46,7 @@ extension EventReader {
 
     /// Its sessions and events stay; its next event brings it back.
     public func removeWorkspace(id: String) async throws(PersistenceError) -> Bool {
-        try await delete(WorkspaceStatements.remove, id)
+        try await delete(ProjectStatements.hide, id)
     }
 
     /// Its events stay in the log until retention takes them; a later event begins the session anew.
@@ -70,7 +70,7 @@ extension EventReader {
     }
 }
 
-/// SQL of the workspaces.
+/// SQL of the workspaces: the projects that are a directory on a machine.
 private enum WorkspaceStatements {
     private static let columns = "w.id, w.name, w.path, m.name, w.created_at, w.last_activity_at"
 
@@ -79,7 +79,8 @@ private enum WorkspaceStatements {
         [.text],
         """
         SELECT \(columns) FROM workspaces w JOIN machines m ON m.id = w.machine_id
-        WHERE $1 IS NULL OR w.id = $1 ORDER BY w.last_activity_at DESC, w.id LIMIT 500
+        WHERE ($1 IS NULL OR w.id = $1) AND w.path IS NOT NULL AND \(ProjectStatements.isShown("w"))
+        ORDER BY w.last_activity_at DESC, w.id LIMIT 500
         """
     )
 
@@ -89,7 +90,7 @@ private enum WorkspaceStatements {
         """
         WITH w AS (
             INSERT INTO workspaces (id, machine_id, path, name, last_activity_at) VALUES ($1, $2, $3, $4, now())
-            ON CONFLICT (id) DO UPDATE SET name = excluded.name RETURNING *
+            ON CONFLICT (id) DO UPDATE SET name = excluded.name, hidden_at_seq = NULL RETURNING *
         )
         SELECT \(columns) FROM w JOIN machines m ON m.id = w.machine_id
         """
@@ -99,12 +100,10 @@ private enum WorkspaceStatements {
         "rename_workspace",
         [.text, .text],
         """
-        WITH w AS (UPDATE workspaces SET name = $2 WHERE id = $1 RETURNING *)
+        WITH w AS (UPDATE workspaces SET name = $2 WHERE id = $1 AND \(ProjectStatements.isShown()) RETURNING *)
         SELECT \(columns) FROM w JOIN machines m ON m.id = w.machine_id
         """
     )
-
-    static let remove = Statement("remove_workspace", [.text], "DELETE FROM workspaces WHERE id = $1 RETURNING id")
 
     /// Before any session is locked, as writers do.
     static let lockHead = Statement("lock_head_to_delete", "SELECT FROM log_head FOR UPDATE")

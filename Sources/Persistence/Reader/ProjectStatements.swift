@@ -18,10 +18,12 @@ enum ProjectStatements {
         """
 
     /// Holds of a row of `workspaces` that a list would show.
-    private static let isShown = """
-        (workspaces.hidden_at_seq IS NULL OR workspaces.hidden_at_seq
-            < (SELECT max(last_seq) FROM sessions s WHERE s.workspace_id = workspaces.id))
+    static func isShown(_ row: String = "workspaces") -> String {
         """
+        (\(row).hidden_at_seq IS NULL OR \(row).hidden_at_seq
+            < (SELECT max(last_seq) FROM sessions s WHERE s.workspace_id = \(row).id))
+        """
+    }
 
     private static let onMachine = "($2 IS NULL OR $2 IN (m.name, m.reported_name))"
 
@@ -60,7 +62,7 @@ enum ProjectStatements {
         VALUES ($1, $2, $3, $4, $5, $6, now())
         ON CONFLICT (id) DO UPDATE SET (name, description, settings, updated_at, hidden_at_seq)
             = (excluded.name, excluded.description, excluded.settings, now(), NULL)
-            WHERE NOT coalesce(\(isShown), false)
+            WHERE NOT coalesce(\(isShown()), false)
         RETURNING id
         """
     )
@@ -73,7 +75,7 @@ enum ProjectStatements {
         UPDATE workspaces SET name = coalesce($2, name), updated_at = now(),
             description = CASE WHEN $3 THEN $4 ELSE description END,
             settings = CASE WHEN $5 THEN $6 ELSE settings END
-        WHERE id = $1 AND \(isShown) RETURNING id
+        WHERE id = $1 AND \(isShown()) RETURNING id
         """
     )
 
@@ -82,7 +84,7 @@ enum ProjectStatements {
         [.text],
         """
         UPDATE workspaces SET hidden_at_seq = (SELECT last_seq FROM log_head), updated_at = now()
-        WHERE id = $1 AND \(isShown) RETURNING id
+        WHERE id = $1 AND \(isShown()) RETURNING id
         """
     )
 }

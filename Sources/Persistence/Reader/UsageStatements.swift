@@ -1,7 +1,7 @@
 import EventModel
 
-/// SQL of the statistics over days: counts from the log, whose partitions are days, the rest from the sessions that
-/// began then.
+/// SQL of the statistics over days: counts from `event_counts` and from the end of the log that is not in it yet, the
+/// rest from the sessions that began then.
 enum UsageStatements {
     /// `$1` and `$2`: midnight (UTC) of the first day and of the day after the last.
     static func usage(_ by: UsageQuery.Dimension) -> Statement {
@@ -9,13 +9,25 @@ enum UsageStatements {
             "usage_\(by.rawValue)",
             [.timestamptz, .timestamptz],
             """
-            WITH counted AS (
-                SELECT \(eventKey(by)) AS key, count(*) AS events,
-                    count(*) FILTER (WHERE type = 'prompt') AS prompts,
-                    count(*) FILTER (WHERE type IN ('tool', 'tool_failure')) AS tool_calls,
-                    count(*) FILTER (WHERE type = 'tool_failure') AS tool_failures
-                FROM events WHERE received_at >= $1 AND received_at < $2 AND \(eventCondition(by))
+            WITH part AS (
+                SELECT \(countKey(by)) AS key, sum(events) AS events, sum(prompts) AS prompts,
+                    sum(tool_calls) AS tool_calls, sum(tool_failures) AS tool_failures
+                FROM event_counts
+                WHERE day >= ($1 AT TIME ZONE 'UTC')::date AND day < ($2 AT TIME ZONE 'UTC')::date
+                    AND \(countCondition(by))
                 GROUP BY 1
+                UNION ALL
+                SELECT \(eventKey(by)), count(*), count(*) FILTER (WHERE type = 'prompt'),
+                    count(*) FILTER (WHERE type IN ('tool', 'tool_failure')),
+                    count(*) FILTER (WHERE type = 'tool_failure')
+                FROM events
+                WHERE received_at >= $1 AND received_at < $2 AND seq > (SELECT through_seq FROM event_counts_head)
+                    AND seq <= (SELECT last_seq FROM log_head) AND \(eventCondition(by))
+                GROUP BY 1
+            ), counted AS (
+                SELECT key, sum(events) AS events, sum(prompts) AS prompts, sum(tool_calls) AS tool_calls,
+                    sum(tool_failures) AS tool_failures
+                FROM part GROUP BY key
             ), begun AS (
                 SELECT \(sessionKey(by)) AS key, count(*) AS sessions, sum(message_count) AS messages,
                     sum(input_tokens) AS input, sum(output_tokens) AS output, sum(cache_read_tokens) AS cache_read,
@@ -34,6 +46,24 @@ enum UsageStatements {
 
     private static func sums(_ names: String...) -> String {
         names.map { "coalesce(\($0), 0)::bigint" }.joined(separator: ", ")
+    }
+
+    private static func countKey(_ by: UsageQuery.Dimension) -> String {
+        switch by {
+        case .day: "to_char(day, 'YYYY-MM-DD')"
+        case .machine: "machine_id::text"
+        case .project: "workspace_id"
+        case .model: "''"
+        case .tool: "tool_name"
+        }
+    }
+
+    private static func countCondition(_ by: UsageQuery.Dimension) -> String {
+        switch by {
+        case .day, .machine, .project: "true"
+        case .model: "false"
+        case .tool: "tool_name <> ''"
+        }
     }
 
     private static func eventKey(_ by: UsageQuery.Dimension) -> String {

@@ -55,6 +55,15 @@ public struct RPCError: Error, Sendable, Equatable {
         )
     }
 
+    /// The credential may read and no more. A retry does not help.
+    public static func notAllowed(_ method: String) -> RPCError {
+        RPCError(
+            code: -32005,
+            message: "Not allowed: \(method) changes something, which needs the admin token",
+            data: .object([("reason", .string("insufficient_scope")), ("operation", .string(method))])
+        )
+    }
+
     public static func sessionNotFound(_ id: String) -> RPCError {
         RPCError(
             code: -32010,

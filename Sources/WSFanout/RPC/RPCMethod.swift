@@ -4,6 +4,7 @@ public import JSON
 /// One method of the protocol.
 public struct RPCMethod: Sendable {
     public let name: String
+    public let description: RPCDescription
     let body: Body
 
     enum Body: Sendable {
@@ -14,35 +15,39 @@ public struct RPCMethod: Sendable {
     public typealias Check = @Sendable (RPCParams) throws(RPCError) -> Void
     public typealias Query = @Sendable (RPCQuery) async throws(RPCError) -> RPCResult
 
-    private init(name: String, body: Body) {
+    private init(_ name: String, _ description: RPCDescription, _ body: Body) {
         self.name = name
+        self.description = description
         self.body = body
     }
 
     /// Answers at once and does no I/O: what has to happen is an action.
     public static func immediate(
         _ name: String,
+        _ description: RPCDescription,
         run: @escaping @Sendable (inout RPCCall) throws(RPCError) -> RPCResult
     ) -> RPCMethod {
-        RPCMethod(name: name, body: .immediate(run))
+        RPCMethod(name, description, .immediate(run))
     }
 
-    /// Needs the store or another machine: becomes a task that is finished later. `check` refuses wrong parameters
-    /// before anything is asked.
+    /// Needs the store or another machine: becomes a task that is finished later. `check` refuses, before anything is
+    /// asked, what the description of the parameters lets through.
     public static func deferred(
         _ name: String,
+        _ description: RPCDescription,
         check: @escaping Check = { _ in }
     ) -> RPCMethod {
-        RPCMethod(name: name, body: .deferred(check, nil))
+        RPCMethod(name, description, .deferred(check, nil))
     }
 
     /// A deferred method whose task runs itself on the store.
     public static func query(
         _ name: String,
+        _ description: RPCDescription,
         check: @escaping Check = { _ in },
         run: @escaping Query
     ) -> RPCMethod {
-        RPCMethod(name: name, body: .deferred(check, run))
+        RPCMethod(name, description, .deferred(check, run))
     }
 }
 

@@ -17,5 +17,6 @@ public struct RPCMethodTable: Sendable {
 
     subscript(name: String) -> RPCMethod? { methods[name] }
 
-    public var names: [String] { methods.keys.sorted() }
+    /// By name.
+    public var all: [RPCMethod] { methods.values.sorted { $0.name < $1.name } }
 }

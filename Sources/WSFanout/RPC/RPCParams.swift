@@ -69,6 +69,13 @@ public struct RPCParams: Sendable {
         return texts
     }
 
+    /// The id of an element, which is its event's place in the log.
+    func place(_ name: String) throws(RPCError) -> Int64? {
+        guard let text = try string(name) else { return nil }
+        guard let seq = Int64(text), seq >= 0 else { throw .invalidParameter(name, "is not the id of an element") }
+        return seq
+    }
+
     public func object(_ name: String) throws(RPCError) -> RPCParams? {
         guard let member = member(name) else { return nil }
         guard member.isObject else { throw .invalidParameter(name, "is not an object") }

@@ -133,7 +133,9 @@ public struct RPCSession: Sendable {
     ) throws(RPCError) -> RPCResult? {
         guard phase != .new || name == LifecycleMethods.initialize.name else { throw .notInitialized() }
         guard let method = methods[name] else { throw .methodNotFound() }
+        guard method.description.access == .read || context.mayAdminister else { throw .notAllowed(name) }
         let params = try RPCParams(params)
+        for parameter in method.description.parameters { try parameter.check(params) }
         switch method.body {
         case .immediate(let run):
             var call = RPCCall(params: params, context: context, clientID: clientID, phase: phase, stream: stream)

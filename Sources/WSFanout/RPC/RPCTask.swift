@@ -49,6 +49,8 @@ public struct RPCContext: Sendable {
     /// `running`, `waiting` or `idle`, as heartbeats say it.
     public var claudeStatus: String
     public var presence: Presence
+    /// Whether the socket's credential may change things.
+    public var mayAdminister: Bool
 
     public init(
         window: StreamWindow,
@@ -58,7 +60,8 @@ public struct RPCContext: Sendable {
         uptimeSeconds: Int64 = 0,
         connectedClients: Int = 0,
         claudeStatus: String = "idle",
-        presence: Presence = Presence()
+        presence: Presence = Presence(),
+        mayAdminister: Bool = false
     ) {
         self.window = window
         self.serverVersion = serverVersion
@@ -68,6 +71,7 @@ public struct RPCContext: Sendable {
         self.connectedClients = connectedClients
         self.claudeStatus = claudeStatus
         self.presence = presence
+        self.mayAdminister = mayAdminister
     }
 }
 

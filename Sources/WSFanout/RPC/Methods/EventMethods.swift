@@ -6,7 +6,14 @@ enum EventMethods {
     static let all = [subscribe, unsubscribe, replay]
 
     /// Replaces the running subscription. The first event after the answer is the first one after the answered `seq`.
-    static let subscribe = RPCMethod.immediate("event/subscribe") { call throws(RPCError) in
+    static let subscribe = RPCMethod.immediate(
+        "event/subscribe",
+        RPCDescription(
+            "Replaces the running subscription.",
+            [.since, .anyWorkspaceID, .anySessionID, .types, .dialect],
+            as: "Subscribed"
+        )
+    ) { call throws(RPCError) in
         let filter = try filter(call.params)
         let window = call.context.window
         let start = window.resolve(try resumePoint(call.params))
@@ -21,7 +28,10 @@ enum EventMethods {
         }
     }
 
-    static let unsubscribe = RPCMethod.immediate("event/unsubscribe") { call in
+    static let unsubscribe = RPCMethod.immediate(
+        "event/unsubscribe",
+        RPCDescription("No events from now on.", as: "Empty")
+    ) { call in
         call.act(.unsubscribe)
         return .empty
     }
@@ -29,11 +39,11 @@ enum EventMethods {
     /// A page of the log as a result, for a client that does not want to move its subscription.
     static let replay = RPCMethod.query(
         "event/replay",
-        check: { params throws(RPCError) in
-            _ = try filter(params)
-            _ = try resumePoint(params)
-            _ = try params.integer("limit", in: 1...500)
-        },
+        RPCDescription(
+            "A page of the log, from its beginning where no place is given.",
+            [.since, .anyWorkspaceID, .anySessionID, .types, .integer("limit", 1...500, "How many; usually 100.")],
+            as: "Replay"
+        ),
         run: { call async throws(RPCError) in
             let filter = try filter(call.params)
             let limit = Int(try call.params.integer("limit", in: 1...500) ?? 100)

@@ -6,7 +6,7 @@ enum LifecycleMethods {
 
     /// The first call on a socket; from then on every event comes, live. Calling it again answers the same and changes
     /// nothing.
-    static let initialize = RPCMethod.immediate("initialize") { call throws(RPCError) in
+    static let initialize = RPCMethod.immediate("initialize", introduction) { call throws(RPCError) in
         let dialect = try dialect(call.params)
         if call.phase == .new {
             call.phase = .ready
@@ -31,9 +31,29 @@ enum LifecycleMethods {
         }
     }
 
-    static let initialized = RPCMethod.immediate("initialized") { _ in .empty }
+    private static let introduction = RPCDescription(
+        "The first call on a socket; from then on events come.",
+        [
+            .object(
+                "clientInfo",
+                [.text("name", "The client."), .text("version", "Its version.")],
+                "Names whose name begins with 'cdev' get the cdev dialect."
+            ).also("client_info"),
+            .dialect, .anything("protocolVersion", "Taken as it comes."),
+            .anything("capabilities", "Taken as it comes."), .anything("rootPath", "Taken as it comes."),
+        ],
+        as: "Initialized"
+    )
 
-    static let shutdown = RPCMethod.immediate("shutdown") { call in
+    static let initialized = RPCMethod.immediate(
+        "initialized",
+        RPCDescription("The client is ready.", as: "Empty")
+    ) { _ in .empty }
+
+    static let shutdown = RPCMethod.immediate(
+        "shutdown",
+        RPCDescription("Ends the conversation; the socket is closed.", as: "ShutDown")
+    ) { call in
         call.phase = .closed
         call.act(.close(.normal))
         return RPCResult { writer in
@@ -43,7 +63,10 @@ enum LifecycleMethods {
     }
 
     /// For clients that cannot send WebSocket pings, as browsers.
-    static let ping = RPCMethod.immediate("ping") { _ in .empty }
+    static let ping = RPCMethod.immediate(
+        "ping",
+        RPCDescription("For clients that cannot send WebSocket pings.", as: "Empty")
+    ) { _ in .empty }
 
     /// Which is asked for, or else the one that the client's name lets expect.
     private static func dialect(_ params: RPCParams) throws(RPCError) -> Dialect {

@@ -11,11 +11,15 @@ enum MessageMethods {
     private static func messages(_ method: String, needsWorkspace: Bool) -> RPCMethod {
         RPCMethod.query(
             method,
-            check: { params throws(RPCError) in
-                _ = try params.sessionID()
-                if needsWorkspace { _ = try params.required("workspace_id", "workspaceId") }
-                _ = try Page(params)
-            },
+            RPCDescription(
+                "The conversation of a session, as hooks tell it.",
+                (needsWorkspace ? [.placeWorkspaceID] : []) + [
+                    .sessionID, .integer("limit", 0...100_000, "At most 500; usually 50."), .offset,
+                    .choice("order", ["asc", "desc"], "By time."), .agentType,
+                ],
+                as: "Messages",
+                errors: [.sessionNotFound]
+            ),
             run: { call async throws(RPCError) in
                 let started = call.clock()
                 let session = try await call.session(try call.params.sessionID())
@@ -53,9 +57,7 @@ enum MessageMethods {
             let asked = try params.integer("limit", in: 0...100_000) ?? 0
             limit = asked > 0 ? Int(min(asked, 500)) : 50
             offset = Int(try params.integer("offset", in: 0...Int64(Int32.max)) ?? 0)
-            let order = try params.string("order") ?? "asc"
-            guard ["asc", "desc"].contains(order) else { throw .invalidParameter("order", "is asc or desc") }
-            isDescending = order == "desc"
+            isDescending = try params.string("order") == "desc"
         }
     }
 
@@ -84,12 +86,15 @@ enum MessageMethods {
 
     static let elements = RPCMethod.query(
         "session/elements",
-        check: { params throws(RPCError) in
-            _ = try params.sessionID()
-            _ = try params.integer("limit", in: 0...100_000)
-            _ = try place(params, "before")
-            _ = try place(params, "after")
-        },
+        RPCDescription(
+            "The conversation of a session as elements of a chat view; the newest without 'after'.",
+            [
+                .sessionID, .integer("limit", 0...100_000, "At most 100; usually 50."),
+                .place("before", "Only those before this element."), .place("after", "Only those behind this element."),
+            ],
+            as: "Elements",
+            errors: [.sessionNotFound]
+        ),
         run: { call async throws(RPCError) in
             let session = try await call.session(try call.params.sessionID())
             let asked = try call.params.integer("limit", in: 0...100_000) ?? 0
@@ -99,8 +104,8 @@ enum MessageMethods {
             all.types = ClaudeMessage.types
             all.maxBytes = RPCQuery.maxPayloadBytes
             var query = all
-            query.before = try place(call.params, "before")
-            query.after = try place(call.params, "after")
+            query.before = try call.params.place("before")
+            query.after = try call.params.place("after")
             // Without a place the newest are meant.
             query.isDescending = query.after == nil
             let found = try await call.store.events(query)
@@ -123,11 +128,4 @@ enum MessageMethods {
             }
         }
     )
-
-    /// An element's id is its event's place in the log.
-    private static func place(_ params: RPCParams, _ name: String) throws(RPCError) -> Int64? {
-        guard let text = try params.string(name) else { return nil }
-        guard let seq = Int64(text), seq >= 0 else { throw .invalidParameter(name, "is not the id of an element") }
-        return seq
-    }
 }

@@ -10,7 +10,7 @@ enum PermissionMethods {
 
     static let pending = RPCMethod.query(
         "permission/pending",
-        check: { params throws(RPCError) in _ = try params.string("session_id") },
+        RPCDescription("Permissions that wait for a person.", [.anySessionID], as: "PendingPermissions"),
         run: { call async throws(RPCError) in
             let only = try call.params.string("session_id")
             let waiting = try await call.waitingSessions().filter { only == nil || $0.id == only }
@@ -26,7 +26,10 @@ enum PermissionMethods {
         }
     )
 
-    static let stats = RPCMethod.query("permission/stats") { call async throws(RPCError) in
+    static let stats = RPCMethod.query(
+        "permission/stats",
+        RPCDescription("How many permissions wait.", as: "PermissionStatistics")
+    ) { call async throws(RPCError) in
         let running = try await call.runningSessions(now: call.clock())
         let waiting = running.filter { $0.state == .waiting }
         return RPCResult { writer in

@@ -9,7 +9,14 @@ enum PresenceMethods {
     ]
 
     /// The others who view the session hear of it with `session_joined`.
-    static let focus = RPCMethod.immediate("client/session/focus") { call throws(RPCError) in
+    static let focus = RPCMethod.immediate(
+        "client/session/focus",
+        RPCDescription(
+            "Says which session the person looks at; those who view it already are told.",
+            [.placeWorkspaceID, .placeSessionID],
+            as: "Focus"
+        )
+    ) { call throws(RPCError) in
         let place = try call.params.place()
         let clientID = call.clientID
         let others = call.context.presence.viewers(of: place.sessionID).filter { $0 != clientID }
@@ -23,7 +30,14 @@ enum PresenceMethods {
         }
     }
 
-    static let activate = RPCMethod.immediate("workspace/session/activate") { call throws(RPCError) in
+    static let activate = RPCMethod.immediate(
+        "workspace/session/activate",
+        RPCDescription(
+            "Chooses a workspace's session, for this client alone.",
+            [.placeWorkspaceID, .placeSessionID],
+            as: "Activated"
+        )
+    ) { call throws(RPCError) in
         let place = try call.params.place()
         call.act(.presence(.activate(place), of: call.clientID))
         return RPCResult { writer in
@@ -36,7 +50,13 @@ enum PresenceMethods {
 
     /// Of each client one session at a time; another one takes its place.
     private static func watch(_ method: String, needsWorkspace: Bool) -> RPCMethod {
-        RPCMethod.immediate(method) { call throws(RPCError) in
+        let description = RPCDescription(
+            "Notes which session this client watches; its stream stays as it is.",
+            needsWorkspace
+                ? [.placeWorkspaceID, .placeSessionID, .agentType] : [.anyWorkspaceID, .sessionID, .agentType],
+            as: "Watching"
+        )
+        return RPCMethod.immediate(method, description) { call throws(RPCError) in
             let place: PresencePlace
             if needsWorkspace {
                 place = try call.params.place()
@@ -50,7 +70,7 @@ enum PresenceMethods {
     }
 
     private static func unwatch(_ method: String) -> RPCMethod {
-        RPCMethod.immediate(method) { call in
+        RPCMethod.immediate(method, RPCDescription("Ends the watching.", as: "Watching")) { call in
             let place = call.context.presence.watched(by: call.clientID)
             call.act(.presence(.unwatch, of: call.clientID))
             return answer("unwatched", isWatching: false, place)

@@ -9,11 +9,25 @@ enum SessionMethods {
         history("workspace/session/history"),
     ]
 
-    static let list = RPCMethod.query("session/list", check: checkList) { call async throws(RPCError) in
+    static let list = RPCMethod.query(
+        "session/list",
+        RPCDescription("Sessions, the latest active first.", [.anyWorkspaceID] + paging, as: "SessionList")
+    ) { call async throws(RPCError) in
         try await page(call, workspaceID: try call.params.string("workspace_id"))
     }
 
-    static let active = RPCMethod.query("session/active", check: checkList) { call async throws(RPCError) in
+    private static let paging: [RPCParameter] = [
+        .agentType, .integer("limit", 0...100_000, "At most 200; usually 50."), .offset,
+    ]
+
+    static let active = RPCMethod.query(
+        "session/active",
+        RPCDescription(
+            "Sessions that run, the latest active first, at most 200.",
+            [.anyWorkspaceID],
+            as: "ActiveSessions"
+        )
+    ) { call async throws(RPCError) in
         let now = call.clock()
         let workspaceID = try call.params.string("workspace_id")
         let sessions = try await call.runningSessions(in: workspaceID, now: now)
@@ -28,7 +42,12 @@ enum SessionMethods {
     private static func one(_ method: String) -> RPCMethod {
         RPCMethod.query(
             method,
-            check: { params throws(RPCError) in _ = try params.sessionID() },
+            RPCDescription(
+                "A session and its state.",
+                [.sessionID],
+                as: "SessionState",
+                errors: [.sessionNotFound]
+            ),
             run: { call async throws(RPCError) in
                 let shape = call.shape(try await call.session(try call.params.sessionID()), now: call.clock())
                 return RPCResult { writer in
@@ -42,21 +61,15 @@ enum SessionMethods {
     private static func history(_ method: String) -> RPCMethod {
         RPCMethod.query(
             method,
-            check: { params throws(RPCError) in
-                _ = try params.workspaceID()
-                try checkList(params)
-            },
+            RPCDescription(
+                "A workspace's sessions, the latest active first.",
+                [.workspaceID] + paging,
+                as: "SessionList"
+            ),
             run: { call async throws(RPCError) in
                 try await page(call, workspaceID: try call.params.workspaceID())
             }
         )
-    }
-
-    @Sendable private static func checkList(_ params: RPCParams) throws(RPCError) {
-        _ = try params.string("workspace_id")
-        _ = try params.string("agent_type")
-        _ = try params.integer("limit", in: 0...100_000)
-        _ = try params.integer("offset", in: 0...Int64(Int32.max))
     }
 
     /// At most 200; `total` says how many there are.

@@ -5,7 +5,10 @@ import JSON
 enum StatusMethods {
     static let all = [health, status]
 
-    static let health = RPCMethod.immediate("status/health") { call in
+    static let health = RPCMethod.immediate(
+        "status/health",
+        RPCDescription("Whether events can be committed.", as: "RPCHealth")
+    ) { call in
         let isHealthy = call.context.isHealthy
         return RPCResult { writer in
             writer.field("status", (isHealthy ? "healthy" : "degraded"))
@@ -14,7 +17,10 @@ enum StatusMethods {
     }
 
     /// The session is the latest active one.
-    static let status = RPCMethod.query("status/get") { call async throws(RPCError) in
+    static let status = RPCMethod.query(
+        "status/get",
+        RPCDescription("The server, and its latest active session.", as: "Status")
+    ) { call async throws(RPCError) in
         let query = SessionQuery(now: call.clock(), limit: 1)
         let session = try await call.store.sessions(query).sessions.first
         let path = session?.projectPath ?? ""

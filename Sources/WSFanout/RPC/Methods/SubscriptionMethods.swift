@@ -5,20 +5,29 @@ import JSON
 enum SubscriptionMethods {
     static let all = [subscribe, unsubscribe, subscriptions, subscribeAll]
 
-    static let subscribe = RPCMethod.immediate("workspace/subscribe") { call throws(RPCError) in
+    static let subscribe = RPCMethod.immediate(
+        "workspace/subscribe",
+        RPCDescription("Narrows the stream to this workspace and those before.", [.workspaceID], as: "Subscriptions")
+    ) { call throws(RPCError) in
         let id = try call.params.workspaceID()
         try call.stream.add(id)
         return answer(&call, id)
     }
 
     /// With the last one the filter ends, as in cdev.
-    static let unsubscribe = RPCMethod.immediate("workspace/unsubscribe") { call throws(RPCError) in
+    static let unsubscribe = RPCMethod.immediate(
+        "workspace/unsubscribe",
+        RPCDescription("Takes a workspace out; without any, all events come.", [.workspaceID], as: "Subscriptions")
+    ) { call throws(RPCError) in
         let id = try call.params.workspaceID()
         call.stream.remove(id)
         return answer(&call, id)
     }
 
-    static let subscriptions = RPCMethod.immediate("workspace/subscriptions") { call in
+    static let subscriptions = RPCMethod.immediate(
+        "workspace/subscriptions",
+        RPCDescription("The workspaces that the stream is narrowed to.", as: "SubscriptionList")
+    ) { call in
         let subscribed = call.stream.subscribed
         return RPCResult { writer in
             writer.strings("workspaces", subscribed)
@@ -27,7 +36,10 @@ enum SubscriptionMethods {
         }
     }
 
-    static let subscribeAll = RPCMethod.immediate("workspace/subscribeAll") { call in
+    static let subscribeAll = RPCMethod.immediate(
+        "workspace/subscribeAll",
+        RPCDescription("All events come again.", as: "Subscriptions")
+    ) { call in
         call.stream.removeAll()
         return answer(&call, nil)
     }

@@ -11,13 +11,22 @@ enum WorkspaceChangeMethods {
     /// Workspaces come by themselves with their first event; this one is shown before.
     static let add = RPCMethod.query(
         "workspace/add",
+        RPCDescription(
+            "Shows a workspace before its first event.",
+            [
+                .text("path", "The absolute path of the directory.", limit: 4096).required,
+                .text("machine_name", "The machine; required where several have sent events.").also("machine_id"),
+            ] + nameAndStart + [.flag("create_if_missing", "Taken; nothing is created on the machine.")],
+            as: "Workspace",
+            access: .administer
+        ),
         check: { params throws(RPCError) in
-            _ = try fields(params)
+            _ = try name(params)
             _ = try path(params)
         },
         run: { call async throws(RPCError) in
             let path = try path(call.params)
-            let name = try fields(call.params) ?? path.split(separator: "/").last.map(String.init) ?? path
+            let name = try name(call.params) ?? path.split(separator: "/").last.map(String.init) ?? path
             let machine = try await machine(call)
             guard let added = try await call.store.addWorkspace(machine: machine, path: path, name: name) else {
                 throw .internalError("the workspace was not stored")
@@ -28,13 +37,16 @@ enum WorkspaceChangeMethods {
 
     static let update = RPCMethod.query(
         "workspace/update",
-        check: { params throws(RPCError) in
-            _ = try params.workspaceID()
-            _ = try fields(params)
-        },
+        RPCDescription(
+            "Gives a workspace another name.",
+            [.workspaceID] + nameAndStart,
+            as: "Workspace",
+            access: .administer
+        ),
+        check: { params throws(RPCError) in _ = try name(params) },
         run: { call async throws(RPCError) in
             let id = try call.params.workspaceID()
-            guard let name = try fields(call.params) else { return answer(try await call.workspace(id), call) }
+            guard let name = try name(call.params) else { return answer(try await call.workspace(id), call) }
             guard let changed = try await call.store.renameWorkspace(id: id, name: name) else {
                 throw .workspaceNotFound(id)
             }
@@ -42,8 +54,15 @@ enum WorkspaceChangeMethods {
         }
     )
 
-    static let remove = RPCMethod.query("workspace/remove", check: WorkspaceMethods.named) {
-        call async throws(RPCError) in
+    static let remove = RPCMethod.query(
+        "workspace/remove",
+        RPCDescription(
+            "Hides a workspace until its next event.",
+            [.workspaceID],
+            as: "RemovedWorkspace",
+            access: .administer
+        )
+    ) { call async throws(RPCError) in
         let id = try call.params.workspaceID()
         guard try await call.store.removeWorkspace(id: id) else { throw .workspaceNotFound(id) }
         return RPCResult { writer in
@@ -57,10 +76,13 @@ enum WorkspaceChangeMethods {
     private static func delete(_ method: String, needsWorkspace: Bool) -> RPCMethod {
         RPCMethod.query(
             method,
-            check: { params throws(RPCError) in
-                _ = try params.required("session_id", "sessionId")
-                if needsWorkspace { _ = try params.required("workspace_id", "workspaceId") }
-            },
+            RPCDescription(
+                "Takes a session out of every list; its events stay in the log.",
+                (needsWorkspace ? [.placeWorkspaceID] : []) + [.placeSessionID],
+                as: "DeletedSession",
+                access: .administer,
+                errors: [.sessionNotFound]
+            ),
             run: { call async throws(RPCError) in
                 let id = try call.params.required("session_id", "sessionId")
                 let session = try await call.session(id)
@@ -93,14 +115,15 @@ enum WorkspaceChangeMethods {
         return path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
     }
 
-    /// The name, if one is given.
-    private static func fields(_ params: RPCParams) throws(RPCError) -> String? {
+    private static let nameAndStart: [RPCParameter] = [
+        .text("name", "For people."), .flag("auto_start", "Must not be true: it needs an agent."),
+    ]
+
+    /// If one is given.
+    private static func name(_ params: RPCParams) throws(RPCError) -> String? {
         if try params.boolean("auto_start") == true {
             throw .invalidParameter("auto_start", "needs an agent on the machine, and this server only watches")
         }
-        _ = try params.boolean("create_if_missing")
-        _ = try params.string("machine_id")
-        _ = try params.string("machine_name")
         guard let name = try params.string("name") else { return nil }
         guard !name.utf8.contains(0) else { throw .invalidParameter("name", "holds a NUL") }
         return name

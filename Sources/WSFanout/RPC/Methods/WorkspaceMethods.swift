@@ -8,7 +8,17 @@ enum WorkspaceMethods {
     /// Sessions of a workspace that a list shows beside the running ones, at most.
     private static let listedSessions = 200
 
-    static let list = RPCMethod.query("workspace/list") { call async throws(RPCError) in
+    static let list = RPCMethod.query(
+        "workspace/list",
+        RPCDescription(
+            "Workspaces with their latest sessions.",
+            [
+                .flag("include_git", "Taken; this server sees no repositories."),
+                .integer("git_limit", 0...100_000, "Taken; this server sees no repositories."),
+            ],
+            as: "WorkspaceList"
+        )
+    ) { call async throws(RPCError) in
         let now = call.clock()
         let workspaces = try await call.store.workspaces(id: nil)
         let recent = try await call.store.sessions(SessionQuery(now: now, limit: listedSessions)).sessions
@@ -28,19 +38,21 @@ enum WorkspaceMethods {
         }
     }
 
-    static let get = RPCMethod.query("workspace/get", check: named) { call async throws(RPCError) in
+    static let get = RPCMethod.query(
+        "workspace/get",
+        RPCDescription("One workspace.", [.workspaceID], as: "Workspace")
+    ) { call async throws(RPCError) in
         let shape = try await load(call)
         return .object(shape.write)
     }
 
-    static let status = RPCMethod.query("workspace/status", check: named) { call async throws(RPCError) in
+    static let status = RPCMethod.query(
+        "workspace/status",
+        RPCDescription("A workspace and its running sessions.", [.workspaceID], as: "WorkspaceStatus")
+    ) { call async throws(RPCError) in
         let shape = try await load(call)
         let watched = call.context.presence.watchedSession(in: shape.workspace.id, for: call.clientID)
         return RPCResult { shape.writeStatus(watched: watched, to: &$0) }
-    }
-
-    @Sendable static func named(_ params: RPCParams) throws(RPCError) {
-        _ = try params.workspaceID()
     }
 
     private static func load(_ call: RPCQuery) async throws(RPCError) -> WorkspaceShape {

@@ -1,0 +1,73 @@
+internal import JSON
+
+extension JSONSchema {
+    static let devices: [(SchemaName, String)] = [
+        (
+            "Device",
+            object([
+                "id": text, "name": text, "owner?": text, "platform?": text,
+                "state": words("active", "signed_out", "revoked"), "created_at": time, "last_seen_at": time,
+                "revoked_at?": time,
+            ])
+        ),
+        ("DeviceList", object(["devices": list("Device")])),
+        ("RevokedDevice", object(["id": text, "revoked": flag])),
+        (
+            "Pairing",
+            object([
+                "id": text, "code": text, "pairing_token": text, "expires_at": time, "expires_in": count, "url": text,
+            ])
+        ),
+        (
+            "PairingState",
+            object([
+                "id": text, "expires_at": time, "used": flag,
+                "device": #"{"anyOf":[\#(one("Device")),{"type":"null"}]}"#,
+            ])
+        ),
+        (
+            "PairingInfo",
+            object([
+                "ws": text, "http": text, "session": text, "repo": text, "auth_required": flag, "token": text,
+                "token_expires_at": time,
+            ])
+        ),
+        ("PairingCode", object(["code": printable(64)])),
+        ("PairingToken", object(["pairing_token": text, "expires_at": time, "expires_in": count])),
+        (
+            "PairingSecret",
+            either([
+                object(["pairing_token": printable(64), "name?": printable(100), "platform?": printable(100)]),
+                object(["code": printable(64), "name?": printable(100), "platform?": printable(100)]),
+            ])
+        ),
+        (
+            "Tokens",
+            object([
+                "access_token": text, "access_token_expires_at": time, "refresh_token": text,
+                "refresh_token_expires_at": time, "token_type": words("Bearer"), "expires_in": count,
+                "device_id": text,
+            ])
+        ),
+        ("RefreshToken", object(["refresh_token": printable(200)])),
+        ("SignedOut", object(["success": flag])),
+        (
+            "AuditRecord",
+            object([
+                "id": text, "at": time, "actor": text, "action": text, "object?": text, "result": text, "peer": text,
+                "request_id": text,
+            ])
+        ),
+        (
+            "AuditPage",
+            object([
+                "object": words("list"), "data": list("AuditRecord"), "next_cursor": textOrNull, "has_more": flag,
+            ])
+        ),
+    ]
+
+    /// Without control characters.
+    static func printable(_ most: Int) -> String {
+        #"{"type":"string","minLength":1,"maxLength":\#(most),"pattern":"^[^\\u0000-\\u001f\\u007f-\\u009f]*$"}"#
+    }
+}

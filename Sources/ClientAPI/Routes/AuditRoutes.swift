@@ -1,0 +1,71 @@
+internal import EventModel
+internal import HTTPModel
+internal import JSON
+
+/// `/v1/audit`: who was let in, refused and revoked.
+struct AuditRoutes: Sendable {
+    let store: any AuditStore
+
+    var routes: [Route] {
+        [
+            Route(.get, "/v1/audit", .administer, handler: list).described(
+                "The audit log, the newest first.",
+                [
+                    .integer("limit", 1...200, "How many."),
+                    .text("cursor", matching: "^[1-9][0-9]{0,17}$", "The 'next_cursor' of the page before."),
+                    .text("actor", "Only of this one: admin, device:ID or anonymous."),
+                    .text("action", "Only this, as pairing.exchange."),
+                    .text("result", "Only with this result, as granted."),
+                ],
+                as: "AuditPage"
+            )
+        ]
+    }
+
+    @Sendable private func list(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        let limit = Int(try request.query.integer("limit", in: 1...200) ?? 50)
+        var query = AuditQuery(limit: limit + 1)
+        if let cursor = request.query["cursor"], !cursor.isEmpty {
+            guard let id = Int64(cursor), id > 0 else {
+                throw .invalid("invalid_parameter", "'cursor' is not one that a list gave out.", param: "cursor")
+            }
+            query.before = id
+        }
+        query.actor = request.query["actor"]
+        query.action = request.query["action"]
+        query.result = request.query["result"]
+        let found = try await store.auditLog(query)
+        let page = found.prefix(limit)
+        var list = JSONWriter(reserving: 256 * (page.count + 1))
+        list.beginArray()
+        for record in page { record.write(to: &list) }
+        list.endArray()
+        var writer = JSONWriter(reserving: list.bytes.count + 128)
+        writer.beginObject()
+        writer.field("object", "list")
+        writer.field("data", json: list.bytes)
+        if found.count > limit, let last = page.last {
+            writer.field("next_cursor", String(last.id))
+        } else {
+            writer.null("next_cursor")
+        }
+        writer.field("has_more", found.count > limit)
+        writer.endObject()
+        return .json(writer.bytes)
+    }
+}
+
+extension AuditRecord {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("id", String(id))
+        writer.field("at", at.description)
+        writer.field("actor", actor)
+        writer.field("action", action)
+        writer.field("object", object)
+        writer.field("result", result)
+        writer.field("peer", peer)
+        writer.field("request_id", requestID)
+        writer.endObject()
+    }
+}

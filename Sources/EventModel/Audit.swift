@@ -1,0 +1,49 @@
+/// A page of the audit log, from the end. Where a member is `nil` it does not matter.
+public struct AuditQuery: Sendable {
+    public var limit: Int
+    /// Only rows with a smaller id.
+    public var before: Int64?
+    public var actor: String?
+    public var action: String?
+    public var result: String?
+
+    public init(limit: Int) {
+        self.limit = limit
+    }
+}
+
+/// What was granted, refused or revoked. Holds no secret.
+public struct AuditRecord: Sendable, Equatable {
+    /// In the order of writing.
+    public var id: Int64
+    public var at: Timestamp
+    /// `admin`, `device:ID` or `anonymous`.
+    public var actor: String
+    public var action: String
+    /// `nil` where it is not known.
+    public var object: String?
+    public var result: String
+    /// Empty for a unix socket.
+    public var peer: String
+    public var requestID: String
+
+    public init(
+        id: Int64,
+        at: Timestamp,
+        actor: String,
+        action: String,
+        object: String?,
+        result: String,
+        peer: String,
+        requestID: String
+    ) {
+        self.id = id
+        self.at = at
+        self.actor = actor
+        self.action = action
+        self.object = object
+        self.result = result
+        self.peer = peer
+        self.requestID = requestID
+    }
+}

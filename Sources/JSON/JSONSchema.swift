@@ -1,0 +1,54 @@
+/// Names one of the schemas that a document keeps under `components/schemas`.
+public struct SchemaName: Sendable, Hashable, ExpressibleByStringLiteral {
+    public let rawValue: String
+
+    public init(stringLiteral value: String) {
+        rawValue = value
+    }
+
+    public var reference: String { ##"{"$ref":"#/components/schemas/\##(rawValue)"}"## }
+}
+
+/// Schemas (JSON Schema 2020-12) as text, put together from small ones.
+public enum JSONSchema {
+    public static let text = #"{"type":"string"}"#
+    public static let textOrNull = #"{"type":["string","null"]}"#
+    public static let texts = #"{"type":"array","items":{"type":"string"}}"#
+    public static let count = #"{"type":"integer","minimum":0}"#
+    public static let number = #"{"type":"number"}"#
+    public static let flag = #"{"type":"boolean"}"#
+    public static let time = #"{"type":"string","format":"date-time"}"#
+    public static let date = #"{"type":"string","format":"date"}"#
+    public static let dateOrNull = #"{"type":["string","null"],"format":"date"}"#
+    public static let any = #"{"type":"object"}"#
+
+    /// An object; members with a question mark may be absent, and others that are not named may be there.
+    public static func object(_ members: KeyValuePairs<String, String>) -> String {
+        let required = members.map(\.key).filter { !$0.hasSuffix("?") }.map { "\"\($0)\"" }
+        let properties = members.map { name, type in
+            let name = name.hasSuffix("?") ? String(name.dropLast()) : name
+            return "\"\(name)\":\(type)"
+        }
+        return #"{"type":"object","required":[\#(required.joined(separator: ","))],"#
+            + #""properties":{\#(properties.joined(separator: ","))}}"#
+    }
+
+    public static func one(_ name: SchemaName) -> String { name.reference }
+    public static func list(_ name: SchemaName) -> String { array(name.reference) }
+    public static func array(_ items: String) -> String { #"{"type":"array","items":\#(items)}"# }
+    public static func all(of schemas: String...) -> String { #"{"allOf":[\#(schemas.joined(separator: ","))]}"# }
+    public static func either(_ schemas: [String]) -> String { #"{"anyOf":[\#(schemas.joined(separator: ","))]}"# }
+    public static func words(_ values: String...) -> String { choice(values) }
+
+    public static func choice(_ values: [String]) -> String {
+        #"{"type":"string","enum":[\#(values.map { "\"\($0)\"" }.joined(separator: ","))]}"#
+    }
+
+    public static func bounded(_ most: Int, least: Int = 0) -> String {
+        #"{"type":"string","minLength":\#(least),"maxLength":\#(most)}"#
+    }
+
+    public static func integer(_ range: ClosedRange<Int64>) -> String {
+        #"{"type":"integer","minimum":\#(range.lowerBound),"maximum":\#(range.upperBound)}"#
+    }
+}

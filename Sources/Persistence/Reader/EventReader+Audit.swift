@@ -1,0 +1,42 @@
+public import EventModel
+
+extension EventReader {
+    /// The newest first.
+    public func auditLog(_ query: AuditQuery) async throws(PersistenceError) -> [AuditRecord] {
+        try await pool.run { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(query.before)
+            parameters.add(query.actor)
+            parameters.add(query.action)
+            parameters.add(query.result)
+            parameters.add(Int64(query.limit))
+            return try connection.query(AuditStatements.page, parameters).map(AuditStatements.record)
+        }
+    }
+}
+
+private enum AuditStatements {
+    static let page = Statement(
+        "audit_log",
+        [.int8, .text, .text, .text, .int8],
+        """
+        SELECT id, at, actor, action, object, result, peer, request_id FROM access_audit
+        WHERE ($1 IS NULL OR id < $1) AND ($2 IS NULL OR actor = $2) AND ($3 IS NULL OR action = $3)
+            AND ($4 IS NULL OR result = $4)
+        ORDER BY id DESC LIMIT $5
+        """
+    )
+
+    static func record(_ row: PQRow) throws(PersistenceError) -> AuditRecord {
+        AuditRecord(
+            id: try row.int64(0),
+            at: try row.timestamp(1),
+            actor: try row.text(2),
+            action: try row.text(3),
+            object: row.optionalText(4),
+            result: try row.text(5),
+            peer: try row.text(6),
+            requestID: try row.text(7)
+        )
+    }
+}

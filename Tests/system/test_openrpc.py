@@ -1,0 +1,237 @@
+"""What /api/rpc/discover says of each method is what the method does, asked over a real socket."""
+
+import contextlib
+import unittest
+
+import jsonschema
+
+import test_devices as devices
+import test_rpc as rpc
+import test_websocket as ws
+from harness import Server, session
+
+HOME = "/home/dev/described"
+WRONG = {"string": {"no": "text"}, "integer": "many", "boolean": "perhaps", "array": "one", "object": 7}
+
+
+def setUpModule():
+    global server, document, device, workspace, chosen
+    server = Server(MONITOR_RATE_LIMIT="off").start()
+    rpc.server = ws.server = devices.server = server
+    ws.key = server.key("described")
+    document = server.client().get("/api/rpc/discover").json
+    device = devices.pair()["access_token"]
+    chosen, waiting = session(), session()
+    rpc.story(chosen, *rpc.TURN, ("PreToolUse", {"tool_name": "Read", "tool_use_id": "t2", "tool_input": {"n": 1}}),
+              ("Stop", {"last_assistant_message": "done"}), home=HOME)
+    rpc.story(waiting, rpc.ASK, home=HOME)
+    workspace = server.get(f"/v1/sessions/{chosen}").json["workspace_id"]
+
+
+def tearDownModule():
+    server.end()
+
+
+def component(reference):
+    place = document
+    for step in reference.removeprefix("#/").split("/"):
+        place = place[step]
+    return place
+
+
+def closed(schema):
+    """The schema with its references put in, and with no member let through that it does not name."""
+    if "$ref" in schema:
+        return closed(component(schema["$ref"]))
+    if "allOf" in schema:
+        parts = [closed(part) for part in schema["allOf"]]
+        return {"type": "object", "additionalProperties": False,
+                "required": [name for part in parts for name in part["required"]],
+                "properties": {name: value for part in parts for name, value in part["properties"].items()}}
+    changed = dict(schema)
+    if "properties" in schema:
+        changed["properties"] = {name: closed(value) for name, value in schema["properties"].items()}
+        changed["additionalProperties"] = False
+    if "items" in schema:
+        changed["items"] = closed(schema["items"])
+    if "anyOf" in schema:
+        changed["anyOf"] = [closed(part) for part in schema["anyOf"]]
+    return changed
+
+
+def conforms(method, result):
+    jsonschema.Draft202012Validator(
+        closed(method["result"]["schema"]), format_checker=jsonschema.FormatChecker()).validate(result)
+
+
+def value(name, schema):
+    """One that is right for a parameter of that name."""
+    known = {"workspace_id": workspace, "session_id": chosen, "path": HOME, "machine_name": "described",
+             "agent_type": "claude", "since": {"epoch": None, "seq": 0}, "types": ["tool"], "auto_start": False,
+             "before": "1000000", "after": "0", "offset": 0}
+    if name in known:
+        return known[name]
+    if "enum" in schema:
+        return schema["enum"][-1]
+    return {"string": "text", "integer": 1, "boolean": True, "array": ["text"], "object": {}}.get(schema.get("type"), {})
+
+
+def values(method, only_required=False):
+    return {parameter["name"]: value(parameter["name"], parameter["schema"]) for parameter in method["params"]
+            if parameter["required"] or not only_required}
+
+
+def errors(method):
+    return {component(error["$ref"])["code"] for error in method["errors"]}
+
+
+def methods(needs_agent):
+    for method in document["methods"]:
+        if method["result"]["schema"]["$ref"].endswith("/NoResult") == needs_agent:
+            yield method
+
+
+@contextlib.asynccontextmanager
+async def asked(credential=None):
+    async with ws.connected(server, credential=credential) as client:
+        yield client
+
+
+class Document(unittest.TestCase):
+    def test_it_is_whole(self):
+        names = [method["name"] for method in document["methods"]]
+        self.assertEqual(len(names), len(set(names)))
+        self.assertGreater(len(names), 110)
+        for method in document["methods"]:
+            with self.subTest(method["name"]):
+                self.assertTrue(method["summary"])
+                self.assertIsNotNone(component(method["result"]["schema"]["$ref"]))
+                self.assertTrue(errors(method) or method["name"] == "initialize")
+                for parameter in method["params"]:
+                    self.assertTrue(parameter["summary"])
+                    jsonschema.Draft202012Validator.check_schema(parameter["schema"])
+        for schema in document["components"]["schemas"].values():
+            jsonschema.Draft202012Validator.check_schema(schema)
+
+    def test_every_component_is_used(self):
+        used = str(document)
+        for kind in ("schemas", "errors"):
+            for name in document["components"][kind]:
+                self.assertIn(f"#/components/{kind}/{name}'", used)
+
+
+class Methods(unittest.IsolatedAsyncioTestCase):
+    async def call(self, method, params, credential=None):
+        async with asked(credential) as client:
+            return await client.call(method["name"], params)
+
+    async def test_each_answers_as_it_says(self):
+        """First all that read, then those that take something away."""
+        global chosen, workspace
+        for method in sorted(methods(needs_agent=False), key=lambda method: method["x-access"] == "admin"):
+            for params in (values(method), values(method, only_required=True)):
+                if method["x-access"] == "admin":
+                    chosen = session()
+                    rpc.story(chosen, *rpc.TURN, home=HOME)
+                    workspace = server.get(f"/v1/sessions/{chosen}").json["workspace_id"]
+                    params = {name: {"session_id": chosen, "workspace_id": workspace}.get(name, given)
+                              for name, given in params.items()}
+                with self.subTest(method["name"], params=params):
+                    answer = await self.call(method, params)
+                    self.assertIn("result", answer)
+                    conforms(method, answer["result"])
+
+    async def test_wrong_parameters_are_32602_and_named(self):
+        for method in document["methods"]:
+            for parameter in method["params"]:
+                name, schema = parameter["name"], parameter["schema"]
+                cases = [{**values(method), name: WRONG[schema["type"]]}] if "type" in schema else []
+                if "enum" in schema:
+                    cases.append({**values(method), name: "something else"})
+                if schema.get("type") == "integer":
+                    cases += [{**values(method), name: schema["minimum"] - 1}, {**values(method), name: 1.5}]
+                if schema.get("maxLength"):
+                    cases += [{**values(method), name: ""}, {**values(method), name: "x" * (schema["maxLength"] + 1)}]
+                if parameter["required"]:
+                    missing = values(method)
+                    del missing[name]
+                    cases += [missing, {**missing, name: None}]
+                for params in cases:
+                    with self.subTest(method["name"], parameter=name, params=str(params)[:200]):
+                        error = (await self.call(method, params))["error"]
+                        self.assertEqual((error["code"], error["data"]["param"]), (-32602, name))
+                        self.assertIn(-32602, errors(method))
+
+    async def test_other_spellings_are_taken(self):
+        for method in methods(needs_agent=False):
+            for parameter in method["params"]:
+                for spelling in parameter.get("x-spellings", []):
+                    if method["x-access"] == "admin":
+                        continue
+                    params = values(method)
+                    params[spelling] = params.pop(parameter["name"])
+                    with self.subTest(method["name"], spelling=spelling):
+                        conforms(method, (await self.call(method, params))["result"])
+
+    async def test_without_an_agent_it_is_the_error_that_is_described(self):
+        seen = 0
+        for method in methods(needs_agent=True):
+            with self.subTest(method["name"]):
+                for params in (values(method), values(method, only_required=True)):
+                    error = (await self.call(method, params))["error"]
+                    self.assertEqual(error["code"], -32004)
+                    self.assertEqual(error["data"]["operation"], method["name"])
+                    self.assertIn(-32004, errors(method))
+                seen += 1
+        self.assertGreater(seen, 70)
+
+    async def test_sessions_and_workspaces_that_are_not_there(self):
+        for method in methods(needs_agent=False):
+            params, wanted = values(method), None
+            if -32010 in errors(method):
+                params, wanted = {**params, "session_id": "none"}, -32010
+            elif method["name"] in ("workspace/get", "workspace/status", "workspace/update", "workspace/remove"):
+                params, wanted = {**params, "workspace_id": "ws-none"}, -32602
+            if wanted:
+                with self.subTest(method["name"]):
+                    error = (await self.call(method, params))["error"]
+                    self.assertEqual(error["code"], wanted)
+
+    async def test_a_device_may_read_and_change_nothing(self):
+        for method in methods(needs_agent=False):
+            with self.subTest(method["name"]):
+                answer = await self.call(method, values(method), credential=device)
+                if method["x-access"] == "admin":
+                    self.assertEqual((answer["error"]["code"], answer["error"]["data"]["reason"]),
+                                     (-32005, "insufficient_scope"))
+                    self.assertIn(-32005, errors(method))
+                else:
+                    conforms(method, answer["result"])
+        self.assertEqual(server.get(f"/v1/sessions/{chosen}").status, 200)
+
+    async def test_a_method_that_is_not_described_is_not_there(self):
+        async with asked() as client:
+            for name in ("session/none", "rpc.discover", "Session/list", "session/list "):
+                self.assertEqual((await rpc.failure(client, name))["code"], -32601)
+
+
+class Notifications(unittest.IsolatedAsyncioTestCase):
+    async def test_they_are_as_described(self):
+        described = {entry["name"]: entry for entry in document["x-notifications"]}
+
+        def check(name, value):
+            jsonschema.Draft202012Validator(closed(described[name]["schema"])).validate(value)
+
+        place = {"workspace_id": workspace, "session_id": chosen}
+        async with asked() as one:
+            await rpc.result(one, "client/session/focus", place)
+            async with asked() as two:
+                await rpc.result(two, "client/session/focus", place)
+            last = rpc.story(chosen, *rpc.TURN, home=HOME)[-1]
+            seen = set()
+            while last not in [event["params"].get("seq") for event in one.events] or len(seen) < 3:
+                message = await one.receive()
+                name = message["method"]
+                name = name if name in described else "event/*"
+                check(name, message["params"])
+                seen.add(name)
