@@ -105,8 +105,6 @@ private enum WorkspaceStatements {
         """
     )
 
-    static let remove = Statement("remove_workspace", [.text], "DELETE FROM workspaces WHERE id = $1 RETURNING id")
-
     /// Before any session is locked, as writers do.
     static let lockHead = Statement("lock_head_to_delete", "SELECT FROM log_head FOR UPDATE")
 
