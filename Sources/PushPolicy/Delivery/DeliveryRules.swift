@@ -49,7 +49,7 @@ public enum DeliveryRules {
             return .suppress(DeliveryReason(.remindersOff, "Reminders are switched off."))
         }
         guard let duration = notice.details.durationSeconds else { return nil }
-        if notice.kind == .question, preferences.isEnabled(.finished),
+        if notice.details.reason == "idle_prompt", preferences.isEnabled(.finished),
             duration >= Double(preferences.minimumTurnSeconds)
         {
             return .suppress(DeliveryReason(.alreadyTold, "That the turn is finished was told already."))

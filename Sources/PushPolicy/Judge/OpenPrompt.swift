@@ -39,6 +39,10 @@ struct SeenCall: Sendable, Equatable {
     var toolUseID: String?
     var startedAt: Timestamp?
     var endedAt: Timestamp?
+    /// A prompt was told for it.
+    var wasAsked = false
+
+    var isOver: Bool { endedAt.map { $0 >= startedAt ?? .distantPast } ?? false }
 }
 
 /// When the latest turn or batch of tools of an agent ended; the main agent's id is empty.

@@ -18,7 +18,9 @@ extension PromptTable {
 
     private mutating func note(_ hook: HookReading) {
         switch hook.name {
-        case .preToolUse: update(hook) { $0.startedAt = max($0.startedAt ?? hook.time, hook.time) }
+        case .preToolUse:
+            update(hook) { $0.startedAt = max($0.startedAt ?? hook.time, hook.time) }
+            name(hook)
         case .postToolUse, .postToolUseFailure, .permissionDenied:
             update(hook) { $0.endedAt = max($0.endedAt ?? hook.time, hook.time) }
         case .postToolBatch, .subagentStop, .stop, .stopFailure, .userPromptSubmit: mark(hook.agentID, at: hook.time)
@@ -40,6 +42,17 @@ extension PromptTable {
         change(&call)
         calls.append(call)
         if calls.count > PromptTable.maximumCalls { calls.removeFirst() }
+    }
+
+    /// The start of a call whose request has come already.
+    private mutating func name(_ hook: HookReading) {
+        guard let id = hook.toolUseID, !prompts.contains(where: { $0.toolUseID == id }),
+            let index = prompts.firstIndex(where: {
+                $0.source == .call && $0.toolUseID == nil && $0.call == hook.call && $0.openedAt >= hook.time
+            })
+        else { return }
+        prompts[index].toolUseID = id
+        if let call = calls.firstIndex(where: { $0.toolUseID == id }) { calls[call].wasAsked = true }
     }
 
     private mutating func mark(_ agentID: String?, at time: Timestamp) {
@@ -65,6 +78,7 @@ extension PromptTable {
             return isSameAgent || prompt.source.isVague ? .answeredElsewhere : nil
         case .subagentStop: return isSameAgent || prompt.source.isVague ? .turnWentOn : nil
         case .preToolUse: return startsAnew(hook, prompt)
+        case .permissionRequest: return isRefused(hook, prompt) ? .answeredElsewhere : nil
         case .elicitationResult:
             return prompt.source == .elicitation && prompt.isElicitation(hook.elicitationID) ? .answeredElsewhere : nil
         case .notification:
@@ -98,6 +112,12 @@ extension PromptTable {
         guard hook.name != .permissionDenied else { return .answeredElsewhere }
         let began = hook.time.adding(seconds: -(hook.durationSeconds ?? 0))
         return began.seconds(since: prompt.openedAt) < 1.5 ? .autoApproved : .answeredElsewhere
+    }
+
+    /// The same is asked for again, after a refusal in the terminal.
+    private func isRefused(_ hook: HookReading, _ prompt: OpenPrompt) -> Bool {
+        prompt.source == .call && prompt.toolUseID == nil && prompt.call == hook.call
+            && hook.time.seconds(since: prompt.openedAt) > PromptTable.repeatSeconds
     }
 
     private func startsAnew(_ hook: HookReading, _ prompt: OpenPrompt) -> WithdrawalReason? {

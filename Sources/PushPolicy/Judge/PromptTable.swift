@@ -11,6 +11,8 @@ struct PromptTable: Sendable, Equatable {
     static let maximumMarks = 16
     /// Events of hooks that ran together arrive within so many seconds.
     static let slackSeconds = 1.0
+    /// One request that arrives twice arrives within so many seconds.
+    static let repeatSeconds = 2.0
     /// The notification of a dialog follows the dialog after 6 s: sooner after an answer, it is about what was
     /// answered.
     static let dialogDelaySeconds = 5.0
@@ -51,38 +53,52 @@ struct PromptTable: Sendable, Equatable {
     }
 
     private mutating func openedCall(_ hook: HookReading, _ key: String) -> OpenPrompt? {
-        let call = hook.call
-        let seen = calls.last { $0.key == call || $0.toolUseID != nil && $0.toolUseID == hook.toolUseID }
+        let index = latestCall(hook)
+        // A call that was over before this request is another one, whose start has not come.
+        let seen = index.map { calls[$0] }.flatMap { $0.isOver && !endsAfter(hook, $0) ? nil : $0 }
         let toolUseID = hook.toolUseID ?? seen?.toolUseID
-        guard !isOver(hook, seen) else { return nil }
-        if let index = prompts.firstIndex(where: { $0.source == .call && $0.isOf(call, toolUseID) }) {
-            prompts[index].toolUseID = prompts[index].toolUseID ?? toolUseID
+        if seen?.wasAsked ?? false, toolUseID != nil { return nil }
+        guard !isLate(hook, seen) else { return nil }
+        if let index, seen != nil { calls[index].wasAsked = true }
+        if let known = prompts.firstIndex(where: { $0.isAsked(again: hook, toolUseID) }) {
+            prompts[known].toolUseID = prompts[known].toolUseID ?? toolUseID
             return nil
         }
         let kind: NoticeKind = hook.isQuestionTool ? .question : .permission
-        if let index = prompts.firstIndex(where: { $0.source == .dialog && $0.announces(hook, kind) }) {
+        if let known = prompts.firstIndex(where: { $0.source == .dialog && $0.announces(hook, kind) }) {
             // The dialog's notification has overtaken its request.
-            prompts[index].source = .call
-            prompts[index].call = call
-            prompts[index].toolUseID = toolUseID
+            prompts[known].source = .call
+            prompts[known].call = hook.call
+            prompts[known].toolUseID = toolUseID
             return nil
         }
-        return OpenPrompt(
-            key: key,
-            source: .call,
-            kind: kind,
-            call: call,
-            toolUseID: toolUseID,
-            openedAt: hook.time
-        )
+        var prompt = self.prompt(hook, key, .call, kind)
+        prompt.toolUseID = toolUseID
+        return prompt
     }
 
-    private func isOver(_ hook: HookReading, _ seen: SeenCall?) -> Bool {
-        if let ended = seen?.endedAt {
-            if let id = hook.toolUseID, id == seen?.toolUseID { return true }
-            let isNewest = (seen?.startedAt ?? .distantPast) <= ended
-            if isNewest, ended.adding(seconds: PromptTable.slackSeconds) >= hook.time { return true }
+    /// The call that was started last before the request; rather one that was not asked about and may still run.
+    private func latestCall(_ hook: HookReading) -> Int? {
+        if let id = hook.toolUseID { return calls.firstIndex { $0.toolUseID == id } }
+        let mark = self.mark(of: hook.agentID) ?? .distantPast
+        let possible = calls.indices.filter { index in
+            calls[index].key == hook.call && calls[index].startedAt ?? hook.time <= hook.time
         }
+        let fresh = possible.filter { index in
+            !calls[index].wasAsked && !calls[index].isOver && calls[index].startedAt ?? .distantPast > mark
+        }
+        return (fresh.isEmpty ? possible : fresh).max { left, right in
+            (calls[left].startedAt ?? .distantPast) < (calls[right].startedAt ?? .distantPast)
+        }
+    }
+
+    private func endsAfter(_ hook: HookReading, _ call: SeenCall) -> Bool {
+        call.endedAt.map { $0.adding(seconds: PromptTable.slackSeconds) >= hook.time } ?? false
+    }
+
+    /// Whether the call, the turn or the session of the request is over.
+    private func isLate(_ hook: HookReading, _ seen: SeenCall?) -> Bool {
+        if let seen, seen.isOver { return true }
         guard let mark = mark(of: hook.agentID) else { return false }
         if mark >= hook.time { return true }
         let began = hook.name == .preToolUse ? hook.time : seen?.startedAt ?? .distantPast
@@ -139,10 +155,11 @@ struct PromptTable: Sendable, Equatable {
 }
 
 extension OpenPrompt {
-    /// Two calls of one input are two where both have ids, and these differ.
-    fileprivate func isOf(_ other: CallKey, _ otherID: String?) -> Bool {
+    /// Two calls of one input are two where both have ids and these differ, or where time lies between them.
+    fileprivate func isAsked(again request: HookReading, _ otherID: String?) -> Bool {
+        guard source == .call else { return false }
         if let toolUseID, let otherID { return toolUseID == otherID }
-        return call == other
+        return call == request.call && abs(request.time.seconds(since: openedAt)) <= PromptTable.repeatSeconds
     }
 
     fileprivate func announces(_ request: HookReading, _ kind: NoticeKind) -> Bool {

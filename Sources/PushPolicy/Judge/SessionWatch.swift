@@ -48,12 +48,13 @@ public struct SessionWatch: Sendable, Equatable {
 
     mutating func take(_ hook: HookReading) -> [PushAction] {
         note(hook)
-        var actions = close(hook)
+        let closed = prompts.close(hook)
+        var actions = withdrawals(of: closed, hook)
         let outcome = turn.take(hook)
         actions += follow(outcome, hook)
         actions += failure(hook)
         actions += life(hook)
-        actions += longTool(hook)
+        actions += longTool(hook, wasAsked: !closed.isEmpty)
         actions += open(hook)
         if let activity = activity(hook) { actions.append(.updateActivity(activity)) }
         return actions
@@ -80,8 +81,6 @@ public struct SessionWatch: Sendable, Equatable {
         }
     }
 
-    private mutating func close(_ hook: HookReading) -> [PushAction] { withdrawals(of: prompts.close(hook), hook) }
-
     private func withdrawals(of closed: [PromptTable.Closed], _ hook: HookReading) -> [PushAction] {
         closed.map { closed in
             .withdraw(
@@ -99,9 +98,9 @@ public struct SessionWatch: Sendable, Equatable {
         if hook.detail == "idle_prompt", hook.name == .notification, isBusy(at: hook.time) { return [] }
         let key = "\(NoticeNames.letter(.permission)):\(NoticeNames.hash(sessionID)):\(hook.eventID)"
         guard let prompt = prompts.open(hook, key: key) else { return [] }
-        let forgotten = withdrawals(of: prompts.forgetOldest(), hook)
+        let forgotten = prompts.forgetOldest()
         let notice = self.notice(prompt, hook)
-        var actions = forgotten + [.raise(notice)]
+        var actions = withdrawals(of: forgotten, hook) + [.raise(notice)]
         if prompt.kind == .permission { actions.append(.raise(reminder(of: notice))) }
         return actions
     }
@@ -156,9 +155,9 @@ public struct SessionWatch: Sendable, Equatable {
         }
     }
 
-    private mutating func longTool(_ hook: HookReading) -> [PushAction] {
+    private mutating func longTool(_ hook: HookReading, wasAsked: Bool) -> [PushAction] {
         guard hook.name == .postToolUse || hook.name == .postToolUseFailure, hook.agentID == nil,
-            !hook.isQuestionTool, !hook.isInterrupt, let seconds = duration(of: hook),
+            !hook.isQuestionTool, !hook.isInterrupt, let seconds = duration(of: hook, wasAsked),
             seconds >= SessionWatch.longToolSeconds
         else { return [] }
         let notice = self.notice(longTool: seconds, hook)
@@ -166,10 +165,10 @@ public struct SessionWatch: Sendable, Equatable {
         return [.raise(notice)]
     }
 
-    /// Older CLIs do not tell how long a tool took.
-    private func duration(of hook: HookReading) -> Double? {
+    /// Older CLIs do not tell how long a tool took; from its start on a person may have been waited for.
+    private func duration(of hook: HookReading, _ wasAsked: Bool) -> Double? {
         if let seconds = hook.durationSeconds { return seconds }
-        guard let id = hook.toolUseID, let call = prompts.calls.last(where: { $0.toolUseID == id }),
+        guard !wasAsked, let id = hook.toolUseID, let call = prompts.calls.last(where: { $0.toolUseID == id }),
             let startedAt = call.startedAt
         else { return nil }
         return hook.time.seconds(since: startedAt)

@@ -17,6 +17,7 @@ extension PromptTable {
             writer.text(call.toolUseID)
             writer.time(call.startedAt)
             writer.time(call.endedAt)
+            writer.bool(call.wasAsked)
         }
         writer.list("marks", marks) { writer, mark in
             writer.string(mark.agentID)
@@ -42,12 +43,13 @@ extension PromptTable {
                 openedAt: openedAt
             )
         }
-        calls = json.list("calls", of: 6) { fields in
+        calls = json.list("calls", of: 7) { fields in
             SeenCall(
                 key: CallKey(fields: fields[0..<3]),
                 toolUseID: fields[3].string,
                 startedAt: fields[4].timestamp,
-                endedAt: fields[5].timestamp
+                endedAt: fields[5].timestamp,
+                wasAsked: fields[6].bool ?? false
             )
         }
         marks = json.list("marks", of: 2) { fields in

@@ -1,0 +1,228 @@
+import EventModel
+import Testing
+
+@testable import PushPolicy
+
+@Suite("Delivery rules")
+struct DeliveryRulesTests {
+    @Test("each kind is sent as its row of the matrix says")
+    func matrix() {
+        let rows: [(NoticeKind, NoticeLevel, Int)] = [
+            (.permission, .timeSensitive, 10), (.question, .active, 10), (.finished, .active, 10),
+            (.error, .active, 10), (.costThreshold, .passive, 5), (.resolved, .passive, 5), (.digest, .passive, 5),
+        ]
+        for (kind, level, priority) in rows {
+            let sent = delivery(decide(notice(kind)))
+            #expect(sent?.level == level)
+            #expect(sent?.priority == priority)
+            #expect(sent?.hasSound == (level > .passive))
+            #expect(sent?.expiresAt == notice(kind).expiresAt)
+            #expect(sent?.relevance == kind.relevance)
+            #expect(sent?.reason.code == .sent)
+        }
+        for kind in [NoticeKind.longTool, .sessionStarted, .sessionEnded] {
+            #expect(decide(notice(kind)).reason.code == .kindOff)
+        }
+    }
+
+    @Test("what was withdrawn is not sent, whatever else holds, and the reason is told")
+    func withdrawn() {
+        for kind in NoticeKind.allCases {
+            let decision = decide(notice(kind)) { situation in
+                situation.recent.withdrawn = .answeredElsewhere
+                situation.preferences.alwaysPush = true
+            }
+            #expect(decision == .suppress(DeliveryReason(.withdrawn, "It was answered elsewhere.")))
+        }
+    }
+
+    @Test("what is no longer of use is not sent")
+    func expired() {
+        #expect(delivery(decide(notice(.permission), now: 599)) != nil)
+        #expect(decide(notice(.permission), now: 600).reason.code == .expired)
+    }
+
+    @Test("a resolution needs a prompt that was sent")
+    func nothingToReplace() {
+        let decision = decide(notice(.resolved)) { $0.recent.promptWasSent = false }
+        #expect(decision.reason.code == .nothingToReplace)
+    }
+
+    @Test("short turns and tools are not told, from the given length on they are")
+    func short() {
+        let turn = { (seconds: Double) in
+            decide(notice(.finished, details: NoticeDetails(durationSeconds: seconds))).reason.code
+        }
+        #expect(turn(119.9) == .shortTurn)
+        #expect(turn(120) == .sent)
+        let tool = { (seconds: Double) in
+            decide(notice(.longTool, details: NoticeDetails(durationSeconds: seconds))) { situation in
+                situation.preferences.kinds[.longTool] = KindPreference(isEnabled: true)
+            }.reason.code
+        }
+        #expect(tool(59) == .shortTool)
+        #expect(tool(60) == .sent)
+    }
+
+    @Test("an idle session is told where its turn was too short to be told")
+    func idle() {
+        let idle = { (seconds: Double) in
+            notice(.question, details: NoticeDetails(reason: "idle_prompt", durationSeconds: seconds))
+        }
+        #expect(decide(idle(200)).reason.code == .alreadyTold)
+        #expect(decide(idle(20)).reason.code == .sent)
+        let isOff = decide(idle(200)) { $0.preferences.kinds[.finished] = KindPreference(isEnabled: false) }
+        #expect(isOff.reason.code == .sent)
+    }
+
+    @Test("a mute keeps statements away and makes prompts wait where it ends in time")
+    func muted() {
+        let mute = { (until: Double) in
+            { (situation: inout DeliveryCase) in
+                situation.preferences.mutes = [ResolvedPreferences.Mute(layer: .project, until: at(until))]
+            }
+        }
+        #expect(isSuppressed(decide(notice(.finished), mute(60))))
+        #expect(waitsUntil(decide(notice(.permission), mute(60))) == at(60))
+        let long = decide(notice(.permission), mute(3600))
+        #expect(isSuppressed(long))
+        #expect(long.reason.sentence == "Muted for this project until 2026-01-05T11:00:00.000Z.")
+        #expect(delivery(decide(notice(.permission), mute(9))) != nil)
+        #expect(delivery(decide(notice(.resolved), mute(60))) != nil)
+    }
+
+    @Test("quiet hours silence, count or stop; permission comes through where it may")
+    func quiet() {
+        let hours = { (delivery: QuietHours.Delivery, pierces: Bool) in
+            { (situation: inout DeliveryCase) in
+                // 10:00 UTC is 23:00 there.
+                situation.device.utcOffset = 13 * 3600
+                situation.preferences.quietHours = QuietHours(
+                    start: 22 * 60,
+                    end: 23 * 60 + 30,
+                    delivery: delivery,
+                    permissionPierces: pierces
+                )
+            }
+        }
+        let silent = delivery(decide(notice(.finished), hours(.silent, true)))
+        #expect(silent?.level == .passive)
+        #expect(silent?.priority == 5)
+        #expect(silent?.hasSound == false)
+        #expect(silent?.reason.code == .sentSilently)
+        #expect(delivery(decide(notice(.permission), hours(.none, true)))?.level == .timeSensitive)
+        #expect(delivery(decide(notice(.permission), hours(.silent, false)))?.level == .passive)
+        #expect(decide(notice(.permission), hours(.none, false)).reason.code == .quietHours)
+        #expect(isSuppressed(decide(notice(.finished), hours(.none, true))))
+        guard case .digest(let end, _) = decide(notice(.finished), hours(.digest, true)) else {
+            Issue.record("no digest")
+            return
+        }
+        #expect(end == at(1800))
+        #expect(waitsUntil(decide(notice(.digest), hours(.digest, true))) == at(1800))
+    }
+
+    @Test(
+        "who looks at the session, or has the app open on the device, needs no push",
+        arguments: [
+            ("s1", nil, true, 5.0, true), ("s2", nil, true, 5, false), (nil, nil, true, 5, false),
+            ("s1", nil, false, 5, false), ("s1", nil, true, -51, false), ("s1", nil, true, -49, true),
+            (nil, Int64(3), true, 5, true), ("s2", 3, true, 5, true), (nil, 4, true, 5, false),
+        ] as [(String?, Int64?, Bool, Double, Bool)]
+    )
+    func presence(session: String?, device: Int64?, visible: Bool, interacted: Double, isSeen: Bool) {
+        let viewer = Viewer(
+            device: device.map { DeviceID(rawValue: $0) },
+            sessionID: session,
+            isVisible: visible,
+            lastInteractionAt: at(interacted)
+        )
+        let finished = decide(notice(.finished)) { $0.presence = .viewers([viewer]) }
+        #expect((finished.reason.code == .viewerPresent) == isSeen)
+        let prompt = decide(notice(.permission)) { $0.presence = .viewers([viewer]) }
+        #expect(waitsUntil(prompt) == (isSeen ? at(interacted + 60) : nil))
+        let always = decide(notice(.finished)) { situation in
+            situation.presence = .viewers([viewer])
+            situation.preferences.alwaysPush = true
+        }
+        #expect(delivery(always) != nil)
+    }
+
+    @Test("where nobody knows who looks on, the push is sent")
+    func unknownPresence() {
+        #expect(delivery(decide(notice(.finished)) { $0.presence = .unknown }) != nil)
+        #expect(delivery(decide(notice(.finished)) { $0.presence = .viewers([]) }) != nil)
+    }
+
+    @Test("prompts wait for their grace, reminders for their time; both can be set")
+    func grace() {
+        #expect(waitsUntil(decide(notice(.permission), now: 1)) == at(6))
+        #expect(delivery(decide(notice(.permission), now: 6)) != nil)
+        #expect(delivery(decide(notice(.permission), now: 0) { $0.preferences.graceSeconds = 0 }) != nil)
+        let reminder = notice(.permission, isReminder: true)
+        #expect(waitsUntil(decide(reminder, now: 30)) == at(180))
+        #expect(delivery(decide(reminder, now: 180)) != nil)
+        #expect(decide(reminder, now: 30) { $0.preferences.reminderSeconds = 0 }.reason.code == .remindersOff)
+        var held = notice(.finished)
+        held.notBefore = at(15)
+        #expect(waitsUntil(decide(held)) == at(15))
+    }
+
+    @Test("the person's wishes come before what the server spares them")
+    func order() {
+        var situation = deliveryCase(notice(.finished, details: NoticeDetails(durationSeconds: 1))) { situation in
+            situation.preferences.kinds[.finished] = KindPreference(isEnabled: false)
+            situation.preferences.mutes = [ResolvedPreferences.Mute(layer: .everyone, until: at(60))]
+            situation.preferences.quietHours = QuietHours(start: 0, end: 0, delivery: .none)
+            situation.presence = .viewers([Viewer(device: nil, sessionID: "s1", lastInteractionAt: at(9))])
+            situation.notice.notBefore = at(11)
+            situation.recent.newerSent = .finished
+            situation.recent.sessionSentAt = at(9)
+            situation.recent.budget = DeliveryBudget(fullAt: at(100_000))
+            situation.recent.breakerUntil = at(100)
+        }
+        var codes: [DeliveryReason.Code] = []
+        let removals: [(inout DeliveryCase) -> Void] = [
+            { $0.preferences.kinds = [:] }, { $0.notice.details.durationSeconds = 500 }, { $0.preferences.mutes = [] },
+            { $0.preferences.quietHours = nil }, { $0.presence = .unknown }, { $0.notice.notBefore = at(0) },
+            { $0.recent.newerSent = nil }, { $0.recent.sessionSentAt = nil }, { $0.recent.budget = DeliveryBudget() },
+            { $0.recent.breakerUntil = nil }, { _ in },
+        ]
+        for remove in removals {
+            codes.append(DeliveryRules.decide(situation).reason.code)
+            remove(&situation)
+        }
+        #expect(
+            codes == [
+                .kindOff, .shortTurn, .muted, .quietHours, .viewerPresent, .notYetDue, .replaced, .sessionGap,
+                .budget, .breaker, .sent,
+            ]
+        )
+    }
+
+    @Test("notices are stacked by session or by project, under names that tell neither")
+    func threads() {
+        let bySession = delivery(decide(notice(.finished)))?.threadID
+        let byProject = delivery(decide(notice(.finished)) { $0.preferences.grouping = .project })?.threadID
+        #expect(bySession?.hasPrefix("s:") == true)
+        #expect(byProject?.hasPrefix("w:") == true)
+        #expect(bySession?.contains("s1") == false)
+    }
+
+    @Test("codes are stable: programs compare them")
+    func codes() {
+        let codes = DeliveryReason.Code.allCases.map(\.rawValue)
+        #expect(
+            codes == [
+                "sent", "sent_silently", "expired", "withdrawn", "kind_off", "reminders_off", "short_turn",
+                "short_tool", "already_told", "muted", "quiet_hours", "viewer_present", "grace", "not_yet_due",
+                "replaced", "nothing_to_replace", "coalescing", "session_gap", "budget", "breaker",
+            ]
+        )
+        #expect(
+            WithdrawalReason.allCases.map(\.rawValue) == [
+                "answered_elsewhere", "auto_approved", "turn_went_on", "session_ended", "merged", "forgotten",
+            ]
+        )
+    }
+}
