@@ -29,6 +29,8 @@ test: setup-test ## Run every test and check
 	@Tests/setup/run
 	@echo "==> hook tests"
 	@Tests/hooks/run
+	@echo "==> push oracle tests"
+	@Tests/push-oracle/test_oracle.py
 	@echo "==> system tests"
 	@Tests/system/run
 	@echo "==> checks"

@@ -99,6 +99,14 @@ let package = Package(
             swiftSettings: relaxed
         ),
 
+        // Measuring, not installed
+        .executableTarget(
+            name: "PushBench",
+            dependencies: ["EventModel", "PushGateway", "Signing", logging],
+            path: "Benchmarks/PushBench",
+            swiftSettings: relaxed
+        ),
+
         // Tests
         tests("ClientAPITests", ["ClientAPI", "EventModel", "HTTPModel", "JSON"]),
         tests("AccessTests", ["Access", "EventModel", "HTTPModel", "JSON", "Signing"]),

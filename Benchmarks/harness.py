@@ -38,9 +38,9 @@ def build(source, directory):
     return tools
 
 
-def run_json(command, environment, timeout):
+def run_json(command, environment, timeout, role=1):
     done = subprocess.run([str(word) for word in command], env={**os.environ, **environment}, timeout=timeout,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=pin(1))
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=pin(role))
     if done.returncode != 0:
         sys.exit(f"{os.path.basename(str(command[0]))} failed: {done.stderr.strip()} {done.stdout.strip()}")
     return json.loads(done.stdout)

@@ -52,6 +52,8 @@ final class PushConnection<Service: PushService> {
     /// Pushes without an answer, without an answer to another between them.
     var silences = 0
     var isUnusable = false
+    /// No flight's time is over before it; it may be that none is this early.
+    private var earliestTimeout = Double.infinity
     private var events: [Event] = []
 
     /// - Parameter addresses: at least one.
@@ -75,6 +77,8 @@ final class PushConnection<Service: PushService> {
             pingTimeout: settings.pingTimeout,
             now: now
         )
+        // Not closed yet, or an address that fails at once would end it without a word.
+        phase = .connecting(since: now)
         connectToNextAddress(after: ConnectionError(.notResolved, "\(origin.host) has no address"), now: now)
     }
 
@@ -115,6 +119,7 @@ final class PushConnection<Service: PushService> {
         }
         self.credential = credential
         let timeout = min(now + settings.answerTimeout, job.deadline)
+        earliestTimeout = min(earliestTimeout, timeout)
         flights[stream] = Flight(job: job, credential: credential, timeout: timeout)
         budget.began()
         apply(health.pushSent(now: now), now: now)
@@ -141,9 +146,8 @@ final class PushConnection<Service: PushService> {
     var nextTick: Double? {
         switch phase {
         case .connecting(let since), .handshaking(let since): since + settings.connectTimeout
-        case .open: flights.values.reduce(health.nextTick) { $1.job == nil ? $0 : min($0, $1.timeout) }
-        case .draining(let until):
-            isIdle ? 0 : flights.values.reduce(until) { $1.job == nil ? $0 : min($0, $1.timeout) }
+        case .open: min(health.nextTick, earliestTimeout)
+        case .draining(let until): isIdle ? 0 : min(until, earliestTimeout)
         case .closed: nil
         }
     }
@@ -177,8 +181,14 @@ final class PushConnection<Service: PushService> {
     private var isIdle: Bool { flights.values.allSatisfy { $0.job == nil } }
 
     private func giveUpOverdue(now: Double) {
-        for (stream, flight) in flights where flight.timeout <= now {
+        guard now >= earliestTimeout else { return }
+        earliestTimeout = .infinity
+        for (stream, flight) in flights {
             guard let job = flight.job else { continue }
+            guard flight.timeout <= now else {
+                earliestTimeout = min(earliestTimeout, flight.timeout)
+                continue
+            }
             flights[stream]?.job = nil
             session?.cancel(stream)
             // The status alone is an answer; only its body has not come in time.

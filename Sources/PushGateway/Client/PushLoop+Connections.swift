@@ -15,12 +15,25 @@ extension PushLoop {
             .max { $0.health.secondsWithoutPush(now: now) < $1.health.secondsWithoutPush(now: now) }
     }
 
-    func openIfDue(_ pool: Pool) {
-        guard stopDeadline == nil, let due = pool.nextOpening, due <= now else { return }
-        if openings >= settings.maxTotalConnections {
-            idlest?.retire(now: now)
-            return
+    /// Where room for connections is short, the pool whose push waits longest comes first.
+    func openDue() {
+        guard stopDeadline == nil else { return }
+        let now = now
+        let due = pools.values.filter { ($0.nextOpening ?? .infinity) <= now }
+            .sorted { $0.queue.oldestQueuedAt ?? now < $1.queue.oldestQueuedAt ?? now }
+        guard !due.isEmpty else { return }
+        var openings = openings
+        for pool in due {
+            guard openings < settings.maxTotalConnections else {
+                idlest?.retire(now: now)
+                return
+            }
+            open(pool)
+            openings += 1
         }
+    }
+
+    private func open(_ pool: Pool) {
         let (inbox, settings, origin) = (shared.inbox, settings, pool.origin)
         do throws(WorkerThreadError) {
             _ = try WorkerThread(name: "push-resolver") {

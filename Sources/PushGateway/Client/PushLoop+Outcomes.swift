@@ -1,4 +1,5 @@
 internal import Logging
+internal import Synchronization
 
 extension PushLoop {
     /// What a connection tells may end or requeue pushes, and make further connections tell.
@@ -89,7 +90,8 @@ extension PushLoop {
         case .unsent: status.unsent += 1
         case .unknown: status.unknown += 1
         }
-        publishStatus()
+        // Whoever learns of the outcome finds it counted; the rest of the status follows with the loop's next round.
+        shared.status.withLock { $0 = status }
         shared.inbox.release(bytes: job.submission.traits.bytes)
         job.submission.completion(outcome)
     }

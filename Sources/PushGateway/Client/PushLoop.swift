@@ -53,9 +53,9 @@ final class PushLoop<Service: PushService> {
                 for item in pool.queue.expire(now: now) {
                     finish(item.job, item.job.attempts.ended(.expired(lastFailure: pool.lastFailure)))
                 }
-                openIfDue(pool)
-                dispatch(pool)
             }
+            openDue()
+            for pool in pools.values { dispatch(pool) }
             forgetOldPools()
             publishStatus()
             waitAndPerform()

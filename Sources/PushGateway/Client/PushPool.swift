@@ -39,7 +39,12 @@ final class PushPool<Service: PushService> {
 
     /// The connection with the fewest pushes under way, of those that take one more.
     var roomiest: PushConnection<Service>? {
-        connections.filter { $0.room > 0 }.min { $0.budget.inFlight < $1.budget.inFlight }
+        var best: PushConnection<Service>?
+        for connection in connections where connection.room > 0 {
+            if let known = best, known.budget.inFlight <= connection.budget.inFlight { continue }
+            best = connection
+        }
+        return best
     }
 
     /// Connections without a push, and how long each may stay so.

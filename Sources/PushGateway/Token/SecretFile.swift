@@ -43,8 +43,8 @@ struct SecretFile: Sendable {
 
     /// Makes the file in one step, unless there is one: then the result is EEXIST. 0 for success.
     func create(_ bytes: [UInt8]) -> Int32 {
-        let draft = "\(path).\(getpid()).draft"
-        unsafe unlink(draft)
+        // Its own, so that several threads or processes may try at once.
+        let draft = "\(path).\(UInt64.random(in: 0...UInt64.max)).draft"
         var fault = write(bytes, to: draft)
         if fault == 0, unsafe link(draft, path) != 0 { fault = errno }
         unsafe unlink(draft)

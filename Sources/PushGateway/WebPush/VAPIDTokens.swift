@@ -29,7 +29,7 @@ extension VAPIDToken: CustomStringConvertible {
 /// The tokens for all push services, one for each origin, made when needed and used for twelve hours.
 public final class VAPIDTokens: Sendable {
     /// Origins remembered; beyond it the one whose token is oldest is forgotten.
-    static let originLimit = 256
+    static let originLimit = 128
 
     public let key: VAPIDKey
     private let subject: VAPIDSubject

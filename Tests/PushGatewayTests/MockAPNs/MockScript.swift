@@ -59,11 +59,12 @@ struct MockRequest: Sendable {
     let stream: Int32
     var fields: [(name: String, value: String, isIndexed: Bool)] = []
     var body: [UInt8] = []
-    /// How many requests with this `apns-id` were complete before.
+    /// How many requests with this `id` were complete before.
     var earlier = 0
 
     subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
-    var id: String { self["apns-id"] ?? "" }
+    /// What tells pushes apart: Web Push has no id, so tests give each a topic.
+    var id: String { self["apns-id"] ?? self["topic"] ?? "" }
 }
 
 /// What a mock has seen.
@@ -73,11 +74,11 @@ struct MockRecord: Sendable {
     var requests: [MockRequest] = []
     /// Requests whose steps were all done.
     var handled = 0
-    /// Per `apns-id`: requests that were not turned away unprocessed.
+    /// Per `id`: requests that were not turned away unprocessed.
     var processed: [String: Int] = [:]
-    /// Per `apns-id`: requests that may have been processed although the client cannot know.
+    /// Per `id`: requests that may have been processed although the client cannot know.
     var ambiguous: [String: Int] = [:]
-    /// Per `apns-id`: answers that ask for another try elsewhere.
+    /// Per `id`: answers that ask for another try elsewhere.
     var shutdowns: [String: Int] = [:]
     var maxOpenStreams = 0
     /// Streams begun above a limit that the client had acknowledged.
