@@ -102,7 +102,7 @@ import Workers
         let directory = try copyOfMigrations()
         defer { try? FileManager.default.removeItem(at: directory) }
         let count = try database.integers("SELECT count(*) FROM schema_migrations")[0]
-        let name = "000\(count + 1)_broken.sql"
+        let name = String(format: "%04d_broken.sql", Int(count) + 1)
         try "CREATE TABLE half (id bigint); SELECT 1/0;".write(
             to: directory.appendingPathComponent(name),
             atomically: true,
