@@ -79,12 +79,12 @@ public final class IngestDecoder {
 
     private func decodeDocument(_ text: [UInt8], _ receipt: Receipt) throws(APIError) -> [DecodedItem] {
         try withDocument(text[...]) { root throws(APIError) in
-            if root.isObject { return [item(from: root, receipt)] }
+            if root.isObject { return [item(from: root, receipt, at: 0)] }
             guard root.isArray else { throw .invalid("invalid_json", "the body is neither a JSON object nor an array") }
             var items: [DecodedItem] = []
             for (index, element) in root.elements.enumerated() {
                 guard index < configuration.maxEvents else { throw .tooManyEvents(limit: configuration.maxEvents) }
-                items.append(item(from: element, receipt))
+                items.append(item(from: element, receipt, at: index))
             }
             guard !items.isEmpty else { throw .emptyBatch }
             return items
@@ -96,7 +96,8 @@ public final class IngestDecoder {
         for line in text.split(separator: 0x0A) where !line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) {
             guard items.count < configuration.maxEvents else { throw .tooManyEvents(limit: configuration.maxEvents) }
             do throws(APIError) {
-                items.append(try withDocument(line) { root in item(from: root, receipt) })
+                let index = items.count
+                items.append(try withDocument(line) { root in item(from: root, receipt, at: index) })
             } catch {
                 items.append(.rejected(eventID: nil, error))
             }
@@ -105,10 +106,12 @@ public final class IngestDecoder {
         return items
     }
 
-    private func item(from element: JSONElement, _ receipt: Receipt) -> DecodedItem {
+    /// Items without a time of their own happened in the order in which they stand: microseconds apart.
+    private func item(from element: JSONElement, _ receipt: Receipt, at index: Int) -> DecodedItem {
         do throws(APIError) {
             guard element.isObject else { throw .invalid("invalid_event", "an event is a JSON object") }
-            let envelope = try Envelope(element)
+            var envelope = try Envelope(element)
+            envelope.timestamp = envelope.timestamp ?? Timestamp(microseconds: receipt.time.microseconds + Int64(index))
             let hook = try Envelope.hook(of: element)
             let uuid = envelope.sentID.flatMap(EventID.init)
             let named = envelope.sentID.map { EventID(name: $0, machine: receipt.machine) }

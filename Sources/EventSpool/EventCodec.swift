@@ -3,7 +3,7 @@ internal import EventModel
 /// One event as the payload of a record: a byte with the layout's version, then every field in the order of
 /// `MonitorEvent`. A field is added at the end and under a new version; the old ones stay readable.
 enum EventCodec {
-    private static let version: UInt8 = 1
+    private static let version: UInt8 = 2
 
     static func encode(_ event: MonitorEvent) -> [UInt8] {
         var writer = FieldWriter(reserving: event.payload.count + 512)
@@ -22,6 +22,7 @@ enum EventCodec {
         writer.text(event.summary)
         writer.blob(event.payload)
         encode(event.facts, to: &writer)
+        writer.optional(event.reportedMachineName)
         return writer.bytes
     }
 
@@ -29,8 +30,9 @@ enum EventCodec {
     static func decode(_ bytes: ArraySlice<UInt8>) -> MonitorEvent? {
         var reader = FieldReader(bytes)
         do throws(MalformedField) {
-            guard try reader.integer(UInt8.self) == version else { return nil }
-            let event = MonitorEvent(
+            let layout = try reader.integer(UInt8.self)
+            guard (1...version).contains(layout) else { return nil }
+            var event = MonitorEvent(
                 id: EventID(high: try reader.integer(UInt64.self), low: try reader.integer(UInt64.self)),
                 type: EventType(rawValue: try reader.text()),
                 hookEventName: try reader.optionalText().map { HookEventName($0) },
@@ -45,6 +47,7 @@ enum EventCodec {
                 payload: Array(try reader.blob()),
                 facts: try decodeFacts(&reader)
             )
+            if layout >= 2 { event.reportedMachineName = try reader.optionalText() }
             return reader.isAtEnd ? event : nil
         } catch {
             return nil

@@ -40,6 +40,14 @@ struct IngestDecoderTests {
         #expect(event.projectPath == "/p")
     }
 
+    @Test("events without a time happened in the order in which they were sent", arguments: [true, false])
+    func order(asLines: Bool) throws {
+        let body = asLines ? "{\"data\":\(hook)}\n{\"data\":\(hook)}" : "[{\"data\":\(hook)},{\"data\":\(hook)}]"
+        let type = asLines ? "application/x-ndjson" : "application/json"
+        let times = try IngestDecoder.with().events(body, type: type).compactMap(\.event?.timestamp)
+        #expect(times == [receiptTime, Timestamp(microseconds: receiptTime.microseconds + 1)])
+    }
+
     @Test(
         "the hook's name follows from the type where it is not sent",
         arguments: [

@@ -19,6 +19,13 @@ struct EventCodecTests {
         let bytes = EventCodec.encode(Samples.event(1))
         for length in 0..<bytes.count { #expect(EventCodec.decode(bytes[..<length]) == nil) }
         #expect(EventCodec.decode((bytes + [0])[...]) == nil)
-        #expect(EventCodec.decode(([2] + bytes.dropFirst())[...]) == nil)
+        #expect(EventCodec.decode(([3] + bytes.dropFirst())[...]) == nil)
+    }
+
+    @Test("a record of the first layout has no name that the machine gives itself")
+    func firstLayout() {
+        var event = Samples.event(1)
+        event.reportedMachineName = nil
+        #expect(EventCodec.decode(([1] + EventCodec.encode(event).dropFirst().dropLast())[...]) == event)
     }
 }

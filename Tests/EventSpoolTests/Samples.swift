@@ -70,6 +70,7 @@ enum Samples {
             receivedAt: Timestamp(microseconds: number()),
             machine: MachineID(rawValue: number()),
             machineName: text(),
+            reportedMachineName: maybe(text()),
             sessionID: maybe(text()),
             projectPath: maybe(text()),
             toolName: maybe(text()),
