@@ -57,8 +57,8 @@ enum PushPrinter {
         var head = "\(notice.kind), raised \(notice.raisedAt)"
         if let because = notice.withdrawnBecause { head += ", withdrawn: \(words(because))" }
         let deliveries = notice.deliveries.map(line)
-        return [TerminalText.printable(head)]
-            + (deliveries.isEmpty ? ["  for nobody: no device had registered for pushes"] : deliveries)
+        let nobody = notice.withdrawnAt == nil ? "no device had registered for pushes" : "it was over at once"
+        return [TerminalText.printable(head)] + (deliveries.isEmpty ? ["  for nobody: \(nobody)"] : deliveries)
     }
 
     private static func line(_ delivery: PushDecisions.Delivery) -> String {

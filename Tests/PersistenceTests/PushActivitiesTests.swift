@@ -3,7 +3,7 @@ import Testing
 
 @testable import Persistence
 
-@Suite struct PushActivitiesTests {
+@Suite(.serialized) struct PushActivitiesTests {
     private let fixture: PushFixture
     private var reader: EventReader { fixture.reader }
 

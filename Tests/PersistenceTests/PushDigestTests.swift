@@ -3,7 +3,7 @@ import Testing
 
 @testable import Persistence
 
-@Suite struct PushDigestTests {
+@Suite(.serialized) struct PushDigestTests {
     private let fixture: PushFixture
 
     init() throws { fixture = try PushFixture() }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Persistence
 
-@Suite struct PushEvaluatorTests {
+@Suite(.serialized) struct PushEvaluatorTests {
     private let fixture: PushFixture
     private var reader: EventReader { fixture.reader }
 

@@ -16,7 +16,10 @@ final class PushFixture {
 
     init() throws {
         database = try TestDatabase()
-        reader = EventReader(configuration: database.configuration, logger: quiet)
+        // The cluster's connections are shared with all tests that run at the same time.
+        var configuration = database.configuration
+        configuration.readerConnections = 1
+        reader = EventReader(configuration: configuration, logger: quiet)
         try reader.start()
         machine = try database.makeMachine()
     }

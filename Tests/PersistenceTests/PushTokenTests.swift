@@ -3,7 +3,7 @@ import Testing
 
 @testable import Persistence
 
-@Suite struct PushTokenTests {
+@Suite(.serialized) struct PushTokenTests {
     private let fixture: PushFixture
     private var reader: EventReader { fixture.reader }
 

@@ -1,11 +1,14 @@
 """For tests of pushes: servers with a key, devices with tokens, and a mock of the push services."""
 
 import hashlib
+import http.client
+import itertools
 import subprocess
 import sys
+import time
 
 import harness
-from harness import Client, Server, envelope, hook, wait_for
+from harness import Client, envelope, hook, iso, wait_for
 
 sys.path.insert(0, str(harness.ROOT / "Tests" / "push-oracle"))
 from client import Oracle as PushOracle  # noqa: E402
@@ -36,11 +39,24 @@ def settings(key, mock, **more):
             "MONITOR_RATE_LIMIT": "off", **more}
 
 
+_addresses = itertools.count(2)
+
+
 def pair(server, name="phone"):
-    """A paired device: a client with its token, and its id."""
-    code = server.client().request("POST", "/v1/pairing").json["code"]
-    answer = Client(server.address).request("POST", "/v1/pairing/exchange",
-                                            {"code": code, "name": name, "platform": "test"})
+    """A paired device: a client with its token, and its id. Each address may make only a few attempts to pair, all
+    addresses together a few more: each device comes from one of its own, and waits as long as it is told."""
+    number = next(_addresses)
+    host, _, port = server.address.rpartition(":")
+    stranger = Client(server.address)
+    while True:
+        code = server.client().request("POST", "/v1/pairing").json["code"]
+        stranger.connection = http.client.HTTPConnection(
+            host, int(port), timeout=stranger.timeout, source_address=(f"127.1.{number // 250}.{number % 250 + 2}", 0))
+        answer = stranger.request("POST", "/v1/pairing/exchange", {"code": code, "name": name, "platform": "test"})
+        stranger.close()
+        if answer.status != 429:
+            break
+        time.sleep(int(answer.headers["retry-after"]))
     assert answer.status == 200, answer
     device = Client(server.address, answer.json["access_token"])
     device.id = answer.json["device_id"]
@@ -67,7 +83,8 @@ def prefer(client, query="", **preferences):
 
 def post(server, key, *hooks):
     """Posts hooks as one batch; returns the events' ids."""
-    envelopes = [envelope(one) for one in hooks]
+    # Hooks that follow from each other are some milliseconds apart.
+    envelopes = [envelope(one, iso((index - len(hooks)) * 0.005)) for index, one in enumerate(hooks)]
     answer = Client(server.address, key).request("POST", "/api/events", envelopes)
     assert answer.status == 202 and answer.json["accepted"] == len(hooks), answer
     return [one["event_id"] for one in envelopes]

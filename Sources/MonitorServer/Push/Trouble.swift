@@ -1,3 +1,4 @@
+internal import HTTPModel
 internal import Logging
 
 /// One line in the log for each trouble, and ever longer pauses while it lasts.
@@ -12,8 +13,12 @@ struct Trouble {
     }
 
     mutating func sleep(after error: any Error, _ what: Logger.Message, _ logger: Logger) async {
-        if !isTold { logger.warning(what, metadata: [LogKey.error: "\(error)"]) }
-        isTold = true
+        // Of a database that is away others tell.
+        let isAway = (error as? APIError)?.status == 503
+        if !isTold, !isAway {
+            logger.warning(what, metadata: [LogKey.error: "\(error)"])
+            isTold = true
+        }
         try? await Task.sleep(for: .seconds(pause))
         pause = min(pause * 2, Trouble.longestPauseSeconds)
     }
