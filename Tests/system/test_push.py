@@ -78,9 +78,11 @@ class Tokens(PushCase):
         register(self.device, self.name)
         chosen = session()
         post(server, key, *asking(chosen))
-        wait_for(lambda: deliveries(server), "it is in the outbox")
+        def mine():
+            return [one for one in deliveries(server) if one["device_id"] == self.device.id]
+        wait_for(mine, "it is in the outbox")
         server.control("device", "revoke", self.device.id)
-        own = wait_for(lambda: [one for one in deliveries(server) if one["device_id"] == self.device.id], "a delivery")
+        own = mine()
         self.assertEqual({one["state"] for one in own}, {"withdrawn"})
         time.sleep(2)
         self.assertEqual(to_token(mock, self.name), [])
