@@ -131,6 +131,27 @@ import Testing
         reader.stop()
     }
 
+    @Test func hurriedReaderWaitsForNoDatabaseThatHangs() async throws {
+        let database = try TestDatabase()
+        var configuration = database.configuration
+        configuration.readerConnections = 1
+        let reader = EventReader(configuration: configuration, logger: quiet)
+        try reader.start()
+        #expect(try await reader.bounds().head == 0)
+        reader.hurry()
+        #expect(try await reader.bounds().head == 0)
+        // A sleep that its server would end only after ten seconds, by an error of its own.
+        let hanging = await #expect(throws: PersistenceError.self) {
+            try await reader.pool.run { connection throws(PersistenceError) in
+                try connection.execute("SELECT pg_sleep(30)", as: "sleep")
+            }
+        }
+        #expect(hanging?.kind == .timedOut)
+        let stopped = await #expect(throws: PersistenceError.self) { try await reader.bounds() }
+        #expect(stopped?.kind == .stopped)
+        reader.stop()
+    }
+
     @Test func slowQueryIsEndedByTheServer() async throws {
         let database = try TestDatabase()
         var configuration = database.configuration

@@ -13,6 +13,8 @@ internal import WSFanout
 struct ServeCommand {
     /// Seconds for waiting requests and sockets to finish.
     private static let graceSeconds = 3
+    /// How long reads that are under way when the server is stopped may wait for a database that hangs.
+    private static let readSeconds = 2
     /// Seconds for the database to come up before a person is told how to go on all the same.
     private static let startSeconds = 30.0
 
@@ -128,6 +130,7 @@ struct ServeCommand {
             group.addTask { [logger] in
                 for await signal in stopRequests {
                     logger.info("stopping", metadata: [LogKey.signal: "\(signal)"])
+                    hurryReads(of: server.context.database)
                     return .success
                 }
                 return nil
@@ -140,9 +143,18 @@ struct ServeCommand {
         }
     }
 
+    /// Nothing that is asked of the database while the server stops may hold it up, and a query cannot be cancelled.
+    private func hurryReads(of database: Database) {
+        Task {
+            try? await Task.sleep(for: .seconds(ServeCommand.readSeconds))
+            if case .ready(let workers) = database.state { workers.hurry() }
+        }
+    }
+
     private func takeDown(_ server: Server, _ source: DatabaseSource) async {
+        async let isPushStopped: Void? = server.context.push?.stop()
         await server.loop.stop(graceSeconds: ServeCommand.graceSeconds)
-        await server.context.push?.stop()
+        await isPushStopped
         if case .ready(let workers) = server.context.database.state {
             await onOwnThread { workers.stop() }
         }

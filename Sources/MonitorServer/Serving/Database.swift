@@ -61,6 +61,12 @@ final class Database: Sendable {
             try pushReader?.start()
         }
 
+        /// A database that hangs no longer holds up what reads from it.
+        func hurry() {
+            reader.hurry()
+            pushReader?.hurry()
+        }
+
         /// Blocks until all have ended.
         func stop() {
             writer.stop()

@@ -23,6 +23,11 @@ public final class EventReader: Sendable {
         try pool.start()
     }
 
+    /// Before `stop`: a database that hangs is no longer waited for. What it answers at once still comes.
+    public func hurry() {
+        pool.hurry()
+    }
+
     /// Blocks until the queries that are running have ended; those that wait fail.
     public func stop() {
         pool.stop()

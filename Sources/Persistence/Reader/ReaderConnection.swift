@@ -1,11 +1,14 @@
 /// One reader's connection, made when it is needed and replaced when it is dead. Belongs to the reader's thread.
 final class ReaderConnection {
     private let configuration: PersistenceConfiguration
+    /// Whether a database that does not answer is to be given up, and none connected to.
+    private let isHurried: () -> Bool
     private var connection: PQConnection?
     private var connectFailure: PersistenceError?
 
-    init(configuration: PersistenceConfiguration) {
+    init(configuration: PersistenceConfiguration, isHurried: @escaping () -> Bool) {
         self.configuration = configuration
+        self.isHurried = isHurried
     }
 
     func run<Value>(
@@ -38,6 +41,7 @@ final class ReaderConnection {
 
     private func connected() throws(PersistenceError) -> PQConnection {
         if let connection { return connection }
+        guard !isHurried() else { throw PersistenceError(.stopped, "the reader is being stopped") }
         do throws(PersistenceError) {
             let timeout = Int32(clamping: configuration.readTimeoutSeconds) * 1000
             let connection = try PQConnection(
@@ -45,6 +49,7 @@ final class ReaderConnection {
                 applicationName: "claude-monitor reader",
                 replyTimeoutMilliseconds: timeout + 5_000
             )
+            connection.shouldGiveUp = isHurried
             try connection.execute("SET statement_timeout = \(timeout); SET jit = off", as: "set up")
             self.connection = connection
             return connection

@@ -14,6 +14,7 @@ final class ReaderPool: Sendable {
     /// Counts queries, not bytes: their parameters are small and their results do not wait here.
     private let mailbox: Mailbox<Job>
     private let threads = Mutex<[WorkerThread]>([])
+    private let isHurried = Mutex(false)
 
     init(configuration: PersistenceConfiguration, logger: Logger) {
         self.configuration = configuration
@@ -26,6 +27,11 @@ final class ReaderPool: Sendable {
             let thread = try WorkerThread(name: "event-reader-\(index)") { [self] in work() }
             threads.withLock { $0.append(thread) }
         }
+    }
+
+    /// From now on a database that does not answer is given up within a fraction of a second; one that answers is not.
+    func hurry() {
+        isHurried.withLock { $0 = true }
     }
 
     /// Finishes the queries that are running, fails those that wait.
@@ -53,7 +59,7 @@ final class ReaderPool: Sendable {
     }
 
     private func work() {
-        let connection = ReaderConnection(configuration: configuration)
+        let connection = ReaderConnection(configuration: configuration) { [self] in isHurried.withLock { $0 } }
         var isFailureLogged = false
         while case .elements(let jobs) = mailbox.takeAll(maxElements: 1, timeoutMilliseconds: nil) {
             for job in jobs { job.run(connection) }
