@@ -302,11 +302,15 @@ class Postgres:
     def stop(self, mode="fast"):
         self.run("pg_ctl", "stop", "-w", "-t", "40", "-D", self.data, "-m", mode, check=False)
 
+    def processes(self):
+        """The postmaster, then its children."""
+        pid = int((self.data / "postmaster.pid").read_text().split()[0])
+        return [pid] + [int(stat.parent.name) for stat in pathlib.Path("/proc").glob("[0-9]*/stat")
+                        if _parent(stat) == pid]
+
     def kill(self):
         """Kills the postmaster as the kernel would; its children follow it. Returns when they are gone."""
-        pid = int((self.data / "postmaster.pid").read_text().split()[0])
-        children = [int(stat.parent.name) for stat in pathlib.Path("/proc").glob("[0-9]*/stat")
-                    if _parent(stat) == pid]
+        pid, *children = self.processes()
         kill(pid)
         wait_for(lambda: not any(map(alive, [pid, *children])), "the cluster is gone")
 

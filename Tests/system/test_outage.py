@@ -1,11 +1,12 @@
 """PostgreSQL stopped, started and killed under a server that has it by DATABASE_URL."""
 
 import http.client
+import signal
 import threading
 import time
 import unittest
 
-from harness import Client, Postgres, Server, envelope, session, tool, wait_for
+from harness import Client, Postgres, Server, envelope, kill, session, tool, wait_for
 
 
 class Machine(threading.Thread):
@@ -199,4 +200,17 @@ class Late(unittest.TestCase):
         self.assertEqual(status, 0, server.text())
         self.assertLess(seconds, 10)
 
-
+    def test_stopped_while_postgresql_hangs_it_exits_in_time(self):
+        cluster = Postgres().start()
+        self.addCleanup(cluster.end)
+        server = Server(DATABASE_URL=cluster.url).start()
+        self.addCleanup(server.end)
+        sleeping = cluster.processes()
+        self.addCleanup(lambda: [kill(pid, signal.SIGCONT) for pid in sleeping])
+        for pid in sleeping:
+            kill(pid, signal.SIGSTOP)
+        # Long enough for what is read every few seconds to be under way.
+        time.sleep(4)
+        status, seconds = server.stop()
+        self.assertEqual(status, 0, server.text())
+        self.assertLess(seconds, 10)
