@@ -22,7 +22,7 @@ def samples(text):
 class Metrics(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.server = Server().start()
+        cls.server = Server(WEBPUSH_SUBJECT="mailto:operator@example.com").start()
         cls.admin = Client(cls.server.address, cls.server.admin)
         cls.machine = Client(cls.server.address, cls.server.key("metrics"))
 
@@ -98,7 +98,7 @@ class Metrics(unittest.TestCase):
                 names = NAME.findall(expression)
                 self.assertTrue(names or expression.startswith("up{"), f"{file}: {expression}")
                 self.assertEqual([name for name in names if name not in known], [], f"{file}: {expression}")
-        told = (ROOT / "docs/operations.md").read_text()
+        told = "".join((ROOT / "docs" / name).read_text() for name in ("operations.md", "push-operation.md"))
         for alarm in re.findall(r"alert: (\w+)", ALARMS.read_text()):
             self.assertIn(f"`{alarm}`", told, "each alarm is explained")
         for name in re.findall(r"# TYPE (\S+)", text):

@@ -26,11 +26,14 @@ class Shares(unittest.TestCase):
 
     def commits_wait(self):
         """Nobody commits until the returned process is told to end."""
-        holder = subprocess.Popen(["psql", "-qX", self.cluster.url], stdin=subprocess.PIPE, text=True)
+        holder = subprocess.Popen(["psql", "-qX", self.cluster.url], stdin=subprocess.PIPE,
+                                  stdout=subprocess.PIPE, text=True)
         self.addCleanup(holder.wait, 10)
+        self.addCleanup(holder.stdout.close)
         self.addCleanup(holder.stdin.close)
-        holder.stdin.write("BEGIN; LOCK TABLE log_head IN ACCESS EXCLUSIVE MODE;\n\\! echo\n")
+        holder.stdin.write("BEGIN; LOCK TABLE log_head IN ACCESS EXCLUSIVE MODE;\n\\echo locked\n")
         holder.stdin.flush()
+        self.assertEqual(holder.stdout.readline(), "locked\n")
         return holder
 
     def test_a_flood_is_refused_and_another_machine_is_not(self):
