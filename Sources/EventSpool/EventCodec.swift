@@ -90,7 +90,9 @@ enum EventCodec {
                 )
             },
             costUSD: try reader.optional { reader throws(MalformedField) in
-                Double(bitPattern: try reader.integer(UInt64.self))
+                let cost = Double(bitPattern: try reader.integer(UInt64.self))
+                guard cost.isFinite else { throw MalformedField() }
+                return cost
             }
         )
     }
