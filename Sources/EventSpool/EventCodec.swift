@@ -91,7 +91,7 @@ enum EventCodec {
             },
             costUSD: try reader.optional { reader throws(MalformedField) in
                 let cost = Double(bitPattern: try reader.integer(UInt64.self))
-                guard cost.isFinite else { throw MalformedField() }
+                guard !cost.isNaN else { throw MalformedField() }
                 return cost
             }
         )
