@@ -32,8 +32,11 @@ struct LoopOutput: HubOutput {
             loop.post { loop in
                 guard let hub = (loop.handler as? LoopHandler)?.hub else { return }
                 switch page {
-                case .events(let events, let isComplete):
+                case .events(let events, let isComplete, let epoch) where epoch == hub.window.epoch:
                     hub.supply(request.ticket, events: events, isComplete: isComplete)
+                case .events:
+                    // The database was replaced, which the hub is yet to be told.
+                    hub.pageFailed(request.ticket)
                 case .gone(let oldest):
                     hub.trimmed(through: oldest - 1)
                     hub.pageFailed(request.ticket)
@@ -46,7 +49,7 @@ struct LoopOutput: HubOutput {
 
 /// What the store has for a subscriber that is behind.
 private enum StoredEvents {
-    case events([EncodedEvent], isComplete: Bool)
+    case events([EncodedEvent], isComplete: Bool, epoch: String)
     /// Retention has taken some of them away; the log now begins at `oldest`.
     case gone(oldest: Int64)
     case unreadable
@@ -62,6 +65,7 @@ extension ServerContext {
         query.workspaceID = request.filter.workspaceID
         query.workspaceIDs = request.filter.workspaceIDs ?? []
         query.types = request.filter.types ?? []
+        query.machineName = request.filter.machineName
         do {
             let reader = try database.reader()
             let page = try await reader.events(query)
@@ -69,7 +73,8 @@ extension ServerContext {
             let bounds = try await reader.bounds()
             guard bounds.oldest <= request.after + 1 else { return .gone(oldest: bounds.oldest) }
             let encoded = page.events.map { EncodedEvent($0, epoch: bounds.epoch) }
-            return .events(encoded, isComplete: page.isComplete && encoded.count < request.maxEvents)
+            let isComplete = page.isComplete && encoded.count < request.maxEvents
+            return .events(encoded, isComplete: isComplete, epoch: bounds.epoch)
         } catch {
             logger.warning("replay page failed", metadata: [LogKey.error: "\(error)"])
             return .unreadable
