@@ -32,8 +32,8 @@ struct LoopOutput: HubOutput {
             loop.post { loop in
                 guard let hub = (loop.handler as? LoopHandler)?.hub else { return }
                 switch page {
-                case .events(let events, let isComplete):
-                    hub.supply(request.ticket, events: events, isComplete: isComplete)
+                case .events(let events, let isComplete, let through):
+                    hub.supply(request.ticket, events: events, isComplete: isComplete, through: through)
                 case .gone(let oldest):
                     hub.trimmed(through: oldest - 1)
                     hub.pageFailed(request.ticket)
@@ -46,7 +46,7 @@ struct LoopOutput: HubOutput {
 
 /// What the store has for a subscriber that is behind.
 private enum StoredEvents {
-    case events([EncodedEvent], isComplete: Bool)
+    case events([EncodedEvent], isComplete: Bool, through: Int64?)
     /// Retention has taken some of them away; the log now begins at `oldest`.
     case gone(oldest: Int64)
     case unreadable
@@ -69,7 +69,8 @@ extension ServerContext {
             let bounds = try await reader.bounds()
             guard bounds.oldest <= request.after + 1 else { return .gone(oldest: bounds.oldest) }
             let encoded = page.events.map { EncodedEvent($0, epoch: bounds.epoch) }
-            return .events(encoded, isComplete: page.isComplete && encoded.count < request.maxEvents)
+            let isComplete = page.isComplete && encoded.count < request.maxEvents
+            return .events(encoded, isComplete: isComplete, through: page.through)
         } catch {
             logger.warning("replay page failed", metadata: [LogKey.error: "\(error)"])
             return .unreadable
