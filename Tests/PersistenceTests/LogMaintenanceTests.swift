@@ -20,7 +20,25 @@ import Testing
         #expect(try maintenance.run(now: now).createdPartitions == 3)
         #expect(try partitions(database) == ["events_20260105", "events_20260106", "events_20260107"])
         #expect(try maintenance.run(now: now) == LogMaintenance.Report())
-        #expect(try maintenance.run(now: days(1)).createdPartitions == 1)
+        let next = try maintenance.run(now: days(1))
+        #expect((next.createdPartitions, next.releasedPartitions) == (1, 1))
+    }
+
+    @Test func aDayIsVacuumedWhenItIsOver() throws {
+        let database = try TestDatabase()
+        let maintenance = LogMaintenance(configuration: database.configuration, logger: quiet)
+        func postponed() throws -> [String] {
+            try database.texts(
+                "SELECT relname FROM pg_class WHERE relkind = 'r' "
+                    + "AND reloptions @> ARRAY['autovacuum_vacuum_insert_threshold=-1'] ORDER BY 1"
+            )
+        }
+        #expect(try maintenance.run(now: now).releasedPartitions == 0)
+        #expect(try postponed() == ["events_20260105", "events_20260106", "events_20260107"])
+        #expect(try maintenance.run(now: days(1)).releasedPartitions == 1)
+        #expect(try postponed() == ["events_20260106", "events_20260107", "events_20260108"])
+        let kept = "SELECT unnest(reloptions) FROM pg_class WHERE relname = 'events_20260105' ORDER BY 1"
+        #expect(try database.texts(kept) == ["autovacuum_analyze_scale_factor=1", "autovacuum_freeze_min_age=0"])
     }
 
     @Test func partitionHasTheIndexesOfTheLogAndNoOthers() throws {

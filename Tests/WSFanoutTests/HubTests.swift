@@ -114,6 +114,17 @@ struct HubTests {
         #expect(output.requests.count == 2)
     }
 
+    @Test("a page that found nothing, but tells how far it looked, is followed by the next")
+    func emptyPageGoesOn() {
+        let hub = makeHub(output, head: 30)
+        hub.subscribe(1, after: 10)
+        hub.supply(output.requests[0].ticket, events: [], isComplete: false, through: 25)
+        #expect(output.requests.map(\.after) == [10, 25])
+        hub.supply(output.requests[1].ticket, events: [encoded(28)], isComplete: true)
+        #expect(output.seqs(1) == [28])
+        #expect(hub.liveCount == 1)
+    }
+
     @Test("no more requests than the bound are under way; the others come in turn")
     func boundedRequests() {
         let hub = makeHub(output, head: 1000) { $0.concurrentPages = 2 }

@@ -32,8 +32,13 @@ struct LoopOutput: HubOutput {
             loop.post { loop in
                 guard let hub = (loop.handler as? LoopHandler)?.hub else { return }
                 switch page {
-                case .events(let events, let isComplete, let epoch) where epoch == hub.window.epoch:
-                    hub.supply(request.ticket, events: events, isComplete: isComplete)
+                case .events(let page) where page.epoch == hub.window.epoch:
+                    hub.supply(
+                        request.ticket,
+                        events: page.events,
+                        isComplete: page.isComplete,
+                        through: page.through
+                    )
                 case .events:
                     // The database was replaced, which the hub is yet to be told.
                     hub.pageFailed(request.ticket)
@@ -49,10 +54,17 @@ struct LoopOutput: HubOutput {
 
 /// What the store has for a subscriber that is behind.
 private enum StoredEvents {
-    case events([EncodedEvent], isComplete: Bool, epoch: String)
+    case events(Page)
     /// Retention has taken some of them away; the log now begins at `oldest`.
     case gone(oldest: Int64)
     case unreadable
+
+    struct Page {
+        var epoch: String
+        var events: [EncodedEvent]
+        var isComplete: Bool
+        var through: Int64?
+    }
 }
 
 extension ServerContext {
@@ -74,7 +86,9 @@ extension ServerContext {
             guard bounds.oldest <= request.after + 1 else { return .gone(oldest: bounds.oldest) }
             let encoded = page.events.map { EncodedEvent($0, epoch: bounds.epoch) }
             let isComplete = page.isComplete && encoded.count < request.maxEvents
-            return .events(encoded, isComplete: isComplete, epoch: bounds.epoch)
+            return .events(
+                .init(epoch: bounds.epoch, events: encoded, isComplete: isComplete, through: page.through)
+            )
         } catch {
             logger.warning("replay page failed", metadata: [LogKey.error: "\(error)"])
             return .unreadable
