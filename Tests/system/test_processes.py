@@ -234,7 +234,7 @@ class Stop(unittest.IsolatedAsyncioTestCase):
         cluster = harness.Postgres().start()
         self.addCleanup(cluster.end)
         with cluster.holding("SELECT pg_advisory_lock(7305808842105970)"):
-            server = Server(DATABASE_URL=cluster.url).start(ready="listening")
+            server = Server(DATABASE_URL=cluster.url).start(ready=None)
             self.addCleanup(server.end)
             harness.wait_for(lambda: cluster.sql("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"),
                              "the server waits for its turn")
