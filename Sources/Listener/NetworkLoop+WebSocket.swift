@@ -49,13 +49,13 @@ extension NetworkLoop {
 
     /// A piece of a message.
     func messageArrived(_ bytes: BorrowedBytes, _ connection: Connection, _ wire: Wire) -> Int32 {
+        if case .draining = connection.mode { return dropPiece(bytes, connection) }
         guard case .link(let link) = connection.mode, link.kind == .socket else { return -1 }
         pings.heard(link.id, now: second)
-        guard link.closing == nil, !link.isClosedByPeer else { return 0 }
+        guard link.closing == nil else { return dropPiece(bytes, connection) }
+        guard !link.isClosedByPeer else { return 0 }
         let size = link.message.count + bytes.count
         guard size + wire.remainingPayload <= configuration.maxMessageBytes else {
-            link.message = []
-            // Not by this callback's result: the library would read what it holds again before the close frame leaves.
             close(link.id, code: 1009, reason: "message too big")
             return 0
         }
@@ -64,12 +64,6 @@ extension NetworkLoop {
         let message = link.message
         link.message = []
         handler.received(message, isText: !wire.isBinary, from: link.id, on: self)
-        return 0
-    }
-
-    /// Nothing that comes later counts, and nothing goes out behind the answer (RFC 6455 section 5.5.1).
-    func peerClosed(_ connection: Connection) -> Int32 {
-        if case .link(let link) = connection.mode { link.isClosedByPeer = true }
         return 0
     }
 
