@@ -86,6 +86,9 @@ final class Link {
     let kind: Kind
     /// Pieces of the message that is being received.
     var message: [UInt8] = []
+    /// It comes in more than one frame.
+    var isFragmented = false
+    var held = HeldMessages()
     var backlog = Backlog()
     /// Decided once; nothing but what waits and the close frame goes out any more.
     var closing: (code: UInt16, reason: String)?

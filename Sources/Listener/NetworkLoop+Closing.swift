@@ -17,6 +17,7 @@ extension NetworkLoop {
         else { return }
         link.closing = (code, reason)
         link.message = []
+        link.held = HeldMessages()
         connection.dropBudget = configuration.closeDropBytes
         connection.deadline = second + configuration.closeSeconds
         // At once: a client's end that comes in the same turn as its flood closes before "writeable" is said.
@@ -59,6 +60,7 @@ extension NetworkLoop {
     /// behind the answer (RFC 6455 section 5.5.1). The answer to ours ends the connection.
     func peerClosed(_ connection: Connection, _ wire: Wire) -> Int32 {
         guard case .link(let link) = connection.mode else { return -1 }
+        handOver(link)
         guard link.closing != nil else {
             link.isClosedByPeer = true
             return 0

@@ -51,6 +51,7 @@ extension NetworkLoop {
         if link.backlog.isEmpty {
             guard wire.write(bytes, count: bytes.count) else {
                 link.closing = (1006, "")
+                link.hasSaidClose = true
                 wire.closeSoon(gently: false)
                 return .gone
             }
@@ -125,6 +126,7 @@ extension NetworkLoop {
         }
         connection.deadline = .max
         if hadWaiting { handler.drained(link.id, on: self) }
+        handOver(link)
         return true
     }
 }

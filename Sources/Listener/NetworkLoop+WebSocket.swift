@@ -60,11 +60,35 @@ extension NetworkLoop {
             return 0
         }
         bytes.append(to: &link.message)
-        guard wire.endsMessage else { return 0 }
-        let message = link.message
-        link.message = []
-        handler.received(message, isText: !wire.isBinary, from: link.id, on: self)
+        guard wire.endsMessage else {
+            if wire.endsFrame { link.isFragmented = true }
+            return 0
+        }
+        messageEnded(link, wire)
         return 0
+    }
+
+    /// A ping may stand between the frames of a message. libwebsockets writes its pong when the socket is next
+    /// writeable, and does not say that it owes one: so a message of several frames, and what comes behind it, is
+    /// handed over after the library has had its turn. Whose answer has to wait for a backlog comes behind it anyway.
+    private func messageEnded(_ link: Link, _ wire: Wire) {
+        let message = (bytes: link.message, isText: !wire.isBinary)
+        let waits = (link.isFragmented || !link.held.isEmpty) && link.backlog.isEmpty
+        link.message = []
+        link.isFragmented = false
+        if waits, link.held.hold(message) {
+            wire.askWriteable()
+            return
+        }
+        handOver(link)
+        if link.closing == nil { handler.received(message.bytes, isText: message.isText, from: link.id, on: self) }
+    }
+
+    /// In order; what is behind a close is passed over.
+    func handOver(_ link: Link) {
+        for message in link.held.takeAll() where link.closing == nil {
+            handler.received(message.bytes, isText: message.isText, from: link.id, on: self)
+        }
     }
 
     func pongArrived(_ connection: Connection) -> Int32 {

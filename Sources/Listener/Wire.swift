@@ -52,6 +52,8 @@ internal import Glibc
     var endsMessage: Bool {
         unsafe lws_is_final_fragment(raw) != 0 && lws_remaining_packet_payload(raw) == 0
     }
+    /// Of a frame, at its last piece.
+    var endsFrame: Bool { remainingPayload == 0 }
     /// Of the frame that is being received.
     var remainingPayload: Int { unsafe lws_remaining_packet_payload(raw) }
 }
