@@ -58,6 +58,18 @@ internal import Glibc
     var remainingPayload: Int { unsafe lws_remaining_packet_payload(raw) }
 }
 
+/// What the kernel knows of the bytes that were written.
+extension Wire {
+    /// By the peer's kernel; `nil` where ours does not count (unix sockets).
+    var bytesAcknowledged: UInt64? { unsafe TCPCounter.acknowledged.read(lws_get_socket_fd(raw)) }
+
+    /// The kernel holds bytes that have not reached the peer (tcp(7), SIOCOUTQ).
+    var hasUnacknowledged: Bool {
+        var waiting: Int32 = 0
+        return unsafe ioctl(lws_get_socket_fd(raw), UInt(TIOCOUTQ), &waiting) == 0 && waiting > 0
+    }
+}
+
 /// Telling whether a request was in the socket or left over from the read of the one before.
 ///
 /// libwebsockets 4.1.6 reads the body of a left-over request from the wrong place, and may never come back from that:
@@ -91,17 +103,9 @@ extension Wire {
     /// A peer that sends faster than two questions can be asked so often is not worth another request.
     private static let countAttempts = 100
 
-    /// `tcpi_bytes_received` of struct tcp_info in linux/tcp.h, since Linux 4.1.
     private static func bytesReceived(_ descriptor: Int32) -> UInt64? {
-        let offset = 128
-        return unsafe withUnsafeTemporaryAllocation(byteCount: 256, alignment: 8) { info in
-            var size = socklen_t(info.count)
-            guard unsafe getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, info.baseAddress, &size) == 0,
-                size >= offset + 8
-            else { return nil }
-            let received = unsafe info.load(fromByteOffset: offset, as: UInt64.self)
-            return received == 0 ? nil : received
-        }
+        let received = TCPCounter.received.read(descriptor)
+        return received == 0 ? nil : received
     }
 }
 
