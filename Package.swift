@@ -82,14 +82,19 @@ let package = Package(
         ),
         room("ClientAPI", ["EventModel", "JSON", "HTTPModel"]),
         room("WSFanout", ["EventModel", "JSON", .product(name: "DequeModule", package: "swift-collections")]),
-        room("PushGateway", ["EventModel", "JSON", "Signing", "Workers", "CNghttp2", "COpenSSL", logging]),
+        room(
+            "PushGateway",
+            [
+                "EventModel", "JSON", "Signing", "Workers", "CNghttp2", "COpenSSL", logging,
+                .product(name: "DequeModule", package: "swift-collections"),
+            ]
+        ),
 
         // Programs
         .executableTarget(
             name: "MonitorServer",
             dependencies: [
                 "Access", "ClientAPI", "EventIngest", "EventModel", "EventSpool", "HTTPModel", "JSON", "Listener",
-                "Persistence", "PrivateCluster", "PushGateway", "Signing", "Workers", "WSFanout", logging,
                 "Persistence", "PrivateCluster", "PushGateway", "PushPolicy", "Signing", "Workers", "WSFanout", logging,
             ],
             swiftSettings: strict
