@@ -1,8 +1,6 @@
 public import HTTPModel
 
 extension NetworkLoop {
-    /// A close frame that the peer does not answer, or cannot take, is given so many seconds.
-    private static let closeSeconds = 5
     /// Frames that leave together after a backlog.
     private static let pieceBytes = 64 * 1024
 
@@ -53,6 +51,7 @@ extension NetworkLoop {
         if link.backlog.isEmpty {
             guard wire.write(bytes, count: bytes.count) else {
                 link.closing = (1006, "")
+                link.hasSaidClose = true
                 wire.closeSoon(gently: false)
                 return .gone
             }
@@ -68,17 +67,6 @@ extension NetworkLoop {
         }
         link.backlog.append(bytes)
         return .waiting(bytes: link.backlog.count)
-    }
-
-    /// Loop thread only. What waits is sent first; a peer that does not take it is cut off after 5 s. `closed` follows.
-    /// On a stream the response just ends. At most 123 bytes of reason are sent.
-    public func close(_ id: LinkID, code: UInt16, reason: String) {
-        guard let connection = links[id], let wire = connection.wire, case .link(let link) = connection.mode,
-            link.closing == nil
-        else { return }
-        link.closing = (code, reason)
-        connection.deadline = second + Self.closeSeconds
-        wire.askWriteable()
     }
 
     /// The kernel takes more. 0, 1 or -1 for libwebsockets; on HTTP, 1 keeps input parked.
@@ -131,12 +119,14 @@ extension NetworkLoop {
                 return true
             }
         }
-        if let closing = link.closing {
-            if link.kind == .socket { wire.setCloseReason(closing.code, closing.reason) }
-            return false
+        if link.closing != nil {
+            guard link.kind == .socket, sayClose(link, wire) else { return false }
+            if !wire.hasBacklog { leave(link, connection) }
+            return true
         }
         connection.deadline = .max
         if hadWaiting { handler.drained(link.id, on: self) }
+        handOver(link)
         return true
     }
 }

@@ -90,7 +90,7 @@ extension NetworkLoop {
             case .waiting(let exchange):
                 let error = APIError.unavailable("stopping", "The server is stopping.", retryAfter: 1)
                 respond(exchange.id, error.response(requestID: exchange.request.requestID))
-            case .idle, .reading: wire.closeSoon(gently: true)
+            case .idle, .reading, .draining: wire.closeSoon(gently: true)
             default: break
             }
         }

@@ -43,27 +43,17 @@ internal import Glibc
         unsafe lws_set_timeout(raw, NO_PENDING_TIMEOUT, 0)
     }
 
-    func setTimeout(seconds: Int) {
-        unsafe lws_set_timeout(raw, PENDING_TIMEOUT_USER_REASON_BASE, Int32(seconds))
-    }
-
     /// Ends the exchange; the next one may begin. False: the connection has to close.
     func completeTransaction() -> Bool {
         unsafe lws_http_transaction_completed(raw) == 0
     }
 
-    /// The close frame that goes out when a callback next returns -1. At most 123 bytes of reason (RFC 6455 §5.5).
-    func setCloseReason(_ code: UInt16, _ reason: String) {
-        var bytes = Array(reason.utf8.prefix(123))
-        let count = bytes.count
-        unsafe lws_close_reason(raw, lws_close_status(rawValue: UInt32(code)), &bytes, count)
-    }
-
-    var isFirstFragment: Bool { unsafe lws_is_first_fragment(raw) != 0 }
     var isBinary: Bool { unsafe lws_frame_is_binary(raw) != 0 }
     var endsMessage: Bool {
         unsafe lws_is_final_fragment(raw) != 0 && lws_remaining_packet_payload(raw) == 0
     }
+    /// Of a frame, at its last piece.
+    var endsFrame: Bool { remainingPayload == 0 }
     /// Of the frame that is being received.
     var remainingPayload: Int { unsafe lws_remaining_packet_payload(raw) }
 }
