@@ -40,6 +40,8 @@ final class Connection {
     var repeatedEnd: (turn: UInt64, count: Int) = (0, 0)
     /// How many unwanted bytes are still taken before the connection is cut off.
     var dropBudget = 0
+    /// `Wire.bytesAcknowledged` when progress was last looked at.
+    var acknowledged: UInt64 = 0
     /// Monotonic second after which the connection is cut off: a deadline of the mode.
     var deadline = Int.max
 

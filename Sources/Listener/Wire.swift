@@ -66,6 +66,18 @@ internal import Glibc
     var remainingPayload: Int { unsafe lws_remaining_packet_payload(raw) }
 }
 
+/// What the kernel knows of the bytes that were written.
+extension Wire {
+    /// By the peer's kernel; `nil` where ours does not count (unix sockets).
+    var bytesAcknowledged: UInt64? { unsafe TCPCounter.acknowledged(lws_get_socket_fd(raw)) }
+
+    /// The kernel holds bytes that have not reached the peer (tcp(7), SIOCOUTQ).
+    var hasUnacknowledged: Bool {
+        var waiting: Int32 = 0
+        return unsafe ioctl(lws_get_socket_fd(raw), UInt(TIOCOUTQ), &waiting) == 0 && waiting > 0
+    }
+}
+
 /// Telling whether a request was in the socket or left over from the read of the one before.
 ///
 /// libwebsockets 4.1.6 reads the body of a left-over request from the wrong place, and may never come back from that:
