@@ -41,6 +41,7 @@ struct DatabaseSupervisor {
         _ = try await onOwnThread { [logger = context.logger] () throws(MigrationError) in
             try Migrator(configuration: persistence, logger: logger).run()
         }
+        let prepared = PreparedBatch()
         let workers = try Database.Workers(
             persistence,
             context: context,
@@ -49,14 +50,14 @@ struct DatabaseSupervisor {
                     loop.post { loop in (loop.handler as? LoopHandler)?.hub.logReaches(position) }
                 }
             },
+            onSent: { [context] batch in prepared.prepare(batch, encoding: !context.audience.isEmpty) },
             onCommit: { [loops, context] batch in
+                let committedAt = context.steadyClock()
+                let events = prepared.take(batch, encoding: !context.audience.isEmpty)
+                for loop in loops {
+                    loop.post { loop in (loop.handler as? LoopHandler)?.publish(events, committedAt: committedAt) }
+                }
                 context.countCommit(events: batch.events.count)
-                DatabaseSupervisor.fanOut(
-                    batch,
-                    committedAt: context.steadyClock(),
-                    to: loops,
-                    encoding: !context.audience.isEmpty
-                )
                 context.push?.eventsCommitted()
             }
         )
@@ -78,20 +79,6 @@ struct DatabaseSupervisor {
         context.push?.eventsCommitted()
         context.push?.outboxFilled()
         context.logger.info("the database is ready")
-    }
-
-    /// Hands the batch to every loop. On the writer's thread, which encodes each event while somebody listens.
-    private static func fanOut(
-        _ batch: CommittedBatch,
-        committedAt: Timestamp,
-        to loops: [NetworkLoop],
-        encoding: Bool
-    ) {
-        let encoded = batch.events.map { EncodedEvent($0, epoch: batch.epoch) }
-        if encoding { for event in encoded { event.encode() } }
-        for loop in loops {
-            loop.post { loop in (loop.handler as? LoopHandler)?.publish(encoded, committedAt: committedAt) }
-        }
     }
 
     private func attend() async {
