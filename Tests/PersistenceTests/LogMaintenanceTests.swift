@@ -70,6 +70,22 @@ import Testing
         harness.writer.stop()
     }
 
+    @Test func runThatNobodyWaitsForIsGivenUp() throws {
+        let database = try TestDatabase()
+        let other = try database.connect()
+        try other.execute("BEGIN; LOCK TABLE event_counts, event_counts_head IN ACCESS EXCLUSIVE MODE", as: "lock")
+        let maintenance = LogMaintenance(configuration: database.configuration, logger: quiet)
+        let counting = EventCounting(configuration: database.configuration, logger: quiet)
+        for run in [
+            { () throws in _ = try maintenance.run(now: now, shouldGiveUp: { true }) },
+            { () throws in _ = try counting.run(shouldGiveUp: { true }) },
+        ] {
+            // Not the lock's own time-out, which comes seconds later.
+            let error = #expect(throws: PersistenceError.self) { try run() }
+            #expect(error?.kind == .timedOut)
+        }
+    }
+
     @Test func auditRowsGoByTheirAgeAndCountsByTheirDay() throws {
         let database = try TestDatabase()
         var configuration = database.configuration

@@ -3,8 +3,8 @@ internal import Persistence
 internal import Synchronization
 internal import WSFanout
 
-/// A batch in the form that leaves the server, made while its COMMIT is awaited: the writer's thread has nothing else to
-/// do then, and subscribers need not wait for it afterwards. It holds one batch, the last that was sent.
+/// A batch in the form that leaves the server, made while its COMMIT is awaited: the writer's thread has nothing else
+/// to do then, and subscribers need not wait for it afterwards. It holds one batch, the last that was sent.
 final class PreparedBatch: Sendable {
     private struct State {
         var epoch = ""

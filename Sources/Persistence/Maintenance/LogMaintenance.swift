@@ -28,12 +28,18 @@ public struct LogMaintenance: Sendable {
     }
 
     /// Blocks, on a connection of its own. Safe to repeat after any error.
-    public func run(now: Timestamp) throws(PersistenceError) -> Report {
+    ///
+    /// - Parameter shouldGiveUp: asked a few times a second; `true` ends the run as a lost connection does.
+    public func run(
+        now: Timestamp,
+        shouldGiveUp: @escaping () -> Bool = { false }
+    ) throws(PersistenceError) -> Report {
         let connection = try PQConnection(
             conninfo: configuration.conninfo,
             applicationName: "claude-monitor maintenance",
             replyTimeoutMilliseconds: 600_000
         )
+        connection.shouldGiveUp = shouldGiveUp
         // A lock that is waited for stops all who come behind it, so it is not waited for long.
         try connection.execute("SET lock_timeout = '3s'; SET TimeZone = 'UTC'; SET jit = off", as: "set up")
         var report = Report()

@@ -26,8 +26,8 @@ public final class EventWriter: Sendable {
     ///   - onHead: called on the writer's thread whenever it has connected, in order with `onCommit`: the log goes up
     /// to
     ///     there, also by events that this writer never knew to be committed. It must not block.
-    ///   - onSent: called on the writer's thread while a commit is under way, for what can be prepared: it may fail yet,
-    ///     or be tried again with other places. It must not block.
+    ///   - onSent: called on the writer's thread while a commit is under way, for what can be prepared: it may fail
+    ///     yet, or be tried again with other places. It must not block.
     ///   - onCommit: called on the writer's thread, once for each commit, in the order of `seq`, before the
     ///     completions of its events. It must not block.
     ///   - onAnswered: called behind the completions of all that shared a commit. It must not block.
