@@ -82,7 +82,13 @@ let package = Package(
         ),
         room("ClientAPI", ["EventModel", "JSON", "HTTPModel"]),
         room("WSFanout", ["EventModel", "JSON", .product(name: "DequeModule", package: "swift-collections")]),
-        room("PushGateway", ["EventModel", "JSON", "Signing", "Workers", "CNghttp2", "COpenSSL", logging]),
+        room(
+            "PushGateway",
+            [
+                "EventModel", "JSON", "Signing", "Workers", "CNghttp2", "COpenSSL", logging,
+                .product(name: "DequeModule", package: "swift-collections"),
+            ]
+        ),
 
         // Programs
         .executableTarget(

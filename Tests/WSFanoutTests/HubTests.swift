@@ -189,7 +189,7 @@ struct HubTests {
 
     @Test("a socket that takes nothing for the stall time is closed with 4008, a reading one is not")
     func stalled() {
-        let hub = makeHub(output)
+        let hub = makeHub(output) { $0.stallSeconds = 60 }
         hub.subscribe(1)
         hub.subscribe(2)
         output.results = [1: .waiting(bytes: 10), 2: .waiting(bytes: 10)]
