@@ -121,7 +121,10 @@ let package = Package(
         tests("PersistenceTests", ["EventModel", "JSON", "Persistence", "Workers", logging]),
         tests("WorkersTests", ["Workers"]),
         tests("monitorctlTests", ["monitorctl"]),
-        tests("MonitorServerTests", ["MonitorServer", "EventModel", "Persistence", "PushGateway", "PushPolicy"]),
+        tests(
+            "MonitorServerTests",
+            ["MonitorServer", "EventModel", "Persistence", "PushGateway", "PushPolicy", "WSFanout"]
+        ),
         tests("EventIngestTests", ["EventIngest", "EventModel", "HTTPModel", "JSON", "CZlib"]),
         tests("PrivateClusterTests", ["PrivateCluster", logging]),
         tests("WSFanoutTests", ["EventModel", "JSON", "WSFanout"]),
