@@ -58,10 +58,12 @@ def faults(shape, value, place):
     return [] if fits else [f"{place}: {value!r} is no {shape}"]
 
 
-class Guide(unittest.IsolatedAsyncioTestCase):
+class ShapeCase(unittest.IsolatedAsyncioTestCase):
     def fits(self, kind, name, value):
         self.assertEqual(faults(SHAPES[kind][name], value, name), [])
 
+
+class Guide(ShapeCase):
     async def ask(self, client, method, params=None):
         found = await rpc.result(client, method, params)
         self.fits("results", method, found)
@@ -118,7 +120,7 @@ class Guide(unittest.IsolatedAsyncioTestCase):
                 self.assertEqual((error["code"], error["data"]["param"]), (-32602, "workspace_id"), method)
 
 
-class Events(Guide):
+class Events(ShapeCase):
     """As the app reads them, in `params`, and as the guide's own sample does: binary messages, members at the top."""
 
     def happen(self, chosen):

@@ -32,6 +32,7 @@ extension JSONSchema {
                 "token_expires_at": time,
             ])
         ),
+        ("PairingForm", object(["token": text])),
         ("PairingCode", object(["code": printable(64)])),
         ("PairingToken", object(["pairing_token": text, "expires_at": time, "expires_in": count])),
         (
