@@ -48,7 +48,7 @@ struct OpenAPIDocument {
         writer.endArray()
         writer.beginArray("parameters")
         for name in route.pathParameters {
-            writer.raw(#"{"name":"\#(name)","in":"path","required":true,"schema":{"type":"string"}}"#.utf8)
+            writer.raw(#"{"name":"\#(name)","in":"path","required":true,"schema":\#(Schemas.line)}"#.utf8)
         }
         for parameter in route.parameters {
             writer.beginObject()

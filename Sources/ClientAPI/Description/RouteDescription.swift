@@ -89,7 +89,7 @@ public struct QueryParameter: Sendable {
     }
 
     public static func text(_ name: String, _ summary: String) -> QueryParameter {
-        QueryParameter(name: name, schema: #"{"type":"string"}"#, summary: summary)
+        QueryParameter(name: name, schema: JSONSchema.line, summary: summary)
     }
 
     public static func integer(_ name: String, _ range: ClosedRange<Int64>, _ summary: String) -> QueryParameter {
@@ -126,6 +126,7 @@ public struct QueryParameter: Sendable {
         integer("before", 0...Int64.max, "Only those with a smaller 'seq'."),
     ]
 
+    static let device = [integer("device_id", 1...Int64.max, "For the operator: which device.")]
     static let project = text("project_id", "Of this project; 'workspace_id' says the same.")
     static let machine = text("machine_id", "Of this machine, by either of its names; 'machine' says the same.")
 }

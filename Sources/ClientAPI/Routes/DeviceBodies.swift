@@ -52,7 +52,8 @@ struct RequestObject {
         self.json = json
     }
 
-    func has(_ name: String) -> Bool { json[name] != nil }
+    /// False where it is null.
+    func has(_ name: String) -> Bool { json[name] != nil && json[name] != .null }
 
     func text(_ name: String, atMost limit: Int) throws(APIError) -> String {
         guard let text = try optionalText(name, atMost: limit) else {
@@ -64,7 +65,7 @@ struct RequestObject {
     /// `nil` where it is missing or null.
     func optionalText(_ name: String, atMost limit: Int) throws(APIError) -> String? {
         guard let value = json[name], value != .null else { return nil }
-        guard let text = value.string, !text.isEmpty, text.count <= limit,
+        guard let text = value.string, !text.isEmpty, text.unicodeScalars.count <= limit,
             !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
         else {
             throw .invalid(
