@@ -90,7 +90,6 @@ let package = Package(
             name: "MonitorServer",
             dependencies: [
                 "Access", "ClientAPI", "EventIngest", "EventModel", "EventSpool", "HTTPModel", "JSON", "Listener",
-                "Persistence", "PrivateCluster", "PushGateway", "Signing", "Workers", "WSFanout", logging,
                 "Persistence", "PrivateCluster", "PushGateway", "PushPolicy", "Signing", "Workers", "WSFanout", logging,
             ],
             swiftSettings: strict

@@ -10,13 +10,22 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         left.microseconds < right.microseconds
     }
 
+    /// The first or the last point in time where the sum lies beyond: machines and push services say how long
+    /// something lasts, and may say anything. What is not a number adds nothing.
     public func adding(seconds: Double) -> Timestamp {
-        Timestamp(microseconds: microseconds &+ Int64(seconds * 1_000_000))
+        let distance = (seconds * 1_000_000).rounded(.towardZero)
+        guard !distance.isNaN else { return self }
+        let bound = Timestamp(microseconds: distance < 0 ? .min : .max)
+        guard let distance = Int64(exactly: distance) else { return bound }
+        let (sum, overflow) = microseconds.addingReportingOverflow(distance)
+        return overflow ? bound : Timestamp(microseconds: sum)
     }
 
     /// Seconds from `earlier` to this point.
     public func seconds(since earlier: Timestamp) -> Double {
-        Double(microseconds &- earlier.microseconds) / 1_000_000
+        let (difference, overflow) = microseconds.subtractingReportingOverflow(earlier.microseconds)
+        let exact = overflow ? Double(microseconds) - Double(earlier.microseconds) : Double(difference)
+        return exact / 1_000_000
     }
 }
 
@@ -85,13 +94,11 @@ enum CivilDate {
 extension Int64 {
     /// Euclidean division: the modulus is never negative.
     func quotientAndModulus(dividingBy divisor: Int64) -> (Int64, Int64) {
-        let quotient = floorDivided(by: divisor)
-        return (quotient, self - quotient * divisor)
+        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
     }
 
-    func floorDivided(by divisor: Int64) -> Int64 {
-        self >= 0 ? self / divisor : (self - divisor + 1) / divisor
-    }
+    func floorDivided(by divisor: Int64) -> Int64 { quotientAndModulus(dividingBy: divisor).0 }
 }
 
 extension [UInt8] {

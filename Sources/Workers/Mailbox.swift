@@ -28,6 +28,8 @@ public final class Mailbox<Element: Sendable>: Sendable {
         self.byteLimit = byteLimit
     }
 
+    public var isClosed: Bool { state.withLock(\.isClosed) }
+
     /// False: full or closed, and the element was not kept. An element alone in the queue is taken whatever its size.
     public func offer(_ element: Element, bytes: Int) -> Bool {
         let outcome = state.withLock { state -> (accepted: Bool, wake: Bool) in

@@ -38,4 +38,33 @@ struct TimestampTests {
             #expect(CivilDate.days(year: year, month: month, day: day) == days)
         }
     }
+
+    @Test("a sum beyond the first or last point in time is that point")
+    func saturation() {
+        let time = Timestamp(microseconds: 1_767_607_200_000_000)
+        let (first, last) = (Timestamp(microseconds: .min), Timestamp(microseconds: .max))
+        for seconds in [1e13, 1e300, .infinity] {
+            #expect(time.adding(seconds: seconds) == last)
+            #expect(time.adding(seconds: -seconds) == first)
+        }
+        #expect(last.adding(seconds: 1) == last)
+        #expect(first.adding(seconds: -1) == first)
+        #expect(time.adding(seconds: .nan) == time)
+        #expect(time.adding(seconds: -1.5).microseconds == 1_767_607_198_500_000)
+    }
+
+    @Test("a point in time is after another however far apart they are")
+    func distances() {
+        let (first, last) = (Timestamp(microseconds: .min), Timestamp(microseconds: .max))
+        #expect(first.seconds(since: last) < -1.8e13)
+        #expect(last.seconds(since: first) > 1.8e13)
+        #expect(last.seconds(since: last.adding(seconds: -2)) == 2)
+    }
+
+    @Test("the first and the last point in time have a text")
+    func extremes() {
+        #expect(Timestamp(microseconds: .min).description.hasSuffix("T19:59:05.224Z"))
+        #expect(Timestamp(microseconds: .max).description == "294247-01-10T04:00:54.775Z")
+        #expect(Timestamp(microseconds: -1).description == "1969-12-31T23:59:59.999Z")
+    }
 }

@@ -20,7 +20,25 @@ import Testing
         #expect(try maintenance.run(now: now).createdPartitions == 3)
         #expect(try partitions(database) == ["events_20260105", "events_20260106", "events_20260107"])
         #expect(try maintenance.run(now: now) == LogMaintenance.Report())
-        #expect(try maintenance.run(now: days(1)).createdPartitions == 1)
+        let next = try maintenance.run(now: days(1))
+        #expect((next.createdPartitions, next.releasedPartitions) == (1, 1))
+    }
+
+    @Test func aDayIsVacuumedWhenItIsOver() throws {
+        let database = try TestDatabase()
+        let maintenance = LogMaintenance(configuration: database.configuration, logger: quiet)
+        func postponed() throws -> [String] {
+            try database.texts(
+                "SELECT relname FROM pg_class WHERE relkind = 'r' "
+                    + "AND reloptions @> ARRAY['autovacuum_vacuum_insert_threshold=-1'] ORDER BY 1"
+            )
+        }
+        #expect(try maintenance.run(now: now).releasedPartitions == 0)
+        #expect(try postponed() == ["events_20260105", "events_20260106", "events_20260107"])
+        #expect(try maintenance.run(now: days(1)).releasedPartitions == 1)
+        #expect(try postponed() == ["events_20260106", "events_20260107", "events_20260108"])
+        let kept = "SELECT unnest(reloptions) FROM pg_class WHERE relname = 'events_20260105' ORDER BY 1"
+        #expect(try database.texts(kept) == ["autovacuum_analyze_scale_factor=1", "autovacuum_freeze_min_age=0"])
     }
 
     @Test func partitionHasTheIndexesOfTheLogAndNoOthers() throws {
@@ -50,6 +68,22 @@ import Testing
         #expect(await harness.append([makeEvent(id: 4, machine: machine, at: now)]).first?.seq == 4)
         #expect(try database.integers("SELECT seq FROM events_20260105 ORDER BY seq") == [1, 4])
         harness.writer.stop()
+    }
+
+    @Test func runThatNobodyWaitsForIsGivenUp() throws {
+        let database = try TestDatabase()
+        let other = try database.connect()
+        try other.execute("BEGIN; LOCK TABLE event_counts, event_counts_head IN ACCESS EXCLUSIVE MODE", as: "lock")
+        let maintenance = LogMaintenance(configuration: database.configuration, logger: quiet)
+        let counting = EventCounting(configuration: database.configuration, logger: quiet)
+        for run in [
+            { () throws in _ = try maintenance.run(now: now, shouldGiveUp: { true }) },
+            { () throws in _ = try counting.run(shouldGiveUp: { true }) },
+        ] {
+            // Not the lock's own time-out, which comes seconds later.
+            let error = #expect(throws: PersistenceError.self) { try run() }
+            #expect(error?.kind == .timedOut)
+        }
     }
 
     @Test func auditRowsGoByTheirAgeAndCountsByTheirDay() throws {

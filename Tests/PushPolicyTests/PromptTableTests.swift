@@ -54,6 +54,16 @@ struct PromptTableTests {
         #expect(script.actions.withdrawn.map(\.reason) == [.autoApproved])
     }
 
+    @Test("a running time that no tool can have is one", arguments: ["1e300", "9e18", "1e308", "-1e300"])
+    func absurdDuration(milliseconds: String) {
+        var script = Script()
+        script.tool("PreToolUse", 10, "t1")
+        script.ask(10.1)
+        script.tool("PostToolUse", 40, "t1", more: ",\"duration_ms\":\(milliseconds)")
+        let expected = milliseconds.hasPrefix("-") ? WithdrawalReason.answeredElsewhere : .autoApproved
+        #expect(script.actions.withdrawn.map(\.reason) == [expected])
+    }
+
     @Test("an answer with another input ends the prompt by the call's id")
     func editedInput() {
         var script = Script()

@@ -13,6 +13,8 @@ actor FakeRPCStore: RPCStore {
     var isAway = false
     /// As if the bytes of so many events were all that a page may hold.
     var maxEventsByBytes: Int?
+    /// Where a page ends because enough of the log was looked at.
+    private var through: Int64?
 
     init(sessions: [Session] = [], workspaces: [WorkspaceRecord] = [], events: [CommittedEvent] = []) {
         allSessions = sessions
@@ -21,6 +23,7 @@ actor FakeRPCStore: RPCStore {
     }
 
     func setMachines(_ machines: [MachineRecord]) { allMachines = machines }
+    func endPages(at place: Int64) { through = place }
     func cutPages(to count: Int) { maxEventsByBytes = count }
     func goAway() { isAway = true }
 
@@ -33,7 +36,7 @@ actor FakeRPCStore: RPCStore {
         let fitting = query.isDescending ? matching(query).reversed() : matching(query)
         let page = Array(fitting.dropFirst(query.offset ?? 0).prefix(query.limit))
         let cut = maxEventsByBytes.map { Array(page.prefix($0)) } ?? page
-        return EventPage(events: cut, isComplete: cut.count == page.count)
+        return EventPage(events: cut, through: cut.count == page.count ? through : cut.last?.seq)
     }
 
     func eventCount(_ query: EventQuery) throws(RPCError) -> Int64 {

@@ -213,7 +213,7 @@ private final class World: HubOutput {
 
     private func tick() {
         clock = clock.adding(seconds: 1)
-        hub.tick(now: clock, report: report)
+        hub.tick(now: clock, time: clock, report: report)
     }
 
     private func forget(_ link: Int) {

@@ -114,6 +114,17 @@ struct HubTests {
         #expect(output.requests.count == 2)
     }
 
+    @Test("a page that found nothing, but tells how far it looked, is followed by the next")
+    func emptyPageGoesOn() {
+        let hub = makeHub(output, head: 30)
+        hub.subscribe(1, after: 10)
+        hub.supply(output.requests[0].ticket, events: [], isComplete: false, through: 25)
+        #expect(output.requests.map(\.after) == [10, 25])
+        hub.supply(output.requests[1].ticket, events: [encoded(28)], isComplete: true)
+        #expect(output.seqs(1) == [28])
+        #expect(hub.liveCount == 1)
+    }
+
     @Test("no more requests than the bound are under way; the others come in turn")
     func boundedRequests() {
         let hub = makeHub(output, head: 1000) { $0.concurrentPages = 2 }
@@ -133,7 +144,7 @@ struct HubTests {
         hub.subscribe(1, after: 0)
         hub.pageFailed(output.requests[0].ticket)
         #expect(output.requests.count == 1)
-        hub.tick(now: start.adding(seconds: 1), report: report)
+        hub.tick(now: start.adding(seconds: 1), time: start.adding(seconds: 1), report: report)
         #expect(output.requests.count == 2)
         hub.supply(output.requests[1].ticket, events: (1...3).map { encoded($0) }, isComplete: true)
         #expect(output.seqs(1) == [1, 2, 3])
@@ -183,10 +194,10 @@ struct HubTests {
         hub.subscribe(2)
         output.results = [1: .waiting(bytes: 10), 2: .waiting(bytes: 10)]
         hub.publish([encoded(1)])
-        hub.tick(now: start.adding(seconds: 59), report: report)
+        hub.tick(now: start.adding(seconds: 59), time: start.adding(seconds: 59), report: report)
         hub.drained(2)
         #expect(output.closed.isEmpty)
-        hub.tick(now: start.adding(seconds: 60), report: report)
+        hub.tick(now: start.adding(seconds: 60), time: start.adding(seconds: 60), report: report)
         #expect(output.closed == [1: .tooSlow])
         #expect(hub.metrics.slowCloses == 1)
         #expect(hub.subscriberCount == 1)

@@ -54,7 +54,7 @@ struct PresenceTests {
         #expect(notices(2, output).isEmpty)
         output.results[2] = .gone
         hub.send([0x81, 0x00], to: 2)
-        hub.tick(now: start, report: report)
+        hub.tick(now: start, time: start, report: report)
         let left = try #require(notices(1, output).last)
         #expect(left["method"] == .string("event/session_left"))
         #expect(left["params"]?["payload"]?["leaving_client_id"] == .string("c2"))

@@ -2,6 +2,7 @@
 
 import base64
 import gzip
+import hashlib
 import json
 import pathlib
 import struct
@@ -101,6 +102,77 @@ def pushes():
     yield "judge", b"{}"
 
 
+def apple():
+    def part(value):
+        return base64.urlsafe_b64encode(json.dumps(value).encode()).rstrip(b"=")
+    claims = {"iss": "https://appleid.apple.com", "aud": "com.example.monitor", "sub": "001234.abcdef.0123",
+              "iat": 1769999990, "exp": 1770086390, "nonce": hashlib.sha256(b"n").hexdigest(),
+              "email": "Someone@Example.com", "email_verified": "true", "is_private_email": False}
+    yield "apple-token", json.dumps(claims).encode()
+    yield "apple-token", json.dumps({**claims, "email_verified": True, "exp": 1 << 62}).encode()
+    signature = base64.urlsafe_b64encode(bytes(256)).rstrip(b"=")
+    for header in ({"alg": "RS256", "kid": "k"}, {"alg": "RS256", "kid": "k", "crit": ["b64"]}, {"alg": "none"}):
+        yield "apple-token", b".".join((part(header), part(claims), signature))
+    modulus = base64.urlsafe_b64encode(b"\xc1" * 256).rstrip(b"=").decode()
+    good = {"kty": "RSA", "kid": "k", "use": "sig", "alg": "RS256", "n": modulus, "e": "AQAB"}
+    for keys in ([good], [{**good, "kty": "EC"}, {**good, "kid": "l", "e": "Aw"}], [{**good, "n": "AQAB"}], []):
+        yield "apple-keys", json.dumps({"keys": keys}).encode()
+    ends = ("Content-Length: 2\r\nAge: 5\r\n\r\n{}", "Transfer-Encoding: chunked\r\n\r\n2;a=b\r\n{}\r\n0\r\n\r\n",
+            "Content-Encoding: identity\r\n\r\n{}")
+    for number, end in enumerate(ends):
+        head = "HTTP/1.1 200 OK\r\nCache-Control: public, max-age=3600, must-revalidate\r\n"
+        yield "document", bytes([255 - number]) + (head + end).encode()
+    yield "document", b"\0https://appleid.apple.com/auth/keys"
+    yield "document", b"\0https://[::1]:8443?a=b"
+
+
+def notices():
+    def hook(name, **members):
+        return json.dumps({"hook_event_name": name, "session_id": "s", "cwd": "/srv/app", **members})
+    call = {"tool_name": "Bash", "tool_use_id": "toolu_1", "tool_input": {"command": "npm test"}}
+    ask = {"tool_name": "AskUserQuestion", "tool_input": {"questions": [{"question": "Which?", "options": []}]}}
+    turns = [[hook("UserPromptSubmit", prompt="fix it"), hook("PreToolUse", **call), hook("PermissionRequest", **call),
+              hook("Notification", notification_type="permission_prompt", message="Claude needs you"),
+              hook("PostToolUse", duration_ms=29500, **call), hook("Stop", background_tasks=[{"type": "agent"}])],
+             [hook("SessionStart", source="startup", session_title="t"), hook("UserPromptSubmit", prompt="a"),
+              hook("StopFailure", error="rate_limit"), hook("SessionEnd", reason="clear", total_cost_usd=7.5)],
+             [hook("PermissionRequest", **call), hook("PermissionDenied", **call), hook("SubagentStop", agent_id="a"),
+              hook("Elicitation", mcp_server_name="m"), hook("ElicitationResult", mcp_server_name="m")],
+             [hook("PreToolUse", **ask), hook("PermissionRequest", **ask), hook("Stop", total_cost_usd=1.25)]]
+    for number, turn in enumerate(turns):
+        yield "notices", bytes([60 * number]) + "\n".join(turn).encode()
+        for one in turn:
+            yield "frames", one.encode()
+    for one in HOOKS:
+        yield "frames", json.dumps(one).encode()
+
+
+def bodies():
+    browser = {"kind": "webpush", "endpoint": "https://push.example.com/a?b=c", "keys": {
+        "p256dh": "BGsX0fLhLEJH-Lzm5WOkQPJ3A32BLeszoPShOUXYmMKWT-NC4v4af5uO5-tKfA-eFivOM1drMV7Oy7ZAaDe_UfU",
+        "auth": "AAAAAAAAAAAAAAAAAAAAAA"}, "encryption_key": "A" * 43}
+    phone = {"kind": "activity_update", "token": "ab" * 32, "environment": "sandbox", "topic": "com.example.app",
+             "session_id": "s", "locale": "de-DE", "time_zone": "Europe/Berlin", "frequent_updates": True}
+    project = {"name": "shop", "description": "d", "path": "/srv/app", "machine_id": "m", "settings": {"a": [1]},
+               "platform": "iOS"}
+    for body in (browser, phone, project, {"name": None}):
+        yield "bodies", json.dumps(body).encode()
+    for text in ("/v1/sessions/a%2Fb/events\nlimit=5&order=desc&cursor=e:41&types=tool,stop&project_id=p",
+                 "/v1//sessions/\npage=2&per_page=10&cursor=", "/\nafter=9223372036854775807&cursor=5~abc"):
+        yield "listing", text.encode()
+
+
+def wire():
+    def frame(kind, flags=0, stream=0, payload=b""):
+        return struct.pack(">I", len(payload))[1:] + bytes([kind, flags]) + struct.pack(">I", stream) + payload
+    settings = frame(4, payload=struct.pack(">HI", 3, 100)) + frame(4, 1)
+    taken = frame(1, 5, 1, b"\x88\x00\x07apns-id\x01a")
+    refused = frame(1, 4, 1, b"\x08\x03410\x00\x0bretry-after\x019") + frame(0, 1, 1, b'{"reason":"Unregistered"}')
+    away = frame(7, 0, 0, struct.pack(">II", 1, 0) + b'{"reason":"BadDeviceToken"}') + frame(3, 0, 3, bytes(4))
+    for number, rest in enumerate((taken, refused, away, frame(6, payload=bytes(8)) + frame(8, 0, 0, b"\0\0\1\0"))):
+        yield "http2", bytes([255 >> number]) + settings + rest
+
+
 def crc32c(data):
     value = 0xFFFFFFFF
     for byte in data:
@@ -130,7 +202,8 @@ def storage():
 
 def main():
     place = pathlib.Path(sys.argv[1])
-    for number, (target, data) in enumerate(one for seeds in (ingest, clients, secrets, pushes, storage) for one in seeds()):
+    groups = (ingest, clients, secrets, pushes, storage, apple, notices, bodies, wire)
+    for number, (target, data) in enumerate(one for seeds in groups for one in seeds()):
         directory = place / target
         directory.mkdir(parents=True, exist_ok=True)
         (directory / f"seed-{number:03d}").write_bytes(data)

@@ -63,7 +63,11 @@ public struct AppleTokenRules: Sendable {
             throw error.code == .signatureMismatch ? .notAuthentic : .malformed
         }
         guard token.header["crit"] == nil else { throw .malformed }
-        let claims = token.claims
+        return try identity(claiming: token.claims, nonce: nonce, now: now)
+    }
+
+    /// What is left to check once Apple is known to have written the claims.
+    func identity(claiming claims: JSONValue, nonce: String, now: Timestamp) throws(AppleTokenError) -> AppleIdentity {
         guard claims["iss"]?.string == AppleTokenRules.issuer, let audience = claims["aud"]?.string,
             audiences.contains(audience)
         else { throw .foreign }

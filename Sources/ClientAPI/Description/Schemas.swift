@@ -31,7 +31,7 @@ extension JSONSchema {
                 "spool": object([
                     "status": words("off", "ready", "full", "failed"), "error?": text, "events?": count,
                     "bytes?": count, "oldest_waiting?": time, "file_bytes?": count, "limit_bytes?": count,
-                    "damaged_segments?": count, "rejected_events?": count,
+                    "damaged_segments?": count, "rejected_events?": count, "rejected_bytes?": count,
                 ]),
                 "subscribers": object(["websockets": count, "event_streams": count]), "push": any,
             ])

@@ -63,6 +63,7 @@ struct RequestObject {
     }
 
     /// `nil` where it is missing or null.
+    /// - Parameter limit: Unicode scalars; what is seen as one character may be any number of them.
     func optionalText(_ name: String, atMost limit: Int) throws(APIError) -> String? {
         guard let value = json[name], value != .null else { return nil }
         guard let text = value.string, !text.isEmpty, text.unicodeScalars.count <= limit,

@@ -45,8 +45,9 @@ struct EventListing {
         writer.beginArray("events")
         for event in events { event.write(to: &writer, epoch: bounds.epoch) }
         writer.endArray()
-        if hasMore, let last = events.last {
-            writer.field("next_cursor", "\(bounds.epoch):\(last.seq)")
+        let cut = page.events.count > limit ? nil : page.through
+        if hasMore, let place = cut ?? events.last?.seq {
+            writer.field("next_cursor", "\(bounds.epoch):\(place)")
         } else {
             writer.null("next_cursor")
         }

@@ -5,6 +5,7 @@ internal import Logging
 internal import Persistence
 internal import PrivateCluster
 internal import WSFanout
+internal import Workers
 
 /// Brings the database to the point where events can be committed, however long that takes, and then keeps what is read
 /// from it fresh.
@@ -38,9 +39,7 @@ struct DatabaseSupervisor {
 
     private func bringUp() async throws {
         let persistence = try await source.persistence()
-        _ = try await onOwnThread { [logger = context.logger] () throws(MigrationError) in
-            try Migrator(configuration: persistence, logger: logger).run()
-        }
+        try await migrate(persistence)
         let workers = try Database.Workers(
             persistence,
             context: context,
@@ -78,6 +77,17 @@ struct DatabaseSupervisor {
         context.push?.eventsCommitted()
         context.push?.outboxFilled()
         context.logger.info("the database is ready")
+    }
+
+    /// May wait for another server that migrates, and takes as long as the files take; a cancelled task breaks it off.
+    private func migrate(_ persistence: PersistenceConfiguration) async throws {
+        let isCancelled = StopFlag()
+        let migrator = Migrator(configuration: persistence, logger: context.logger) { isCancelled.isSet }
+        try await withTaskCancellationHandler {
+            _ = try await onOwnThread { () throws(MigrationError) in try migrator.run() }
+        } onCancel: {
+            isCancelled.set()
+        }
     }
 
     /// Hands the batch to every loop. On the writer's thread, which encodes each event while somebody listens.

@@ -27,7 +27,7 @@ struct ServeCommand {
         defer { withExtendedLifetime(signals) {} }
         let source = DatabaseSource(configuration: configuration, logger: logger)
         do {
-            _ = FileLimit.raise()
+            _ = FileLimit.set()
             let directory = try DataDirectory(path: configuration.dataDirectory)
             let token = try directory.adminToken(configured: configuration.adminToken)
             let deviceTokens = DeviceTokens(key: try directory.deviceKey())
@@ -100,6 +100,8 @@ struct ServeCommand {
         }
         if let hosts = configuration.allowedHosts { listener.allowedHosts = hosts }
         listener.allowedOrigins = configuration.allowedOrigins
+        // The hub decides who is too slow; beyond its bound it hands over no more than one send.
+        listener.maxPendingBytes = 2 * HubLimits().unreadReplyBytes
         return listener
     }
 
@@ -130,7 +132,7 @@ struct ServeCommand {
             group.addTask { [logger] in
                 for await signal in stopRequests {
                     logger.info("stopping", metadata: [LogKey.signal: "\(signal)"])
-                    hurryReads(of: server.context.database)
+                    hurryDatabase(of: server)
                     return .success
                 }
                 return nil
@@ -144,10 +146,15 @@ struct ServeCommand {
     }
 
     /// Nothing that is asked of the database while the server stops may hold it up, and a query cannot be cancelled.
-    private func hurryReads(of database: Database) {
+    private func hurryDatabase(of server: Server) {
         Task {
             try? await Task.sleep(for: .seconds(ServeCommand.readSeconds))
-            if case .ready(let workers) = database.state { workers.hurry() }
+            if case .ready(let workers) = server.context.database.state {
+                workers.hurry()
+            } else {
+                // It may be recovering from a crash, for minutes.
+                await server.supervisor.source.cluster?.stop()
+            }
         }
     }
 

@@ -61,6 +61,8 @@ extension LoopHandler {
     private func openSessionSocket(_ link: LinkID, _ query: QueryParameters) {
         links[link] = .sessionSocket
         let start = hub.window.resolve(ServerSentEvents.resumePoint(lastEventID: query["since"]))
+        hub.attach(link, transport: .plainWebSocket)
+        if !start.recovered { hub.send(StreamReset(start).frame, to: link) }
         hub.subscribe(
             link,
             transport: .plainWebSocket,
@@ -75,23 +77,26 @@ extension LoopHandler {
 
     private func openConversation(_ link: LinkID, mayAdminister: Bool) {
         var random = SystemRandomNumberGenerator()
-        let now = context.clock()
-        let clientID = EventID.version7(at: now, using: &random).description
-        links[link] = .webSocket(RPCConversation(clientID: clientID, openedAt: now, mayAdminister: mayAdminister))
+        let clientID = EventID.version7(at: context.clock(), using: &random).description
+        let conversation = RPCConversation(
+            clientID: clientID,
+            openedAt: context.steadyClock(),
+            mayAdminister: mayAdminister
+        )
+        links[link] = .webSocket(conversation)
         hub.attach(link, transport: .jsonRPC)
     }
 
     func received(_ message: [UInt8], isText: Bool, from link: LinkID, on loop: isolated NetworkLoop) {
         guard case .webSocket(let conversation)? = links[link] else { return }
         if !isText { binaryLinks.insert(link) }
-        let now = context.clock()
-        lastAsked[link] = now
+        lastAsked[link] = context.clock()
         let report = context.heartbeatReport()
         let rpc = RPCContext(
             window: hub.window,
             serverVersion: ServerVersion.text,
             isHealthy: (try? context.database.writer()) != nil,
-            now: now,
+            now: context.steadyClock(),
             uptimeSeconds: report.uptimeSeconds,
             connectedClients: context.audience.now.webSockets,
             claudeStatus: report.claudeStatus,
@@ -132,7 +137,8 @@ extension LoopHandler {
         }
     }
 
-    func tickConversations(now: Timestamp) {
+    func tickConversations() {
+        let now = context.steadyClock()
         for case (let link, .webSocket(let conversation)) in links where !conversation.session.isInitialized {
             hub.perform(conversation.session.tick(now: now), for: link)
         }

@@ -29,8 +29,9 @@ struct DocumentAnswer {
             return .incomplete
         }
         let lines = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).split(separator: "\r\n")
-        let status = lines[0].split(separator: " ", maxSplits: 2)
-        guard status.count >= 2, status[0].hasPrefix("HTTP/1."), let code = Int(status[1]) else { throw .malformed }
+        guard let status = lines.first?.split(separator: " ", maxSplits: 2), status.count >= 2,
+            status[0].hasPrefix("HTTP/1."), let code = Int(status[1])
+        else { throw .malformed }
         guard code == 200 else { throw .status(code) }
         let fields = lines.dropFirst().map { line in
             let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)

@@ -25,7 +25,8 @@ extension Hub {
     func sendNotices() {
         while !notices.isEmpty {
             let notice = notices.removeFirst()
-            let frame = notice.frame(at: now)
+            guard notice.others.count <= limits.noticedViewers else { continue }
+            let frame = notice.frame(at: time)
             for other in notice.others {
                 if let subscriber = subscribersOfClients[other] { send(frame, to: subscriber) }
             }

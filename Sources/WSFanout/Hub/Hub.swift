@@ -38,14 +38,17 @@ public final class Hub<Output: HubOutput> {
     var notices: [PresenceNotice] = []
 
     var now: Timestamp
+    /// Of the day, at the last tick.
+    var time: Timestamp
     var heartbeats: HeartbeatSchedule
 
-    /// `window` is the log as the store has it when the hub begins to be told of commits.
+    /// `window` is the log as the store has it when the hub begins to be told of commits; `now` as in `tick`.
     public init(window: StreamWindow, output: Output, limits: HubLimits = HubLimits(), now: Timestamp) {
         self.window = window
         self.output = output
         self.limits = limits
         self.now = now
+        time = now
         ring = EventRing(at: window.head, maxBytes: limits.ringBytes, maxEvents: limits.ringEvents)
         pages = PageCache(maxBytes: limits.pageCacheBytes)
         heartbeats = HeartbeatSchedule(limits: limits, now: now)

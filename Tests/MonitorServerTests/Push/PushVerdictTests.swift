@@ -66,6 +66,11 @@ import Testing
         #expect(late.settlement.state == .expired && late.settlement.code == "retry")
     }
 
+    @Test func aServiceThatAsksForEternityEndsThePush() {
+        let result = refusal(429, nil, retry: .after(seconds: .max))
+        #expect(verdict(result).settlement.state == .expired)
+    }
+
     @Test func whatNeverLeftWaitsAndIsNotCountedAsSubmitted() {
         let causes: [UnsentCause] = [.queueFull, .expired(lastFailure: "connection refused"), .refused, .stopped]
         for cause in causes {

@@ -68,7 +68,7 @@ struct DocumentAnswerTests {
 
     @Test(
         "what is not HTTP is refused",
-        arguments: ["", "SSH-2.0-x\r\n\r\n", "HTTP/2 200\r\n\r\n", "HTTP/1.1\r\n\r\n"]
+        arguments: ["", "\r\n\r\n", "\r\n\r\n\r\n", "SSH-2.0-x\r\n\r\n", "HTTP/2 200\r\n\r\n", "HTTP/1.1\r\n\r\n"]
     )
     func notHTTP(text: String) {
         #expect(refusal(text) == .malformed)

@@ -36,6 +36,11 @@ let clientFuzzers = [
             HTTPModel.PercentEncoding.decode(HTTPModel.PercentEncoding.encode(text)) == text,
             "what is encoded is read back"
         )
+        let path = Listener.PercentEncoding.path(input)
+        promise(path.utf8.allSatisfy { (0x21...0x7E).contains($0) }, "a path forges no header")
+        promise(HTTPModel.PercentEncoding.decode(path) == text, "and is read back")
+        let item = Listener.PercentEncoding.queryItem(Array("a=".utf8) + input)
+        promise(QueryParameters(item)["a"] == text, "so is a query's value")
         _ = ServerSentEvents.resumePoint(lastEventID: text)
         _ = Timestamp(rfc3339: text)
         _ = EventID(text)
@@ -64,6 +69,8 @@ let clientFuzzers = [
         }
         _ = gate.checkUpgrade(facts)
         _ = try? ListenAddress(parsing: line(2) ?? "")
-        promise(!RequestIdentifier.isHarmless("a\r\nb"), "an identifier forges no header")
+        var identifiers = RequestIdentifier(seed: 7)
+        let identifier = identifiers.identifier(clients: line(11))
+        promise(identifier.utf8.allSatisfy { (0x21...0x7E).contains($0) }, "an identifier forges no header")
     },
 ]

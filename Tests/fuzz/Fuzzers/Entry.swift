@@ -6,7 +6,10 @@ struct Fuzzer: Sendable {
     let run: @Sendable ([UInt8]) -> Void
 }
 
-let fuzzers: [Fuzzer] = ingestFuzzers + clientFuzzers + secretFuzzers + storageFuzzers + pushFuzzers
+let fuzzers: [Fuzzer] = [
+    ingestFuzzers, clientFuzzers, secretFuzzers, storageFuzzers, pushFuzzers, appleFuzzers, noticeFuzzers,
+    audienceFuzzers, bodyFuzzers, wireFuzzers,
+].flatMap(\.self)
 
 /// Chosen once, by FUZZ_TARGET.
 nonisolated(unsafe) var chosen: Fuzzer?

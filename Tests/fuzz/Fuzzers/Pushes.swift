@@ -24,6 +24,13 @@ let pushFuzzers = [
         promise(!reason.utf8.contains { $0 < 0x20 }, "a reason forges no line of the log")
     },
     Fuzzer(name: "judge") { input in
+        if let plan = LiveActivityPlan(stored: input) {
+            promise(LiveActivityPlan(stored: plan.stored()) == plan, "how far an activity is is read back")
+            _ = plan.nextDue
+        }
+        if let notice = PushNotice(stored: input) {
+            promise(PushNotice(stored: notice.stored()) == notice, "a notice is read back")
+        }
         guard let watch = SessionWatch(sessionID: "s", stored: input) else { return }
         let again = SessionWatch(sessionID: "s", stored: watch.stored())
         promise(again?.stored() == watch.stored(), "what the judge remembers is read back")

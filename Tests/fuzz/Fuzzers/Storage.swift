@@ -23,6 +23,8 @@ let storageFuzzers = [
         promise(EventCodec.decode(encoded[...]) == event, "a spooled event is read back")
     },
     Fuzzer(name: "fold") { input in
+        let facts = SessionFacts(stored: input)
+        promise(facts.stored().map { SessionFacts(stored: $0) == facts } ?? true, "an event's facts are read back")
         guard var fold = SessionFold(id: "s", stored: input) else { return }
         let again = SessionFold(id: "s", stored: fold.stored())
         promise(again != nil, "a fold is read back")

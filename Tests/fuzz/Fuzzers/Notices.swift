@@ -1,0 +1,83 @@
+import EventModel
+import JSON
+
+@testable import EventIngest
+@testable import PushPolicy
+
+private let start = Timestamp(microseconds: 1_770_000_000_000_000)
+
+/// From a machine's hooks to what a phone shows: whatever was let into the log is judged, kept and told.
+let noticeFuzzers = [
+    Fuzzer(name: "notices") { input in
+        let (choice, rest) = input.choice
+        let decoder = IngestDecoder(configuration: IngestConfiguration(contentPolicy: .full, maxBytes: 64 << 10))
+        let rules = JudgeRules(costThresholds: [1, 5], utcOffset: 3600)
+        var judge = PushJudge(rules: rules)
+        var plan = LiveActivityPlan()
+        for (index, hook) in rest.split(separator: 0x0A, maxSplits: 16).enumerated() {
+            let time = start.adding(seconds: Double(index) * Double(choice))
+            let event = try? decoder.decodeHook(
+                body: Array(hook),
+                contentType: "application/json",
+                contentEncoding: nil,
+                machine: MachineID(rawValue: 1),
+                machineName: "m",
+                now: time
+            )
+            guard let event else { continue }
+            for action in judge.take(CommittedEvent(seq: Int64(index) + 1, event: event, workspaceID: "ws-1")) {
+                check(action, &plan, time)
+            }
+            // What the next page of the log finds.
+            let kept = judge.changedWatches.compactMap { SessionWatch(sessionID: $0.sessionID, stored: $0.stored()) }
+            promise(kept == judge.changedWatches, "what is remembered of a session is read back")
+            let spending = SpendingWatch(stored: judge.spending.stored())
+            promise(spending == judge.spending, "so are the costs of the day")
+            judge = PushJudge(rules: rules, watches: kept, spending: judge.spending)
+        }
+    }
+]
+
+private func check(_ action: PushAction, _ plan: inout LiveActivityPlan, _ now: Timestamp) {
+    switch action {
+    case .raise(let notice):
+        check(notice, now)
+    case .withdraw(let withdrawal):
+        promise(withdrawal.promptKey.utf8.count <= 64, "a key has a length that can be stored")
+        if let notice = withdrawal.resolved { check(notice, now) }
+    case .updateActivity(let state):
+        promise(ActivityState(stored: state.stored()) == state, "a session's state is read back")
+        for step in plan.take(.state(state), at: now) + plan.take(.tokenArrived, at: now) {
+            for privacy in PrivacyMode.allCases {
+                let message = LiveActivityPayload.message(step, privacy: privacy, now: now)
+                promise(message.payload.count <= APNsMessage.payloadLimit, "Apple takes a Live Activity's push")
+                promise((try? JSONValue.parse(message.payload)) != nil, "a Live Activity's push is JSON")
+            }
+        }
+        promise(LiveActivityPlan(stored: plan.stored()) == plan, "how far an activity is is read back")
+    }
+}
+
+private func check(_ notice: PushNotice, _ now: Timestamp) {
+    promise(PushNotice(stored: notice.stored()) == notice, "a notice is read back")
+    promise(max(notice.key.utf8.count, notice.collapseID.utf8.count) <= 64, "a key has a length that can be stored")
+    for privacy in PrivacyMode.allCases {
+        var preferences = ResolvedPreferences()
+        preferences.privacy = privacy
+        preferences.alwaysPush = true
+        for kind in NoticeKind.configurable { preferences.kinds[kind] = KindPreference(isEnabled: true) }
+        let situation = DeliveryCase(
+            notice: notice,
+            preferences: preferences,
+            device: DeviceSituation(id: DeviceID(rawValue: 1)),
+            now: DeliveryRules.firstDue(notice, preferences)
+        )
+        guard case .send(let delivery) = DeliveryRules.decide(situation) else { continue }
+        let apple = APNsPayload.message(for: notice, delivery: delivery)
+        promise(apple.payload.count <= APNsMessage.payloadLimit, "Apple takes a notice")
+        promise((try? JSONValue.parse(apple.payload)) != nil, "a notice for Apple is JSON")
+        let browser = WebPushMessage(for: notice, delivery: delivery, now: now)
+        promise(browser.plaintext.count <= WebPushMessage.plaintextLimit, "a browser's push fits into one record")
+        promise((try? JSONValue.parse(browser.plaintext)) != nil, "a notice for a browser is JSON")
+    }
+}
