@@ -10,8 +10,8 @@ public struct HubLimits: Sendable {
     public var pageBytes = 1 << 20
     /// Of stored pages, kept for the other subscribers on the same way. The newest page is kept whatever its size.
     public var pageCacheBytes = 4 << 20
-    /// Requests to the store under way at a time; more subscribers wait their turn. Fewer than the store has connections:
-    /// slow ones must not keep all of them.
+    /// Requests to the store under way at a time; more subscribers wait their turn. Fewer than the store has
+    /// connections: slow ones must not keep all of them.
     public var concurrentPages = 2
     /// A socket that takes nothing for so long is closed with 4008.
     public var stallSeconds = 60.0
