@@ -21,7 +21,8 @@ struct NameRules: Sendable {
         return hosts.contains(name)
     }
 
-    func allows(origin: String) -> Bool {
+    /// - Parameter host: that of the request. A page from the very name and port that it calls is not foreign.
+    func allows(origin: String, host: String) -> Bool {
         let origin = origin.lowercased()
         if origins.contains(origin) { return true }
         let authority: Substring
@@ -33,6 +34,7 @@ struct NameRules: Sendable {
             return false
         }
         guard let name = Self.name(ofAuthority: String(authority)) else { return false }
+        if authority == host.lowercased(), hosts.contains(name) { return true }
         return originHosts.contains(name)
     }
 

@@ -1,5 +1,5 @@
-/// Telling slow readers from those that read nothing, by what the peer's kernel acknowledges: libwebsockets says only when
-/// all of a write has left, and one large frame may take a slow link minutes.
+/// Telling slow readers from those that read nothing, by what the peer's kernel acknowledges: libwebsockets says only
+/// when all of a write has left, and one large frame may take a slow link minutes.
 extension NetworkLoop {
     /// Bytes wait for the peer: it has `stallSeconds` to take some of them.
     func awaitProgress(_ connection: Connection, _ wire: Wire) {
