@@ -127,14 +127,14 @@ extension PushConnection {
     private func flush() throws(ConnectionError) {
         guard let socket, let tls else { return }
         if case .connecting = phase { return }
-        output += tls.takeOutput()
+        takeEncrypted(from: tls)
         while true {
             while let session, output.count < outputLimit {
                 plain.removeAll(keepingCapacity: true)
                 try session.write(to: &plain, limit: 64 * 1024)
                 if plain.isEmpty { break }
                 try tls.write(plain)
-                output += tls.takeOutput()
+                takeEncrypted(from: tls)
             }
             guard !output.isEmpty else { return }
             guard let count = socket.send(output) else {
@@ -144,5 +144,10 @@ extension PushConnection {
             output.removeFirst(count)
             if output.isEmpty { output = [] }
         }
+    }
+
+    private func takeEncrypted(from tls: TLSConnection) {
+        let bytes = tls.takeOutput()
+        if output.isEmpty { output = bytes[...] } else { output += bytes }
     }
 }

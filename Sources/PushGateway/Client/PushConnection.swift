@@ -118,8 +118,9 @@ final class PushConnection<Service: PushService> {
     func submit(_ job: Job, credential: Service.Credential, now: Double) -> Bool {
         guard isUsable, let session else { return false }
         headers.removeAll()
-        service.writeHeaders(of: job.request, credential: credential, to: &headers)
-        guard let stream = session.submit(headers, body: service.body(of: job.request)) else {
+        let request = job.submission.request
+        service.writeHeaders(of: request, credential: credential, to: &headers)
+        guard let stream = session.submit(headers, body: service.body(of: request)) else {
             retire(now: now)
             return false
         }

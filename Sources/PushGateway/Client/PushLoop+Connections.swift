@@ -69,13 +69,13 @@ extension PushLoop {
 
     /// Gives waiting pushes to the connections with the fewest under way.
     func dispatch(_ pool: Pool) {
-        while let connection = pool.roomiest, let item = pool.queue.next() {
+        while let connection = pool.roomiest, let job = pool.queue.next() {
             do {
                 let credential = try shared.service.credential(for: pool.origin, held: connection.credential)
-                if !connection.submit(item.job, credential: credential, now: now) { pool.queue.insert(item) }
+                if !connection.submit(job, credential: credential, now: now) { pool.queue.insert(job) }
             } catch {
                 shared.logger.error("no token for pushes", metadata: ["error": "\(error)"])
-                finish(item.job, item.job.attempts.ended(.noProviderToken))
+                finish(job, job.attempts.ended(.noProviderToken))
             }
         }
         for connection in pool.connections { connection.pump(now: now) }
@@ -93,8 +93,8 @@ extension PushLoop {
         pool.lastFailure = error.description
         status.lastFailure = error.description
         guard settings.endsAtUnusable, error.code == .forbiddenAddress || error.code == .noHTTP2 else { return }
-        for item in pool.queue.removeAll() {
-            finish(item.job, item.job.attempts.ended(.unusableService(error.description)))
+        for job in pool.queue.removeAll() {
+            finish(job, job.attempts.ended(.unusableService(error.description)))
         }
     }
 

@@ -26,10 +26,13 @@ extension PushLoop {
     private func apply(_ event: Connection.Event, of connection: Connection, in pool: Pool) {
         switch event {
         case .answered(let job, let answer, let credential): answered(job, answer, credential, by: connection, in: pool)
-        case .refused(let job): follow(job.attempts.refused(limit: settings.refusalLimit), job, in: pool)
-        case .lost(let job, let cause):
+        case .refused(var job):
+            let verdict = job.attempts.refused(limit: settings.refusalLimit)
+            follow(verdict, job, in: pool)
+        case .lost(var job, let cause):
             // A push whose time is over is not repeated.
-            follow(cause == .deadline ? .finish(.unknown(cause)) : job.attempts.lost(cause), job, in: pool)
+            let verdict = cause == .deadline ? .finish(.unknown(cause)) : job.attempts.lost(cause)
+            follow(verdict, job, in: pool)
         case .pinged: status.pings += 1
         case .goneAway(let code, let debugText):
             status.goAways += 1
@@ -57,7 +60,7 @@ extension PushLoop {
             status.lastFailure = nil
         }
         if answer.isAccepted { return finish(job, .accepted(answer)) }
-        let reaction = shared.service.reaction(to: answer, of: job.request, with: credential)
+        let reaction = shared.service.reaction(to: answer, of: job.submission.request, with: credential)
         if reaction.connection == .retire {
             let error = ConnectionError(.closedByPeer, "the server answered with status \(answer.status)")
             // What one connection's token brings about, the same token will on another.
@@ -66,7 +69,9 @@ extension PushLoop {
                 member.retire(now: now, error: error)
             }
         }
-        follow(job.attempts.rejected(answer, reaction), job, in: pool)
+        var job = job
+        let verdict = job.attempts.rejected(answer, reaction)
+        follow(verdict, job, in: pool)
     }
 
     private func follow(
@@ -79,7 +84,7 @@ extension PushLoop {
         case .retry:
             if stopDeadline != nil { return finish(job, job.attempts.ended(.stopped)) }
             status.retries += 1
-            pool.queue.insert(job.queueItem)
+            pool.queue.insert(job)
         }
     }
 

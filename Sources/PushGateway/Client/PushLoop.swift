@@ -74,8 +74,8 @@ final class PushLoop<Service: PushService> {
 
     private func expireQueued() {
         for pool in pools.values {
-            for item in pool.queue.expire(now: now) {
-                finish(item.job, item.job.attempts.ended(.expired(lastFailure: pool.lastFailure)))
+            for job in pool.queue.expire(now: now) {
+                finish(job, job.attempts.ended(.expired(lastFailure: pool.lastFailure)))
             }
         }
     }
@@ -102,7 +102,7 @@ final class PushLoop<Service: PushService> {
             )
             let pool = pool(for: submission.traits.origin)
             pool.usedAt = now
-            pool.queue.insert(job.queueItem)
+            pool.queue.insert(job)
         }
         if delivery.isStopping { stop() }
     }
@@ -117,7 +117,7 @@ final class PushLoop<Service: PushService> {
     /// Ends what waits at once, and gives what is under way its time.
     private func stop() {
         for pool in pools.values {
-            for item in pool.queue.removeAll() { finish(item.job, item.job.attempts.ended(.stopped)) }
+            for job in pool.queue.removeAll() { finish(job, job.attempts.ended(.stopped)) }
         }
         let connections = pools.values.flatMap { $0.connections }
         if stopDeadline == nil {

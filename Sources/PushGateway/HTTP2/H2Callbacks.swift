@@ -66,12 +66,11 @@ func h2HeaderReceived(
     _ flags: UInt8,
     _ context: UnsafeMutableRawPointer?
 ) -> Int32 {
-    guard let stream = unsafe frame?.pointee.hd.stream_id, let slot = unsafe slot(session, stream) else { return 0 }
-    unsafe table(context)?.received(
-        slot,
-        name: UnsafeBufferPointer(start: name, count: nameLength),
-        value: UnsafeBufferPointer(start: value, count: valueLength)
-    )
+    let name = unsafe UnsafeBufferPointer(start: name, count: nameLength)
+    guard let table = unsafe table(context), let field = unsafe table.field(named: name),
+        let stream = unsafe frame?.pointee.hd.stream_id, let slot = unsafe slot(session, stream)
+    else { return 0 }
+    unsafe table.received(slot, field, value: UnsafeBufferPointer(start: value, count: valueLength))
     return 0
 }
 

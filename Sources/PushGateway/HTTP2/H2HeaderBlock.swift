@@ -40,8 +40,9 @@ struct H2HeaderBlock {
     ) {
         let start = values.count
         unsafe values.append(contentsOf: UnsafeBufferPointer(start: prefix.utf8Start, count: prefix.utf8CodeUnitCount))
-        var value = value
-        value.withUTF8 { unsafe values.append(contentsOf: $0) }
+        // Appending the view itself would retain and release the string.
+        let copied: Void? = unsafe value.utf8.withContiguousStorageIfAvailable { unsafe values.append(contentsOf: $0) }
+        if copied == nil { values.append(contentsOf: value.utf8) }
         fields.append(Field(name: name, valueLength: values.count - start, isIndexed: isIndexed(name, indexing)))
     }
 

@@ -1,7 +1,13 @@
-/// The name of a header field, in lower case.
-struct H2FieldName {
-    let text: String
-    let bytes: [UInt8]
+/// A header field of an answer that is looked at.
+struct H2AnswerField {
+    /// In lower case.
+    let name: [UInt8]
+    /// The same. `nil`: the one pseudo-header field that answers have.
+    let text: String?
+
+    static let status = H2AnswerField(name: Array(":status".utf8), text: nil)
+
+    static func kept(_ text: String) -> H2AnswerField { H2AnswerField(name: Array(text.utf8), text: text) }
 }
 
 /// One open stream: how far its request has gone and what has come back.
@@ -28,21 +34,15 @@ struct H2StreamState {
         return (count, bodyOffset == body.count)
     }
 
-    /// A header field of the answer; of the pseudo-header fields an answer has `:status` alone.
-    mutating func received(
-        name: UnsafeBufferPointer<UInt8>,
-        value: UnsafeBufferPointer<UInt8>,
-        keeping keptFields: [H2FieldName]
-    ) {
-        if unsafe name.first == UInt8(ascii: ":") {
+    mutating func received(_ field: H2AnswerField, value: UnsafeBufferPointer<UInt8>) {
+        if let name = field.text {
+            guard isFinal, response.fields.count < H2Response.fieldLimit else { return }
+            response.fields.append((name, unsafe String(decoding: value, as: UTF8.self)))
+        } else {
             // nghttp2 lets three digits through.
             let status = unsafe value.reduce(0) { $0 * 10 + Int($1 & 0x0F) }
             isFinal = status >= 200
             response = H2Response(status: isFinal ? status : 0)
-        } else if isFinal, response.fields.count < H2Response.fieldLimit {
-            for field in keptFields where unsafe field.bytes.count == name.count && name.elementsEqual(field.bytes) {
-                response.fields.append((field.text, unsafe String(decoding: value, as: UTF8.self)))
-            }
         }
     }
 

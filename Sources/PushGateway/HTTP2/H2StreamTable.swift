@@ -5,7 +5,7 @@ internal import DequeModule
 ///
 /// A stream is found by its slot, which nghttp2 keeps with it.
 final class H2StreamTable {
-    private let keptFields: [H2FieldName]
+    private let fields: [H2AnswerField]
     private var events: Deque<H2Event> = []
     /// `nil`: free. Not more than the most streams that were ever open together.
     private var slots: [H2StreamState?] = []
@@ -13,7 +13,7 @@ final class H2StreamTable {
 
     /// - Parameter keptFields: in lower case.
     init(keptFields: [String]) {
-        self.keptFields = keptFields.map { H2FieldName(text: $0, bytes: Array($0.utf8)) }
+        fields = [.status] + keptFields.map { .kept($0) }
     }
 
     func append(_ event: H2Event) { events.append(event) }
@@ -47,8 +47,13 @@ final class H2StreamTable {
         unsafe slots[slot]?.nextBody(into: space)
     }
 
-    func received(_ slot: Int, name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>) {
-        unsafe slots[slot]?.received(name: name, value: value, keeping: keptFields)
+    /// `nil`: a header field that nobody wants to know.
+    func field(named name: UnsafeBufferPointer<UInt8>) -> H2AnswerField? {
+        fields.first { unsafe $0.name.count == name.count && name.elementsEqual($0.name) }
+    }
+
+    func received(_ slot: Int, _ field: H2AnswerField, value: UnsafeBufferPointer<UInt8>) {
+        unsafe slots[slot]?.received(field, value: value)
     }
 
     func received(_ slot: Int, body: UnsafeBufferPointer<UInt8>) {
