@@ -83,7 +83,13 @@ let package = Package(
         ),
         room("ClientAPI", ["EventModel", "JSON", "HTTPModel", "QREncoding"]),
         room("WSFanout", ["EventModel", "JSON", .product(name: "DequeModule", package: "swift-collections")]),
-        room("PushGateway", ["EventModel", "JSON", "Signing", "Workers", "CNghttp2", "COpenSSL", logging]),
+        room(
+            "PushGateway",
+            [
+                "EventModel", "JSON", "Signing", "Workers", "CNghttp2", "COpenSSL", logging,
+                .product(name: "DequeModule", package: "swift-collections"),
+            ]
+        ),
 
         // Programs
         .executableTarget(
@@ -118,6 +124,11 @@ let package = Package(
         tests("WorkersTests", ["Workers"]),
         tests("monitorctlTests", ["monitorctl", "QREncoding"]),
         tests("MonitorServerTests", ["MonitorServer", "EventModel", "Persistence", "PushGateway", "PushPolicy"]),
+        tests("monitorctlTests", ["monitorctl"]),
+        tests(
+            "MonitorServerTests",
+            ["MonitorServer", "EventModel", "Persistence", "PushGateway", "PushPolicy", "WSFanout"]
+        ),
         tests("EventIngestTests", ["EventIngest", "EventModel", "HTTPModel", "JSON", "CZlib"]),
         tests("PrivateClusterTests", ["PrivateCluster", logging]),
         tests("WSFanoutTests", ["EventModel", "JSON", "WSFanout"]),

@@ -93,10 +93,8 @@ extension NetworkLoop {
             }
             bytes.append(to: &exchange.request.body)
             return 0
-        case .draining(let budget):
-            let left = budget - bytes.count
-            connection.mode = .draining(budget: left)
-            return left > 0 ? 0 : -1
+        case .draining:
+            return drop(bytes.count, connection)
         default:
             return 0
         }
@@ -253,7 +251,8 @@ extension NetworkLoop {
             return -1
         }
         if !wire.hasBacklog { wire.endOutput() }
-        connection.mode = .draining(budget: Self.drainBytes)
+        connection.mode = .draining
+        connection.dropBudget = Self.drainBytes
         connection.deadline = second + Self.drainSeconds
         return 0
     }

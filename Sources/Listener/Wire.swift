@@ -43,29 +43,31 @@ internal import Glibc
         unsafe lws_set_timeout(raw, NO_PENDING_TIMEOUT, 0)
     }
 
-    func setTimeout(seconds: Int) {
-        unsafe lws_set_timeout(raw, PENDING_TIMEOUT_USER_REASON_BASE, Int32(seconds))
-    }
-
     /// Ends the exchange; the next one may begin. False: the connection has to close.
     func completeTransaction() -> Bool {
         unsafe lws_http_transaction_completed(raw) == 0
     }
 
-    /// The close frame that goes out when a callback next returns -1. At most 123 bytes of reason (RFC 6455 §5.5).
-    func setCloseReason(_ code: UInt16, _ reason: String) {
-        var bytes = Array(reason.utf8.prefix(123))
-        let count = bytes.count
-        unsafe lws_close_reason(raw, lws_close_status(rawValue: UInt32(code)), &bytes, count)
-    }
-
-    var isFirstFragment: Bool { unsafe lws_is_first_fragment(raw) != 0 }
     var isBinary: Bool { unsafe lws_frame_is_binary(raw) != 0 }
     var endsMessage: Bool {
         unsafe lws_is_final_fragment(raw) != 0 && lws_remaining_packet_payload(raw) == 0
     }
+    /// Of a frame, at its last piece.
+    var endsFrame: Bool { remainingPayload == 0 }
     /// Of the frame that is being received.
     var remainingPayload: Int { unsafe lws_remaining_packet_payload(raw) }
+}
+
+/// What the kernel knows of the bytes that were written.
+extension Wire {
+    /// By the peer's kernel; `nil` where ours does not count (unix sockets).
+    var bytesAcknowledged: UInt64? { unsafe TCPCounter.acknowledged.read(lws_get_socket_fd(raw)) }
+
+    /// The kernel holds bytes that have not reached the peer (tcp(7), SIOCOUTQ).
+    var hasUnacknowledged: Bool {
+        var waiting: Int32 = 0
+        return unsafe ioctl(lws_get_socket_fd(raw), UInt(TIOCOUTQ), &waiting) == 0 && waiting > 0
+    }
 }
 
 /// Telling whether a request was in the socket or left over from the read of the one before.
@@ -101,17 +103,9 @@ extension Wire {
     /// A peer that sends faster than two questions can be asked so often is not worth another request.
     private static let countAttempts = 100
 
-    /// `tcpi_bytes_received` of struct tcp_info in linux/tcp.h, since Linux 4.1.
     private static func bytesReceived(_ descriptor: Int32) -> UInt64? {
-        let offset = 128
-        return unsafe withUnsafeTemporaryAllocation(byteCount: 256, alignment: 8) { info in
-            var size = socklen_t(info.count)
-            guard unsafe getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, info.baseAddress, &size) == 0,
-                size >= offset + 8
-            else { return nil }
-            let received = unsafe info.load(fromByteOffset: offset, as: UInt64.self)
-            return received == 0 ? nil : received
-        }
+        let received = TCPCounter.received.read(descriptor)
+        return received == 0 ? nil : received
     }
 }
 

@@ -137,5 +137,12 @@ extension NetworkLoop {
         testHandler.lastLink.map { work(self, $0) }
     }
 
+    /// That the loop's thread has used; those of other tests are not in it.
+    func cpuSeconds() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
     func turn<Value: Sendable>(_ work: @Sendable (isolated NetworkLoop) -> Value) -> Value { work(self) }
 }

@@ -12,7 +12,7 @@ struct BinaryFrameTests {
         let payload = [UInt8](repeating: 0x81, count: length)
         let text = WebSocketFrame.text(payload) + WebSocketFrame.text([7]) + WebSocketFrame.text(payload)
         let binary = BinaryFrames.of(text)
-        let second = WebSocketFrame.headerLength(payloadLength: length) + length
+        let second = WebSocketFrame.text(payload).count
         let changed = [0, second, second + 3]
         for index in text.indices where text[index] != binary[index] { #expect(changed.contains(index)) }
         for index in changed { #expect(binary[index] == 0x82) }

@@ -15,6 +15,7 @@ public final class EventWriter: Sendable {
     private let logger: Logger
     private let clock: @Sendable () -> Timestamp
     private let onHead: @Sendable (StreamPosition) -> Void
+    private let onSent: @Sendable (CommittedBatch) -> Void
     private let onCommit: @Sendable (CommittedBatch) -> Void
     private let onAnswered: @Sendable () -> Void
     private let mailbox: Mailbox<WriterRequest>
@@ -25,6 +26,8 @@ public final class EventWriter: Sendable {
     ///   - onHead: called on the writer's thread whenever it has connected, in order with `onCommit`: the log goes up
     /// to
     ///     there, also by events that this writer never knew to be committed. It must not block.
+    ///   - onSent: called on the writer's thread while a commit is under way, for what can be prepared: it may fail
+    ///     yet, or be tried again with other places. It must not block.
     ///   - onCommit: called on the writer's thread, once for each commit, in the order of `seq`, before the
     ///     completions of its events. It must not block.
     ///   - onAnswered: called behind the completions of all that shared a commit. It must not block.
@@ -33,6 +36,7 @@ public final class EventWriter: Sendable {
         logger: Logger,
         clock: @escaping @Sendable () -> Timestamp,
         onHead: @escaping @Sendable (StreamPosition) -> Void = { _ in },
+        onSent: @escaping @Sendable (CommittedBatch) -> Void = { _ in },
         onAnswered: @escaping @Sendable () -> Void = {},
         onCommit: @escaping @Sendable (CommittedBatch) -> Void
     ) {
@@ -40,6 +44,7 @@ public final class EventWriter: Sendable {
         self.logger = logger
         self.clock = clock
         self.onHead = onHead
+        self.onSent = onSent
         self.onCommit = onCommit
         self.onAnswered = onAnswered
         mailbox = Mailbox(byteLimit: configuration.writerQueueBytes)
@@ -56,6 +61,7 @@ public final class EventWriter: Sendable {
                 logger: logger,
                 clock: clock,
                 onHead: onHead,
+                onSent: onSent,
                 onCommit: onCommit,
                 onAnswered: onAnswered,
                 stopDeadline: { self.lifecycle.withLock { $0.stopDeadline } }

@@ -9,8 +9,7 @@ extension PushLoop {
 
     /// Of the connections that could serve another origin better.
     private var idlest: Connection? {
-        let now = now
-        return pools.values.filter(\.queue.isEmpty).flatMap(\.connections)
+        return pools.values.filter { $0.queue.isEmpty }.flatMap { $0.connections }
             .filter { $0.isUsable && $0.budget.inFlight == 0 }
             .max { $0.health.secondsWithoutPush(now: now) < $1.health.secondsWithoutPush(now: now) }
     }
@@ -18,7 +17,6 @@ extension PushLoop {
     /// Where room for connections is short, the pool whose push waits longest comes first.
     func openDue() {
         guard stopDeadline == nil else { return }
-        let now = now
         let due = pools.values.filter { ($0.nextOpening ?? .infinity) <= now }
             .sorted { $0.queue.oldestQueuedAt ?? now < $1.queue.oldestQueuedAt ?? now }
         guard !due.isEmpty else { return }
@@ -103,7 +101,7 @@ extension PushLoop {
     /// A pool without work is kept for its back-off and its place among the addresses, but not for ever: origins are
     /// whatever browsers name.
     func forgetOldPools() {
-        let empty = pools.values.filter(\.isEmpty)
+        let empty = pools.values.filter { $0.isEmpty }
         for pool in empty where now - pool.usedAt >= 600 { pools[pool.origin] = nil }
         let excess = empty.count - 256
         guard excess > 0 else { return }

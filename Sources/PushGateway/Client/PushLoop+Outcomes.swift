@@ -1,3 +1,4 @@
+internal import DequeModule
 internal import Logging
 internal import Synchronization
 
@@ -9,15 +10,15 @@ extension PushLoop {
             isSettled = true
             for pool in pools.values {
                 for connection in pool.connections {
-                    for event in connection.takeEvents() {
+                    while let event = connection.nextEvent() {
                         isSettled = false
                         apply(event, of: connection, in: pool)
                     }
                 }
             }
         }
-        for pool in pools.values where pool.connections.contains(where: \.isClosed) {
-            pool.connections.removeAll(where: \.isClosed)
+        for pool in pools.values where pool.connections.contains(where: { $0.isClosed }) {
+            pool.connections.removeAll { $0.isClosed }
             pool.usedAt = now
         }
     }
@@ -55,6 +56,7 @@ extension PushLoop {
             pool.lastFailure = nil
             status.lastFailure = nil
         }
+        if answer.isAccepted { return finish(job, .accepted(answer)) }
         let reaction = shared.service.reaction(to: answer, of: job.request, with: credential)
         if reaction.connection == .retire {
             let error = ConnectionError(.closedByPeer, "the server answered with status \(answer.status)")
@@ -64,7 +66,7 @@ extension PushLoop {
                 member.retire(now: now, error: error)
             }
         }
-        follow(job.attempts.answered(answer, reaction), job, in: pool)
+        follow(job.attempts.rejected(answer, reaction), job, in: pool)
     }
 
     private func follow(
@@ -81,18 +83,26 @@ extension PushLoop {
         }
     }
 
+    /// The completion follows with `deliverOutcomes`.
     func finish(_ job: Job, _ outcome: Service.Outcome) {
         switch outcome {
         case .accepted:
             status.accepted += 1
-            status.lastAcceptedAt = shared.clock.wall()
+            status.lastAcceptedAt = wall
         case .rejected: status.rejected += 1
         case .unsent: status.unsent += 1
         case .unknown: status.unknown += 1
         }
-        // Whoever learns of the outcome finds it counted; the rest of the status follows with the loop's next round.
-        shared.status.withLock { $0 = status }
-        shared.inbox.release(bytes: job.submission.traits.bytes)
-        job.submission.completion(outcome)
+        ended.append(Ended(submission: job.submission, outcome: outcome))
+        endedBytes += job.submission.traits.bytes
+    }
+
+    /// Whoever learns of an outcome finds it counted, and the room it took in the queue free.
+    func deliverOutcomes() {
+        guard !ended.isEmpty else { return }
+        publishStatus()
+        shared.inbox.release(bytes: endedBytes)
+        endedBytes = 0
+        while let push = ended.popFirst() { push.submission.completion(push.outcome) }
     }
 }

@@ -1,3 +1,5 @@
+internal import DequeModule
+
 /// Pushes that wait for a stream: higher priorities first, first come first served within one. What a full queue does
 /// is decided before, by bytes (see `PushInbox`).
 struct PushQueue<Job> {
@@ -12,24 +14,10 @@ struct PushQueue<Job> {
         let deadline: Double
     }
 
-    /// Of one priority, by sequence. The items before `head` are taken already.
+    /// Of one priority, by sequence.
     private struct Lane {
         let priority: Int
-        var items: [Item] = []
-        var head = 0
-
-        var waiting: ArraySlice<Item> { items[head...] }
-
-        mutating func takeFirst() -> Item {
-            defer {
-                head += 1
-                if head > 64, head > items.count / 2 {
-                    items.removeFirst(head)
-                    head = 0
-                }
-            }
-            return items[head]
-        }
+        var waiting: Deque<Item> = []
     }
 
     private var lanes: [Lane] = []
@@ -37,7 +25,7 @@ struct PushQueue<Job> {
     private var earliestDeadline = Double.infinity
 
     var count: Int { lanes.reduce(0) { $0 + $1.waiting.count } }
-    var isEmpty: Bool { lanes.allSatisfy(\.waiting.isEmpty) }
+    var isEmpty: Bool { lanes.allSatisfy { $0.waiting.isEmpty } }
     /// `nil` when nothing waits.
     var nextDeadline: Double? { isEmpty ? nil : earliestDeadline }
     var oldestQueuedAt: Double? { lanes.compactMap { $0.waiting.first?.queuedAt }.min() }
@@ -49,18 +37,17 @@ struct PushQueue<Job> {
         if index == lanes.endIndex || lanes[index].priority != item.priority {
             lanes.insert(Lane(priority: item.priority), at: index)
         }
-        let waiting = lanes[index].waiting
-        if let last = waiting.last, last.sequence > item.sequence {
-            let place = waiting.firstIndex { $0.sequence > item.sequence } ?? waiting.endIndex
-            lanes[index].items.insert(item, at: place)
+        if let last = lanes[index].waiting.last, last.sequence > item.sequence {
+            let place = lanes[index].waiting.firstIndex { $0.sequence > item.sequence } ?? lanes[index].waiting.endIndex
+            lanes[index].waiting.insert(item, at: place)
         } else {
-            lanes[index].items.append(item)
+            lanes[index].waiting.append(item)
         }
     }
 
     mutating func next() -> Item? {
         guard let index = lanes.firstIndex(where: { !$0.waiting.isEmpty }) else { return nil }
-        return lanes[index].takeFirst()
+        return lanes[index].waiting.popFirst()
     }
 
     /// Takes out what has reached its deadline.
@@ -73,11 +60,9 @@ struct PushQueue<Job> {
         var removed: [Item] = []
         earliestDeadline = .infinity
         for index in lanes.indices {
-            let waiting = Array(lanes[index].waiting)
-            removed += waiting.filter(isOver)
-            lanes[index].items = waiting.filter { !isOver($0) }
-            lanes[index].head = 0
-            earliestDeadline = lanes[index].items.reduce(earliestDeadline) { min($0, $1.deadline) }
+            removed += lanes[index].waiting.filter(isOver)
+            lanes[index].waiting.removeAll(where: isOver)
+            earliestDeadline = lanes[index].waiting.reduce(earliestDeadline) { min($0, $1.deadline) }
         }
         return removed
     }

@@ -30,10 +30,6 @@ public enum WebSocketFrame {
         }
     }
 
-    static func headerLength(payloadLength length: Int) -> Int {
-        length <= 125 ? 2 : length <= 0xFFFF ? 4 : 10
-    }
-
     private static func append(_ length: Int, bytes count: Int, to bytes: inout [UInt8]) {
         for index in (0..<count).reversed() {
             bytes.append(UInt8(truncatingIfNeeded: length >> (8 * index)))
