@@ -16,8 +16,7 @@ public struct ListenerConfiguration: Sendable {
     /// The headers that `HTTPRequest` carries, in lower case.
     public var passedHeaders: [String] = [
         "authorization", "x-api-key", "content-type", "content-encoding", "accept", "origin", "host", "user-agent",
-        "if-none-match",
-        "last-event-id", "if-none-match", "x-request-id", "sec-websocket-protocol", "x-forwarded-for",
+        "if-none-match", "last-event-id", "x-request-id", "sec-websocket-protocol", "x-forwarded-for",
         "access-control-request-method",
     ]
 

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Listener
@@ -16,19 +17,19 @@ import Testing
 
     @Test func aSlowReaderOfALargeFrameIsNotCutOff() async throws {
         try await withLoop(configure: {
-            $0.stallSeconds = 1
+            $0.stallSeconds = 2
             $0.pingSeconds = 1
             $0.pongSeconds = 1
         }) { loop, addresses, journal in
-            let client = try RawClient(addresses[0], receiveBuffer: 4096)
+            let client = try RawClient(addresses[0], receiveBuffer: 262_144)
             try client.upgrade()
             try await journal.wait(for: "opened /ws?")
             let frame = serverFrame(1, [UInt8](repeating: 66, count: 20_000_000))
             _ = await loop.onLink { $0.send(frame, to: $1) }
             var left = frame.count
-            for _ in 0..<25 {
-                left -= try client.read(16_384).count
-                try await Task.sleep(for: .milliseconds(200))
+            for _ in 0..<50 {
+                left -= try client.read(131_072).count
+                usleep(100_000)
             }
             #expect(!journal.all.contains("closed"))
             left -= try client.read(left).count

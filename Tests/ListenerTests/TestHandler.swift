@@ -61,12 +61,8 @@ final class TestHandler: RequestHandler {
             lastLink = loop.openStream(exchange, head)
             journal.add("stream")
         case "/headers":
-            loop.respond(
-                exchange,
-                .text(
-                    request.headers.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "\n")
-                )
-            )
+            let lines = request.headers.fields.map { "\($0.name)=\($0.value)" }.sorted()
+            loop.respond(exchange, .text(lines.joined(separator: "\n")))
         case "/injection":
             loop.respond(exchange, HTTPResponse(status: 200, headers: [("x-a", "1\r\nx-b: 2")]))
         case "/empty":

@@ -107,7 +107,7 @@ struct BatchCommitter {
         let events: ArraySlice<MonitorEvent>
         do throws(PersistenceError) {
             // Not under the lock, but nobody has changed them if the head can be claimed.
-            try look(up: memory.unknown(sent.lazy.compactMap(\.sessionID)), on: connection)
+            try look(up: memory.unknown(sent.indices.lazy.compactMap { sent[$0].sessionID }), on: connection)
             events = try separate(sent, on: connection)
         } catch {
             throw CommitFailure(error: error, uncertain: nil)

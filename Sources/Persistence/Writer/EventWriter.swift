@@ -88,8 +88,7 @@ public final class EventWriter: Sendable {
     ) -> Int {
         mailbox.offer(
             requests.map { events, completion in
-                let bytes = events.reduce(0) { $0 + $1.storedBytes }
-                return (WriterRequest(events: events, completion: completion), bytes)
+                (WriterRequest(events: events, completion: completion), events.storedBytes)
             }
         )
     }
@@ -102,6 +101,9 @@ public final class EventWriter: Sendable {
             if !mailbox.offer(request, bytes: 0) { continuation.resume(returning: false) }
         }
     }
+
+    /// Any thread. It waits for something to commit: what is appended now is begun at once.
+    public var isIdle: Bool { mailbox.isAwaited }
 
     /// Of the events that wait for their commit.
     public var queuedBytes: Int { mailbox.queuedBytes }
@@ -132,7 +134,9 @@ public final class EventWriter: Sendable {
     }
 }
 
-extension MonitorEvent {
-    /// What an event costs in the queue: its payload, and about as much as the rest of it takes.
-    fileprivate var storedBytes: Int { payload.count + summary.utf8.count + 512 }
+extension [MonitorEvent] {
+    /// What events cost in the queue: their payloads, and about as much as the rest of them takes.
+    fileprivate var storedBytes: Int {
+        payloadBytes + indices.reduce(0) { $0 + self[$1].summary.utf8.count + 512 }
+    }
 }
