@@ -150,9 +150,9 @@ import Testing
     @Test func aRevokedDeviceIsRevokedOnceWithAllItsTokens() async throws {
         _ = try await makePairing()
         let device = try #require(try await pair(1))
-        #expect(try await reader.revokeDevice(device, now: now))
-        #expect(try await reader.revokeDevice(device, now: now) == false)
-        #expect(try await reader.revokeDevice(DeviceID(rawValue: 99), now: now) == false)
+        #expect(try await reader.revokeDevice(device, now: now) == RemovedPushTokens(tokens: 0))
+        #expect(try await reader.revokeDevice(device, now: now) == nil)
+        #expect(try await reader.revokeDevice(DeviceID(rawValue: 99), now: now) == nil)
         #expect(try await reader.refreshToken(sha256: digest(100))?.isRevoked == true)
         #expect(try await reader.activeDevices() == [])
         #expect(try await reader.devices().map(\.state) == [.revoked])

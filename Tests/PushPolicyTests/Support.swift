@@ -105,6 +105,13 @@ extension [PushAction] {
         raised.filter { !$0.isReminder && $0.kind != .sessionStarted && $0.kind != .sessionEnded }
     }
 
+    var confirmed: [String] {
+        compactMap { action in
+            guard case .confirm(let key) = action else { return nil }
+            return key
+        }
+    }
+
     var withdrawn: [Withdrawal] {
         compactMap { action in
             guard case .withdraw(let withdrawal) = action else { return nil }

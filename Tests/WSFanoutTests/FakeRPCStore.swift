@@ -27,6 +27,13 @@ actor FakeRPCStore: RPCStore {
     func cutPages(to count: Int) { maxEventsByBytes = count }
     func goAway() { isAway = true }
 
+    private(set) var pushCalls: [RPCPushCall] = []
+
+    func push(_ call: RPCPushCall) throws(RPCError) -> [UInt8] {
+        pushCalls.append(call)
+        return Array("{}".utf8)
+    }
+
     func bounds() throws(RPCError) -> LogBounds {
         LogBounds(epoch: epoch, head: allEvents.last?.seq ?? 0, oldest: allEvents.first?.seq ?? 1)
     }

@@ -15,13 +15,6 @@ extension JSONSchema {
 
     static let push: [(SchemaName, String)] = [
         (
-            "PushOffer",
-            object([
-                "status": words("on", "off"), "apns": object(["available": flag, "topic?": text]),
-                "webpush": object(["available": flag, "application_server_key?": text]),
-            ])
-        ),
-        (
             "NewPushToken",
             all(
                 of: object([
@@ -35,26 +28,6 @@ extension JSONSchema {
                     object(["kind": words("webpush"), "endpoint": endpoint, "keys": subscriptionKeys]),
                 ])
             )
-        ),
-        (
-            "PushToken",
-            object([
-                "id": text, "device_id": text, "kind": words("alert", "activity_start", "activity_update", "webpush"),
-                "fingerprint": text, "session_id?": text, "environment?": words("production", "development"),
-                "topic?": text, "sealed": flag, "locale?": text, "time_zone?": text, "app_version?": text,
-                "state": words("active", "quarantined", "gone"), "state_reason?": text, "registered_at": time,
-                "last_ok_at?": time,
-            ])
-        ),
-        ("PushTokenList", object(["tokens": list("PushToken")])),
-        ("RemovedPushTokens", object(["removed": count])),
-        ("PushPreferences", preferences),
-        (
-            "PushPreferencesAnswer",
-            object([
-                "scope": words("default", "device", "project", "session"), "id?": text,
-                "preferences": one("PushPreferences"), "effective": one("PushPreferences"), "updated_at?": time,
-            ])
         ),
         (
             "PushKeyCheck",

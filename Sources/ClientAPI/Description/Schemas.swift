@@ -10,7 +10,7 @@ extension SchemaName {
 /// The schemas of all answers and bodies, each written once.
 extension JSONSchema {
     static let all: [(SchemaName, String)] =
-        server + log + sessions + projects + models + keys + devices + access + push
+        server + log + sessions + projects + models + keys + devices + access + push + pushAnswers
 
     private static let server: [(SchemaName, String)] = [
         (

@@ -40,7 +40,7 @@ struct PushDecisionRoutes: Sendable {
     }
 
     @Sendable private func test(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
-        let device = try push.callingDevice(request)
+        let device = try push.caller(of: request).meant()
         guard push.condition.isOn else { throw PushDecisionRoutes.off }
         let names = try await push.sendTest(to: device)
         guard !names.isEmpty else {

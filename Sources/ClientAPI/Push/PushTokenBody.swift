@@ -10,10 +10,7 @@ struct PushTokenBody {
 
     private let json: JSONValue
 
-    init(_ body: [UInt8]) throws(APIError) {
-        guard let json = try? JSONValue.parse(body), json.isObject else {
-            throw .invalid("invalid_json", "The body must be a JSON object.")
-        }
+    init(_ json: JSONValue) {
         self.json = json
     }
 

@@ -31,7 +31,12 @@ struct ServeCommand {
             let directory = try DataDirectory(path: configuration.dataDirectory)
             let token = try directory.adminToken(configured: configuration.adminToken)
             let deviceTokens = DeviceTokens(key: try directory.deviceKey())
-            let server = try assemble(source: source, adminToken: token, deviceTokens: deviceTokens)
+            let server = try assemble(
+                source: source,
+                adminToken: token,
+                deviceTokens: deviceTokens,
+                identity: ServerIdentity(directory: directory.path, now: SystemClock.now())
+            )
             try await startSpool(server.context)
             let addresses = try server.loop.start()
             let status = await supervise(server, stopRequests) {
@@ -56,13 +61,15 @@ struct ServeCommand {
     private func assemble(
         source: DatabaseSource,
         adminToken: String,
-        deviceTokens: DeviceTokens
+        deviceTokens: DeviceTokens,
+        identity: ServerIdentity
     ) throws -> Server {
         let clock: @Sendable () -> Timestamp = { SystemClock.now() }
         let context = ServerContext(
             configuration: configuration,
             adminToken: adminToken,
             deviceTokens: deviceTokens,
+            identity: identity,
             pushTransports: try pushTransports(clock: clock),
             logger: logger,
             clock: clock,

@@ -60,9 +60,11 @@ struct PushAdministrator: PushAdministration {
 
     func removeTokens(of device: DeviceID, id: Int64?) async throws(APIError) -> Int64 {
         let now = clock()
-        return try await database.read { reader throws(PersistenceError) in
+        let removed = try await database.read { reader throws(PersistenceError) in
             try await reader.removePushTokens(of: device, id: id, now: now)
         }
+        service?.counts.add(removed.withdrawn)
+        return removed.tokens
     }
 
     func preferences(_ scope: PushScope) async throws(APIError) -> PushPreferencesAnswer {

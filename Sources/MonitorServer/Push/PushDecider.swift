@@ -37,10 +37,6 @@ struct PushDecider {
     }
 
     mutating func decide(_ push: ClaimedPush, _ breakers: inout PushBreakers) -> Step {
-        guard var notice = PushNotice(stored: push.notice) else {
-            return settle(push, .failed, "unreadable", "The stored notice cannot be read.")
-        }
-        if let count = push.digest { (notice.details.count, notice.details.sessions) = (Int(count.0), Int(count.1)) }
         guard let token = push.token else {
             return settle(push, .withdrawn, "token_removed", "The device no longer takes pushes.")
         }
@@ -53,6 +49,12 @@ struct PushDecider {
         guard let channel = composer.channel(of: token) else {
             return settle(push, .suppressed, "push_off", "This server has no key for such pushes.")
         }
+        if push.kind == PushCanary.kind { return canary(push, token, channel, &breakers) }
+        guard var notice = PushNotice(stored: push.notice) else {
+            return settle(push, .failed, "unreadable", "The stored notice cannot be read.")
+        }
+        if let count = push.digest { (notice.details.count, notice.details.sessions) = (Int(count.0), Int(count.1)) }
+        if push.confirmedAt != nil { notice.unconfirmedSeconds = 0 }
         let preferences = layers.resolved(for: push)
         var situation = DeliveryCase(
             notice: notice,
@@ -68,6 +70,27 @@ struct PushDecider {
             decision = DeliveryRules.decide(situation)
         }
         return step(decision, push, notice, token, channel)
+    }
+
+    /// Nobody sees it, so no preference holds it up.
+    private func canary(
+        _ push: ClaimedPush,
+        _ token: PushTokenRecord,
+        _ channel: String,
+        _ breakers: inout PushBreakers
+    ) -> Step {
+        guard token.content.kind == .alert else {
+            return settle(push, .suppressed, "no_app", "Browsers show every push, so they get no canary.")
+        }
+        guard now < push.expiresAt else {
+            return settle(push, .expired, "expired", "It could not be sent in time.")
+        }
+        guard let until = breakers.admit(channel, now: now) else {
+            return .submit(composer.canary(push, token, channel: channel, now: now))
+        }
+        let isInTime = until < push.expiresAt
+        let reason = "Pushing is suspended after repeated failures."
+        return settle(push, isInTime ? .waiting : .expired, "breaker", reason, due: isInTime ? until : nil)
     }
 
     private mutating func step(

@@ -60,6 +60,7 @@ final class PushTransports: Sendable {
 
     var applicationServerKey: String? { vapidTokens?.key.publicKeyText }
     var topic: String? { configuration.apns?.topic }
+    var canary: PushCanary.Settings? { configuration.apns?.canary }
     var webPushRules: WebPushRules? { configuration.webPush?.rules }
 
     func submit(_ message: ReadyPush.Message, completion: @escaping @Sendable (PushResult) -> Void) {

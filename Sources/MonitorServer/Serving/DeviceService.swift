@@ -15,6 +15,7 @@ struct DeviceService: DeviceAdministration {
     let clock: @Sendable () -> Timestamp
     let logger: Logger
     let audit: AccessAudit
+    let pushCounts: PushCounts
     /// Called when a device is not to be served any more; from any thread.
     let onRevocation: @Sendable () -> Void
     /// Whether a person has to let each device in.
@@ -118,9 +119,11 @@ struct DeviceService: DeviceAdministration {
 
     func revoke(_ device: DeviceID, _ caller: Caller) async throws(APIError) -> Bool {
         let now = clock()
-        let isRevoked = try await database.read { reader throws(PersistenceError) in
+        let removed = try await database.read { reader throws(PersistenceError) in
             try await reader.revokeDevice(device, now: now)
         }
+        let isRevoked = removed != nil
+        if let removed { pushCounts.add(removed.withdrawn) }
         let result: AuditResult = isRevoked ? .granted : .unknown
         await audit.record(.revokeDevice, by: "admin", on: "device:\(device.rawValue)", result, caller)
         if isRevoked { lockOut(device) }

@@ -17,8 +17,6 @@ final class LoopHandler: RequestHandler {
     var gathered = GatheredPosts()
     /// Those among the links that a device's token opened.
     var deviceLinks: [LinkID: DeviceClaims] = [:]
-    /// When the client of a conversation last asked for something.
-    var lastAsked: [LinkID: Timestamp] = [:]
 
     /// Clients that ask in binary messages, and so read no others.
     var binaryLinks: Set<LinkID> = []
@@ -71,7 +69,7 @@ final class LoopHandler: RequestHandler {
         tickConversations()
         sweepDeviceLinks(now: now, on: loop)
         context.audience.keep(AudienceFigures(delivery: hub.metrics, lags: hub.lags(), fanOutSeconds: fanOutSeconds))
-        context.viewers.keep(viewers, of: ObjectIdentifier(loop), at: now)
+        context.viewers.keep(viewers(now: now), of: ObjectIdentifier(loop), at: now)
     }
 
     /// `committedAt` on the steady clock.

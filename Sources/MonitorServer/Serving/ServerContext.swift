@@ -31,8 +31,10 @@ final class ServerContext: Sendable {
     let loops = RunningLoops()
     let answers = AnswerOutbox()
     let viewers = ViewerBoard()
+    let pushCounts = PushCounts()
     /// `nil`: switched off.
     let push: PushService?
+    let pushDesk: PushDesk
     let router: Router
     let ingest: IngestConfiguration
     let maxBody: Int
@@ -43,14 +45,13 @@ final class ServerContext: Sendable {
         configuration: Configuration,
         adminToken: String,
         deviceTokens: DeviceTokens,
+        identity: ServerIdentity,
         pushTransports: PushTransports?,
         logger: Logger,
         clock: @escaping @Sendable () -> Timestamp,
         steadyClock: @escaping @Sendable () -> Timestamp
     ) {
-        self.clock = clock
-        self.steadyClock = steadyClock
-        self.logger = logger
+        (self.clock, self.steadyClock, self.logger) = (clock, steadyClock, logger)
         startedAt = steadyClock()
         authenticator = Authenticator(adminToken: adminToken, gate: (deviceTokens, clock))
         doorkeeper = Doorkeeper(authenticator: authenticator, metrics: metrics, logger: logger)
@@ -67,15 +68,19 @@ final class ServerContext: Sendable {
             clock: clock,
             logger: logger,
             audit: audit,
+            pushCounts: pushCounts,
             onRevocation: { [loops] in loops.sweepDeviceLinks(by: clock) },
             needsApproval: configuration.pairingNeedsApproval
         )
         let apple = configuration.appleSignIn.map { [devices] settings in
             ServerContext.apple(settings, devices: devices, clock: clock, logger: logger)
         }
-        push = pushTransports.map { [database, viewers] transports in
-            PushService(transports: transports, database: database, viewers: viewers, clock: clock, logger: logger)
+        let outbox = PushService.Outbox(database: database, identity: identity, counts: pushCounts)
+        push = pushTransports.map { [viewers] transports in
+            PushService(transports: transports, outbox: outbox, viewers: viewers, clock: clock, logger: logger)
         }
+        let pushes = PushAdministrator(database: database, authenticator: authenticator, service: push, clock: clock)
+        pushDesk = PushDesk(push: pushes) { Digest.sha256($0) }
         let operators = OperatorRoutes(
             database: database,
             spool: spool,
@@ -92,10 +97,7 @@ final class ServerContext: Sendable {
         let routes =
             operators.routes + API.routes(store: StoreAdapter(database: database), keys: keys, clock: clock)
             + DeviceAPI.routes(devices: devices, apple: apple, isSecure: isSecure, authorize: doorkeeper.admitOperator)
-            + PushAPI.routes(
-                push: PushAdministrator(database: database, authenticator: authenticator, service: push, clock: clock),
-                digest: { Digest.sha256($0) }
-            )
+            + PushAPI.routes(desk: pushDesk)
         router = ServerContext.router(describing: routes)
     }
 

@@ -90,7 +90,6 @@ extension LoopHandler {
     func received(_ message: [UInt8], isText: Bool, from link: LinkID, on loop: isolated NetworkLoop) {
         guard case .webSocket(let conversation)? = links[link] else { return }
         if !isText { binaryLinks.insert(link) }
-        lastAsked[link] = context.clock()
         let report = context.heartbeatReport()
         let rpc = RPCContext(
             window: hub.window,
@@ -101,7 +100,8 @@ extension LoopHandler {
             connectedClients: context.audience.now.webSockets,
             claudeStatus: report.claudeStatus,
             presence: hub.presence,
-            mayAdminister: conversation.mayAdminister
+            mayAdminister: conversation.mayAdminister,
+            device: deviceLinks[link]?.device
         )
         let output = conversation.session.receive(message, in: rpc)
         hub.perform(output, for: link)
@@ -111,7 +111,8 @@ extension LoopHandler {
     /// The store answers on threads of its own; the reply leaves from the loop.
     private func start(_ task: RPCTask, of link: LinkID, on loop: NetworkLoop) {
         Task { [context, loop] in
-            let result = await task.run(on: RPCStoreAdapter(database: context.database), clock: context.clock)
+            let store = RPCStoreAdapter(database: context.database, desk: context.pushDesk)
+            let result = await task.run(on: store, clock: context.clock)
             loop.post { loop in (loop.handler as? LoopHandler)?.finish(task.token, result, of: link) }
         }
     }
@@ -129,7 +130,6 @@ extension LoopHandler {
         hub.remove(link)
         deviceLinks[link] = nil
         binaryLinks.remove(link)
-        lastAsked[link] = nil
         switch links.removeValue(forKey: link) {
         case .webSocket, .sessionSocket: context.audience.add(webSockets: -1)
         case .eventStream: context.audience.add(eventStreams: -1)

@@ -60,18 +60,22 @@ extension EventReader {
         }
     }
 
-    /// Removes one token, or all of the device, and what waits for them. Returns how many there were.
+    /// Removes one token, or all of the device, and what waits for them.
     public func removePushTokens(
         of device: DeviceID,
         id: Int64? = nil,
         now: Timestamp
-    ) async throws(PersistenceError) -> Int64 {
+    ) async throws(PersistenceError) -> RemovedPushTokens {
         try await pool.run { connection throws(PersistenceError) in
             var parameters = Parameters()
             parameters.add(device.rawValue)
             parameters.add(id)
             parameters.add(now)
-            return try connection.query(PushTokenStatements.remove, parameters).firstRow?.int64(0) ?? 0
+            let result = try connection.query(PushTokenStatements.remove, parameters)
+            return RemovedPushTokens(
+                tokens: try result.firstRow?.int64(0) ?? 0,
+                withdrawn: try PushTally(result, from: 1)
+            )
         }
     }
 

@@ -35,6 +35,16 @@ enum PushHistoryStatements {
         """
     )
 
+    static let canaries = Statement(
+        "push_history_canaries",
+        [.int8],
+        """
+        SELECT \(columns) FROM (
+            SELECT * FROM push_notices WHERE kind = 'canary' ORDER BY id DESC LIMIT $1) n \(joins)
+        ORDER BY n.id DESC, d.id
+        """
+    )
+
     static let progress = Statement(
         "push_progress_of_event",
         [.uuid],
@@ -69,9 +79,12 @@ enum PushHistoryStatements {
             DELETE FROM push_tokens t USING devices d
             WHERE d.id = t.device_id AND (t.registered_at < $1 OR NOT (\(PushTokenStatements.isActive)))
             RETURNING t.id
+        ), ended AS (
+            UPDATE push_deliveries p SET state = 'withdrawn', code = 'token_removed', decided_at = $2
+            FROM gone, push_notices n WHERE p.token_id = gone.id AND p.state = 'waiting' AND n.id = p.notice_id
+            RETURNING n.kind, p.state, p.code
         )
-        UPDATE push_deliveries p SET state = 'withdrawn', code = 'token_removed', decided_at = $2
-        FROM gone WHERE p.token_id = gone.id AND p.state = 'waiting'
+        \(PushTally.select)
         """
     )
 

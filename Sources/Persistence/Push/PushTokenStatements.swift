@@ -66,11 +66,12 @@ enum PushTokenStatements {
         """
         WITH removed AS (
             DELETE FROM push_tokens WHERE device_id = $1 AND ($2 IS NULL OR id = $2) RETURNING id
-        ), void AS (
+        ), ended AS (
             UPDATE push_deliveries d SET state = 'withdrawn', code = 'token_removed', decided_at = $3
-            FROM removed WHERE d.token_id = removed.id AND d.state = 'waiting'
+            FROM removed, push_notices n WHERE d.token_id = removed.id AND d.state = 'waiting' AND n.id = d.notice_id
+            RETURNING n.kind, d.state, d.code
         )
-        SELECT count(*) FROM removed
+        SELECT r.count, t.* FROM (SELECT count(*) FROM removed) r LEFT JOIN (\(PushTally.select)) t ON true
         """
     )
 

@@ -124,9 +124,10 @@ enum DeviceStatements {
             WHERE f.device_id = revoked.id AND f.revoked_at IS NULL
         ), tokens AS (
             DELETE FROM push_tokens t USING revoked WHERE t.device_id = revoked.id RETURNING t.id
-        ), pushes AS (
+        ), ended AS (
             UPDATE push_deliveries p SET state = 'withdrawn', code = 'device_revoked', decided_at = $2
-            FROM tokens WHERE p.token_id = tokens.id AND p.state = 'waiting'
+            FROM tokens, push_notices n WHERE p.token_id = tokens.id AND p.state = 'waiting' AND n.id = p.notice_id
+            RETURNING n.kind, p.state, p.code
         )
         """
 
@@ -137,7 +138,8 @@ enum DeviceStatements {
         WITH revoked AS (
             UPDATE devices SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL RETURNING id
         ), \(disarm)
-        SELECT id FROM revoked
+        SELECT r.count, t.* FROM (SELECT (SELECT count(*) FROM tokens) FROM revoked) r (count)
+        LEFT JOIN (\(PushTally.select)) t ON true
         """
     )
 

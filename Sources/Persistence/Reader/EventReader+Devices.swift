@@ -111,13 +111,18 @@ extension EventReader {
         }
     }
 
-    /// Whether it was there and valid until now.
-    public func revokeDevice(_ device: DeviceID, now: Timestamp) async throws(PersistenceError) -> Bool {
+    /// Takes its push tokens too, which are returned. `nil`: it was not there, or not valid any more.
+    public func revokeDevice(
+        _ device: DeviceID,
+        now: Timestamp
+    ) async throws(PersistenceError) -> RemovedPushTokens? {
         try await pool.run { connection throws(PersistenceError) in
             var parameters = Parameters()
             parameters.add(device.rawValue)
             parameters.add(now)
-            return try connection.query(DeviceStatements.revokeDevice, parameters).firstRow != nil
+            let result = try connection.query(DeviceStatements.revokeDevice, parameters)
+            guard let tokens = try result.firstRow?.int64(0) else { return nil }
+            return RemovedPushTokens(tokens: tokens, withdrawn: try PushTally(result, from: 1))
         }
     }
 }

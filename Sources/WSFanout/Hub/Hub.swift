@@ -34,6 +34,8 @@ public final class Hub<Output: HubOutput> {
     public internal(set) var presence = Presence()
     var clientIDs: [Subscriber: String] = [:]
     var subscribersOfClients: [String: Subscriber] = [:]
+    /// When a person last showed at clients that are on screen. To a tick.
+    var lastInteractions: [Subscriber: Timestamp] = [:]
     /// To be told to others when no publish is under way.
     var notices: [PresenceNotice] = []
 

@@ -50,6 +50,8 @@ public struct RPCContext: Sendable {
     public var presence: Presence
     /// Whether the socket's credential may change things.
     public var mayAdminister: Bool
+    /// Whose socket it is; `nil`: the operator's.
+    public var device: DeviceID?
 
     public init(
         window: StreamWindow,
@@ -60,7 +62,8 @@ public struct RPCContext: Sendable {
         connectedClients: Int = 0,
         claudeStatus: String = "idle",
         presence: Presence = Presence(),
-        mayAdminister: Bool = false
+        mayAdminister: Bool = false,
+        device: DeviceID? = nil
     ) {
         self.window = window
         self.serverVersion = serverVersion
@@ -71,6 +74,7 @@ public struct RPCContext: Sendable {
         self.claudeStatus = claudeStatus
         self.presence = presence
         self.mayAdminister = mayAdminister
+        self.device = device
     }
 }
 
@@ -90,4 +94,6 @@ public protocol RPCStore: Sendable {
     func addWorkspace(machine: MachineID, path: String, name: String?) async throws(RPCError) -> WorkspaceRecord?
     func renameWorkspace(id: String, name: String) async throws(RPCError) -> WorkspaceRecord?
     func removeWorkspace(id: String) async throws(RPCError) -> Bool
+    /// Returns a JSON object.
+    func push(_ call: RPCPushCall) async throws(RPCError) -> [UInt8]
 }

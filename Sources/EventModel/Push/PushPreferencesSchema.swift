@@ -1,4 +1,4 @@
-internal import JSON
+import JSON
 
 /// What people can set about their pushes: one layer of it. A member that is not named is refused.
 extension JSONSchema {
