@@ -65,6 +65,7 @@ let package = Package(
         room("HTTPModel", ["JSON"]),
         room("Workers", [.product(name: "DequeModule", package: "swift-collections")]),
         room("Signing", ["JSON", "COpenSSL"]),
+        room("QREncoding"),
 
         // Stages
         room("Listener", ["HTTPModel", "Workers", "CLibwebsockets", logging]),
@@ -80,7 +81,7 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ]
         ),
-        room("ClientAPI", ["EventModel", "JSON", "HTTPModel"]),
+        room("ClientAPI", ["EventModel", "JSON", "HTTPModel", "QREncoding"]),
         room("WSFanout", ["EventModel", "JSON", .product(name: "DequeModule", package: "swift-collections")]),
         room(
             "PushGateway",
@@ -101,7 +102,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "monitorctl",
-            dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")],
+            dependencies: ["QREncoding", .product(name: "ArgumentParser", package: "swift-argument-parser")],
             swiftSettings: relaxed
         ),
 
@@ -117,11 +118,15 @@ let package = Package(
         tests("ClientAPITests", ["ClientAPI", "EventModel", "HTTPModel", "JSON"]),
         tests("AccessTests", ["Access", "EventModel", "HTTPModel", "JSON", "Signing", "COpenSSL"]),
         tests("JSONTests", ["JSON"]),
+        tests("QREncodingTests", ["QREncoding"]),
         tests("EventModelTests", ["EventModel"]),
         tests("PersistenceTests", ["EventModel", "JSON", "Persistence", "Workers", logging]),
         tests("WorkersTests", ["Workers"]),
-        tests("monitorctlTests", ["monitorctl"]),
-        tests("MonitorServerTests", ["MonitorServer", "EventModel", "Persistence", "PushGateway", "PushPolicy"]),
+        tests("monitorctlTests", ["monitorctl", "QREncoding"]),
+        tests(
+            "MonitorServerTests",
+            ["MonitorServer", "EventModel", "Persistence", "PushGateway", "PushPolicy", "WSFanout"]
+        ),
         tests("EventIngestTests", ["EventIngest", "EventModel", "HTTPModel", "JSON", "CZlib"]),
         tests("PrivateClusterTests", ["PrivateCluster", logging]),
         tests("WSFanoutTests", ["EventModel", "JSON", "WSFanout"]),

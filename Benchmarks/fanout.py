@@ -30,7 +30,8 @@ def drive_server(server, *how):
 def fanout(server, tools, directory, seconds, rounds, subscribers, window):
     """The server first: the yardsticks' frames are made as long as its own were."""
     names = ["server", "raw_commit", "raw", "raw_short"] + (["nchan"] if Nchan.is_installed() else [])
-    server.psql("CREATE TABLE IF NOT EXISTS bench_commits (id uuid PRIMARY KEY, payload text NOT NULL)")
+    server.psql("DROP TABLE IF EXISTS bench_commits; CREATE TABLE bench_commits (id uuid PRIMARY KEY, payload text NOT NULL)"
+                " WITH (autovacuum_enabled = off)")
     rounds_found = []
     for number in range(rounds):
         one = {"server": drive_server(server, tools, seconds, subscribers, window)}

@@ -213,7 +213,7 @@ class MonitorServer:
         return f"host={self.socket_directory()} user=monitor dbname=monitor"
 
     def psql(self, statements, timeout=30):
-        subprocess.run(["psql", "-qX", "-v", "ON_ERROR_STOP=1", *self.database(), "-d", "monitor"], input=statements,
+        subprocess.run(["psql", "-qX", "-v", "ON_ERROR_STOP=1", *self.database(), "-d", "monitor"], input=statements, env={**os.environ, "PGOPTIONS": "-c client_min_messages=warning"},
                        check=True, timeout=timeout, text=True, stdout=subprocess.DEVNULL)
 
     def count_queries(self, wanted):

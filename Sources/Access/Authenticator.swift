@@ -185,7 +185,7 @@ enum Credential {
     /// Longer than any credential that this server hands out.
     private static let maximumLength = 4096
 
-    static func read(from headers: [String: String]) throws(APIError) -> String? {
+    static func read(from headers: HTTPHeaders) throws(APIError) -> String? {
         let bearer = try bearerToken(headers["authorization"])
         let offered = offeredToken(headers["sec-websocket-protocol"])
         guard let credential = bearer ?? headers["x-api-key"] ?? offered, !credential.isEmpty else { return nil }

@@ -34,12 +34,14 @@ final class Connection {
     var wire: Wire?
     var mode = Mode.idle
     var input = Input.open
-    /// `Wire.bytesTaken` when the last request was answered; nil before the first.
-    var takenByLastRequest: UInt64?
+    /// A request came before the one that is under way: see `Wire.mayHaveLeftOver`.
+    var hasAnswered = false
     /// How often the library said in this turn that a body which has ended has ended.
     var repeatedEnd: (turn: UInt64, count: Int) = (0, 0)
     /// How many unwanted bytes are still taken before the connection is cut off.
     var dropBudget = 0
+    /// `Wire.bytesAcknowledged` when progress was last looked at.
+    var acknowledged: UInt64 = 0
     /// Monotonic second after which the connection is cut off: a deadline of the mode.
     var deadline = Int.max
 

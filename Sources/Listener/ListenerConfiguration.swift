@@ -16,8 +16,7 @@ public struct ListenerConfiguration: Sendable {
     /// The headers that `HTTPRequest` carries, in lower case.
     public var passedHeaders: [String] = [
         "authorization", "x-api-key", "content-type", "content-encoding", "accept", "origin", "host", "user-agent",
-        "if-none-match",
-        "last-event-id", "if-none-match", "x-request-id", "sec-websocket-protocol", "x-forwarded-for",
+        "if-none-match", "last-event-id", "x-request-id", "sec-websocket-protocol", "x-forwarded-for",
         "access-control-request-method",
     ]
 
@@ -46,7 +45,8 @@ public struct ListenerConfiguration: Sendable {
     public var bodyGraceSeconds = 10
     /// How long a handler may take. Default 30, 1...600; then 503.
     public var answerSeconds = 30
-    /// How long a client may take none of an answer that waits for it. Default 30, 1...600; then cut off.
+    /// How long a client may take nothing of what waits for it. Default 30, 1...600; then cut off. A WebSocket or a
+    /// stream may take it as slowly as it has to; an answer leaves in pieces of 256 KiB, each of which has this time.
     public var stallSeconds = 30
     /// How long a WebSocket that is closed may take to take what waits for it, and again to answer the close frame.
     /// Default 5, 1...600; then cut off.

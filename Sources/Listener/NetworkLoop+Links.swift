@@ -57,7 +57,7 @@ extension NetworkLoop {
             }
             guard wire.hasBacklog else { return .sent }
             link.backlog.libraryHolds(bytes.count)
-            connection.deadline = second + configuration.stallSeconds
+            awaitProgress(connection, wire)
             return .waiting(bytes: link.backlog.count)
         }
         guard link.backlog.count + bytes.count <= configuration.maxPendingBytes else {
@@ -115,7 +115,7 @@ extension NetworkLoop {
             guard wire.write(piece, count: piece.count) else { return false }
             guard !wire.hasBacklog else {
                 link.backlog.libraryHolds(piece.count)
-                if link.closing == nil { connection.deadline = second + configuration.stallSeconds }
+                if link.closing == nil { awaitProgress(connection, wire) }
                 return true
             }
         }

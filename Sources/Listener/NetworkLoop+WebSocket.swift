@@ -97,13 +97,4 @@ extension NetworkLoop {
     }
 
     /// Not an empty ping: libwebsockets says nothing of an empty pong. Behind a backlog it waits for its turn.
-    func ping(_ id: LinkID) {
-        guard let connection = links[id], let wire = connection.wire, case .link(let link) = connection.mode,
-            link.closing == nil
-        else { return }
-        guard wire.write([0x89, 0x01, 0x2e], count: 3) else {
-            wire.closeSoon(gently: false)
-            return
-        }
-    }
 }

@@ -92,6 +92,8 @@ public final class Mailbox<Element: Sendable>: Sendable {
         for _ in 0..<waiting { wakeUp.signal() }
     }
 
+    /// Some thread waits for an element, and none is on its way to it.
+    public var isAwaited: Bool { state.withLock { $0.waiters > 0 } }
     public var queuedBytes: Int { state.withLock { $0.bytes } }
     public var count: Int { state.withLock { $0.elements.count } }
 

@@ -16,7 +16,7 @@ struct AuthenticatorTests {
         authenticator.replaceKeys([(key.digest, grant)], load: authenticator.beginLoad())
     }
 
-    private func request(_ headers: [String: String]) -> HTTPRequest {
+    private func request(_ headers: HTTPHeaders) -> HTTPRequest {
         HTTPRequest(method: .get, path: "/", headers: headers)
     }
 
@@ -53,7 +53,7 @@ struct AuthenticatorTests {
             ["authorization": "Bearer wrong"], ["authorization": "Bearer"],
         ]
     )
-    func refused(headers: [String: String]) {
+    func refused(headers: HTTPHeaders) {
         let error = #expect(throws: APIError.self) { try authenticator.authorize(request(headers), for: .postEvents) }
         #expect(error?.status == 401)
         #expect(error?.message.contains("nonsense") == false)

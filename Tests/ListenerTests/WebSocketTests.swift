@@ -216,33 +216,6 @@ import Testing
         }
     }
 
-    @Test func aReaderThatTakesNothingIsCutOff() async throws {
-        try await withLoop(configure: { $0.stallSeconds = 1 }) { loop, addresses, journal in
-            let client = try RawClient(addresses[0], receiveBuffer: 4096)
-            try client.upgrade()
-            try await journal.wait(for: "opened /ws?")
-            _ = await loop.onLink { $0.send(serverFrame(1, [UInt8](repeating: 66, count: 20_000_000)), to: $1) }
-            try await journal.wait(for: "closed")
-        }
-    }
-
-    @Test func aSilentPeerIsPingedAndCutOff() async throws {
-        try await withLoop(configure: {
-            $0.pingSeconds = 1
-            $0.pongSeconds = 2
-        }) { _, addresses, journal in
-            let client = try RawClient(addresses[0])
-            try client.upgrade()
-            let first = try client.readFrame()
-            #expect(first.opcode == 9)
-            try client.send(clientFrame(10, first.payload))
-            #expect(try client.readFrame().opcode == 9)
-            #expect(!journal.all.contains("closed"))
-            #expect(try client.isClosedByServer())
-            try await journal.wait(for: "closed")
-        }
-    }
-
     @Test func aKnownSubprotocolIsChosen() async throws {
         try await withLoop { _, addresses, _ in
             let client = try RawClient(addresses[0])

@@ -155,7 +155,7 @@ struct HubTests {
     func missedBatch() {
         let hub = makeHub(output, head: 3)
         hub.subscribe(1)
-        hub.publish([encoded(7)], following: 6)
+        hub.publish([encoded(7)])
         #expect(output.seqs(1) == [])
         #expect(output.requests.map(\.after) == [3])
         hub.supply(output.requests[0].ticket, events: [encoded(4), encoded(6)], isComplete: true)
@@ -177,19 +177,9 @@ struct HubTests {
         #expect(output.closed == [1: .placeGone])
     }
 
-    @Test("a log that skips numbers needs no store when the batch says what it follows")
-    func sparseLog() {
-        let hub = makeHub(output, head: 3)
-        hub.subscribe(1)
-        hub.publish([encoded(9), encoded(12)], following: 3)
-        hub.publish([encoded(12), encoded(20)], following: 9)
-        #expect(output.seqs(1) == [9, 12, 20])
-        #expect(output.requests.isEmpty)
-    }
-
     @Test("a socket that takes nothing for the stall time is closed with 4008, a reading one is not")
     func stalled() {
-        let hub = makeHub(output)
+        let hub = makeHub(output) { $0.stallSeconds = 60 }
         hub.subscribe(1)
         hub.subscribe(2)
         output.results = [1: .waiting(bytes: 10), 2: .waiting(bytes: 10)]

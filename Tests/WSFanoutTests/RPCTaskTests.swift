@@ -7,10 +7,12 @@ import Testing
 @Suite("RPC tasks")
 struct RPCTaskTests {
     private func session() -> RPCSession {
-        let listing = RPCMethod.deferred("thing/list", RPCDescription("Things.", as: "Empty")) {
-            params throws(RPCError) in
-            _ = try params.integer("limit", in: 1...500)
-        }
+        let listing = RPCMethod.query(
+            "thing/list",
+            RPCDescription("Things.", as: "Empty"),
+            check: { params throws(RPCError) in _ = try params.integer("limit", in: 1...500) },
+            run: { _ throws(RPCError) in .empty }
+        )
         let table = RPCMethodTable(RPCMethodTable.standardGroups + [[listing]])
         var session = RPCSession(clientID: "c", openedAt: start, methods: table, parse: parse)
         _ = session.receive([UInt8](#"{"jsonrpc":"2.0","id":0,"method":"initialize"}"#.utf8), in: context)

@@ -56,6 +56,15 @@ extension JSONSchema {
         ("PageLinks", object(["first": text, "last": text, "next?": text, "prev?": text])),
     ]
 
+    private static let hook = object(["hook_event_name": bounded(200, least: 1)])
+    private static let hookSession = object(["session_id?": nullable(bounded(200))])
+    /// Without what may be anything, as `machine_id`: where it is no name it counts as absent.
+    private static let envelope = object([
+        "event_id?": nullable(bounded(200, least: 1)), "event_type?": nullable(bounded(100)),
+        "timestamp?": nullable(time),
+        "machine_id?": "{}", "project_dir?": "{}", "data": hookSession,
+    ])
+
     private static let log: [(SchemaName, String)] = [
         ("Event", event),
         (
@@ -70,13 +79,16 @@ extension JSONSchema {
         ),
         (
             "Envelope",
-            object([
-                "event_id?": bounded(200, least: 1), "event_type?": bounded(100), "timestamp?": time,
-                "machine_id?": text, "project_dir?": text, "data": any,
+            all(of: envelope, either([object(["event_type": bounded(100, least: 1)]), object(["data": hook])]))
+        ),
+        (
+            "Envelopes",
+            either([
+                one("Envelope"),
+                #"{"type":"array","minItems":1,"maxItems":500,"items":\#(one("Envelope"))}"#,
             ])
         ),
-        ("Envelopes", either([one("Envelope"), list("Envelope")])),
-        ("Hook", object(["hook_event_name": bounded(100, least: 1), "session_id?": text])),
+        ("Hook", all(of: hook, hookSession)),
         ("HookAnswer", any),
         (
             "IngestAnswer",

@@ -12,7 +12,11 @@ struct PushPreferenceRoutes: Sendable {
             PushScope.Kind.allCases.map(\.rawValue),
             "The layer: of all devices, of one device, project or session."
         ),
-        QueryParameter.text("id", "Of the device, project or session; the calling device where it is left out."),
+        QueryParameter.text(
+            "id",
+            matching: "^[^\\\\r\\\\n]+$",
+            "Of the device, project or session; the calling device where it is left out."
+        ),
     ]
 
     var routes: [Route] {

@@ -19,7 +19,8 @@ struct PushTokenBody {
 
     func token(digest: ([UInt8]) -> [UInt8]) throws(APIError) -> NewPushToken {
         let names = NewPushToken.Kind.allCases.map(\.rawValue).joined(separator: ", ")
-        guard let kind = NewPushToken.Kind(rawValue: json["kind"]?.string ?? "alert") else {
+        let sent = json["kind"] ?? .null
+        guard let kind = NewPushToken.Kind(rawValue: sent == .null ? "alert" : sent.string ?? "") else {
             throw PushTokenBody.invalid("kind", "must be one of \(names)")
         }
         let text = try kind == .webPush ? endpoint() : deviceToken()

@@ -14,11 +14,16 @@ struct PushTokenRoutes: Sendable {
             Route(.get, "/v1/push/tokens", .read, handler: list)
                 .described("The calling device's tokens; all of them for the operator.", as: "PushTokenList"),
             Route(.post, "/v1/push/tokens", .read, handler: register)
-                .described("Registers where the calling device's pushes go.", body: "NewPushToken", as: "PushToken"),
+                .described(
+                    "Registers where the calling device's pushes go.",
+                    QueryParameter.device,
+                    body: "NewPushToken",
+                    as: "PushToken"
+                ),
             Route(.delete, "/v1/push/tokens", .read, handler: removeAll)
-                .described("Removes all tokens of the calling device.", as: "RemovedPushTokens"),
+                .described("Removes all tokens of the calling device.", QueryParameter.device, as: "RemovedPushTokens"),
             Route(.delete, "/v1/push/tokens/{id}", .read, handler: removeOne)
-                .described("Removes one token of the calling device.", as: "RemovedPushTokens"),
+                .described("Removes one token of the calling device.", QueryParameter.device, as: "RemovedPushTokens"),
         ]
     }
 
@@ -86,8 +91,9 @@ struct PushTokenRoutes: Sendable {
 extension PushAdministration {
     /// The device that asks; the operator names one by `?device_id=`.
     func callingDevice(_ request: RouteRequest) throws(APIError) -> DeviceID {
+        let named = try request.query.integer("device_id", in: 1...Int64.max)
         if let device = try device(of: request.http) { return device }
-        guard let id = try request.query.integer("device_id", in: 1...Int64.max) else {
+        guard let id = named else {
             throw .invalid("missing_parameter", "Name the device: ?device_id=...", param: "device_id")
         }
         return DeviceID(rawValue: id)

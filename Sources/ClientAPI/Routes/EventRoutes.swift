@@ -73,7 +73,7 @@ struct EventListing {
         }
         query.after = try parameters.integer("after", in: 0...Int64.max)
         query.before = try parameters.integer("before", in: 0...Int64.max)
-        if let cursor = parameters["cursor"], !cursor.isEmpty {
+        if let cursor = parameters["cursor"] {
             let seq = try EventListing.seq(cursor, epoch: epoch)
             if query.isDescending { query.before = seq } else { query.after = seq }
         }

@@ -40,6 +40,7 @@ struct DatabaseSupervisor {
     private func bringUp() async throws {
         let persistence = try await source.persistence()
         try await migrate(persistence)
+        let prepared = PreparedBatch()
         let workers = try Database.Workers(
             persistence,
             context: context,
@@ -48,14 +49,14 @@ struct DatabaseSupervisor {
                     loop.post { loop in (loop.handler as? LoopHandler)?.hub.logReaches(position) }
                 }
             },
+            onSent: { [context] batch in prepared.prepare(batch, encoding: !context.audience.isEmpty) },
             onCommit: { [loops, context] batch in
+                let committedAt = context.steadyClock()
+                let events = prepared.take(batch, encoding: !context.audience.isEmpty)
+                for loop in loops {
+                    loop.post { loop in (loop.handler as? LoopHandler)?.publish(events, committedAt: committedAt) }
+                }
                 context.countCommit(events: batch.events.count)
-                DatabaseSupervisor.fanOut(
-                    batch,
-                    committedAt: context.steadyClock(),
-                    to: loops,
-                    encoding: !context.audience.isEmpty
-                )
                 context.push?.eventsCommitted()
             }
         )
@@ -87,20 +88,6 @@ struct DatabaseSupervisor {
             _ = try await onOwnThread { () throws(MigrationError) in try migrator.run() }
         } onCancel: {
             isCancelled.set()
-        }
-    }
-
-    /// Hands the batch to every loop. On the writer's thread, which encodes each event while somebody listens.
-    private static func fanOut(
-        _ batch: CommittedBatch,
-        committedAt: Timestamp,
-        to loops: [NetworkLoop],
-        encoding: Bool
-    ) {
-        let encoded = batch.events.map { EncodedEvent($0, epoch: batch.epoch) }
-        if encoding { for event in encoded { event.encode() } }
-        for loop in loops {
-            loop.post { loop in (loop.handler as? LoopHandler)?.publish(encoded, committedAt: committedAt) }
         }
     }
 

@@ -70,9 +70,10 @@ extension DeviceService {
 
     func renewPairing(_ caller: Caller) async throws(APIError) -> NewPairing {
         let now = clock()
+        try pairingStarts.take(peer: caller.peer, now: now)
         _ = try await database.read { reader throws(PersistenceError) in try await reader.voidPairings(now: now) }
         await audit.record(.renewPairing, by: "admin", .granted, caller)
-        return try await createPairing(caller)
+        return try await openPairing(caller)
     }
 }
 

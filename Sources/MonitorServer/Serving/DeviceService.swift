@@ -26,6 +26,11 @@ struct DeviceService: DeviceAdministration {
         perPeer: RateLimit(requestsPerSecond: 0.1, burst: 10),
         overAll: RateLimit(requestsPerSecond: 1, burst: 20)
     )
+    /// Each is a row in the database; a page that somebody keeps reloading is not to fill it.
+    let pairingStarts = AttemptLimiter(
+        perPeer: RateLimit(requestsPerSecond: 1, burst: 100),
+        overAll: RateLimit(requestsPerSecond: 2, burst: 200)
+    )
     /// Refresh tokens cannot be guessed; this keeps a client that repeats itself from the database.
     let refreshAttempts = AttemptLimiter(
         perPeer: RateLimit(requestsPerSecond: 1, burst: 60),
@@ -33,6 +38,11 @@ struct DeviceService: DeviceAdministration {
     )
 
     func createPairing(_ caller: Caller) async throws(APIError) -> NewPairing {
+        try pairingStarts.take(peer: caller.peer, now: clock())
+        return try await openPairing(caller)
+    }
+
+    func openPairing(_ caller: Caller) async throws(APIError) -> NewPairing {
         var random = SystemRandomNumberGenerator()
         let code = PairingCode.generate(using: &random)
         let token = OpaqueToken.generate(.pairing, using: &random)

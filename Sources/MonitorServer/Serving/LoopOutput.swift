@@ -13,7 +13,7 @@ struct LoopOutput: HubOutput {
         let outcome = loop.assumeIsolated { loop in
             guard let binary = (loop.handler as? LoopHandler)?.binaryLinks, !binary.isEmpty, binary.contains(link)
             else { return loop.send(bytes, to: link) }
-            return loop.send(WebSocketFrame.binary(bytes), to: link)
+            return loop.send(BinaryFrames.of(bytes), to: link)
         }
         switch outcome {
         case .sent: return .sent

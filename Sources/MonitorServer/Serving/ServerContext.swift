@@ -19,6 +19,7 @@ final class ServerContext: Sendable {
     let startedAt: Timestamp
     let logger: Logger
     let authenticator: Authenticator
+    let doorkeeper: Doorkeeper
     let rateLimiter: RateLimiter
     let shares = IngestShares()
     let metrics = ServerMetrics()
@@ -52,6 +53,7 @@ final class ServerContext: Sendable {
         self.logger = logger
         startedAt = steadyClock()
         authenticator = Authenticator(adminToken: adminToken, gate: (deviceTokens, clock))
+        doorkeeper = Doorkeeper(authenticator: authenticator, metrics: metrics, logger: logger)
         rateLimiter = RateLimiter(limit: configuration.rateLimit)
         ingest = IngestConfiguration(contentPolicy: configuration.contentPolicy, maxBytes: configuration.maxBody)
         maxBody = configuration.maxBody
@@ -65,9 +67,7 @@ final class ServerContext: Sendable {
             clock: clock,
             logger: logger,
             audit: audit,
-            onRevocation: { [loops] in
-                loops.post { loop in (loop.handler as? LoopHandler)?.sweepDeviceLinks(now: clock(), on: loop) }
-            },
+            onRevocation: { [loops] in loops.sweepDeviceLinks(by: clock) },
             needsApproval: configuration.pairingNeedsApproval
         )
         let apple = configuration.appleSignIn.map { [devices] settings in
@@ -88,9 +88,10 @@ final class ServerContext: Sendable {
             steadyClock: steadyClock,
             dataDirectory: configuration.dataDirectory
         )
+        let isSecure = configuration.tlsCertificate != nil
         let routes =
             operators.routes + API.routes(store: StoreAdapter(database: database), keys: keys, clock: clock)
-            + DeviceAPI.routes(devices: devices, apple: apple, isSecure: configuration.tlsCertificate != nil)
+            + DeviceAPI.routes(devices: devices, apple: apple, isSecure: isSecure, authorize: doorkeeper.admitOperator)
             + PushAPI.routes(
                 push: PushAdministrator(database: database, authenticator: authenticator, service: push, clock: clock),
                 digest: { Digest.sha256($0) }

@@ -54,9 +54,6 @@ public final class Hub<Output: HubOutput> {
         heartbeats = HeartbeatSchedule(limits: limits, now: now)
     }
 
-    public var subscriberCount: Int { subscriptions.count }
-    public var liveCount: Int { live.values.reduce(0) { $0 + $1.count } }
-
     /// Connects a socket that wants no events yet: it is kept awake by heartbeats.
     public func attach(_ subscriber: Subscriber, transport: Transport) {
         guard subscriptions[subscriber] == nil else { return }

@@ -7,14 +7,13 @@ public struct RPCTask: Sendable {
     public let params: RPCParams
     let clientID: String
     let context: RPCContext
-    let query: RPCMethod.Query?
+    let query: RPCMethod.Query
 
     /// Asks the store. May run on any thread.
     public func run(
         on store: any RPCStore,
         clock: @escaping @Sendable () -> Timestamp
     ) async -> Result<RPCResult, RPCError> {
-        guard let query else { return .failure(.internalError("nothing carries out \(method)")) }
         do throws(RPCError) {
             let asked = RPCQuery(params: params, clientID: clientID, context: context, store: store, clock: clock)
             return .success(try await query(asked))
