@@ -61,7 +61,7 @@ let package = Package(
 
         // Leaves
         room("JSON", ["CSimdJSON"]),
-        room("EventModel", ["JSON"]),
+        room("EventModel", ["JSON", "Signing"]),
         room("HTTPModel", ["JSON"]),
         room("Workers", [.product(name: "DequeModule", package: "swift-collections")]),
         room("Signing", ["JSON", "COpenSSL"]),
@@ -133,7 +133,7 @@ let package = Package(
         tests("EventSpoolTests", ["EventModel", "EventSpool", "JSON", "Workers", logging]),
         tests("ListenerTests", ["Listener", "HTTPModel"]),
         tests("SigningTests", ["Signing", "JSON"]),
-        tests("PushPolicyTests", ["PushPolicy", "EventModel", "JSON"]),
+        tests("PushPolicyTests", ["PushPolicy", "EventIngest", "EventModel", "JSON"]),
         tests(
             "PushGatewayTests",
             ["PushGateway", "EventModel", "JSON", "Signing", "Workers", "CNghttp2", "COpenSSL", logging]

@@ -38,13 +38,21 @@ public final class Authenticator: Sendable {
         }
     }
 
-    /// What a reading found. Nothing happens if one that began later has come in already, or a device was removed since
-    /// it began.
+    /// What a reading found. Nothing happens if one that began later has come in already, or a device was added or
+    /// removed since it began.
     public func replaceDevices(_ active: Set<DeviceID>, reading: Int) {
         devices.withLock { devices in
             guard reading > devices.newest else { return }
             devices.newest = reading
             devices.active = active
+        }
+    }
+
+    /// From the moment this returns the device may come in.
+    public func addDevice(_ device: DeviceID) {
+        devices.withLock { devices in
+            devices.active?.insert(device)
+            devices.newest = devices.begun
         }
     }
 

@@ -19,6 +19,10 @@ public enum JSONSchema {
     public static let flag = #"{"type":"boolean"}"#
     public static let time = #"{"type":"string","format":"date-time"}"#
     public static let date = #"{"type":"string","format":"date"}"#
+    /// What is taken: years 1970 to 9999.
+    public static let sentTime = #"{"type":"string","format":"date-time","pattern":"\#(sentYear)"}"#
+    public static let sentDate = #"{"type":"string","format":"date","pattern":"\#(sentYear)"}"#
+    private static let sentYear = "^(19[7-9][0-9]|[2-9][0-9]{3})-"
     public static let dateOrNull = #"{"type":["string","null"],"format":"date"}"#
     /// A text in a URL: with a line break in it no request comes in.
     public static let line = #"{"type":"string","pattern":"^[^\\r\\n]*$"}"#

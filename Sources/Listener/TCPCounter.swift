@@ -8,7 +8,7 @@ enum TCPCounter {
         let offset = 120
         return unsafe withUnsafeTemporaryAllocation(byteCount: 256, alignment: 8) { info in
             var size = socklen_t(info.count)
-            guard unsafe getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, info.baseAddress, &size) == 0,
+            guard unsafe getsockopt(descriptor, SOL_TCP, TCP_INFO, info.baseAddress, &size) == 0,
                 Int(size) >= offset + 8
             else { return nil }
             return unsafe info.load(fromByteOffset: offset, as: UInt64.self)

@@ -141,6 +141,18 @@ struct DeviceAuthenticatorTests {
         #expect(authenticator.isActive(device))
     }
 
+    @Test("an added device comes in at once, and a reading that began before does not shut it out")
+    func added() throws {
+        authenticator.replaceDevices([], reading: authenticator.beginReadingDevices())
+        let stale = authenticator.beginReadingDevices()
+        authenticator.addDevice(device)
+        #expect(authenticator.isActive(device))
+        authenticator.replaceDevices([], reading: stale)
+        #expect(authenticator.isActive(device))
+        authenticator.replaceDevices([], reading: authenticator.beginReadingDevices())
+        #expect(!authenticator.isActive(device))
+    }
+
     @Test("an earlier reading does not undo a later one")
     func order() {
         let first = authenticator.beginReadingDevices()

@@ -48,6 +48,32 @@ import Testing
         reader.stop()
     }
 
+    @Test func aPairingWhoseAnswerWasLostIsAnsweredOnTheNextConnection() async throws {
+        let directory = try #require(database.socketDirectory)
+        let proxy = try CuttingProxy(serverDirectory: directory)
+        defer { proxy.stop() }
+        var configuration = database.configuration
+        configuration.conninfo = proxy.conninfo(for: database.conninfo)
+        configuration.readerConnections = 1
+        let cut = EventReader(configuration: configuration, logger: quiet)
+        try cut.start()
+        let id = try await makePairing()
+        #expect(try await cut.devices() == [])
+        proxy.arm(for: "SELECT 1")
+        let device = try await cut.pairDevice(
+            secretSHA256: digest(1),
+            name: "phone",
+            platform: nil,
+            refreshToken: secret(100, livesFor: 3600),
+            now: now
+        )
+        #expect(proxy.cuts == 1)
+        #expect(try await reader.pairing(id: id)?.device?.id == device)
+        #expect(try await reader.devices().count == 1)
+        cut.stop()
+        reader.stop()
+    }
+
     @Test func anExpiredPairingIsGoodForNothing() async throws {
         _ = try await makePairing()
         for byte: UInt8 in 1...2 { #expect(try await pair(byte, after: 300) == nil) }

@@ -108,6 +108,99 @@ import Testing
         #expect(try database.integers("SELECT count(*) FROM event_counts") == [1])
     }
 
+    @Test func contentsOfPushesGoByTheRetention() throws {
+        let database = try TestDatabase()
+        var configuration = database.configuration
+        configuration.retentionDays = 2
+        for age in [3, 1] {
+            let time = "now() - interval '\(age) days'"
+            try database.execute(
+                """
+                INSERT INTO push_notices (key, kind, notice, raised_at, not_before, expires_at)
+                    VALUES ('\(age)', 'permission', '{}', \(time), \(time), \(time));
+                INSERT INTO push_watches VALUES ('\(age)', '{}', \(time));
+                INSERT INTO devices (name, created_at, last_seen_at) VALUES ('\(age)', \(time), \(time));
+                INSERT INTO push_activities (device_id, session_id, updated_at)
+                    SELECT id, name, \(time) FROM devices WHERE name = '\(age)';
+                INSERT INTO push_deliveries (notice_id, device_id, token_kind, due_at, expires_at, created_at)
+                    SELECT n.id, d.id, 'alert', \(time), \(time), \(time) FROM push_notices n JOIN devices d
+                    ON d.name = n.key WHERE n.key = '\(age)'
+                """
+            )
+        }
+        _ = try LogMaintenance(configuration: configuration, logger: quiet).run(now: systemNow())
+        #expect(try database.texts("SELECT key FROM push_notices") == ["1"])
+        #expect(try database.texts("SELECT session_id FROM push_watches") == ["1"])
+        #expect(try database.texts("SELECT session_id FROM push_activities") == ["1"])
+        #expect(try database.integers("SELECT count(*) FROM push_deliveries") == [1])
+    }
+
+    @Test func whatIsForgottenIsForgottenHoweverMuchThereIs() throws {
+        let database = try TestDatabase()
+        try database.execute(
+            """
+            INSERT INTO push_watches SELECT number, '{}', now() - interval '91 days'
+            FROM generate_series(1, 20001) AS number
+            """
+        )
+        _ = try LogMaintenance(configuration: database.configuration, logger: quiet).run(now: systemNow())
+        #expect(try database.integers("SELECT count(*) FROM push_watches") == [0])
+    }
+
+    @Test func pairingsThatNobodyUsedGoAfterADay() throws {
+        let database = try TestDatabase()
+        for (number, age) in [(1, 25), (2, 25), (3, 25), (4, 23)] {
+            try database.execute(
+                """
+                INSERT INTO pairings (code_sha256, token_sha256, created_at, expires_at)
+                VALUES (sha256('\(number)'), sha256('\(number)t'), now() - interval '30 hours',
+                    now() - interval '\(age) hours')
+                """
+            )
+        }
+        try database.execute(
+            """
+            INSERT INTO devices (pairing_id, name, created_at, last_seen_at) VALUES (2, 'phone', now(), now());
+            INSERT INTO apple_identities (subject, pairing_id, bound_at, last_seen_at) VALUES ('s', 3, now(), now())
+            """
+        )
+        _ = try LogMaintenance(configuration: database.configuration, logger: quiet).run(now: systemNow())
+        #expect(try database.integers("SELECT id FROM pairings ORDER BY id") == [2, 3, 4])
+    }
+
+    @Test func projectsThatNobodyTouchedGoWithTheirLastSession() async throws {
+        let database = try TestDatabase()
+        let machine = try database.makeMachine()
+        var configuration = database.configuration
+        configuration.retentionDays = 7
+        let harness = try WriterHarness(configuration)
+        let paths = ["/tmp/a", "/tmp/named", "/tmp/removed", "/tmp/muted", "/tmp/kept"]
+        let events = paths.enumerated().map { number, path in
+            let time = path == "/tmp/kept" ? now : days(-9)
+            return makeEvent(
+                id: UInt64(number + 1),
+                machine: machine,
+                session: "s\(number)",
+                at: time,
+                project: path
+            )
+        }
+        #expect(await harness.append(events).compactMap(\.seq).count == paths.count)
+        let reader = try harness.makeReader(configuration)
+        func id(_ path: String) -> String { WorkspaceID.make(machine: machine, path: path) }
+        #expect(try await reader.renameWorkspace(id: id("/tmp/named"), name: "mine") != nil)
+        #expect(try await reader.removeWorkspace(id: id("/tmp/removed")))
+        let scope = PushScope(.project, id("/tmp/muted"))
+        let muted = PushPreferenceLayer(scope: scope, settings: Array("{}".utf8), updatedAt: now)
+        #expect(try await reader.setPushPreferences(muted))
+        reader.stop()
+        harness.writer.stop()
+        _ = try LogMaintenance(configuration: configuration, logger: quiet).run(now: now)
+        #expect(try database.texts("SELECT id FROM sessions") == ["s4"])
+        let left = try database.texts("SELECT path FROM workspaces ORDER BY path")
+        #expect(left == ["/tmp/kept", "/tmp/muted", "/tmp/named"])
+    }
+
     @Test func expiredPartitionsGoWithTheirIdsAndSessions() async throws {
         let database = try TestDatabase()
         let machine = try database.makeMachine()

@@ -73,7 +73,7 @@ import Testing
             settings: Array("{}".utf8),
             updatedAt: fixture.now
         )
-        try await reader.setPushPreferences(layer)
+        #expect(try await reader.setPushPreferences(layer))
         let claim = try await reader.claimPushes(
             by: "s",
             limit: 10,
@@ -154,8 +154,33 @@ import Testing
         try await fixture.register(2, of: fixture.makeDevice())
         let names = try await reader.addPushNotice(fixture.notice("t"), for: device, now: fixture.now)
         #expect(names.count == 1)
-        #expect(try await reader.addPushNotice(fixture.notice("t"), for: device, now: fixture.now) == [])
+        #expect(try await reader.addPushNotice(fixture.notice("t"), for: device, now: fixture.now) == names)
+        #expect(try fixture.states() == ["waiting"])
         #expect(try await fixture.claim(after: 6).map(\.device) == [device])
+    }
+
+    @Test func ofManyThatWereSentTheNewestAreRemembered() async throws {
+        let device = try await fixture.makeDevice()
+        try await fixture.register(1, of: device)
+        try await fixture.judge([.raise(fixture.notice("a"))])
+        try fixture.database.execute(
+            """
+            INSERT INTO push_deliveries (notice_id, device_id, token_kind, state, due_at, expires_at, created_at,
+                decided_at)
+            SELECT n.id, \(device.rawValue), 'alert', 'sent', n.raised_at, n.expires_at, n.raised_at,
+                n.raised_at - number * interval '100 ms'
+            FROM push_notices n, generate_series(0, 5000) AS number
+            """
+        )
+        let claim = try await reader.claimPushes(
+            by: "s",
+            limit: 10,
+            leaseSeconds: 60,
+            sentWithinSeconds: 3600,
+            now: fixture.now.adding(seconds: 6)
+        )
+        #expect(claim.sent.count == 5000)
+        #expect(claim.sent.map(\.sentAt).max() == fixture.now)
     }
 
     @Test func trimmingTakesWhatIsDecidedAndLeavesWhatWaits() async throws {

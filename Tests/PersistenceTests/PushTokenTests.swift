@@ -104,15 +104,35 @@ import Testing
             settings: Array("{}".utf8),
             updatedAt: fixture.now
         )
-        try await reader.setPushPreferences(everyone)
-        try await reader.setPushPreferences(session)
+        try fixture.commit(1, session: "s")
+        #expect(try await reader.setPushPreferences(everyone))
+        #expect(try await reader.setPushPreferences(session))
         session.settings = Array(#"{"always_push":true}"#.utf8)
-        try await reader.setPushPreferences(session)
+        #expect(try await reader.setPushPreferences(session))
         let asked = [PushScope(.default), PushScope(.session, "s"), PushScope(.session, "other")]
         let found = try await reader.pushPreferences(asked)
         #expect(found.count == 2 && found.contains(everyone) && found.contains(session))
         #expect(try await reader.removePushPreferences(session.scope))
         #expect(try await reader.removePushPreferences(session.scope) == false)
         #expect(try await reader.pushPreferences(asked) == [everyone])
+    }
+
+    @Test func whatIsNotThereHasNoPreferences() async throws {
+        let device = try await fixture.makeDevice()
+        try fixture.commit(1, session: "s")
+        let project = WorkspaceID.make(machine: fixture.machine, path: "/home/dev/project")
+        let there = [PushScope(.session, "s"), PushScope(.project, project), PushScope(.device, "\(device.rawValue)")]
+        let elsewhere = [PushScope(.session, "t"), PushScope(.project, "ws-0"), PushScope(.device, "99")]
+        func set(_ scope: PushScope) async throws -> Bool {
+            let layer = PushPreferenceLayer(scope: scope, settings: Array("{}".utf8), updatedAt: fixture.now)
+            return try await reader.setPushPreferences(layer)
+        }
+        for scope in there { #expect(try await set(scope), "\(scope)") }
+        for scope in elsewhere { #expect(try await !set(scope), "\(scope)") }
+        _ = try await reader.revokeDevice(device, now: fixture.now)
+        #expect(try await !set(there[2]))
+        #expect(try await reader.deleteSession(id: "s"))
+        _ = try LogMaintenance(configuration: fixture.database.configuration, logger: quiet).run(now: fixture.now)
+        #expect(try await reader.pushPreferences(there + elsewhere).map(\.scope) == [there[1]])
     }
 }

@@ -76,16 +76,18 @@ actor FakeRPCStore: RPCStore {
 
     func machines() throws(RPCError) -> [MachineRecord] { allMachines }
 
-    func workspaces(id: String?) throws(RPCError) -> [WorkspaceRecord] {
-        allWorkspaces.filter { id == nil || $0.id == id }
+    func workspaces() throws(RPCError) -> WorkspacePage {
+        WorkspacePage(workspaces: Array(allWorkspaces.prefix(500)), total: Int64(allWorkspaces.count))
     }
 
-    func addWorkspace(machine: MachineID, path: String, name: String) throws(RPCError) -> WorkspaceRecord? {
+    func workspace(id: String) throws(RPCError) -> WorkspaceRecord? { allWorkspaces.first { $0.id == id } }
+
+    func addWorkspace(machine: MachineID, path: String, name: String?) throws(RPCError) -> WorkspaceRecord? {
         let id = WorkspaceID.make(machine: machine, path: path)
         let machineName = allMachines.first { $0.id == machine }?.name ?? ""
         let made = WorkspaceRecord(
             id: id,
-            name: name,
+            name: name ?? String(path.split(separator: "/").last ?? ""),
             path: path,
             machineName: machineName,
             createdAt: start,

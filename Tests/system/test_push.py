@@ -9,7 +9,7 @@ import unittest
 
 import harness
 import pushing
-from harness import Postgres, Server, hook, make_directory, session, wait_for
+from harness import Client, Postgres, Server, hook, make_directory, session, wait_for
 from pushing import answered, asking, decisions, deliveries, pair, post, prefer, register, to_token, wait_decided
 
 
@@ -91,6 +91,7 @@ class Tokens(PushCase):
 class Preferences(PushCase):
     def test_layers_are_kept_and_resolved(self):
         chosen = session()
+        post(server, key, hook("SessionStart", chosen, source="startup"))
         query = f"?scope=session&id={chosen}"
         prefer(self.device, query, always_push=True, kinds={"finished": {"enabled": False}})
         found = self.device.get("/v1/push/preferences" + query).json
@@ -105,6 +106,11 @@ class Preferences(PushCase):
         self.assertEqual((answer.status, answer.json["error"]["param"]), (400, "grace_seconds"))
         self.assertEqual(self.device.get("/v1/push/preferences?scope=galaxy").status, 400)
         self.assertEqual(self.device.get("/v1/push/preferences?scope=session").status, 400)
+
+    def test_what_is_not_there_has_no_preferences(self):
+        for scope, code in (("session", "session_not_found"), ("project", "project_not_found")):
+            answer = self.device.request("PUT", f"/v1/push/preferences?scope={scope}&id={session()}", {})
+            self.assertEqual((answer.status, answer.json["error"]["code"]), (404, code))
 
     def test_a_device_sees_only_its_own_layer(self):
         answer = self.device.get("/v1/push/preferences?scope=device&id=1")
@@ -184,8 +190,10 @@ class Sending(PushCase):
 
     def test_a_kind_that_is_off_is_suppressed_and_says_so(self):
         chosen = session()
+        first, *rest = asking(chosen)
+        post(server, key, first)
         prefer(self.device, f"?scope=session&id={chosen}", kinds={"permission": {"enabled": False}})
-        post(server, key, *asking(chosen))
+        post(server, key, *rest)
         found = wait_for(lambda: [one for notice in decisions(server)["notices"] if notice.get("session_id") == chosen
                                   for one in notice["deliveries"] if one["state"] == "suppressed"], "it is suppressed")
         self.assertEqual({one["code"] for one in found}, {"kind_off"})
@@ -250,6 +258,14 @@ class Answers(PushCase):
         self.assertEqual(wait_decided(server, apns_id=name)[0]["code"], "token_refused")
         token = self.device.get("/v1/push/tokens").json["tokens"][0]
         self.assertEqual((token["state"], token["state_reason"]), ("quarantined", "BadDeviceToken"))
+
+    def test_a_foreign_topic_is_the_fault_of_its_token_alone(self):
+        register(self.device, self.name, topic="com.example.other")
+        name = self.device.request("POST", "/v1/push/test").json["apns_ids"][0]
+        self.assertEqual(wait_decided(server, apns_id=name)[0]["code"], "token_refused")
+        token = self.device.get("/v1/push/tokens").json["tokens"][0]
+        self.assertEqual((token["state"], token["state_reason"]), ("quarantined", "TopicDisallowed"))
+        self.assertEqual(server.get("/health").json["push"]["breakers"], [])
 
     def test_a_busy_service_is_asked_again_later(self):
         self.answer_with({"status": 429, "reason": "TooManyRequests"})
@@ -395,6 +411,54 @@ class Faults(unittest.TestCase):
                          "the claim runs out and the push is sent again", 90)
         self.assertEqual(len({one["id"] for one in found}), 1)
         self.assertEqual(wait_decided(own, apns_id=found[0]["id"])[0]["state"], "sent")
+
+    def test_what_is_counted_as_handed_over_is(self):
+        own = self.server()
+        # Without grace the first claim decides.
+        prefer(self.prepared(own), "?scope=device", grace_seconds=0)
+        void, good = session(), session()
+        # The first is answered between its claim and its sending, and that cannot be written down.
+        self.postgres.sql(f"""
+            CREATE FUNCTION trouble() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN
+                IF NEW.state = 'claimed' THEN
+                    UPDATE push_notices SET withdrawn_at = now(), withdrawn_because = 'answered_elsewhere'
+                    WHERE id = NEW.notice_id AND session_id = '{void}';
+                ELSIF NEW.state = 'withdrawn' THEN
+                    RAISE EXCEPTION 'not now';
+                END IF;
+                RETURN NEW;
+            END
+            $$;
+            CREATE TRIGGER trouble BEFORE UPDATE OF state ON push_deliveries FOR EACH ROW EXECUTE FUNCTION trouble()""")
+        post(own, own.key("m"), *asking(void), *asking(good))
+        wait_for(lambda: to_token(self.mock, "phone"), "the other is pushed", 20)
+        self.assertEqual(len(to_token(self.mock, "phone")), 1)
+
+    def test_health_names_no_host_to_strangers(self):
+        own = self.server()
+        device = self.prepared(own)
+        self.mock.do("steps", service="apns", steps=[{"do": [{"status": 403, "reason": "InvalidProviderToken"}]}])
+        device.request("POST", "/v1/push/test")
+        def open_channels(client):
+            return [one["channel"] for one in client.get("/health").json["push"]["breakers"]]
+        wait_for(lambda: open_channels(own.client()), "the channel is suspended")
+        self.assertEqual(open_channels(own.client()), ["apns:production"])
+        self.assertEqual(open_channels(Client(own.address)), ["apns"])
+
+    def test_a_stop_does_not_wait_for_what_is_still_to_be_judged(self):
+        own = self.server()
+        self.prepared(own)
+        self.postgres.sql("CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS"
+                          " $$BEGIN PERFORM pg_sleep(0.5); RETURN new; END$$;"
+                          "CREATE TRIGGER slow BEFORE UPDATE ON push_progress FOR EACH ROW EXECUTE FUNCTION slow()")
+        name, chosen = own.key("m"), session()
+        # Pages of 500 events take half a second each.
+        for _ in range(40):
+            post(own, name, *[hook("UserPromptSubmit", chosen, prompt="go on") for _ in range(500)])
+        status, seconds = own.stop(seconds=60)
+        self.assertEqual(status, 0)
+        self.assertLess(seconds, 8)
 
     def test_two_servers_on_one_database_push_once(self):
         first, second = self.server(), self.server()

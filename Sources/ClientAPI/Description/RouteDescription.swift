@@ -108,7 +108,11 @@ public struct QueryParameter: Sendable {
     }
 
     public static func date(_ name: String, _ summary: String) -> QueryParameter {
-        QueryParameter(name: name, schema: JSONSchema.date, summary: summary)
+        QueryParameter(
+            name: name,
+            schema: JSONSchema.either([JSONSchema.sentDate, JSONSchema.sentTime]),
+            summary: summary
+        )
     }
 
     static let paging = [

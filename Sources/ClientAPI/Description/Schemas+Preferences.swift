@@ -5,7 +5,7 @@ extension JSONSchema {
     static let preferences = closed([
         "kinds?": nullable(kinds), "grace_seconds?": whole(0...60),
         "reminder_seconds?": either([whole(30...540), zero]),
-        "quiet_hours?": nullable(either([#"{"const":false}"#, quietHours])), "muted_until?": nullable(time),
+        "quiet_hours?": nullable(either([#"{"const":false}"#, quietHours])), "muted_until?": nullable(sentTime),
         "always_push?": nullable(flag), "minimum_turn_seconds?": whole(0...86_400),
         "long_tool_seconds?": whole(30...86_400), "session_gap_seconds?": whole(0...3600),
         "budget?": nullable(closed(["per_hour?": whole(1...600), "burst?": whole(1...60)])),

@@ -61,7 +61,7 @@ extension JSONSchema {
     /// Without what may be anything, as `machine_id`: where it is no name it counts as absent.
     private static let envelope = object([
         "event_id?": nullable(bounded(200, least: 1)), "event_type?": nullable(bounded(100)),
-        "timestamp?": nullable(time),
+        "timestamp?": nullable(sentTime),
         "machine_id?": "{}", "project_dir?": "{}", "data": hookSession,
     ])
 

@@ -33,7 +33,8 @@ struct PushDecisionRoutes: Sendable {
                         .text("apns_id", matching: PushDecisionRoutes.uuid, "Only this push."),
                         .integer("limit", 1...200, "How many notices, where neither is named."),
                     ],
-                    as: "PushDecisions"
+                    as: "PushDecisions",
+                    faults: [404]
                 ),
         ]
     }

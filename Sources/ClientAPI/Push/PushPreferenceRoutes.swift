@@ -58,6 +58,7 @@ struct PushPreferenceRoutes: Sendable {
             throw .invalid("invalid_parameter", "'scope' must be default, device, project or session.", param: "scope")
         }
         let caller = try push.device(of: request.http)
+        guard request.query["id"] != "" else { throw PushPreferenceRoutes.missingID }
         let id = request.query["id"] ?? ""
         switch kind {
         case .default: return PushScope(.default)

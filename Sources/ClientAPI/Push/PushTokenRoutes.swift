@@ -18,7 +18,8 @@ struct PushTokenRoutes: Sendable {
                     "Registers where the calling device's pushes go.",
                     QueryParameter.device,
                     body: "NewPushToken",
-                    as: "PushToken"
+                    as: "PushToken",
+                    faults: [404]
                 ),
             Route(.delete, "/v1/push/tokens", .read, handler: removeAll)
                 .described("Removes all tokens of the calling device.", QueryParameter.device, as: "RemovedPushTokens"),

@@ -95,7 +95,10 @@ struct PushAdministrator: PushAdministration {
             )
         }
         let layer = PushPreferenceLayer(scope: scope, settings: preferences.json(), updatedAt: clock())
-        try await database.read { reader throws(PersistenceError) in try await reader.setPushPreferences(layer) }
+        let isKept = try await database.read { reader throws(PersistenceError) in
+            try await reader.setPushPreferences(layer)
+        }
+        guard isKept else { throw PushAdministrator.unknown(scope) }
         return try await self.preferences(scope)
     }
 
@@ -160,6 +163,14 @@ struct PushAdministrator: PushAdministration {
                 ? "The event has not been judged yet."
                 : "The event was not worth telling, or nobody had registered for pushes when it was judged."
         return PushDecisionAnswer(notices: [], remark: remark)
+    }
+
+    private static func unknown(_ scope: PushScope) -> APIError {
+        switch scope.kind {
+        case .default, .device: unknownDevice
+        case .project: .notFound("project_not_found", "There is no project of that id.")
+        case .session: .notFound("session_not_found", "There is no session of that id.")
+        }
     }
 
     private static var unknownDevice: APIError {

@@ -17,7 +17,11 @@ struct PushComposer: Sendable {
     /// `nil`: there is no way to such a token.
     func channel(of token: PushTokenRecord) -> String? {
         guard token.content.kind == .webPush else {
-            return topic.map { _ in "apns:\(token.content.environment?.rawValue ?? "production")" }
+            guard let topic else { return nil }
+            let environment = "apns:\(token.content.environment?.rawValue ?? "production")"
+            // Where an app says another topic than this server's, its faults are not those of the others.
+            guard let own = token.content.topic, own != topic else { return environment }
+            return "\(environment):\(own)"
         }
         guard webPushRules != nil else { return nil }
         // A channel is a push service: what stands before the path.

@@ -38,7 +38,8 @@ struct PushCondition {
         writer.beginArray("breakers")
         for breaker in breakers {
             writer.beginObject()
-            writer.field("channel", breaker.channel)
+            // The rest names hosts that devices use.
+            writer.field("channel", withCauses ? breaker.channel : PushCondition.kind(ofChannel: breaker.channel))
             writer.field("until", breaker.until.description)
             if withCauses { writer.field("cause", breaker.cause) }
             writer.endObject()
@@ -55,6 +56,8 @@ struct PushCondition {
         }
         writer.endArray()
     }
+
+    static func kind(ofChannel channel: String) -> String { String(channel.prefix { $0 != ":" }) }
 
     func write(to text: inout PrometheusText) {
         text.gauge("monitor_push_up", "1 while pushes can leave.", service != nil && isHealthy ? 1 : 0)

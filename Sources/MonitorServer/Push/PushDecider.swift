@@ -53,13 +53,12 @@ struct PushDecider {
         guard let channel = composer.channel(of: token) else {
             return settle(push, .suppressed, "push_off", "This server has no key for such pushes.")
         }
-        let isTest = push.noticeKey.hasPrefix(PushNotice.testPrefix)
         let preferences = layers.resolved(for: push)
         var situation = DeliveryCase(
             notice: notice,
-            preferences: isTest ? ResolvedPreferences(forTestWith: preferences) : preferences,
+            preferences: push.isTest ? ResolvedPreferences(forTestWith: preferences) : preferences,
             device: DeviceSituation(id: push.device, utcOffset: Int(push.utcOffsetSeconds)),
-            presence: isTest ? .unknown : presence,
+            presence: push.isTest ? .unknown : presence,
             recent: recent(push, notice),
             now: now
         )
@@ -94,7 +93,8 @@ struct PushDecider {
             settlement.digest = NewPushNotice(digestFor: push, due: due, now: now)
             return .settle(settlement)
         case .send(let delivery):
-            let ready = composer.ready(push, notice, delivery, token, channel: channel, now: now)
+            var ready = composer.ready(push, notice, delivery, token, channel: channel, now: now)
+            if push.isTest { ready.budget = nil }
             traces.append(ready.trace)
             budgets[push.device] = ready.budget?.fullAt ?? budgets[push.device]
             return .submit(ready)
@@ -117,7 +117,7 @@ struct PushDecider {
         let newer = same.filter { $0.seq > notice.seq && notice.seq > 0 }.max { $0.seq < $1.seq }
         let inSession = own.filter { $0.sessionID != nil && $0.sessionID == notice.place.sessionID }
         return RecentDeliveries(
-            budget: DeliveryBudget(fullAt: budgets[push.device]),
+            budget: DeliveryBudget(fullAt: push.isTest ? nil : budgets[push.device]),
             withdrawn: push.withdrawnBecause.map { WithdrawalReason(rawValue: $0) ?? .answeredElsewhere },
             sameCollapseSentAt: same.map(\.sentAt).max(),
             newerSent: newer.flatMap { NoticeKind(rawValue: $0.kind) },
@@ -126,6 +126,10 @@ struct PushDecider {
             promptWasSent: same.contains { NoticeKind(rawValue: $0.kind)?.isPrompt ?? false }
         )
     }
+}
+
+extension ClaimedPush {
+    fileprivate var isTest: Bool { noticeKey.hasPrefix(PushNotice.testPrefix) }
 }
 
 extension ResolvedPreferences {

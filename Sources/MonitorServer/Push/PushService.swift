@@ -93,7 +93,8 @@ final class PushService: Sendable {
         var trouble = Trouble()
         while !Task.isCancelled {
             do {
-                while try await evaluatePage() {}
+                // Behind, the log may be longer than a stop may take.
+                while try await evaluatePage(), !Task.isCancelled {}
                 trouble.ended()
                 await events.wait(atMost: PushService.longestSleepSeconds)
                 try? await Task.sleep(for: .seconds(PushService.evaluationPauseSeconds))
@@ -221,7 +222,7 @@ final class PushService: Sendable {
                 reason: "It was answered just before it was sent."
             )
         }
-        try await reader.settlePushes(void, tokens: [], by: name, now: clock())
+        // First what was counted as handed over, so that nothing keeps it from being so.
         let leaving = ready.filter { begun.contains($0.id) }
         office.begin(leaving)
         for push in leaving {
@@ -230,5 +231,6 @@ final class PushService: Sendable {
                 outbox.ring()
             }
         }
+        try await reader.settlePushes(void, tokens: [], by: name, now: clock())
     }
 }

@@ -67,7 +67,8 @@ final class PushTransports: Sendable {
         case .malformed(let fault): completion(.malformed(fault))
         case .apns(let request, let environment):
             guard let client = apnsClient(environment) else { return completion(.unsent(.stopped)) }
-            client.submit(request) { completion(PushResult($0)) }
+            let isOwnTopic = request.bundleID != topic
+            client.submit(request) { completion(PushResult($0, isOwnTopic: isOwnTopic)) }
         case .webPush(let request):
             guard let client = webPushClient() else { return completion(.unsent(.stopped)) }
             client.submit(request) { completion(PushResult($0)) }

@@ -34,11 +34,15 @@ struct RPCStoreAdapter: RPCStore {
         try await ask { reader throws(PersistenceError) in try await reader.machines() }
     }
 
-    func workspaces(id: String?) async throws(RPCError) -> [WorkspaceRecord] {
-        try await ask { reader throws(PersistenceError) in try await reader.workspaces(id: id) }
+    func workspaces() async throws(RPCError) -> WorkspacePage {
+        try await ask { reader throws(PersistenceError) in try await reader.workspaces() }
     }
 
-    func addWorkspace(machine: MachineID, path: String, name: String) async throws(RPCError) -> WorkspaceRecord? {
+    func workspace(id: String) async throws(RPCError) -> WorkspaceRecord? {
+        try await ask { reader throws(PersistenceError) in try await reader.workspace(id: id) }
+    }
+
+    func addWorkspace(machine: MachineID, path: String, name: String?) async throws(RPCError) -> WorkspaceRecord? {
         try await ask { reader throws(PersistenceError) in
             try await reader.addWorkspace(machine: machine, path: path, name: name)
         }

@@ -2,8 +2,8 @@ public import EventModel
 public import Logging
 
 /// Keeps partitions ahead of the writer, leaves those of past days to autovacuum, and drops those that are past the
-/// retention, with the ids of their events and the sessions that have no event left. Any number of nodes may try; one
-/// at a time does it.
+/// retention, with the ids of their events, the sessions that have no event left, and what was made of either. Any
+/// number of nodes may try; one at a time does it.
 public struct LogMaintenance: Sendable {
     public struct Report: Sendable, Equatable {
         /// Another node is at it.
@@ -90,6 +90,7 @@ public struct LogMaintenance: Sendable {
         var age = Parameters()
         age.add(now.adding(seconds: -86400 * Double(configuration.auditDays)))
         report.deletedAuditRows = try connection.query(LogMaintenance.forgetAudit, age).affectedRows
+        try LogMaintenance.forgetDependents(of: plan.cutoff, now: now, on: connection)
     }
 
     private func drop(

@@ -82,14 +82,14 @@ extension EventReader {
         }
     }
 
-    public func setPushPreferences(_ layer: PushPreferenceLayer) async throws(PersistenceError) {
-        try await pool.run { connection throws(PersistenceError) in
+    public func setPushPreferences(_ layer: PushPreferenceLayer) async throws(PersistenceError) -> Bool {
+        try await runSettled { connection throws(PersistenceError) in
             var parameters = Parameters(reserving: 512)
             parameters.add(layer.scope.kind.rawValue)
             parameters.add(layer.scope.subject)
             parameters.add(TextBytes(bytes: layer.settings))
             parameters.add(layer.updatedAt)
-            _ = try connection.query(PushTokenStatements.setPreferences, parameters)
+            return try connection.query(PushTokenStatements.setPreferences, parameters).firstRow != nil
         }
     }
 

@@ -41,6 +41,7 @@ enum PushHistoryStatements {
         "SELECT e.seq, p.seq FROM event_ids e CROSS JOIN push_progress p WHERE e.event_id = $1"
     )
 
+    /// A second run finds the deliveries of the first.
     static let add = Statement(
         "add_push_notice",
         [.text, .text, .text, .text, .timestamptz, .timestamptz, .timestamptz, .int8, .timestamptz],
@@ -48,12 +49,15 @@ enum PushHistoryStatements {
         WITH raised AS (
             INSERT INTO push_notices (key, kind, collapse_id, notice, raised_at, not_before, expires_at)
             VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (key) DO NOTHING RETURNING id
+        ), addressed AS (
+            INSERT INTO push_deliveries (notice_id, token_id, device_id, token_kind, due_at, expires_at, created_at)
+            SELECT r.id, t.id, t.device_id, t.kind, $6, $7, $9
+            FROM raised r CROSS JOIN push_tokens t JOIN devices d ON d.id = t.device_id
+            WHERE t.device_id = $8 AND \(PushTokenStatements.getsNotices) AND \(PushTokenStatements.isActive)
+            RETURNING apns_id
         )
-        INSERT INTO push_deliveries (notice_id, token_id, device_id, token_kind, due_at, expires_at, created_at)
-        SELECT r.id, t.id, t.device_id, t.kind, $6, $7, $9
-        FROM raised r CROSS JOIN push_tokens t JOIN devices d ON d.id = t.device_id
-        WHERE t.device_id = $8 AND \(PushTokenStatements.getsNotices) AND \(PushTokenStatements.isActive)
-        RETURNING apns_id
+        SELECT apns_id FROM addressed UNION ALL
+        SELECT d.apns_id FROM push_deliveries d JOIN push_notices n ON n.id = d.notice_id WHERE n.key = $1
         """
     )
 

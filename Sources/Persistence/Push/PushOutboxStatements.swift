@@ -36,13 +36,14 @@ enum PushOutboxStatements {
         """
     )
 
+    /// The newest of them, as these decide.
     static let sentSince = Statement(
         "pushes_sent_since",
         [.int8Array, .timestamptz],
         """
         SELECT d.device_id, d.decided_at, n.kind, n.session_id, d.collapse_id, n.event_seq
         FROM push_deliveries d JOIN push_notices n ON n.id = d.notice_id
-        WHERE d.device_id = ANY ($1) AND d.state = 'sent' AND d.decided_at > $2 ORDER BY d.decided_at LIMIT 5000
+        WHERE d.device_id = ANY ($1) AND d.state = 'sent' AND d.decided_at > $2 ORDER BY d.decided_at DESC LIMIT 5000
         """
     )
 

@@ -88,12 +88,26 @@ enum PushTokenStatements {
         """
     )
 
+    /// Whether there is what a layer is for.
+    static func hasSubject(_ scope: String, _ subject: String) -> String {
+        """
+        CASE \(scope)
+            WHEN 'session' THEN EXISTS (SELECT FROM sessions s WHERE s.id = \(subject))
+            WHEN 'project' THEN EXISTS (SELECT FROM workspaces w WHERE w.id = \(subject))
+            WHEN 'device' THEN EXISTS (SELECT FROM devices d WHERE d.id::text = \(subject) AND \(isActive))
+            ELSE true END
+        """
+    }
+
+    /// No row: there is not what it is for.
     static let setPreferences = Statement(
         "set_push_preferences",
         [.text, .text, .text, .timestamptz],
         """
-        INSERT INTO push_preferences (scope, subject, settings, updated_at) VALUES ($1, $2, $3, $4)
+        INSERT INTO push_preferences (scope, subject, settings, updated_at)
+        SELECT $1, $2, $3, $4 WHERE \(hasSubject("$1", "$2"))
         ON CONFLICT (scope, subject) DO UPDATE SET (settings, updated_at) = (excluded.settings, excluded.updated_at)
+        RETURNING scope
         """
     )
 

@@ -84,9 +84,10 @@ public protocol RPCStore: Sendable {
     func session(id: String) async throws(RPCError) -> Session?
     func deleteSession(id: String) async throws(RPCError) -> Bool
     func machines() async throws(RPCError) -> [MachineRecord]
-    /// With an id, that one or none.
-    func workspaces(id: String?) async throws(RPCError) -> [WorkspaceRecord]
-    func addWorkspace(machine: MachineID, path: String, name: String) async throws(RPCError) -> WorkspaceRecord?
+    func workspaces() async throws(RPCError) -> WorkspacePage
+    func workspace(id: String) async throws(RPCError) -> WorkspaceRecord?
+    /// - Parameter name: `nil`: one that is there already keeps its name, another is called by its path.
+    func addWorkspace(machine: MachineID, path: String, name: String?) async throws(RPCError) -> WorkspaceRecord?
     func renameWorkspace(id: String, name: String) async throws(RPCError) -> WorkspaceRecord?
     func removeWorkspace(id: String) async throws(RPCError) -> Bool
 }
