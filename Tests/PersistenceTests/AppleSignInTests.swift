@@ -93,7 +93,7 @@ import Testing
             expiresAt: now.adding(seconds: 600)
         )
         #expect(try await reader.addPushNotice(notice, for: person.device, now: now).count == 1)
-        #expect(try await reader.removeAppleIdentity(person.identity, now: now) == [person.device])
+        #expect(try await reader.removeAppleIdentity(person.identity, now: now)?.devices == [person.device])
         #expect(try await reader.pushTokens(of: person.device).isEmpty)
         #expect(try database.texts("SELECT state || ' ' || code FROM push_deliveries") == ["withdrawn device_revoked"])
         reader.stop()
@@ -140,13 +140,13 @@ import Testing
         try await makePairing()
         let first = try #require(try await signIn("owner", invitation: 1, token: 100))
         let second = try #require(try await signIn("owner", token: 101))
-        let revoked = try await reader.removeAppleIdentity(first.identity, now: now)
+        let revoked = try await reader.removeAppleIdentity(first.identity, now: now)?.devices
         #expect(Set(revoked ?? []) == [first.device, second.device])
         #expect(try await reader.activeDevices() == [])
         #expect(try await reader.devices().map(\.state) == [.revoked, .revoked])
         #expect(try await reader.refreshToken(sha256: digest(100))?.isRevoked == true)
         #expect(try await signIn("owner", token: 102) == nil)
-        #expect(try await reader.removeAppleIdentity(first.identity, now: now) == nil)
+        #expect(try await reader.removeAppleIdentity(first.identity, now: now)?.devices == nil)
         reader.stop()
     }
 

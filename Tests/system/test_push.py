@@ -172,6 +172,7 @@ class OverSockets(PushCase):
     def test_preferences_are_those_of_rest(self):
         async def walk(client):
             chosen = session()
+            post(server, key, hook("SessionStart", chosen, source="startup"))
             place = {"scope": "session", "id": chosen}
             made = await rpc.result(client, "push/preferences/set", {**place, "preferences": {"always_push": True}})
             query = f"?scope=session&id={chosen}"
@@ -185,6 +186,8 @@ class OverSockets(PushCase):
             self.assertEqual((error["code"], error["data"]["param"]), (-32602, "grace_seconds"))
             error = await rpc.failure(client, "push/preferences/get", {"scope": "device", "id": "999999"})
             self.assertEqual((error["code"], error["data"]["reason"]), (-32602, "not_your_device"))
+            error = await rpc.failure(client, "push/preferences/set", {"scope": "session", "id": session(), "preferences": {}})
+            self.assertEqual((error["code"], error["data"]["reason"]), (-32602, "session_not_found"))
         self.talk(walk)
 
     def test_the_operator_names_the_device(self):
@@ -554,6 +557,28 @@ class Faults(unittest.TestCase):
         self.assertEqual(len({one["id"] for one in found}), 1)
         self.assertEqual(wait_decided(own, apns_id=found[0]["id"])[0]["state"], "sent")
 
+    def test_a_successor_takes_up_what_the_dead_server_had_and_nothing_of_one_that_lives(self):
+        dead, living = self.server(), self.server()
+        devices = {"dead": self.prepared(dead, "dead"), "living": self.prepared(living, "living")}
+        self.mock.do("steps", service="apns", steps=[
+            {"when": {"path_contains": pushing.device_token("dead"), "attempt": 1}, "times": 1, "do": [{"wait": 60}]},
+            {"when": {"path_contains": pushing.device_token("living")}, "do": [{"wait": 15}, {"status": 200}]}])
+        name = devices["living"].request("POST", "/v1/push/test").json["apns_ids"][0]
+        wait_for(lambda: to_token(self.mock, "living"), "the living one's is under way")
+        owners = "SELECT count(DISTINCT claimed_by) FROM push_deliveries"
+        self.assertEqual(self.number(owners), 1)
+        devices["dead"].request("POST", "/v1/push/test")
+        wait_for(lambda: to_token(self.mock, "dead"), "the dead one's is under way")
+        # Each server has claimed its own, so that the one that is killed has something to leave.
+        self.assertEqual(self.number(owners), 2, self.postgres.sql("TABLE push_deliveries"))
+        dead.kill()
+        dead.start()
+        wait_for(lambda: len(to_token(self.mock, "dead")) == 2, "it is sent again", 20)
+        self.assertEqual(len({one["id"] for one in to_token(self.mock, "dead")}), 1)
+        decided = wait_decided(living, 40, apns_id=name)[0]
+        self.assertEqual((decided["state"], decided["submissions"], decided["attempts"]), ("sent", 1, 1))
+        self.assertEqual(len(to_token(self.mock, "living")), 1)
+
     def test_what_is_counted_as_handed_over_is(self):
         own = self.server()
         # Without grace the first claim decides.
@@ -601,28 +626,6 @@ class Faults(unittest.TestCase):
         status, seconds = own.stop(seconds=60)
         self.assertEqual(status, 0)
         self.assertLess(seconds, 8)
-
-    def test_a_successor_takes_up_what_the_dead_server_had_and_nothing_of_one_that_lives(self):
-        dead, living = self.server(), self.server()
-        devices = {"dead": self.prepared(dead, "dead"), "living": self.prepared(living, "living")}
-        self.mock.do("steps", service="apns", steps=[
-            {"when": {"path_contains": pushing.device_token("dead"), "attempt": 1}, "times": 1, "do": [{"wait": 60}]},
-            {"when": {"path_contains": pushing.device_token("living")}, "do": [{"wait": 15}, {"status": 200}]}])
-        name = devices["living"].request("POST", "/v1/push/test").json["apns_ids"][0]
-        wait_for(lambda: to_token(self.mock, "living"), "the living one's is under way")
-        owners = "SELECT count(DISTINCT claimed_by) FROM push_deliveries"
-        self.assertEqual(self.number(owners), 1)
-        devices["dead"].request("POST", "/v1/push/test")
-        wait_for(lambda: to_token(self.mock, "dead"), "the dead one's is under way")
-        # Each server has claimed its own, so that the one that is killed has something to leave.
-        self.assertEqual(self.number(owners), 2, self.postgres.sql("TABLE push_deliveries"))
-        dead.kill()
-        dead.start()
-        wait_for(lambda: len(to_token(self.mock, "dead")) == 2, "it is sent again", 20)
-        self.assertEqual(len({one["id"] for one in to_token(self.mock, "dead")}), 1)
-        decided = wait_decided(living, 40, apns_id=name)[0]
-        self.assertEqual((decided["state"], decided["submissions"], decided["attempts"]), ("sent", 1, 1))
-        self.assertEqual(len(to_token(self.mock, "living")), 1)
 
     def test_two_servers_on_one_database_push_once(self):
         first, second = self.server(), self.server()

@@ -60,8 +60,6 @@ struct PushCondition {
         writer.endArray()
     }
 
-    static func kind(ofChannel channel: String) -> String { String(channel.prefix { $0 != ":" }) }
-
     private func write(_ canary: CanaryState, to writer: inout JSONWriter, withCauses: Bool) {
         writer.beginObject("canary")
         writer.field("status", canary.verdict.rawValue)
@@ -72,6 +70,8 @@ struct PushCondition {
         }
         writer.endObject()
     }
+
+    static func kind(ofChannel channel: String) -> String { String(channel.prefix { $0 != ":" }) }
 
     func write(to text: inout PrometheusText) {
         text.gauge("monitor_push_up", "1 while pushes can leave.", service != nil && isHealthy ? 1 : 0)

@@ -16,7 +16,9 @@ extension DeviceService {
         }
         let result: AuditResult = revoked == nil ? .unknown : .granted
         await audit.record(.removeIdentity, by: "admin", on: "identity:\(id)", result, caller)
-        revoked?.forEach { lockOut($0) }
-        return revoked?.count
+        guard let revoked else { return nil }
+        pushCounts.add(revoked.withdrawn)
+        revoked.devices.forEach { lockOut($0) }
+        return revoked.devices.count
     }
 }

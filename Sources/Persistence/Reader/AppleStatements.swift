@@ -74,7 +74,7 @@ enum AppleStatements {
     )
 
     /// Removes a person and revokes the person's devices. `$1` id, `$2` now. A row for each device, NULL for none; no
-    /// row: there is no such person.
+    /// row: there is no such person. Behind them the pushes that were withdrawn.
     static let remove = Statement(
         "remove_apple_identity",
         [.int8, .timestamptz],
@@ -85,7 +85,9 @@ enum AppleStatements {
             UPDATE devices SET revoked_at = $2
             FROM removed WHERE devices.apple_identity_id = removed.id AND revoked_at IS NULL RETURNING devices.id
         ), \(DeviceStatements.disarm)
-        SELECT revoked.id FROM removed LEFT JOIN revoked ON true
+        SELECT revoked.id, NULL AS kind, NULL AS state, NULL AS code, NULL AS count
+        FROM removed LEFT JOIN revoked ON true
+        UNION ALL SELECT NULL, t.* FROM (\(PushTally.select)) t
         """
     )
 }

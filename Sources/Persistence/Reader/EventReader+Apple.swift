@@ -100,8 +100,12 @@ extension EventReader {
         }
     }
 
-    /// The devices that were revoked with the person; `nil`: there is no such person.
-    public func removeAppleIdentity(_ id: Int64, now: Timestamp) async throws(PersistenceError) -> [DeviceID]? {
+    /// The devices that were revoked with the person, and what waited to be pushed to them; `nil`: there is no such
+    /// person.
+    public func removeAppleIdentity(
+        _ id: Int64,
+        now: Timestamp
+    ) async throws(PersistenceError) -> (devices: [DeviceID], withdrawn: PushTally)? {
         try await pool.run { connection throws(PersistenceError) in
             var parameters = Parameters()
             parameters.add(id)
@@ -112,7 +116,7 @@ extension EventReader {
             for row in result.rows {
                 if let device = try row.optionalInt64(0) { devices.append(DeviceID(rawValue: device)) }
             }
-            return devices
+            return (devices, try PushTally(result, from: 1))
         }
     }
 }

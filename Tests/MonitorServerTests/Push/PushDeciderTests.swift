@@ -109,35 +109,6 @@ import Testing
         #expect(settlement.state == .waiting && settlement.dueAt == until && settlement.code == "breaker")
     }
 
-    @Test func aTestNeitherNeedsNorUsesTheBudget() throws {
-        var claim = PushClaim()
-        claim.budgets = [PushSample.device: now.adding(seconds: 100_000)]
-        var decider = PushDecider(
-            claim: claim,
-            underWay: [],
-            pendingBudgets: [:],
-            presence: .unknown,
-            composer: PushComposer(topic: "t", webPushRules: nil),
-            now: now
-        )
-        var breakers = PushBreakers()
-        var notice = PushSample.notice(.question, seq: 0, prompt: nil, collapse: "test")
-        notice.key = PushNotice.testPrefix + "1"
-        guard case .submit(let ready) = decider.decide(PushSample.claimed(notice), &breakers)
-        else { throw Unexpected() }
-        #expect(ready.budget == nil)
-        #expect(decider.budgets == claim.budgets)
-    }
-
-    @Test func aTopicOfTheAppsOwnIsAChannelOfItsOwn() {
-        let composer = PushComposer(topic: "com.example.app", webPushRules: nil)
-        var token = PushSample.token()
-        token.content.topic = "com.example.app"
-        #expect(composer.channel(of: token) == PushSample.channel)
-        token.content.topic = "com.example.beta"
-        #expect(composer.channel(of: token) == PushSample.channel + ":com.example.beta")
-    }
-
     private func canary(_ kind: NewPushToken.Kind = .alert, expiresIn seconds: Double = 600) -> ClaimedPush {
         var push = PushSample.claimed()
         push.noticeKey = "canary:7:60:0"
@@ -185,6 +156,35 @@ import Testing
         else { throw Unexpected() }
         #expect(held.state == .waiting && held.dueAt == until && held.code == "breaker")
         #expect(late.state == .expired && late.code == "breaker")
+    }
+
+    @Test func aTestNeitherNeedsNorUsesTheBudget() throws {
+        var claim = PushClaim()
+        claim.budgets = [PushSample.device: now.adding(seconds: 100_000)]
+        var decider = PushDecider(
+            claim: claim,
+            underWay: [],
+            pendingBudgets: [:],
+            presence: .unknown,
+            composer: PushComposer(topic: "t", webPushRules: nil),
+            now: now
+        )
+        var breakers = PushBreakers()
+        var notice = PushSample.notice(.question, seq: 0, prompt: nil, collapse: "test")
+        notice.key = PushNotice.testPrefix + "1"
+        guard case .submit(let ready) = decider.decide(PushSample.claimed(notice), &breakers)
+        else { throw Unexpected() }
+        #expect(ready.budget == nil)
+        #expect(decider.budgets == claim.budgets)
+    }
+
+    @Test func aTopicOfTheAppsOwnIsAChannelOfItsOwn() {
+        let composer = PushComposer(topic: "com.example.app", webPushRules: nil)
+        var token = PushSample.token()
+        token.content.topic = "com.example.app"
+        #expect(composer.channel(of: token) == PushSample.channel)
+        token.content.topic = "com.example.beta"
+        #expect(composer.channel(of: token) == PushSample.channel + ":com.example.beta")
     }
 
     @Test func preferencesOfTheDeviceCount() {
