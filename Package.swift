@@ -61,10 +61,11 @@ let package = Package(
 
         // Leaves
         room("JSON", ["CSimdJSON"]),
-        room("EventModel", ["JSON"]),
+        room("EventModel", ["JSON", "Signing"]),
         room("HTTPModel", ["JSON"]),
         room("Workers", [.product(name: "DequeModule", package: "swift-collections")]),
         room("Signing", ["JSON", "COpenSSL"]),
+        room("QREncoding"),
 
         // Stages
         room("Listener", ["HTTPModel", "Workers", "CLibwebsockets", logging]),
@@ -80,9 +81,15 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ]
         ),
-        room("ClientAPI", ["EventModel", "JSON", "HTTPModel"]),
+        room("ClientAPI", ["EventModel", "JSON", "HTTPModel", "QREncoding"]),
         room("WSFanout", ["EventModel", "JSON", .product(name: "DequeModule", package: "swift-collections")]),
-        room("PushGateway", ["EventModel", "JSON", "Signing", "Workers", "CNghttp2", "COpenSSL", logging]),
+        room(
+            "PushGateway",
+            [
+                "EventModel", "JSON", "Signing", "Workers", "CNghttp2", "COpenSSL", logging,
+                .product(name: "DequeModule", package: "swift-collections"),
+            ]
+        ),
 
         // Programs
         .executableTarget(
@@ -95,7 +102,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "monitorctl",
-            dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")],
+            dependencies: ["QREncoding", .product(name: "ArgumentParser", package: "swift-argument-parser")],
             swiftSettings: relaxed
         ),
 
@@ -111,18 +118,22 @@ let package = Package(
         tests("ClientAPITests", ["ClientAPI", "EventModel", "HTTPModel", "JSON"]),
         tests("AccessTests", ["Access", "EventModel", "HTTPModel", "JSON", "Signing", "COpenSSL"]),
         tests("JSONTests", ["JSON"]),
+        tests("QREncodingTests", ["QREncoding"]),
         tests("EventModelTests", ["EventModel"]),
         tests("PersistenceTests", ["EventModel", "JSON", "Persistence", "Workers", logging]),
         tests("WorkersTests", ["Workers"]),
-        tests("monitorctlTests", ["monitorctl"]),
-        tests("MonitorServerTests", ["MonitorServer", "EventModel", "Persistence", "PushGateway", "PushPolicy"]),
+        tests("monitorctlTests", ["monitorctl", "QREncoding"]),
+        tests(
+            "MonitorServerTests",
+            ["MonitorServer", "EventModel", "Persistence", "PushGateway", "PushPolicy", "WSFanout"]
+        ),
         tests("EventIngestTests", ["EventIngest", "EventModel", "HTTPModel", "JSON", "CZlib"]),
         tests("PrivateClusterTests", ["PrivateCluster", logging]),
         tests("WSFanoutTests", ["EventModel", "JSON", "WSFanout"]),
         tests("EventSpoolTests", ["EventModel", "EventSpool", "JSON", "Workers", logging]),
         tests("ListenerTests", ["Listener", "HTTPModel"]),
         tests("SigningTests", ["Signing", "JSON"]),
-        tests("PushPolicyTests", ["PushPolicy", "EventModel", "JSON"]),
+        tests("PushPolicyTests", ["PushPolicy", "EventIngest", "EventModel", "JSON"]),
         tests(
             "PushGatewayTests",
             ["PushGateway", "EventModel", "JSON", "Signing", "Workers", "CNghttp2", "COpenSSL", logging]

@@ -29,12 +29,15 @@ def drive_server(server, *how):
 
 def fanout(server, tools, directory, seconds, rounds, subscribers, window):
     """The server first: the yardsticks' frames are made as long as its own were."""
-    names = ["server", "raw", "raw_short"] + (["nchan"] if Nchan.is_installed() else [])
+    names = ["server", "raw_commit", "raw", "raw_short"] + (["nchan"] if Nchan.is_installed() else [])
+    server.psql("DROP TABLE IF EXISTS bench_commits; CREATE TABLE bench_commits (id uuid PRIMARY KEY, payload text NOT NULL)"
+                " WITH (autovacuum_enabled = off)")
     rounds_found = []
     for number in range(rounds):
         one = {"server": drive_server(server, tools, seconds, subscribers, window)}
         length = round(one["server"]["frame_bytes"])
-        yardsticks = {"raw": lambda: Broadcaster(tools["raw-broadcaster"], length),
+        yardsticks = {"raw_commit": lambda: Broadcaster(tools["raw-broadcaster"], length, server.conninfo()),
+                      "raw": lambda: Broadcaster(tools["raw-broadcaster"], length),
                       "raw_short": lambda: Broadcaster(tools["raw-broadcaster"]),
                       "nchan": lambda: Nchan(directory, length)}
         for name in names[1:]:
@@ -54,8 +57,8 @@ def fanout(server, tools, directory, seconds, rounds, subscribers, window):
 def show_fanout(subscribers, window, found):
     print(f"fan-out, {subscribers} WebSocket subscribers, window {window}; "
           f"a commit took {found['commit_us'] / 1000:.1f} ms")
-    for name, title in (("server", "server"), ("raw", "raw, same length"), ("raw_short", "raw, as posted"),
-                        ("nchan", "nchan")):
+    for name, title in (("server", "server"), ("raw_commit", "raw, committing"), ("raw", "raw, same length"),
+                        ("raw_short", "raw, as posted"), ("nchan", "nchan")):
         if f"{name}_per_second" not in found:
             continue
         ratio = f"RATIO {found[f'{name}_ratio']:5.2f}" if name != "server" else " " * 11

@@ -33,7 +33,7 @@ def build(source, directory):
     tools = {}
     postgres = subprocess.run(["pg_config", "--includedir"], check=True, stdout=subprocess.PIPE, text=True).stdout
     for name, libraries in (("http-load", []), ("batch-insert", ["-lpq"]), ("ws-subscribers", []), ("ws-idle", []),
-                            ("ws-resume", []), ("raw-broadcaster", ["-lcrypto"])):
+                            ("ws-resume", []), ("raw-broadcaster", ["-lcrypto", "-lpq"])):
         tools[name] = os.path.join(directory, name)
         subprocess.run(["cc", "-D_GNU_SOURCE", "-O2", "-Wall", "-Wextra", "-o", tools[name],
                         "-I" + postgres.strip(),
@@ -75,6 +75,19 @@ def cpu_seconds(pid):
     return table[pid][1] + sum(children)
 
 
+def machine_cpu_seconds():
+    """Of all that runs on this machine."""
+    with open("/proc/stat") as file:
+        user, nice, system, _, _, irq, softirq = map(int, file.readline().split()[1:8])
+    return (user + nice + system + irq + softirq) / os.sysconf("SC_CLK_TCK")
+
+
+def load_cpu_seconds():
+    """Of this program and of the load generators that have ended."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
+
+
 def is_backend(pid):
     try:
         with open(f"/proc/{pid}/comm") as file:
@@ -101,6 +114,7 @@ class MonitorServer:
 
     def __init__(self, build_directory, directory):
         self.programs = os.path.abspath(build_directory)
+        os.makedirs(directory, mode=0o711, exist_ok=True)
         self.data = os.path.join(directory, "data")
         self.log = os.path.join(directory, "server.log")
         self.port = free_port()
@@ -118,6 +132,7 @@ class MonitorServer:
             self.start()
             self.psql("CREATE EXTENSION pg_stat_statements")
             self.count_queries(False)
+            self.use_log()
             self.key = self.control("key", "create", "bench")
             with open(os.path.join(self.data, "admin.token")) as file:
                 self.token = file.read().strip()
@@ -186,8 +201,19 @@ class MonitorServer:
     def database(self):
         return ["-h", self.socket_directory(), "-U", "monitor"]
 
+    def use_log(self):
+        """Leaves as many used segments of the write-ahead log as a server has that has worked for a while: they are
+        written over. In a fresh cluster one is made for every 16 MB, for which all commits wait."""
+        for _ in range(2):
+            self.psql("""DO $$ BEGIN FOR i IN 1..64 LOOP
+                PERFORM pg_logical_emit_message(false, 'bench', ''), pg_switch_wal(); END LOOP; END $$; CHECKPOINT""",
+                      timeout=300)
+
+    def conninfo(self):
+        return f"host={self.socket_directory()} user=monitor dbname=monitor"
+
     def psql(self, statements, timeout=30):
-        subprocess.run(["psql", "-qX", "-v", "ON_ERROR_STOP=1", *self.database(), "-d", "monitor"], input=statements,
+        subprocess.run(["psql", "-qX", "-v", "ON_ERROR_STOP=1", *self.database(), "-d", "monitor"], input=statements, env={**os.environ, "PGOPTIONS": "-c client_min_messages=warning"},
                        check=True, timeout=timeout, text=True, stdout=subprocess.DEVNULL)
 
     def count_queries(self, wanted):

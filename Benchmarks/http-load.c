@@ -84,11 +84,14 @@ static void take_answer(struct connection *c) {
         if (n < 0 && errno == EINTR) continue;
         if (n < 0 && errno == EAGAIN) return;
         if (n <= 0) return reopen(c);
+        // Less than there was room for: the next byte will be told of (epoll(7)), and asking again would cost a call.
+        int drained = (size_t)n < ANSWER - c->held;
         c->held += (size_t)n;
         size_t length;
         int status = whole_answer(c->answer, c->held, &length);
         if (!status) {
             if (c->held == ANSWER) die("answer too long");
+            if (drained) return;
             continue;
         }
         uint64_t now = now_ns();
@@ -101,6 +104,7 @@ static void take_answer(struct connection *c) {
         }
         if (now < deadline) next_request(c);
         else c->request_length = c->written = c->held = 0;
+        if (drained) return;
     }
 }
 

@@ -125,8 +125,9 @@ def client(build_dir, port, ca, connections, seconds, *more):
     return found
 
 
-def measure(build_dir, directory, seconds, rounds):
+def measure(build_dir, directory, options):
     key, path = certificate(directory)
+    seconds, rounds = options.seconds, options.rounds
     report = {}
     with Server(directory, key, path) as server:
         for connections in (1, 4):
@@ -144,7 +145,7 @@ def measure(build_dir, directory, seconds, rounds):
             report[f"connections_{connections}"] = {
                 name: statistics.median(one[name] for one in found) for name in found[0]}
         with SlowReader(server.port) as slow:
-            report["slow_reader"] = client(build_dir, slow.port, path, 1, max(seconds, 10), "--fill", "yes")
+            report["slow_reader"] = client(build_dir, slow.port, path, 1, options.slow_seconds, "--fill", "yes")
     return report
 
 

@@ -1,9 +1,11 @@
 // The yardstick of the fan-out: one epoll thread that sends what is posted to it to every WebSocket, one frame per
 // send(2), and does nothing else. It parses only what the load generators of this folder send.
 //
-//     raw-broadcaster --port 9000 [--frame-bytes 1000]
+//     raw-broadcaster --port 9000 [--frame-bytes 1000] [--database "host=... dbname=..."]
 //
-// With --frame-bytes shorter messages are filled up to that length, for a comparison with longer frames.
+// With --frame-bytes shorter messages are filled up to that length, for a comparison with longer frames. With --database
+// each message is first inserted into bench_commits and committed: then a subscriber sees only what is durable.
+#include <libpq-fe.h>
 #include <openssl/evp.h>
 #include <openssl/sha.h>
 
@@ -22,6 +24,7 @@ static struct connection *subscribers[SUBSCRIBERS];
 static int subscriber_count, loop;
 static unsigned long long seq;
 static int frame_bytes;
+static PGconn *database;
 
 static void watch(struct connection *c, int operation, uint32_t events) {
     struct epoll_event event = {.events = events, .data.ptr = c};
@@ -77,6 +80,23 @@ static void broadcast(const char *body, size_t count) {
     for (int i = 0; i < subscriber_count; i++) send_or_keep(subscribers[i], frame, (size_t)text + 4);
 }
 
+static void check(PGresult *result) {
+    if (PQresultStatus(result) != PGRES_COMMAND_OK) die(PQerrorMessage(database));
+    PQclear(result);
+}
+
+static void open_database(const char *where) {
+    database = PQconnectdb(where);
+    if (PQstatus(database) != CONNECTION_OK) die(PQerrorMessage(database));
+    check(PQprepare(database, "insert", "INSERT INTO bench_commits (id, payload) VALUES (gen_random_uuid(), $1)"
+                    " ON CONFLICT DO NOTHING", 1, NULL));
+}
+
+static void commit(const char *body, size_t count) {
+    int length = (int)count, is_binary = 1;
+    check(PQexecPrepared(database, "insert", 1, &body, &length, &is_binary, 0));
+}
+
 static void upgrade(struct connection *c) {
     const char *name = memmem(c->input, c->held, "Sec-WebSocket-Key: ", 19);
     unsigned char digest[SHA_DIGEST_LENGTH], accept[64];
@@ -109,6 +129,7 @@ static void take_input(struct connection *c) {
     const char *length = memmem(c->input, c->held, "Content-Length: ", 16);
     size_t head = (size_t)(end - c->input) + 4, body = length ? strtoul(length + 16, NULL, 10) : 0;
     if (c->held < head + body) return;
+    if (database) commit(c->input + head, body);
     broadcast(c->input + head, body);
     static const char answer[] = "HTTP/1.1 202 Accepted\r\nContent-Length: 2\r\n\r\n{}";
     send_or_keep(c, answer, sizeof answer - 1);
@@ -120,6 +141,7 @@ int main(int argc, char **argv) {
     for (int i = 1; i + 1 < argc; i += 2) {
         if (!strcmp(argv[i], "--port")) port = atoi(argv[i + 1]);
         else if (!strcmp(argv[i], "--frame-bytes")) frame_bytes = atoi(argv[i + 1]);
+        else if (!strcmp(argv[i], "--database")) open_database(argv[i + 1]);
         else die(argv[i]);
     }
     if (!port) die("--port is needed");

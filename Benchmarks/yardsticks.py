@@ -57,14 +57,17 @@ class Yardstick:
 
 
 class Broadcaster(Yardstick):
+    """With a database it commits each message there before it sends it."""
+
     name, flags = "raw", []
 
-    def __init__(self, program, frame_bytes=0):
-        self.program, self.frame_bytes, self.port = program, frame_bytes, free_port()
+    def __init__(self, program, frame_bytes=0, database=None):
+        self.port = free_port()
+        self.command = [program, "--port", self.port, "--frame-bytes", frame_bytes]
+        self.command += ["--database", database] if database else []
 
     def __enter__(self):
-        return self.listen([self.program, "--port", self.port, "--frame-bytes", self.frame_bytes],
-                           "the raw broadcaster")
+        return self.listen(self.command, "the raw broadcaster")
 
 
 class Nchan(Yardstick):

@@ -10,7 +10,7 @@ import Synchronization
 /// usage: PushBench --port N --ca FILE [--connections 1] [--streams 100] [--seconds 5] [--bytes 600] [--fill yes]
 ///
 /// At any time as many pushes are handed in as fit on all streams twice; with `--fill yes` as many as the client's
-/// queue takes.
+/// queue takes. Each of them is a request of its own, and one that has ended is handed in again.
 struct Arguments {
     var values: [String: String] = [:]
 
@@ -107,7 +107,8 @@ let client = try APNsClient(
     clock: PushClock(wall: now, monotonic: monotonic)
 )
 let text = String(repeating: "x", count: max(0, arguments.integer("--bytes", 600) - 20))
-let requests = try (0..<4096).map { _ in
+let pending = fills ? 8192 : connections * streams * 2
+let requests = try (0..<pending).map { _ in
     try APNsRequest(
         deviceToken: "00fc13adff785122",
         bundleID: "org.example.monitor",
@@ -123,7 +124,7 @@ let load = Load(client: client, requests: requests)
 if fills {
     while load.counts.withLock({ $0.full }) == 0 { load.submit() }
 } else {
-    for _ in 0..<(connections * streams * 2) { load.submit() }
+    for _ in 0..<pending { load.submit() }
 }
 // Until every connection is open and every limit known.
 while client.status.connections < connections, load.counts.withLock({ $0.failed }) == 0 { usleep(1000) }

@@ -38,13 +38,21 @@ public final class Authenticator: Sendable {
         }
     }
 
-    /// What a reading found. Nothing happens if one that began later has come in already, or a device was removed since
-    /// it began.
+    /// What a reading found. Nothing happens if one that began later has come in already, or a device was added or
+    /// removed since it began.
     public func replaceDevices(_ active: Set<DeviceID>, reading: Int) {
         devices.withLock { devices in
             guard reading > devices.newest else { return }
             devices.newest = reading
             devices.active = active
+        }
+    }
+
+    /// From the moment this returns the device may come in.
+    public func addDevice(_ device: DeviceID) {
+        devices.withLock { devices in
+            devices.active?.insert(device)
+            devices.newest = devices.begun
         }
     }
 
@@ -185,7 +193,7 @@ enum Credential {
     /// Longer than any credential that this server hands out.
     private static let maximumLength = 4096
 
-    static func read(from headers: [String: String]) throws(APIError) -> String? {
+    static func read(from headers: HTTPHeaders) throws(APIError) -> String? {
         let bearer = try bearerToken(headers["authorization"])
         let offered = offeredToken(headers["sec-websocket-protocol"])
         guard let credential = bearer ?? headers["x-api-key"] ?? offered, !credential.isEmpty else { return nil }

@@ -4,9 +4,9 @@ internal import JSON
 
 /// What is around a hook's object in `POST /api/events`, checked.
 struct Envelope {
-    private static let maxIDBytes = 200
+    private static let maxIDLength = 200
     private static let maxNameLength = 200
-    private static let maxTypeBytes = 100
+    private static let maxTypeLength = 100
 
     /// What the sender calls the event.
     var sentID: String?
@@ -32,10 +32,7 @@ struct Envelope {
 
     /// The `event_id` as it was sent, for the answer; nothing that is longer than an id can be.
     static func sentID(of envelope: JSONElement) -> String? {
-        guard let element = envelope["event_id"], let length = element.utf8Count, length <= maxIDBytes else {
-            return nil
-        }
-        return element.string
+        envelope["event_id"]?.text(atMost: maxIDLength)
     }
 
     static func hook(of envelope: JSONElement) throws(APIError) -> JSONElement {
@@ -47,10 +44,10 @@ struct Envelope {
 
     private static func eventID(_ element: JSONElement?) throws(APIError) -> String? {
         guard let element, element.kind != .null else { return nil }
-        guard let length = element.utf8Count, (1...maxIDBytes).contains(length), let text = element.string else {
+        guard let text = element.text(atMost: maxIDLength), !text.isEmpty else {
             throw .invalid(
                 "invalid_event_id",
-                "event_id is not a string of 1 to \(maxIDBytes) bytes",
+                "event_id is not a string of 1 to \(maxIDLength) characters",
                 param: "event_id"
             )
         }
@@ -59,8 +56,12 @@ struct Envelope {
 
     private static func eventType(_ element: JSONElement?) throws(APIError) -> EventType? {
         guard let element, element.kind != .null, element.utf8Count != 0 else { return nil }
-        guard let length = element.utf8Count, length <= maxTypeBytes, let text = element.string else {
-            throw .invalid("invalid_event_type", "event_type is not a string of at most 100 bytes", param: "event_type")
+        guard let text = element.text(atMost: maxTypeLength) else {
+            throw .invalid(
+                "invalid_event_type",
+                "event_type is not a string of at most \(maxTypeLength) characters",
+                param: "event_type"
+            )
         }
         return EventType(sent: text)
     }
@@ -75,7 +76,15 @@ struct Envelope {
 
     /// A name that cannot be shown is as good as none.
     private static func machineName(_ element: JSONElement?) -> String? {
-        guard let text = element?.string, !text.isEmpty, text.unicodeScalars.count <= maxNameLength else { return nil }
+        guard let text = element?.text(atMost: maxNameLength), !text.isEmpty else { return nil }
         return text
+    }
+}
+
+extension JSONElement {
+    /// A string of so many characters (Unicode scalars) at most; `nil` for a longer one and for what is not a string.
+    func text(atMost limit: Int) -> String? {
+        guard let bytes = utf8Count, bytes <= 4 * limit, let text = string else { return nil }
+        return bytes <= limit || text.unicodeScalars.count <= limit ? text : nil
     }
 }

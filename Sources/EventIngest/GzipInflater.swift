@@ -22,19 +22,26 @@ internal import HTTPModel
         unsafe stream.deallocate()
     }
 
+    /// Of one body. Senders make one, or a few by appending; each costs work even when nothing is in it.
+    private static let maximumMembers = 64
+
     /// One or more gzip members (RFC 1952 section 2.2) and nothing behind them. Stops as soon as more than `limit`
     /// bytes come out, however many are left to read.
     func inflate(_ body: [UInt8], limit: Int) throws(APIError) -> [UInt8] {
         try prepare()
         var output: [UInt8] = []
         var offset = 0
+        var members = 1
         while true {
             let step = step(body, from: offset, into: &output)
             offset += step.consumed
             guard output.count <= limit else { throw .bodyTooLarge(limit: limit) }
             switch step.status {
             case Z_STREAM_END where offset == body.count: return output
-            case Z_STREAM_END: try prepare()
+            case Z_STREAM_END where members < GzipInflater.maximumMembers:
+                members += 1
+                try prepare()
+            case Z_STREAM_END: throw .invalidGzip
             case Z_OK where step.consumed > 0 || step.produced > 0: continue
             case Z_MEM_ERROR: throw .unavailable("out_of_memory", "there is not enough memory", retryAfter: 1)
             default: throw .invalidGzip

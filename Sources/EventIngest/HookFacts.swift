@@ -50,15 +50,9 @@ enum HookFacts {
     }
 
     private static func isInjected(_ hook: JSONElement) -> Bool {
-        if let source = hook["source"], source.kind == .string, !source.equals("user"), !source.equals("sdk") {
-            return true
-        }
-        let opensWithTag = hook["prompt"]?.withUTF8 { text in
-            let start = text.endOfRun(from: 0) { $0 <= 0x20 }
-            for injection in InjectedPrompt.openings where text.has(injection, at: start) { return true }
-            return false
-        }
-        return opensWithTag ?? false
+        let source = hook["source"]?.string
+        return hook["prompt"]?.withUTF8 { InjectedPrompt.isInjected($0, source: source) }
+            ?? InjectedPrompt.isInjected("", source: source)
     }
 
     private static func tokenUsage(_ usage: JSONElement) -> TokenUsage? {

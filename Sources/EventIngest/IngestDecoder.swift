@@ -93,7 +93,12 @@ public final class IngestDecoder {
 
     private func decodeLines(_ text: [UInt8], _ receipt: Receipt) throws(APIError) -> [DecodedItem] {
         var items: [DecodedItem] = []
-        for line in text.split(separator: 0x0A) where !line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) {
+        // One at a time: a body of nothing but line breaks must not become as many slices.
+        var rest = text[...]
+        while !rest.isEmpty {
+            let line = rest.prefix { $0 != 0x0A }
+            rest = rest.dropFirst(line.count + 1)
+            guard line.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) else { continue }
             guard items.count < configuration.maxEvents else { throw .tooManyEvents(limit: configuration.maxEvents) }
             do throws(APIError) {
                 let index = items.count

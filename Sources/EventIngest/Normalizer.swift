@@ -58,14 +58,14 @@ struct Normalizer {
     }
 
     private static func hookEventName(of hook: JSONElement) -> HookEventName? {
-        guard let text = HookFacts.word(hook["hook_event_name"]), !text.isEmpty else { return nil }
+        guard let text = hook["hook_event_name"]?.text(atMost: 200), !text.isEmpty else { return nil }
         return HookEventName(text)
     }
 
     /// An empty identifier is none.
     private static func sessionID(of hook: JSONElement) throws(APIError) -> String? {
         guard let element = hook["session_id"], element.kind != .null, element.utf8Count != 0 else { return nil }
-        guard let text = element.string, text.unicodeScalars.count <= 200 else {
+        guard let text = element.text(atMost: 200) else {
             throw .invalid(
                 "invalid_session_id",
                 "session_id is not a string of at most 200 characters",

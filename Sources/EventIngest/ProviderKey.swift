@@ -1,9 +1,13 @@
 /// Credentials that are known by how they begin.
 enum ProviderKey {
+    /// Not in the middle of a word.
+    @inline(__always)
+    static func canBegin(in text: Span<UInt8>, at index: Int) -> Bool {
+        index == 0 || !text[index - 1].isASCIIAlphanumeric && text[index - 1] != UInt8(ascii: "_")
+    }
+
+    /// Asked where `canBegin`.
     static func secret(in text: Span<UInt8>, at index: Int) -> Range<Int>? {
-        guard index == 0 || !text[index - 1].isASCIIAlphanumeric && text[index - 1] != UInt8(ascii: "_") else {
-            return nil
-        }
         switch text[index] {
         case UInt8(ascii: "s"):
             return token("sk-ant-", 8, in: text, at: index) ?? token("sk-", 16, in: text, at: index)

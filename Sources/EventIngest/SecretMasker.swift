@@ -41,7 +41,7 @@ enum SecretMasker {
         case UInt8(ascii: "s"), UInt8(ascii: "g"), UInt8(ascii: "x"), UInt8(ascii: "c"), UInt8(ascii: "e"),
             UInt8(ascii: "n"), UInt8(ascii: "h"), UInt8(ascii: "r"), UInt8(ascii: "w"), UInt8(ascii: "A"),
             UInt8(ascii: "b"), UInt8(ascii: "B"):
-            ProviderKey.secret(in: text, at: index)
+            ProviderKey.canBegin(in: text, at: index) ? ProviderKey.secret(in: text, at: index) : nil
         default: nil
         }
     }

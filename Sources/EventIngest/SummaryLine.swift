@@ -8,11 +8,15 @@ struct SummaryLine {
     /// More than `maxLength` scalars of four bytes, so that a secret at the cut is seen whole.
     private static let maxBytes = 1100
 
+    /// Room for what most lines hold.
+    private static let usualBytes = 256
+
     private var bytes: [UInt8] = []
 
     var isEmpty: Bool { bytes.isEmpty }
 
     mutating func append(_ text: String) {
+        makeRoom()
         bytes.append(contentsOf: text.utf8)
     }
 
@@ -30,6 +34,7 @@ struct SummaryLine {
     }
 
     mutating func append(_ text: Span<UInt8>, firstLineOnly: Bool) -> Bool {
+        makeRoom()
         let start = bytes.count
         var needsSpace = false
         var index = 0
@@ -58,6 +63,10 @@ struct SummaryLine {
             let end = TextCut.end(of: masked.span, limit: SummaryLine.maxLength - 1)
         else { return String(decoding: masked, as: UTF8.self) }
         return String(decoding: masked[..<end], as: UTF8.self) + "…"
+    }
+
+    private mutating func makeRoom() {
+        if bytes.capacity == 0 { bytes.reserveCapacity(SummaryLine.usualBytes) }
     }
 
     private enum Step {

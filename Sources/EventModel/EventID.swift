@@ -30,18 +30,12 @@ public struct EventID: Sendable, Hashable {
     /// The id of what its sender calls `name`: UUID version 8, the same for the same name of the same machine, and one
     /// that no other machine's name gives.
     public init(name: String, machine: MachineID) {
-        var bits: [UInt64] = []
-        for half: UInt8 in 0...1 {
-            var hash = StableHash()
-            hash.combine(CollectionOfOne(half))
-            hash.combine(String(machine.rawValue).utf8)
-            hash.combine(CollectionOfOne(0))
-            hash.combine(name.utf8)
-            bits.append(hash.value)
-        }
+        let digest = Fingerprint.sha256([String(machine.rawValue), name])
+        let high = digest[0..<8].reduce(0) { $0 << 8 | UInt64($1) }
+        let low = digest[8..<16].reduce(0) { $0 << 8 | UInt64($1) }
         self.init(
-            high: bits[0] & 0xFFFF_FFFF_FFFF_0FFF | 0x8000,
-            low: bits[1] & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
+            high: high & 0xFFFF_FFFF_FFFF_0FFF | 0x8000,
+            low: low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
         )
     }
 

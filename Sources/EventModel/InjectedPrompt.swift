@@ -1,7 +1,7 @@
 /// Prompts that Claude Code gives itself; nobody typed them.
 public enum InjectedPrompt {
     /// How they open, behind white space.
-    public static let openings: [String] = [
+    private static let openings = [
         "<task-notification", "<system-reminder", "<local-command-", "<bash-stdout", "<bash-stderr",
         "<teammate-message",
         "<background-task",
@@ -9,8 +9,25 @@ public enum InjectedPrompt {
 
     /// - Parameter source: the hook's `source`, where it names one.
     public static func isInjected(_ prompt: String, source: String?) -> Bool {
+        isInjected(Array(prompt.utf8).span, source: source)
+    }
+
+    /// - Parameter prompt: UTF-8.
+    public static func isInjected(_ prompt: Span<UInt8>, source: String?) -> Bool {
         if let source, source != "user", source != "sdk" { return true }
-        let text = prompt.drop { $0.isWhitespace }
-        return openings.contains { text.hasPrefix($0) }
+        var start = 0
+        while start < prompt.count, prompt[start] <= 0x20 { start += 1 }
+        for opening in openings where has(opening, prompt, at: start) { return true }
+        return false
+    }
+
+    private static func has(_ opening: String, _ prompt: Span<UInt8>, at start: Int) -> Bool {
+        guard prompt.count - start >= opening.utf8.count else { return false }
+        var index = start
+        for byte in opening.utf8 {
+            guard prompt[index] == byte else { return false }
+            index += 1
+        }
+        return true
     }
 }

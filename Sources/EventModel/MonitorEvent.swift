@@ -58,6 +58,11 @@ public struct MonitorEvent: Sendable, Equatable {
     }
 }
 
+extension Array<MonitorEvent> {
+    /// Of all payloads together.
+    public var payloadBytes: Int { indices.reduce(0) { $0 + self[$1].payload.count } }
+}
+
 /// A machine's row in the database. Machines come into being with their first key.
 public struct MachineID: Sendable, Hashable {
     public var rawValue: Int64

@@ -36,12 +36,15 @@ public struct ActivityCursor: Sendable, Equatable {
 
 public struct EventPage: Sendable, Equatable {
     public var events: [CommittedEvent]
-    /// `false`: cut by `maxBytes`; there are more after the last one.
-    public var isComplete: Bool
+    /// The page was ended before its limit, by `maxBytes` or because enough of the log was looked at: `events`, which
+    /// may be empty, holds all that fit up to this place, and the next page begins behind it. `nil`: no such end.
+    public var through: Int64?
 
-    public init(events: [CommittedEvent], isComplete: Bool) {
+    public var isComplete: Bool { through == nil }
+
+    public init(events: [CommittedEvent], through: Int64? = nil) {
         self.events = events
-        self.isComplete = isComplete
+        self.through = through
     }
 }
 

@@ -24,3 +24,15 @@ public struct WorkspaceRecord: Sendable, Equatable {
         self.lastActivityAt = lastActivityAt
     }
 }
+
+/// The latest active of the workspaces.
+public struct WorkspacePage: Sendable, Equatable {
+    /// At most 500.
+    public var workspaces: [WorkspaceRecord]
+    public var total: Int64
+
+    public init(workspaces: [WorkspaceRecord], total: Int64) {
+        self.workspaces = workspaces
+        self.total = total
+    }
+}

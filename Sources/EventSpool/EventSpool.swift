@@ -39,6 +39,7 @@ public final class EventSpool: Sendable {
         board.update { state in
             state.gate.open(events: recovery.events, bytes: recovery.recordBytes, fileBytes: recovery.fileBytes)
             state.counts.damagedSegments = Int64(recovery.damagedSegments)
+            state.counts.rejectedBytes = Int64(recovery.rejectedBytes)
             state.oldestWaiting = recovery.oldestWaiting
         }
         if recovery.events > 0 {

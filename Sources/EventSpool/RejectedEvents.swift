@@ -4,11 +4,13 @@ internal import JSON
 /// The side file of events that were acknowledged and that the database then refused for good: one JSON object a line,
 /// with all that is needed to see why, and to post the event again.
 struct RejectedEvents {
+    private let directory: SpoolDirectory
     private let path: String
     private let byteLimit: Int
     private let faults: DiskFaults
 
     init(in directory: SpoolDirectory, byteLimit: Int) {
+        self.directory = directory
         path = directory.rejectedPath
         faults = directory.faults
         self.byteLimit = byteLimit
@@ -29,6 +31,7 @@ struct RejectedEvents {
         guard size + bytes.count <= byteLimit else { return .full }
         try file.write(bytes, at: size)
         try file.sync()
+        if size == 0 { try directory.sync() }
         return .kept(bytes: bytes.count)
     }
 

@@ -4,12 +4,15 @@ internal import EventModel
 /// until a person removes them.
 struct SideFiles: Equatable {
     var damaged = 0
+    var rejectedBytes = 0
+    /// Of all of them.
     var bytes = 0
 
     init(in directory: SpoolDirectory) throws(SpoolError) {
         let numbers = try directory.list().damaged
         damaged = numbers.count
-        bytes = numbers.reduce(RejectedEvents.bytes(in: directory)) { $0 + directory.damagedBytes($1) }
+        rejectedBytes = RejectedEvents.bytes(in: directory)
+        bytes = numbers.reduce(rejectedBytes) { $0 + directory.damagedBytes($1) }
     }
 }
 
@@ -26,6 +29,7 @@ extension SpoolLoop {
         sideFileBytes = found.bytes
         board.update { state in
             state.counts.damagedSegments = Int64(found.damaged)
+            state.counts.rejectedBytes = Int64(found.rejectedBytes)
             if removed > 0 { state.gate.removedFile(bytes: removed) }
             if removed < 0 { state.gate.addedFile(bytes: -removed) }
         }

@@ -122,7 +122,10 @@ extension SpoolLoop {
             switch try rejectedEvents.keep(rejected) {
             case .kept(let bytes):
                 sideFileBytes += bytes
-                board.update { $0.gate.addedFile(bytes: bytes) }
+                board.update { state in
+                    state.gate.addedFile(bytes: bytes)
+                    state.counts.rejectedBytes += Int64(bytes)
+                }
             case .full:
                 logger.error("the file of rejected events is full", metadata: ["lost": "\(rejected.count)"])
             }

@@ -10,6 +10,7 @@ struct SpoolRecovery {
     var fileBytes = 0
     /// The part of them that is not replayed.
     var sideFileBytes = 0
+    var rejectedBytes = 0
     var damagedSegments = 0
     var oldestWaiting: Timestamp?
     private let directory: SpoolDirectory
@@ -20,7 +21,8 @@ struct SpoolRecovery {
         self.logger = logger
         let listing = try directory.list()
         let sideFiles = try SideFiles(in: directory)
-        (damagedSegments, sideFileBytes, fileBytes) = (sideFiles.damaged, sideFiles.bytes, sideFiles.bytes)
+        (damagedSegments, rejectedBytes) = (sideFiles.damaged, sideFiles.rejectedBytes)
+        (sideFileBytes, fileBytes) = (sideFiles.bytes, sideFiles.bytes)
         nextNumber = max(listing.segments.last ?? 0, listing.damaged.last ?? 0) + 1
         for number in listing.segments {
             try recover(number, isNewest: number == listing.segments.last)

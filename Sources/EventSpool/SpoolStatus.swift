@@ -18,14 +18,16 @@ public struct SpoolStatus: Sendable, Equatable {
     public var byteLimit: Int
     /// When the oldest of the waiting events was received.
     public var oldestWaiting: Timestamp?
-    /// Since the start; they only grow.
     public var counts = Counts()
 
     public struct Counts: Sendable, Equatable {
+        /// Since the start, as the next two.
         public var spooled: Int64 = 0
         public var replayed: Int64 = 0
         /// Refused by the database for good and written to the side file.
         public var rejected: Int64 = 0
+        /// Of that file, until a person removes it.
+        public var rejectedBytes: Int64 = 0
         /// Files set aside that are still there.
         public var damagedSegments: Int64 = 0
     }

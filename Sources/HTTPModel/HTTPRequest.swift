@@ -5,8 +5,8 @@ public struct HTTPRequest: Sendable {
     public var path: String
     /// Without the question mark; empty if there is none.
     public var query: String
-    /// Names in lower case. The listener passes on the headers that some room reads, and no others.
-    public var headers: [String: String]
+    /// The listener passes on the headers that some room reads, and no others.
+    public var headers: HTTPHeaders
     public var body: [UInt8]
     /// Unique in this process's life; sent back as `X-Request-Id`.
     public var requestID: String
@@ -19,7 +19,7 @@ public struct HTTPRequest: Sendable {
         method: HTTPMethod,
         path: String,
         query: String = "",
-        headers: [String: String] = [:],
+        headers: HTTPHeaders = [:],
         body: [UInt8] = [],
         requestID: String = "",
         peerAddress: String = ""

@@ -19,7 +19,20 @@ public enum JSONSchema {
     public static let flag = #"{"type":"boolean"}"#
     public static let time = #"{"type":"string","format":"date-time"}"#
     public static let date = #"{"type":"string","format":"date"}"#
+    /// What is taken: years 1970 to 9999.
+    public static let sentTime = #"{"type":"string","format":"date-time","pattern":"\#(sentYear)"}"#
+    public static let sentDate = #"{"type":"string","format":"date","pattern":"\#(sentYear)"}"#
+    private static let sentYear = "^(19[7-9][0-9]|[2-9][0-9]{3})-"
     public static let dateOrNull = #"{"type":["string","null"],"format":"date"}"#
+    /// A text in a URL: with a line break in it no request comes in.
+    public static let line = #"{"type":"string","pattern":"^[^\\r\\n]*$"}"#
+    /// A string without control characters (Unicode's category Cc).
+    public static func printable(_ most: Int) -> String {
+        #"{"type":"string","minLength":1,"maxLength":\#(most),"pattern":"^[^\\u0000-\\u001f\\u007f-\\u009f]*$"}"#
+    }
+
+    /// For a member that may be null instead of absent.
+    public static func nullable(_ schema: String) -> String { either([schema, #"{"type":"null"}"#]) }
     public static let any = #"{"type":"object"}"#
 
     /// An object; members with a question mark may be absent, and others that are not named may be there.
@@ -31,6 +44,11 @@ public enum JSONSchema {
         }
         return #"{"type":"object","required":[\#(required.joined(separator: ","))],"#
             + #""properties":{\#(properties.joined(separator: ","))}}"#
+    }
+
+    /// An object of no members but these.
+    public static func closed(_ members: KeyValuePairs<String, String>) -> String {
+        object(members).dropLast() + #","additionalProperties":false}"#
     }
 
     public static func one(_ name: SchemaName) -> String { name.reference }

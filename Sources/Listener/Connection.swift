@@ -11,8 +11,8 @@ final class Connection {
         case waiting(Exchange)
         /// The answer waits for the client to take it.
         case writing(Exchange)
-        /// Refused: what is still coming of the body is thrown away, so that the client gets to read the answer.
-        case draining(budget: Int)
+        /// Refused, or closed: what is still coming is thrown away, so that the client gets to read why.
+        case draining
         /// The upgrade is granted, the handshake under way.
         case upgrading(HTTPRequest)
         case link(Link)
@@ -34,10 +34,14 @@ final class Connection {
     var wire: Wire?
     var mode = Mode.idle
     var input = Input.open
-    /// `Wire.bytesTaken` when the last request was answered; nil before the first.
-    var takenByLastRequest: UInt64?
+    /// A request came before the one that is under way: see `Wire.mayHaveLeftOver`.
+    var hasAnswered = false
     /// How often the library said in this turn that a body which has ended has ended.
     var repeatedEnd: (turn: UInt64, count: Int) = (0, 0)
+    /// How many unwanted bytes are still taken before the connection is cut off.
+    var dropBudget = 0
+    /// `Wire.bytesAcknowledged` when progress was last looked at.
+    var acknowledged: UInt64 = 0
     /// Monotonic second after which the connection is cut off: a deadline of the mode.
     var deadline = Int.max
 
@@ -84,9 +88,13 @@ final class Link {
     let kind: Kind
     /// Pieces of the message that is being received.
     var message: [UInt8] = []
+    /// It comes in more than one frame.
+    var isFragmented = false
+    var held = HeldMessages()
     var backlog = Backlog()
-    /// Said once; nothing but the close frame goes out any more.
+    /// Decided once; nothing but what waits and the close frame goes out any more.
     var closing: (code: UInt16, reason: String)?
+    var hasSaidClose = false
     /// The peer has sent its close frame.
     var isClosedByPeer = false
 

@@ -15,7 +15,7 @@ internal import HTTPModel
 
     func facts(isLocal: Bool) -> RequestFacts {
         var facts = RequestFacts()
-        facts.method = target?.method
+        facts.method = method
         facts.version = known(WSI_TOKEN_HTTP) ?? ""
         facts.host = known(WSI_TOKEN_HOST)
         facts.origin = known(WSI_TOKEN_ORIGIN)
@@ -36,15 +36,14 @@ internal import HTTPModel
 
     /// Without the body. A method that this server does not speak counts as GET: the gate has refused it before.
     func request(passing passed: [PassedHeader], requestID: String, peer: String) -> HTTPRequest {
-        let target = target
-        var headers: [String: String] = [:]
+        var headers = HTTPHeaders()
         headers.reserveCapacity(6)
         for header in passed {
             if let value = header.token.map({ known($0) }) ?? custom(header.line) { headers[header.name] = value }
         }
         return HTTPRequest(
-            method: target?.method ?? .get,
-            path: target?.path ?? "/",
+            method: method ?? .get,
+            path: path,
             query: query,
             headers: headers,
             requestID: requestID,
@@ -72,23 +71,31 @@ internal import HTTPModel
         }
     }
 
-    private var target: (method: HTTPMethod, path: String)? {
+    /// nil: one that this server does not speak, or no target.
+    private var method: HTTPMethod? {
         var first: UnsafeMutablePointer<CChar>?
         var length: Int32 = 0
-        let method: HTTPMethod
-        switch unsafe lws_http_get_uri_and_method(raw, &first, &length) {
-        case 0: method = .get
-        case 1: method = .post
-        case 2: method = .options
-        case 3: method = .put
-        case 4: method = .patch
-        case 5: method = .delete
-        case 7: method = .head
+        let number = unsafe lws_http_get_uri_and_method(raw, &first, &length)
+        guard unsafe first != nil, length > 0 else { return nil }
+        switch number {
+        case 0: return .get
+        case 1: return .post
+        case 2: return .options
+        case 3: return .put
+        case 4: return .patch
+        case 5: return .delete
+        case 7: return .head
         default: return nil
         }
-        guard let first = unsafe first, length > 0 else { return nil }
-        let bytes = unsafe UnsafeRawBufferPointer(start: first, count: Int(length))
-        return (method, unsafe PercentEncoding.path(bytes))
+    }
+
+    private var path: String {
+        var first: UnsafeMutablePointer<CChar>?
+        var length: Int32 = 0
+        guard unsafe lws_http_get_uri_and_method(raw, &first, &length) >= 0, let first = unsafe first, length > 0 else {
+            return "/"
+        }
+        return unsafe PercentEncoding.path(UnsafeRawBufferPointer(start: first, count: Int(length)))
     }
 
     private var query: String {
@@ -108,8 +115,16 @@ internal import HTTPModel
 
     private func known(_ token: lws_token_indexes) -> String? {
         let length = unsafe lws_hdr_total_length(raw, token)
-        return unsafe Self.copy(length) { unsafe lws_hdr_copy(raw, $0, $1, token) }
-            .map { String(decoding: $0, as: UTF8.self) }
+        guard length > 0 else { return nil }
+        var copied: Int32 = -1
+        // Room as in `copy`.
+        let text = unsafe String(unsafeUninitializedCapacity: Int(length) + 2) { buffer in
+            copied = unsafe buffer.withMemoryRebound(to: CChar.self) {
+                unsafe lws_hdr_copy(raw, $0.baseAddress, length + 2, token)
+            }
+            return max(0, min(Int(copied), Int(length)))
+        }
+        return copied >= 0 ? text : nil
     }
 
     private func hasCustom(_ name: String) -> Bool {

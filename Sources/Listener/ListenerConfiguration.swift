@@ -16,8 +16,7 @@ public struct ListenerConfiguration: Sendable {
     /// The headers that `HTTPRequest` carries, in lower case.
     public var passedHeaders: [String] = [
         "authorization", "x-api-key", "content-type", "content-encoding", "accept", "origin", "host", "user-agent",
-        "if-none-match",
-        "last-event-id", "if-none-match", "x-request-id", "sec-websocket-protocol", "x-forwarded-for",
+        "if-none-match", "last-event-id", "x-request-id", "sec-websocket-protocol", "x-forwarded-for",
         "access-control-request-method",
     ]
 
@@ -46,8 +45,15 @@ public struct ListenerConfiguration: Sendable {
     public var bodyGraceSeconds = 10
     /// How long a handler may take. Default 30, 1...600; then 503.
     public var answerSeconds = 30
-    /// How long a client may take none of an answer that waits for it. Default 30, 1...600; then cut off.
+    /// How long a client may take nothing of what waits for it. Default 30, 1...600; then cut off. A WebSocket or a
+    /// stream may take it as slowly as it has to; an answer leaves in pieces of 256 KiB, each of which has this time.
     public var stallSeconds = 30
+    /// How long a WebSocket that is closed may take to take what waits for it, and again to answer the close frame.
+    /// Default 5, 1...600; then cut off.
+    public var closeSeconds = 5
+    /// How much a WebSocket that is closed may still send; it is read and dropped. Default 16 MiB, 64 KiB...1 GiB;
+    /// then cut off.
+    public var closeDropBytes = 16 << 20
     /// Default 25, 1...3600.
     public var pingSeconds = 25
     /// Silence after a ping; any traffic counts as a sign of life. Default 10, 1...600; then cut off.
@@ -89,6 +95,8 @@ public struct ListenerConfiguration: Sendable {
         check("bodyGraceSeconds", bodyGraceSeconds, 1...300)
         check("answerSeconds", answerSeconds, 1...600)
         check("stallSeconds", stallSeconds, 1...600)
+        check("closeSeconds", closeSeconds, 1...600)
+        check("closeDropBytes", closeDropBytes, 65_536...(1 << 30))
         check("pingSeconds", pingSeconds, 1...3600)
         check("pongSeconds", pongSeconds, 1...600)
         return faults

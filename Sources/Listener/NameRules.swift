@@ -21,7 +21,8 @@ struct NameRules: Sendable {
         return hosts.contains(name)
     }
 
-    func allows(origin: String) -> Bool {
+    /// - Parameter host: that of the request. A page from the very name and port that it calls is not foreign.
+    func allows(origin: String, host: String) -> Bool {
         let origin = origin.lowercased()
         if origins.contains(origin) { return true }
         let authority: Substring
@@ -33,27 +34,33 @@ struct NameRules: Sendable {
             return false
         }
         guard let name = Self.name(ofAuthority: String(authority)) else { return false }
+        if authority == host.lowercased(), hosts.contains(name) { return true }
         return originHosts.contains(name)
     }
 
     /// The lower-case name in front of the port; nil where the text is no `host[:port]` (RFC 9110 §7.2).
     static func name(ofAuthority text: String) -> String? {
-        var name = Substring(text.lowercased())
-        var port: Substring = ""
-        if name.hasPrefix("[") {
-            guard let end = name.firstIndex(of: "]") else { return nil }
-            let rest = name[name.index(after: end)...]
-            name = name[...end]
-            guard rest.isEmpty || rest.hasPrefix(":") else { return nil }
-            port = rest.dropFirst()
-        } else if let colon = name.firstIndex(of: ":") {
-            port = name[name.index(after: colon)...]
-            name = name[..<colon]
+        let bytes = text.utf8
+        let end: String.Index
+        if bytes.first == UInt8(ascii: "[") {
+            guard let bracket = bytes.firstIndex(of: UInt8(ascii: "]")) else { return nil }
+            end = bytes.index(after: bracket)
+        } else {
+            end = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex
         }
-        guard !name.isEmpty, port.utf8.count <= 5, port.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
-        let allowed = name.utf8.allSatisfy {
-            (48...57).contains($0) || (97...122).contains($0) || [45, 46, 58, 91, 93, 95].contains($0)
+        let name = bytes[..<end]
+        let rest = bytes[end...]
+        guard !name.isEmpty, name.allSatisfy(isNameByte), rest.isEmpty || rest.first == UInt8(ascii: ":"),
+            rest.count <= 6, rest.dropFirst().allSatisfy({ (48...57).contains($0) })
+        else { return nil }
+        return text[..<end].lowercased()
+    }
+
+    /// Letters, digits and `-.:[]_`.
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 48...57, 65...90, 97...122, 45, 46, 58, 91, 93, 95: true
+        default: false
         }
-        return allowed ? String(name) : nil
     }
 }

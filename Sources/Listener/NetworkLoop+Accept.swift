@@ -60,6 +60,7 @@ extension NetworkLoop {
         case .waiting(let exchange):
             exchanges[exchange.id] = nil
         case .link(let link):
+            handOver(link)
             links[link.id] = nil
             pings.remove(link.id)
             handler.closed(link.id, on: self)

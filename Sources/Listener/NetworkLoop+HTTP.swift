@@ -15,9 +15,7 @@ extension NetworkLoop {
         connection.input = .open
         connection.deadline = .max
         let facts = reader.facts(isLocal: connection.isLocal)
-        if facts.announcesBody, let taken = connection.takenByLastRequest,
-            wire.bytesTaken ?? 0 <= taken || wire.mayHaveLeftOver
-        {
+        if facts.announcesBody, connection.hasAnswered, wire.mayHaveLeftOver {
             // Pipelined behind another request: unanswered, so the client sends it again (RFC 9112 §9.3.2).
             connection.mode = .ending
             return -1
@@ -57,7 +55,6 @@ extension NetworkLoop {
             return refuse(with: response, id, connection, wire, mayHaveBody: true)
         case .refuse(let response):
             connection.mode = .waiting(exchange)
-            markTaken(connection, exchange, wire)
             exchanges[exchange.id] = connection
             respond(exchange.id, response)
             return 0
@@ -93,10 +90,8 @@ extension NetworkLoop {
             }
             bytes.append(to: &exchange.request.body)
             return 0
-        case .draining(let budget):
-            let left = budget - bytes.count
-            connection.mode = .draining(budget: left)
-            return left > 0 ? 0 : -1
+        case .draining:
+            return drop(bytes.count, connection)
         default:
             return 0
         }
@@ -109,9 +104,7 @@ extension NetworkLoop {
         case .draining:
             return -1
         case .waiting, .writing:
-            // Said again for each byte of a next request that came too early: see Wire.parkReading. Those bytes are
-            // left over as well.
-            connection.takenByLastRequest = wire.bytesTaken
+            // Said again for each byte of a next request that came too early: see Wire.parkReading.
             wire.askWriteable()
             // Within one turn it is said again for ever.
             if connection.repeatedEnd.turn != turn { connection.repeatedEnd = (turn, 0) }
@@ -125,8 +118,6 @@ extension NetworkLoop {
     private func dispatch(_ exchange: Exchange, _ connection: Connection, _ wire: Wire) -> Int32 {
         connection.mode = .waiting(exchange)
         connection.deadline = second + configuration.answerSeconds
-        // Later ones were counted when the one before was finished, and this one will be.
-        if connection.takenByLastRequest == nil { markTaken(connection, exchange, wire) }
         exchanges[exchange.id] = connection
         wire.stopTimeout()
         let request = exchange.request
@@ -135,12 +126,6 @@ extension NetworkLoop {
         handler.handle(request, exchange: exchange.id, on: self)
         if case .waiting = connection.mode, exchange.passage.bodyLength == 0 { wire.askWriteable() }
         return 0
-    }
-
-    /// Without the kernel's count a next request on this connection would be a risk.
-    private func markTaken(_ connection: Connection, _ exchange: Exchange, _ wire: Wire) {
-        connection.takenByLastRequest = connection.isLocal ? nil : wire.bytesTaken
-        if connection.takenByLastRequest == nil { exchange.closesAfterwards = true }
     }
 
     /// Loop thread only. A closed connection is no error: its answer is dropped.
@@ -202,11 +187,10 @@ extension NetworkLoop {
             wire.resumeReading()
             connection.input = .open
         }
-        // The library may have read on while the answer was awaited: all that it holds now is left over.
-        markTaken(connection, exchange, wire)
-        guard !exchange.closesAfterwards else { return end(connection, wire) }
         connection.mode = .idle
-        if !wire.completeTransaction() { end(connection, wire) }
+        connection.hasAnswered = true
+        guard wire.completeTransaction() else { return end(connection, wire) }
+        if current != connection.id { wire.announceWriteable() }
     }
 
     /// Everything is written; what the library still holds is flushed within 5 s.
@@ -253,7 +237,8 @@ extension NetworkLoop {
             return -1
         }
         if !wire.hasBacklog { wire.endOutput() }
-        connection.mode = .draining(budget: Self.drainBytes)
+        connection.mode = .draining
+        connection.dropBudget = Self.drainBytes
         connection.deadline = second + Self.drainSeconds
         return 0
     }

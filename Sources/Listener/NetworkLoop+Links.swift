@@ -1,8 +1,6 @@
 public import HTTPModel
 
 extension NetworkLoop {
-    /// A close frame that the peer does not answer, or cannot take, is given so many seconds.
-    private static let closeSeconds = 5
     /// Frames that leave together after a backlog.
     private static let pieceBytes = 64 * 1024
 
@@ -53,12 +51,13 @@ extension NetworkLoop {
         if link.backlog.isEmpty {
             guard wire.write(bytes, count: bytes.count) else {
                 link.closing = (1006, "")
+                link.hasSaidClose = true
                 wire.closeSoon(gently: false)
                 return .gone
             }
             guard wire.hasBacklog else { return .sent }
             link.backlog.libraryHolds(bytes.count)
-            connection.deadline = second + configuration.stallSeconds
+            awaitProgress(connection, wire)
             return .waiting(bytes: link.backlog.count)
         }
         guard link.backlog.count + bytes.count <= configuration.maxPendingBytes else {
@@ -68,17 +67,6 @@ extension NetworkLoop {
         }
         link.backlog.append(bytes)
         return .waiting(bytes: link.backlog.count)
-    }
-
-    /// Loop thread only. What waits is sent first; a peer that does not take it is cut off after 5 s. `closed` follows.
-    /// On a stream the response just ends. At most 123 bytes of reason are sent.
-    public func close(_ id: LinkID, code: UInt16, reason: String) {
-        guard let connection = links[id], let wire = connection.wire, case .link(let link) = connection.mode,
-            link.closing == nil
-        else { return }
-        link.closing = (code, reason)
-        connection.deadline = second + Self.closeSeconds
-        wire.askWriteable()
     }
 
     /// The kernel takes more. 0, 1 or -1 for libwebsockets; on HTTP, 1 keeps input parked.
@@ -127,16 +115,18 @@ extension NetworkLoop {
             guard wire.write(piece, count: piece.count) else { return false }
             guard !wire.hasBacklog else {
                 link.backlog.libraryHolds(piece.count)
-                if link.closing == nil { connection.deadline = second + configuration.stallSeconds }
+                if link.closing == nil { awaitProgress(connection, wire) }
                 return true
             }
         }
-        if let closing = link.closing {
-            if link.kind == .socket { wire.setCloseReason(closing.code, closing.reason) }
-            return false
+        if link.closing != nil {
+            guard link.kind == .socket, sayClose(link, wire) else { return false }
+            if !wire.hasBacklog { leave(link, connection) }
+            return true
         }
         connection.deadline = .max
         if hadWaiting { handler.drained(link.id, on: self) }
+        handOver(link)
         return true
     }
 }

@@ -21,7 +21,7 @@ extension NetworkLoop {
         for action in pings.tick(now: now) {
             switch action {
             case .ping(let link): ping(link)
-            case .giveUp(let link): links[link]?.wire?.closeSoon(gently: false)
+            case .giveUp(let link): giveUp(link)
             }
         }
         for connection in connections.values.filter({ isOverdue($0, now: now) }) { expire(connection) }
@@ -50,6 +50,8 @@ extension NetworkLoop {
                 message: "The body came too slowly."
             )
             _ = refuse(error, exchange.request.requestID, connection, wire, mayHaveBody: true)
+        case .link(let link) where link.closing == nil && hasProgressed(connection, wire):
+            awaitProgress(connection, wire)
         default:
             wire.closeSoon(gently: false)
         }
@@ -90,7 +92,7 @@ extension NetworkLoop {
             case .waiting(let exchange):
                 let error = APIError.unavailable("stopping", "The server is stopping.", retryAfter: 1)
                 respond(exchange.id, error.response(requestID: exchange.request.requestID))
-            case .idle, .reading: wire.closeSoon(gently: true)
+            case .idle, .reading, .draining: wire.closeSoon(gently: true)
             default: break
             }
         }

@@ -49,28 +49,46 @@ extension NetworkLoop {
 
     /// A piece of a message.
     func messageArrived(_ bytes: BorrowedBytes, _ connection: Connection, _ wire: Wire) -> Int32 {
+        if case .draining = connection.mode { return dropPiece(bytes, connection) }
         guard case .link(let link) = connection.mode, link.kind == .socket else { return -1 }
         pings.heard(link.id, now: second)
-        guard link.closing == nil, !link.isClosedByPeer else { return 0 }
+        guard link.closing == nil else { return dropPiece(bytes, connection) }
+        guard !link.isClosedByPeer else { return 0 }
         let size = link.message.count + bytes.count
         guard size + wire.remainingPayload <= configuration.maxMessageBytes else {
-            link.message = []
-            // Not by this callback's result: the library would read what it holds again before the close frame leaves.
             close(link.id, code: 1009, reason: "message too big")
             return 0
         }
         bytes.append(to: &link.message)
-        guard wire.endsMessage else { return 0 }
-        let message = link.message
-        link.message = []
-        handler.received(message, isText: !wire.isBinary, from: link.id, on: self)
+        guard wire.endsMessage else {
+            if wire.endsFrame { link.isFragmented = true }
+            return 0
+        }
+        messageEnded(link, wire)
         return 0
     }
 
-    /// Nothing that comes later counts, and nothing goes out behind the answer (RFC 6455 section 5.5.1).
-    func peerClosed(_ connection: Connection) -> Int32 {
-        if case .link(let link) = connection.mode { link.isClosedByPeer = true }
-        return 0
+    /// A ping may stand between the frames of a message. libwebsockets writes its pong when the socket is next
+    /// writeable, and does not say that it owes one: so a message of several frames, and what comes behind it, is
+    /// handed over after the library has had its turn. Whose answer has to wait for a backlog comes behind it anyway.
+    private func messageEnded(_ link: Link, _ wire: Wire) {
+        let message = (bytes: link.message, isText: !wire.isBinary)
+        let waits = (link.isFragmented || !link.held.isEmpty) && link.backlog.isEmpty
+        link.message = []
+        link.isFragmented = false
+        if waits, link.held.hold(message) {
+            wire.askWriteable()
+            return
+        }
+        handOver(link)
+        if link.closing == nil { handler.received(message.bytes, isText: message.isText, from: link.id, on: self) }
+    }
+
+    /// In order; what is behind a close is passed over.
+    func handOver(_ link: Link) {
+        for message in link.held.takeAll() where link.closing == nil {
+            handler.received(message.bytes, isText: message.isText, from: link.id, on: self)
+        }
     }
 
     func pongArrived(_ connection: Connection) -> Int32 {
@@ -79,13 +97,4 @@ extension NetworkLoop {
     }
 
     /// Not an empty ping: libwebsockets says nothing of an empty pong. Behind a backlog it waits for its turn.
-    func ping(_ id: LinkID) {
-        guard let connection = links[id], let wire = connection.wire, case .link(let link) = connection.mode,
-            link.closing == nil
-        else { return }
-        guard wire.write([0x89, 0x01, 0x2e], count: 3) else {
-            wire.closeSoon(gently: false)
-            return
-        }
-    }
 }

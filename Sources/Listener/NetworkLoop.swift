@@ -119,7 +119,7 @@ public actor NetworkLoop {
         case .addHeaders(let area): addHandshakeHeaders(area, connection)
         case .opened: opened(connection)
         case .message(let bytes): messageArrived(bytes, connection, wire)
-        case .peerClosed: peerClosed(connection)
+        case .peerClosed: peerClosed(connection, wire)
         case .pong: pongArrived(connection)
         case .socketWriteable: writeable(connection, wire)
         case .wake, .listenerReadable, .destroyed: 0

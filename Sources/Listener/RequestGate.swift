@@ -115,7 +115,7 @@ struct RequestGate: Sendable {
                 param: "host"
             )
         }
-        if let origin = facts.origin, !names.allows(origin: origin) {
+        if let origin = facts.origin, !names.allows(origin: origin, host: host) {
             return APIError(
                 .permission,
                 status: 403,

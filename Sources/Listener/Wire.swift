@@ -43,75 +43,51 @@ internal import Glibc
         unsafe lws_set_timeout(raw, NO_PENDING_TIMEOUT, 0)
     }
 
-    func setTimeout(seconds: Int) {
-        unsafe lws_set_timeout(raw, PENDING_TIMEOUT_USER_REASON_BASE, Int32(seconds))
-    }
-
     /// Ends the exchange; the next one may begin. False: the connection has to close.
     func completeTransaction() -> Bool {
         unsafe lws_http_transaction_completed(raw) == 0
     }
 
-    /// The close frame that goes out when a callback next returns -1. At most 123 bytes of reason (RFC 6455 §5.5).
-    func setCloseReason(_ code: UInt16, _ reason: String) {
-        var bytes = Array(reason.utf8.prefix(123))
-        let count = bytes.count
-        unsafe lws_close_reason(raw, lws_close_status(rawValue: UInt32(code)), &bytes, count)
+    /// After `completeTransaction`, where nothing is left of the answer. The library looks at the next request only
+    /// when it has heard that the socket takes more, for which it would switch polling on and off and wait for a turn
+    /// of the loop. Not inside a callback of this connection.
+    func announceWriteable() {
+        var descriptor = unsafe pollfd(fd: lws_get_socket_fd(raw), events: Int16(POLLOUT), revents: Int16(POLLOUT))
+        _ = unsafe lws_service_fd(lws_get_context(raw), &descriptor)
     }
 
-    var isFirstFragment: Bool { unsafe lws_is_first_fragment(raw) != 0 }
     var isBinary: Bool { unsafe lws_frame_is_binary(raw) != 0 }
     var endsMessage: Bool {
         unsafe lws_is_final_fragment(raw) != 0 && lws_remaining_packet_payload(raw) == 0
     }
+    /// Of a frame, at its last piece.
+    var endsFrame: Bool { remainingPayload == 0 }
     /// Of the frame that is being received.
     var remainingPayload: Int { unsafe lws_remaining_packet_payload(raw) }
+}
+
+/// What the kernel knows of the bytes that were written.
+extension Wire {
+    /// By the peer's kernel; `nil` where ours does not count (unix sockets).
+    var bytesAcknowledged: UInt64? { unsafe TCPCounter.acknowledged(lws_get_socket_fd(raw)) }
+
+    /// The kernel holds bytes that have not reached the peer (tcp(7), SIOCOUTQ).
+    var hasUnacknowledged: Bool {
+        var waiting: Int32 = 0
+        return unsafe ioctl(lws_get_socket_fd(raw), UInt(TIOCOUTQ), &waiting) == 0 && waiting > 0
+    }
 }
 
 /// Telling whether a request was in the socket or left over from the read of the one before.
 ///
 /// libwebsockets 4.1.6 reads the body of a left-over request from the wrong place, and may never come back from that:
-/// such a request must be stopped at its head. The library does not say where a request came from; the kernel's count
-/// does.
+/// such a request must be stopped at its head.
 extension Wire {
-    /// Bytes that the library has taken from the socket so far; nil where the kernel does not count (unix sockets).
-    ///
-    /// What has come and what waits are two questions: both answers hold only if nothing came in between.
-    var bytesTaken: UInt64? {
-        let descriptor = unsafe lws_get_socket_fd(raw)
-        guard var received = Self.bytesReceived(descriptor) else { return nil }
-        for _ in 0..<Self.countAttempts {
-            var waiting: Int32 = 0
-            guard unsafe ioctl(descriptor, UInt(FIONREAD), &waiting) == 0 else { return nil }
-            // Nothing waits now, so nothing waited before: only this thread takes anything.
-            if waiting == 0 { return received }
-            guard let receivedAfterwards = Self.bytesReceived(descriptor) else { return nil }
-            if received == receivedAfterwards { return received - UInt64(max(0, waiting)) }
-            received = receivedAfterwards
-        }
-        return nil
-    }
-
-    /// Whether the library holds received bytes of this connection that it has not used, as it does while it reads a
-    /// left-over head. It tells only for all connections together: true may mean another's.
+    /// Asked while a head is handed over: whether the library holds received bytes of this connection that it has not
+    /// used, as it does while it reads a head that was left over. It tells only for all connections together: true may
+    /// mean another's.
     var mayHaveLeftOver: Bool {
         unsafe lws_service_adjust_timeout(lws_get_context(raw), 1, 0) == 0
-    }
-
-    /// A peer that sends faster than two questions can be asked so often is not worth another request.
-    private static let countAttempts = 100
-
-    /// `tcpi_bytes_received` of struct tcp_info in linux/tcp.h, since Linux 4.1.
-    private static func bytesReceived(_ descriptor: Int32) -> UInt64? {
-        let offset = 128
-        return unsafe withUnsafeTemporaryAllocation(byteCount: 256, alignment: 8) { info in
-            var size = socklen_t(info.count)
-            guard unsafe getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, info.baseAddress, &size) == 0,
-                size >= offset + 8
-            else { return nil }
-            let received = unsafe info.load(fromByteOffset: offset, as: UInt64.self)
-            return received == 0 ? nil : received
-        }
     }
 }
 

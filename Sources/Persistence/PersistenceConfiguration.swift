@@ -20,7 +20,7 @@ public struct PersistenceConfiguration: Sendable {
     public var commitRetrySeconds = 5.0
     /// How long `EventWriter.stop` goes on committing what is queued.
     public var stopSeconds = 5.0
-    public var readerConnections = 2
+    public var readerConnections = 4
     /// Queries that may wait for a reader connection; beyond it they fail with `overloaded`.
     public var readerQueueLength = 256
     /// Longest time of one read on the server.

@@ -1,18 +1,25 @@
 internal import COpenSSL
 
-/// AES in Galois/Counter Mode (NIST SP 800-38D), with the cipher that goes with the key's length, 16 or 32 bytes.
-/// Sealed bytes are the ciphertext, then the tag.
-struct AESGCM: Sendable {
-    static let nonceLength = 12
-    static let tagLength = 16
-    private let key: [UInt8]
-
-    init(key: [UInt8], length: Int) throws(SigningError) {
-        guard key.count == length, length == 16 || length == 32 else { throw SigningError(.wrongLength, "take a key") }
-        self.key = key
+/// AES in Galois/Counter Mode (NIST SP 800-38D). Sealed bytes are the ciphertext, then the tag.
+public struct AESGCM: Sendable {
+    public enum KeySize: Int, Sendable {
+        case bits128 = 128
+        case bits256 = 256
     }
 
-    func seal(
+    public static let nonceLength = 12
+    public static let tagLength = 16
+    private let size: KeySize
+    private let key: [UInt8]
+
+    /// A key of another size is refused: which cipher is used never depends on what was passed in.
+    public init(_ size: KeySize, key: [UInt8]) throws(SigningError) {
+        guard key.count * 8 == size.rawValue else { throw SigningError(.wrongLength, "take a key") }
+        (self.size, self.key) = (size, key)
+    }
+
+    /// - Parameter nonce: never used before with this key.
+    public func seal(
         _ plaintext: [UInt8],
         nonce: [UInt8],
         authenticating context: [UInt8]
@@ -37,7 +44,7 @@ struct AESGCM: Sendable {
         return sealed
     }
 
-    func open(
+    public func open(
         _ sealed: [UInt8],
         nonce: [UInt8],
         authenticating context: [UInt8]
@@ -63,7 +70,17 @@ struct AESGCM: Sendable {
     }
 
     /// Static, owned by libcrypto.
-    private var algorithm: OpaquePointer? { unsafe key.count == 16 ? EVP_aes_128_gcm() : EVP_aes_256_gcm() }
+    private var algorithm: OpaquePointer? {
+        switch size {
+        case .bits128: unsafe EVP_aes_128_gcm()
+        case .bits256: unsafe EVP_aes_256_gcm()
+        }
+    }
+}
+
+extension AESGCM: CustomStringConvertible, CustomReflectable {
+    public var description: String { "AES-\(size.rawValue)-GCM key" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// One `EVP_CIPHER_CTX`.

@@ -28,6 +28,8 @@ public final class Mailbox<Element: Sendable>: Sendable {
         self.byteLimit = byteLimit
     }
 
+    public var isClosed: Bool { state.withLock(\.isClosed) }
+
     /// False: full or closed, and the element was not kept. An element alone in the queue is taken whatever its size.
     public func offer(_ element: Element, bytes: Int) -> Bool {
         let outcome = state.withLock { state -> (accepted: Bool, wake: Bool) in
@@ -90,6 +92,8 @@ public final class Mailbox<Element: Sendable>: Sendable {
         for _ in 0..<waiting { wakeUp.signal() }
     }
 
+    /// Some thread waits for an element, and none is on its way to it.
+    public var isAwaited: Bool { state.withLock { $0.waiters > 0 } }
     public var queuedBytes: Int { state.withLock { $0.bytes } }
     public var count: Int { state.withLock { $0.elements.count } }
 

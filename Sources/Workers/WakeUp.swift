@@ -37,8 +37,9 @@ import Glibc
     func signal() {
         unsafe pthread_mutex_lock(mutex)
         count += 1
-        unsafe pthread_cond_broadcast(condition)
         unsafe pthread_mutex_unlock(mutex)
+        // Behind the lock: whoever wakes finds it free, and need not sleep again.
+        unsafe pthread_cond_broadcast(condition)
     }
 
     /// False: the time is up. `nil` waits for ever.

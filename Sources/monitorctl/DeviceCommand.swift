@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import QREncoding
 
 struct DeviceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

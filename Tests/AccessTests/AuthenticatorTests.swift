@@ -16,7 +16,7 @@ struct AuthenticatorTests {
         authenticator.replaceKeys([(key.digest, grant)], load: authenticator.beginLoad())
     }
 
-    private func request(_ headers: [String: String]) -> HTTPRequest {
+    private func request(_ headers: HTTPHeaders) -> HTTPRequest {
         HTTPRequest(method: .get, path: "/", headers: headers)
     }
 
@@ -53,7 +53,7 @@ struct AuthenticatorTests {
             ["authorization": "Bearer wrong"], ["authorization": "Bearer"],
         ]
     )
-    func refused(headers: [String: String]) {
+    func refused(headers: HTTPHeaders) {
         let error = #expect(throws: APIError.self) { try authenticator.authorize(request(headers), for: .postEvents) }
         #expect(error?.status == 401)
         #expect(error?.message.contains("nonsense") == false)
@@ -139,6 +139,18 @@ struct DeviceAuthenticatorTests {
         #expect(!authenticator.isActive(device))
         authenticator.replaceDevices([device], reading: authenticator.beginReadingDevices())
         #expect(authenticator.isActive(device))
+    }
+
+    @Test("an added device comes in at once, and a reading that began before does not shut it out")
+    func added() throws {
+        authenticator.replaceDevices([], reading: authenticator.beginReadingDevices())
+        let stale = authenticator.beginReadingDevices()
+        authenticator.addDevice(device)
+        #expect(authenticator.isActive(device))
+        authenticator.replaceDevices([], reading: stale)
+        #expect(authenticator.isActive(device))
+        authenticator.replaceDevices([], reading: authenticator.beginReadingDevices())
+        #expect(!authenticator.isActive(device))
     }
 
     @Test("an earlier reading does not undo a later one")

@@ -6,6 +6,8 @@ import JSON
 /// Events, sessions and projects in memory, and what was asked for.
 actor FakeStore: EventStore, ProjectStore, UsageStore, AuditStore {
     var events: [CommittedEvent] = []
+    /// Where a page ends because enough of the log was looked at.
+    private var through: Int64?
     var stored: [Session] = []
     var projects: [Project] = []
     var rows: [UsageRow] = []
@@ -32,6 +34,8 @@ actor FakeStore: EventStore, ProjectStore, UsageStore, AuditStore {
         self.audit = audit
     }
 
+    func endPages(at place: Int64) { through = place }
+
     func bounds() async throws(APIError) -> LogBounds {
         LogBounds(epoch: "e1", head: Int64(events.count), oldest: 1)
     }
@@ -40,7 +44,7 @@ actor FakeStore: EventStore, ProjectStore, UsageStore, AuditStore {
         lastEventQuery = query
         let matching = events.filter { $0.seq > query.after ?? 0 && $0.seq < query.before ?? .max }
         let events = Array((query.isDescending ? matching.reversed() : matching).prefix(query.limit))
-        return EventPage(events: events, isComplete: true)
+        return EventPage(events: events, through: through)
     }
 
     func sessions(_ query: SessionQuery) async throws(APIError) -> SessionPage {

@@ -48,6 +48,17 @@ struct ListingTests {
         #expect(error["param"] == .string(param))
     }
 
+    @Test("a page that found nothing in what it looked at goes on behind that")
+    func emptyPages() async throws {
+        let store = FakeStore()
+        await store.endPages(at: 70)
+        let (status, page) = try await get("/v1/events", query: "types=stop", store: store)
+        #expect(status == 200)
+        #expect(page["events"]?.array?.isEmpty == true)
+        #expect(page["next_cursor"] == .string("e1:70"))
+        #expect(page["meta"]?["has_more"] == .bool(true))
+    }
+
     @Test("sessions page by number with meta and links, or by cursor")
     func sessions() async throws {
         let store = FakeStore(sessions: ["a", "b", "c"].map(Sample.session))

@@ -1,12 +1,13 @@
 import EventModel
 import HTTPModel
+import JSON
 import Testing
 
 @testable import ClientAPI
 
 @Suite struct PushTokenBodyTests {
     private func token(_ body: String) throws -> NewPushToken {
-        try PushTokenBody(Array(body.utf8)).token { Array($0.prefix(4)) }
+        try PushTokenBody(JSONValue.parse(Array(body.utf8))).token { Array($0.prefix(4)) }
     }
 
     private func fault(_ body: String) -> String? {

@@ -180,8 +180,8 @@ struct EventSpoolTests {
         store.set(isUp: true)
         #expect(await eventually { directory.names() == ["rejected.ndjson"] })
         #expect(store.committed == [events[0], events[2], events[3]].map(\.id))
-        #expect(spool.status.counts == .init(spooled: 5, replayed: 3, rejected: 2, damagedSegments: 0))
         let file = directory.bytes("rejected.ndjson")
+        #expect(spool.status.counts == .init(spooled: 5, replayed: 3, rejected: 2, rejectedBytes: Int64(file.count)))
         let lines = try file.split(separator: 0x0A).map { try JSONValue.parse(Array($0)) }
         #expect(lines.compactMap { $0["event_id"]?.string } == [events[1], events[4]].map(\.id.description))
         #expect(lines[0]["reason"]?.string == "refused")

@@ -66,10 +66,11 @@ struct SpoolRecoveryTests {
         defer { spool.stop() }
         #expect(spool.status.fileBytes == 6)
         #expect(spool.status.counts.damagedSegments == 1)
+        #expect(spool.status.counts.rejectedBytes == 3)
         try FileManager.default.removeItem(atPath: directory.spool + "/00000001.damaged")
         #expect(await eventually { spool.status.fileBytes == 3 && spool.status.counts.damagedSegments == 0 })
         try FileManager.default.removeItem(atPath: directory.spool + "/rejected.ndjson")
-        #expect(await eventually { spool.status.fileBytes == 0 })
+        #expect(await eventually { spool.status.fileBytes == 0 && spool.status.counts.rejectedBytes == 0 })
     }
 
     @Test("a tail torn off an older segment is damage: it was complete once")

@@ -83,6 +83,28 @@ import Testing
     }
 
     @Test(arguments: [
+        ("monitor.example", "https://Monitor.Example", nil as Int?),
+        ("monitor.example:81", "http://monitor.example:81", nil),
+        ("monitor.example", "https://monitor.example:81", 403), ("monitor.example:81", "http://monitor.example", 403),
+        ("localhost", "https://monitor.example", 403), ("evil.example", "http://evil.example", 421),
+    ])
+    func aPageOfTheVeryHostThatItCallsIsNotForeign(host: String, origin: String, expected: Int?) {
+        let gate = RequestGate(
+            names: NameRules(allowedHosts: ["monitor.example"], allowedOrigins: [], boundHosts: []),
+            subprotocols: []
+        )
+        func status(isLocal: Bool) -> Int? {
+            let facts = facts {
+                $0.host = host; $0.origin = origin; $0.isLocal = isLocal
+            }
+            return if case .failure(let error) = gate.check(facts) { error.status } else { nil }
+        }
+        #expect(status(isLocal: false) == expected)
+        // A name that nobody has checked makes no origin good.
+        #expect(status(isLocal: true) == (expected == 421 ? 403 : expected))
+    }
+
+    @Test(arguments: [
         "a b", "localhost@evil", "localhost/", "localhost:80:80", "localhost:x", ":80", "[::1", "[::1]x", "a,b",
     ])
     func whatIsNoAuthorityIsNoName(_ text: String) {

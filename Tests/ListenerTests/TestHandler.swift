@@ -61,12 +61,8 @@ final class TestHandler: RequestHandler {
             lastLink = loop.openStream(exchange, head)
             journal.add("stream")
         case "/headers":
-            loop.respond(
-                exchange,
-                .text(
-                    request.headers.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "\n")
-                )
-            )
+            let lines = request.headers.fields.map { "\($0.name)=\($0.value)" }.sorted()
+            loop.respond(exchange, .text(lines.joined(separator: "\n")))
         case "/injection":
             loop.respond(exchange, HTTPResponse(status: 200, headers: [("x-a", "1\r\nx-b: 2")]))
         case "/empty":
@@ -135,6 +131,13 @@ extension NetworkLoop {
 
     func onLink<Value: Sendable>(_ work: @Sendable (isolated NetworkLoop, LinkID) -> Value) -> Value? {
         testHandler.lastLink.map { work(self, $0) }
+    }
+
+    /// That the loop's thread has used; those of other tests are not in it.
+    func cpuSeconds() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
     func turn<Value: Sendable>(_ work: @Sendable (isolated NetworkLoop) -> Value) -> Value { work(self) }

@@ -27,7 +27,7 @@ import Testing
         allowlist: [String] = [],
         invitation: UInt8? = nil,
         token: UInt8
-    ) async throws -> (device: DeviceID, identity: Int64, isNew: Bool)? {
+    ) async throws -> (device: DeviceID, identity: Int64)? {
         let person = AppleSignIn(
             subject: subject,
             verifiedEmail: email,
@@ -60,11 +60,9 @@ import Testing
     @Test func anInvitationBindsOnePersonForGood() async throws {
         try await makePairing()
         let first = try #require(try await signIn("owner", email: "o@x.example", invitation: 1, token: 100))
-        #expect(first.isNew)
         #expect(try await signIn("other", invitation: 1, token: 101) == nil)
         #expect(try await signIn("other", invitation: 2, token: 101) == nil)
         let second = try #require(try await signIn("owner", token: 102))
-        #expect(!second.isNew)
         #expect(second.identity == first.identity)
         let people = try await reader.appleIdentities()
         #expect(people.map(\.subject) == ["owner"])
@@ -73,6 +71,42 @@ import Testing
         #expect(people.map(\.deviceCount) == [2])
         #expect(try await reader.devices().map(\.owner) == ["o@x.example", "owner"])
         #expect(Set(try await reader.activeDevices()) == [first.device, second.device])
+        reader.stop()
+    }
+
+    @Test func aPersonWhoIsRemovedLeavesNoPushTokens() async throws {
+        let person = try #require(try await signIn("owner", isAllowed: true, token: 100))
+        var token = NewPushToken(kind: .alert, token: "ab", sha256: digest(9))
+        token.environment = .production
+        #expect(try await reader.registerPushToken(token, of: person.device, now: now) != nil)
+        let notice = NewPushNotice(
+            key: "test:1",
+            kind: "question",
+            eventSeq: nil,
+            eventID: nil,
+            sessionID: nil,
+            promptKey: nil,
+            collapseID: nil,
+            notice: Array("{}".utf8),
+            raisedAt: now,
+            notBefore: now,
+            expiresAt: now.adding(seconds: 600)
+        )
+        #expect(try await reader.addPushNotice(notice, for: person.device, now: now).count == 1)
+        #expect(try await reader.removeAppleIdentity(person.identity, now: now) == [person.device])
+        #expect(try await reader.pushTokens(of: person.device).isEmpty)
+        #expect(try database.texts("SELECT state || ' ' || code FROM push_deliveries") == ["withdrawn device_revoked"])
+        reader.stop()
+    }
+
+    @Test func aSecondRunFindsTheDeviceOfTheFirst() async throws {
+        try await makePairing()
+        let invited = try #require(try await signIn("owner", invitation: 1, token: 100))
+        #expect(try await signIn("owner", invitation: 1, token: 100)?.device == invited.device)
+        let known = try #require(try await signIn("owner", token: 101))
+        let again = try #require(try await signIn("owner", token: 101))
+        #expect(again.device == known.device && again.identity == known.identity)
+        #expect(try await reader.devices().count == 2)
         reader.stop()
     }
 
@@ -85,8 +119,8 @@ import Testing
     }
 
     @Test func aSubjectOnTheListComesInOnlyWhileItIsThere() async throws {
-        #expect(try await signIn("owner", isAllowed: true, token: 100)?.isNew == true)
-        #expect(try await signIn("owner", isAllowed: true, token: 101)?.isNew == false)
+        let first = try #require(try await signIn("owner", isAllowed: true, token: 100))
+        #expect(try await signIn("owner", isAllowed: true, token: 101)?.identity == first.identity)
         #expect(try await signIn("owner", isAllowed: false, token: 102) == nil)
         reader.stop()
     }

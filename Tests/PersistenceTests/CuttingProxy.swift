@@ -1,11 +1,13 @@
 import Foundation
 import Synchronization
 
-/// Stands between a client and the test cluster on a unix socket. Once armed, it lets the next COMMIT through to the
-/// server, waits for the server to confirm it, and cuts the connection instead of passing that on.
+/// Stands between a client and the test cluster on a unix socket. Once armed, it lets the next COMMIT, or another
+/// command, through to the server, waits for the server to confirm it, and cuts the connection instead of passing that
+/// on.
 final class CuttingProxy: Sendable {
     private struct State {
-        var isArmed = false
+        /// Tag of the command that is waited for.
+        var armedFor: String?
         var cuts = 0
         var descriptors: [Int32] = []
     }
@@ -35,7 +37,7 @@ final class CuttingProxy: Sendable {
         return parts.string ?? url
     }
 
-    func arm() { state.withLock { $0.isArmed = true } }
+    func arm(for tag: String = "COMMIT") { state.withLock { $0.armedFor = tag } }
     var cuts: Int { state.withLock { $0.cuts } }
 
     func stop() {
@@ -55,16 +57,15 @@ final class CuttingProxy: Sendable {
             }
             state.withLock { $0.descriptors += [client, server] }
             Thread.detachNewThread { self.pump(from: client, to: server) { _ in false } }
-            Thread.detachNewThread { self.pump(from: server, to: client, cutsAt: self.confirmsCommit) }
+            Thread.detachNewThread { self.pump(from: server, to: client, cutsAt: self.confirmsCommand) }
         }
     }
 
-    /// Looks for the CommandComplete message of a COMMIT.
-    private func confirmsCommit(_ bytes: ArraySlice<UInt8>) -> Bool {
-        guard Data(bytes).range(of: Data("COMMIT\0".utf8)) != nil else { return false }
-        return state.withLock { state in
-            guard state.isArmed else { return false }
-            state.isArmed = false
+    /// Looks for the CommandComplete message of the command.
+    private func confirmsCommand(_ bytes: ArraySlice<UInt8>) -> Bool {
+        state.withLock { state in
+            guard let tag = state.armedFor, Data(bytes).range(of: Data("\(tag)\0".utf8)) != nil else { return false }
+            state.armedFor = nil
             state.cuts += 1
             return true
         }

@@ -48,6 +48,32 @@ import Testing
         reader.stop()
     }
 
+    @Test func aPairingWhoseAnswerWasLostIsAnsweredOnTheNextConnection() async throws {
+        let directory = try #require(database.socketDirectory)
+        let proxy = try CuttingProxy(serverDirectory: directory)
+        defer { proxy.stop() }
+        var configuration = database.configuration
+        configuration.conninfo = proxy.conninfo(for: database.conninfo)
+        configuration.readerConnections = 1
+        let cut = EventReader(configuration: configuration, logger: quiet)
+        try cut.start()
+        let id = try await makePairing()
+        #expect(try await cut.devices() == [])
+        proxy.arm(for: "SELECT 1")
+        let device = try await cut.pairDevice(
+            secretSHA256: digest(1),
+            name: "phone",
+            platform: nil,
+            refreshToken: secret(100, livesFor: 3600),
+            now: now
+        )
+        #expect(proxy.cuts == 1)
+        #expect(try await reader.pairing(id: id)?.device?.id == device)
+        #expect(try await reader.devices().count == 1)
+        cut.stop()
+        reader.stop()
+    }
+
     @Test func anExpiredPairingIsGoodForNothing() async throws {
         _ = try await makePairing()
         for byte: UInt8 in 1...2 { #expect(try await pair(byte, after: 300) == nil) }
@@ -124,9 +150,9 @@ import Testing
     @Test func aRevokedDeviceIsRevokedOnceWithAllItsTokens() async throws {
         _ = try await makePairing()
         let device = try #require(try await pair(1))
-        #expect(try await reader.revokeDevice(device, now: now))
-        #expect(try await reader.revokeDevice(device, now: now) == false)
-        #expect(try await reader.revokeDevice(DeviceID(rawValue: 99), now: now) == false)
+        #expect(try await reader.revokeDevice(device, now: now) == RemovedPushTokens(tokens: 0))
+        #expect(try await reader.revokeDevice(device, now: now) == nil)
+        #expect(try await reader.revokeDevice(DeviceID(rawValue: 99), now: now) == nil)
         #expect(try await reader.refreshToken(sha256: digest(100))?.isRevoked == true)
         #expect(try await reader.activeDevices() == [])
         #expect(try await reader.devices().map(\.state) == [.revoked])

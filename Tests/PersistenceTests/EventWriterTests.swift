@@ -23,6 +23,33 @@ import Testing
         harness.writer.stop()
     }
 
+    @Test func aBatchIsToldWhenItIsSentAndWhenItIsCommitted() async throws {
+        let database = try TestDatabase()
+        let machine = try database.makeMachine()
+        let told = Mutex<[String]>([])
+        let note = { @Sendable (what: String, batch: CommittedBatch) in
+            told.withLock { $0.append("\(what) \(batch.events.map(\.seq))") }
+        }
+        let writer = EventWriter(
+            configuration: database.configuration,
+            logger: quiet,
+            clock: systemNow,
+            onSent: { note("sent", $0) },
+            onCommit: { note("committed", $0) }
+        )
+        try writer.start()
+        for events in [[1, 2], [2], [3]] as [[UInt64]] {
+            await withCheckedContinuation { continuation in
+                let events = events.map { makeEvent(id: $0, machine: machine) }
+                if !writer.append(events, completion: { _ in continuation.resume() }) { continuation.resume() }
+            }
+        }
+        writer.stop()
+        // The second is known to be a duplicate only by its refusal.
+        let expected = ["sent [1, 2]", "committed [1, 2]", "sent [3]", "sent [3]", "committed [3]"]
+        #expect(told.withLock { $0 } == expected)
+    }
+
     @Test func everyColumnHoldsWhatTheEventSays() async throws {
         let database = try TestDatabase()
         let machine = try database.makeMachine()

@@ -20,7 +20,25 @@ import Testing
         #expect(try maintenance.run(now: now).createdPartitions == 3)
         #expect(try partitions(database) == ["events_20260105", "events_20260106", "events_20260107"])
         #expect(try maintenance.run(now: now) == LogMaintenance.Report())
-        #expect(try maintenance.run(now: days(1)).createdPartitions == 1)
+        let next = try maintenance.run(now: days(1))
+        #expect((next.createdPartitions, next.releasedPartitions) == (1, 1))
+    }
+
+    @Test func aDayIsVacuumedWhenItIsOver() throws {
+        let database = try TestDatabase()
+        let maintenance = LogMaintenance(configuration: database.configuration, logger: quiet)
+        func postponed() throws -> [String] {
+            try database.texts(
+                "SELECT relname FROM pg_class WHERE relkind = 'r' "
+                    + "AND reloptions @> ARRAY['autovacuum_vacuum_insert_threshold=-1'] ORDER BY 1"
+            )
+        }
+        #expect(try maintenance.run(now: now).releasedPartitions == 0)
+        #expect(try postponed() == ["events_20260105", "events_20260106", "events_20260107"])
+        #expect(try maintenance.run(now: days(1)).releasedPartitions == 1)
+        #expect(try postponed() == ["events_20260106", "events_20260107", "events_20260108"])
+        let kept = "SELECT unnest(reloptions) FROM pg_class WHERE relname = 'events_20260105' ORDER BY 1"
+        #expect(try database.texts(kept) == ["autovacuum_analyze_scale_factor=1", "autovacuum_freeze_min_age=0"])
     }
 
     @Test func partitionHasTheIndexesOfTheLogAndNoOthers() throws {
@@ -52,6 +70,22 @@ import Testing
         harness.writer.stop()
     }
 
+    @Test func runThatNobodyWaitsForIsGivenUp() throws {
+        let database = try TestDatabase()
+        let other = try database.connect()
+        try other.execute("BEGIN; LOCK TABLE event_counts, event_counts_head IN ACCESS EXCLUSIVE MODE", as: "lock")
+        let maintenance = LogMaintenance(configuration: database.configuration, logger: quiet)
+        let counting = EventCounting(configuration: database.configuration, logger: quiet)
+        for run in [
+            { () throws in _ = try maintenance.run(now: now, shouldGiveUp: { true }) },
+            { () throws in _ = try counting.run(shouldGiveUp: { true }) },
+        ] {
+            // Not the lock's own time-out, which comes seconds later.
+            let error = #expect(throws: PersistenceError.self) { try run() }
+            #expect(error?.kind == .timedOut)
+        }
+    }
+
     @Test func auditRowsGoByTheirAgeAndCountsByTheirDay() throws {
         let database = try TestDatabase()
         var configuration = database.configuration
@@ -72,6 +106,99 @@ import Testing
         #expect(report.deletedAuditRows == 1)
         #expect(try database.texts("SELECT actor FROM access_audit ORDER BY id") == ["35", "1"])
         #expect(try database.integers("SELECT count(*) FROM event_counts") == [1])
+    }
+
+    @Test func contentsOfPushesGoByTheRetention() throws {
+        let database = try TestDatabase()
+        var configuration = database.configuration
+        configuration.retentionDays = 2
+        for age in [3, 1] {
+            let time = "now() - interval '\(age) days'"
+            try database.execute(
+                """
+                INSERT INTO push_notices (key, kind, notice, raised_at, not_before, expires_at)
+                    VALUES ('\(age)', 'permission', '{}', \(time), \(time), \(time));
+                INSERT INTO push_watches VALUES ('\(age)', '{}', \(time));
+                INSERT INTO devices (name, created_at, last_seen_at) VALUES ('\(age)', \(time), \(time));
+                INSERT INTO push_activities (device_id, session_id, updated_at)
+                    SELECT id, name, \(time) FROM devices WHERE name = '\(age)';
+                INSERT INTO push_deliveries (notice_id, device_id, token_kind, due_at, expires_at, created_at)
+                    SELECT n.id, d.id, 'alert', \(time), \(time), \(time) FROM push_notices n JOIN devices d
+                    ON d.name = n.key WHERE n.key = '\(age)'
+                """
+            )
+        }
+        _ = try LogMaintenance(configuration: configuration, logger: quiet).run(now: systemNow())
+        #expect(try database.texts("SELECT key FROM push_notices") == ["1"])
+        #expect(try database.texts("SELECT session_id FROM push_watches") == ["1"])
+        #expect(try database.texts("SELECT session_id FROM push_activities") == ["1"])
+        #expect(try database.integers("SELECT count(*) FROM push_deliveries") == [1])
+    }
+
+    @Test func whatIsForgottenIsForgottenHoweverMuchThereIs() throws {
+        let database = try TestDatabase()
+        try database.execute(
+            """
+            INSERT INTO push_watches SELECT number, '{}', now() - interval '91 days'
+            FROM generate_series(1, 20001) AS number
+            """
+        )
+        _ = try LogMaintenance(configuration: database.configuration, logger: quiet).run(now: systemNow())
+        #expect(try database.integers("SELECT count(*) FROM push_watches") == [0])
+    }
+
+    @Test func pairingsThatNobodyUsedGoAfterADay() throws {
+        let database = try TestDatabase()
+        for (number, age) in [(1, 25), (2, 25), (3, 25), (4, 23)] {
+            try database.execute(
+                """
+                INSERT INTO pairings (code_sha256, token_sha256, created_at, expires_at)
+                VALUES (sha256('\(number)'), sha256('\(number)t'), now() - interval '30 hours',
+                    now() - interval '\(age) hours')
+                """
+            )
+        }
+        try database.execute(
+            """
+            INSERT INTO devices (pairing_id, name, created_at, last_seen_at) VALUES (2, 'phone', now(), now());
+            INSERT INTO apple_identities (subject, pairing_id, bound_at, last_seen_at) VALUES ('s', 3, now(), now())
+            """
+        )
+        _ = try LogMaintenance(configuration: database.configuration, logger: quiet).run(now: systemNow())
+        #expect(try database.integers("SELECT id FROM pairings ORDER BY id") == [2, 3, 4])
+    }
+
+    @Test func projectsThatNobodyTouchedGoWithTheirLastSession() async throws {
+        let database = try TestDatabase()
+        let machine = try database.makeMachine()
+        var configuration = database.configuration
+        configuration.retentionDays = 7
+        let harness = try WriterHarness(configuration)
+        let paths = ["/tmp/a", "/tmp/named", "/tmp/removed", "/tmp/muted", "/tmp/kept"]
+        let events = paths.enumerated().map { number, path in
+            let time = path == "/tmp/kept" ? now : days(-9)
+            return makeEvent(
+                id: UInt64(number + 1),
+                machine: machine,
+                session: "s\(number)",
+                at: time,
+                project: path
+            )
+        }
+        #expect(await harness.append(events).compactMap(\.seq).count == paths.count)
+        let reader = try harness.makeReader(configuration)
+        func id(_ path: String) -> String { WorkspaceID.make(machine: machine, path: path) }
+        #expect(try await reader.renameWorkspace(id: id("/tmp/named"), name: "mine") != nil)
+        #expect(try await reader.removeWorkspace(id: id("/tmp/removed")))
+        let scope = PushScope(.project, id("/tmp/muted"))
+        let muted = PushPreferenceLayer(scope: scope, settings: Array("{}".utf8), updatedAt: now)
+        #expect(try await reader.setPushPreferences(muted))
+        reader.stop()
+        harness.writer.stop()
+        _ = try LogMaintenance(configuration: configuration, logger: quiet).run(now: now)
+        #expect(try database.texts("SELECT id FROM sessions") == ["s4"])
+        let left = try database.texts("SELECT path FROM workspaces ORDER BY path")
+        #expect(left == ["/tmp/kept", "/tmp/muted", "/tmp/named"])
     }
 
     @Test func expiredPartitionsGoWithTheirIdsAndSessions() async throws {

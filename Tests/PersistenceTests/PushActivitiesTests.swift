@@ -24,9 +24,29 @@ import Testing
         }
     }
 
-    private func claim(after seconds: Double = 0, lease: Double = 60) async throws -> [ClaimedActivity] {
+    private func claim(
+        by server: String = PushFixture.server,
+        after seconds: Double = 0,
+        lease: Double = 60
+    ) async throws -> [ClaimedActivity] {
         let now = fixture.now.adding(seconds: seconds)
-        return try await reader.claimActivities(limit: 10, leaseSeconds: lease, now: now).activities
+        return try await reader.claimActivities(by: server, limit: 10, leaseSeconds: lease, now: now).activities
+    }
+
+    /// Whether it was still the server's.
+    @discardableResult
+    private func settle(
+        _ activity: ClaimedActivity,
+        by server: String = PushFixture.server,
+        due: Timestamp? = nil
+    ) async throws -> Bool {
+        try await reader.settleActivity(
+            activity,
+            by: server,
+            plan: Array("{}".utf8),
+            dueAt: due,
+            now: fixture.now
+        )
     }
 
     private func startToken(of device: DeviceID) async throws {
@@ -55,14 +75,34 @@ import Testing
         try await judge("{\"n\":1}", mayBegin: true)
         let first = try #require(try await claim().first)
         try await judge("{\"n\":2}", mayBegin: false)
-        try await reader.settleActivity(first, plan: Array("{}".utf8), dueAt: nil, now: fixture.now)
+        try await settle(first)
         let second = try #require(try await claim().first)
         #expect(second.state == Array("{\"n\":2}".utf8) && second.plan == Array("{}".utf8))
         let due = fixture.now.adding(seconds: 60)
-        try await reader.settleActivity(second, plan: Array("{}".utf8), dueAt: due, now: fixture.now)
+        try await settle(second, due: due)
         #expect(try await claim(after: 59).isEmpty)
         #expect(try await reader.nextActivityDue() == due)
         #expect(try await claim(after: 60).first?.state == nil)
+    }
+
+    @Test func whoLostTheClaimSettlesNothing() async throws {
+        try await startToken(of: fixture.makeDevice())
+        try await judge("{}", mayBegin: true)
+        let first = try #require(try await claim(by: "one/1", lease: 0).first)
+        let second = try #require(try await claim(by: "two/1").first)
+        #expect(try await settle(first, by: "one/1") == false)
+        #expect(try await settle(second, by: "two/1"))
+        #expect(try await settle(second, by: "two/1") == false)
+    }
+
+    @Test func whatADeadServerClaimedIsFreeAtOnce() async throws {
+        try await startToken(of: fixture.makeDevice())
+        try await judge("{}", mayBegin: true)
+        #expect(try await claim(by: "one/1").count == 1)
+        #expect(try await reader.releasePushes(of: "two/", except: "two/1") == 0)
+        #expect(try await claim(by: "one/2").isEmpty)
+        #expect(try await reader.releasePushes(of: "one/", except: "one/2") == 1)
+        #expect(try await claim(by: "one/2").count == 1)
     }
 
     @Test func theActivitysOwnTokenAndItsEndAreTold() async throws {
@@ -70,7 +110,7 @@ import Testing
         try await startToken(of: device)
         try await judge("{}", mayBegin: true)
         let first = try #require(try await claim().first)
-        try await reader.settleActivity(first, plan: Array("{}".utf8), dueAt: nil, now: fixture.now)
+        try await settle(first)
         _ = try await reader.registerPushToken(
             fixture.token(8, kind: .activityUpdate),
             of: device,
@@ -78,7 +118,7 @@ import Testing
         )
         let second = try #require(try await claim().first)
         #expect(second.tokenArrived && !second.tokenGone && second.updateToken != nil)
-        try await reader.settleActivity(second, plan: Array("{}".utf8), dueAt: nil, now: fixture.now)
+        try await settle(second)
         try await reader.activityTokenGone(device: device, sessionID: "session-1", now: fixture.now)
         let third = try #require(try await claim().first)
         #expect(third.tokenGone && !third.tokenArrived)

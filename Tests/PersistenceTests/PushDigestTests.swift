@@ -17,7 +17,12 @@ import Testing
         for push in claimed {
             var settlement = PushSettlement(id: push.id, state: .suppressed, code: "budget", reason: "Too many.")
             settlement.digest = fixture.notice("g:\(push.id)", grace: 100, lives: 4000, kind: "digest")
-            try await fixture.reader.settlePushes([settlement], tokens: [], by: PushFixture.server, now: fixture.now)
+            _ = try await fixture.reader.settlePushes(
+                [settlement],
+                tokens: [],
+                by: PushFixture.server,
+                now: fixture.now
+            )
         }
         let digests = try await fixture.claim(after: 100)
         #expect(digests.map(\.kind) == ["digest", "digest"])

@@ -124,17 +124,18 @@ final class PushFixture {
         ).pushes
     }
 
+    @discardableResult
     func settle(
         _ push: ClaimedPush,
         _ state: PushDecision.State,
         by server: String = PushFixture.server,
         due: Double? = nil,
         after seconds: Double = 0
-    ) async throws {
+    ) async throws -> PushTally {
         var settlement = PushSettlement(id: push.id, state: state, code: "code", reason: "Reason.")
         settlement.dueAt = due.map { now.adding(seconds: $0) }
         settlement.collapseID = "p:1"
-        try await reader.settlePushes([settlement], tokens: [], by: server, now: now.adding(seconds: seconds))
+        return try await reader.settlePushes([settlement], tokens: [], by: server, now: now.adding(seconds: seconds))
     }
 
     func states() throws -> [String] { try database.texts("SELECT state FROM push_deliveries ORDER BY id") }

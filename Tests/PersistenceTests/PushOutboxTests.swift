@@ -43,6 +43,71 @@ import Testing
         #expect(try await reader.beginPushes([push.id], by: PushFixture.server, leaseSeconds: 60) == [])
     }
 
+    @Test func whatWaitsForASignIsDueWhenItComesAndOnceOnly() async throws {
+        try await raiseOne(prompt: "p")
+        let push = try #require(try await fixture.claim(after: 6).first)
+        #expect(push.confirmedAt == nil)
+        let held = PushSettlement(
+            id: push.id,
+            state: .waiting,
+            dueAt: fixture.now.adding(seconds: 300),
+            code: "unconfirmed",
+            reason: ""
+        )
+        _ = try await reader.settlePushes([held], tokens: [], by: PushFixture.server, now: fixture.now)
+        #expect(try await fixture.claim(after: 20).isEmpty)
+        #expect(try await fixture.judge([.confirm(promptKey: "p")], after: 20).confirmed == 1)
+        #expect(try await fixture.judge([.confirm(promptKey: "p")], after: 21).confirmed == 0)
+        #expect(try await fixture.claim(after: 22).first?.confirmedAt == fixture.now.adding(seconds: 20))
+    }
+
+    @Test func aPromptRaisedAndConfirmedInOnePageIsConfirmed() async throws {
+        try await fixture.register(1, of: fixture.makeDevice())
+        try await fixture.judge([.raise(fixture.notice("a", prompt: "p")), .confirm(promptKey: "p")], after: 1)
+        #expect(try await fixture.claim(after: 6).first?.confirmedAt == fixture.now.adding(seconds: 1))
+    }
+
+    @Test func whatADeadServerClaimedIsFreeAtOnceAndWhatALivingOneDidIsNot() async throws {
+        try await raiseOne()
+        let push = try #require(try await fixture.claim(by: "one/1", after: 6).first)
+        #expect(try await reader.beginPushes([push.id], by: "one/1", leaseSeconds: 60) == [push.id])
+        #expect(try await reader.releasePushes(of: "two/", except: "two/1") == 0)
+        #expect(try await reader.releasePushes(of: "one/", except: "one/1") == 0)
+        #expect(try await fixture.claim(by: "one/2", after: 6).isEmpty)
+        #expect(try await reader.releasePushes(of: "one/", except: "one/2") == 1)
+        let again = try #require(try await fixture.claim(by: "one/2", after: 6).first)
+        #expect(again.id == push.id && again.apnsID == push.apnsID && again.submissions == 1)
+    }
+
+    @Test func anEndIsToldOnceByTheServerThatWroteIt() async throws {
+        try await raiseOne(prompt: "p")
+        let push = try #require(try await fixture.claim(after: 6, lease: 0).first)
+        _ = try await fixture.claim(by: "server-b", after: 6)
+        #expect(try await fixture.settle(push, .sent) == [:])
+        let sent = PushEnd(kind: "permission", state: .sent, code: "code")
+        #expect(try await fixture.settle(push, .sent, by: "server-b") == [sent: 1])
+        #expect(try await fixture.settle(push, .sent, by: "server-b") == [:])
+    }
+
+    @Test func whatIsOnlyPutOffIsNoEnd() async throws {
+        try await raiseOne()
+        let push = try #require(try await fixture.claim(after: 6).first)
+        #expect(try await fixture.settle(push, .waiting, due: 30) == [:])
+    }
+
+    @Test func aWithdrawalIsToldOnceForWhatWaited() async throws {
+        try await fixture.register(1, of: fixture.makeDevice())
+        try await fixture.register(2, of: fixture.makeDevice())
+        try await fixture.judge([.raise(fixture.notice("a", prompt: "p"))])
+        _ = try await fixture.claim(after: 6, limit: 1)
+        let withdrawal = PushJudgement.Action.withdraw(promptKey: "p", because: "answered_elsewhere", resolution: nil)
+        let end = PushEnd(kind: "permission", state: .withdrawn, code: "answered_elsewhere")
+        let first = try await fixture.judge([withdrawal])
+        #expect(first.withdrawn == 1 && first.ended == [end: 1])
+        let second = try await fixture.judge([withdrawal])
+        #expect(second.withdrawn == 0 && second.ended == [:])
+    }
+
     @Test func aDeliveryThatIsGivenBackIsDueAgainLater() async throws {
         try await raiseOne()
         let push = try #require(try await fixture.claim(after: 6).first)
@@ -57,7 +122,7 @@ import Testing
         _ = try await reader.beginPushes([push.id], by: PushFixture.server, leaseSeconds: 60)
         var back = PushSettlement(id: push.id, state: .waiting, dueAt: fixture.now, code: "unsent", reason: "")
         back.wasNotSubmitted = true
-        try await reader.settlePushes([back], tokens: [], by: PushFixture.server, now: fixture.now)
+        _ = try await reader.settlePushes([back], tokens: [], by: PushFixture.server, now: fixture.now)
         #expect(try await fixture.claim(after: 6).first?.submissions == 0)
     }
 
@@ -73,7 +138,7 @@ import Testing
             settings: Array("{}".utf8),
             updatedAt: fixture.now
         )
-        try await reader.setPushPreferences(layer)
+        #expect(try await reader.setPushPreferences(layer))
         let claim = try await reader.claimPushes(
             by: "s",
             limit: 10,
@@ -154,8 +219,33 @@ import Testing
         try await fixture.register(2, of: fixture.makeDevice())
         let names = try await reader.addPushNotice(fixture.notice("t"), for: device, now: fixture.now)
         #expect(names.count == 1)
-        #expect(try await reader.addPushNotice(fixture.notice("t"), for: device, now: fixture.now) == [])
+        #expect(try await reader.addPushNotice(fixture.notice("t"), for: device, now: fixture.now) == names)
+        #expect(try fixture.states() == ["waiting"])
         #expect(try await fixture.claim(after: 6).map(\.device) == [device])
+    }
+
+    @Test func ofManyThatWereSentTheNewestAreRemembered() async throws {
+        let device = try await fixture.makeDevice()
+        try await fixture.register(1, of: device)
+        try await fixture.judge([.raise(fixture.notice("a"))])
+        try fixture.database.execute(
+            """
+            INSERT INTO push_deliveries (notice_id, device_id, token_kind, state, due_at, expires_at, created_at,
+                decided_at)
+            SELECT n.id, \(device.rawValue), 'alert', 'sent', n.raised_at, n.expires_at, n.raised_at,
+                n.raised_at - number * interval '100 ms'
+            FROM push_notices n, generate_series(0, 5000) AS number
+            """
+        )
+        let claim = try await reader.claimPushes(
+            by: "s",
+            limit: 10,
+            leaseSeconds: 60,
+            sentWithinSeconds: 3600,
+            now: fixture.now.adding(seconds: 6)
+        )
+        #expect(claim.sent.count == 5000)
+        #expect(claim.sent.map(\.sentAt).max() == fixture.now)
     }
 
     @Test func trimmingTakesWhatIsDecidedAndLeavesWhatWaits() async throws {
@@ -164,9 +254,11 @@ import Testing
         try await fixture.settle(push, .sent)
         try await fixture.judge([.raise(fixture.notice("b", grace: 9000, lives: 9999))])
         let later = fixture.now.adding(seconds: 8000)
-        #expect(try await reader.trimPushes(decided: later, silent: later, stale: fixture.now, now: later) == 1)
+        #expect(try await reader.trimPushes(decided: later, silent: later, stale: fixture.now, now: later).notices == 1)
         #expect(try fixture.states() == ["waiting"])
-        #expect(try await reader.trimPushes(decided: fixture.now, silent: later, stale: later, now: later) == 0)
+        let trimmed = try await reader.trimPushes(decided: fixture.now, silent: later, stale: later, now: later)
+        #expect(trimmed.notices == 0)
+        #expect(trimmed.withdrawn == [PushEnd(kind: "permission", state: .withdrawn, code: "token_removed"): 1])
         #expect(try fixture.states() == ["withdrawn"])
     }
 

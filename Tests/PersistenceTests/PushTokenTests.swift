@@ -55,13 +55,13 @@ import Testing
             state: .quarantined,
             reason: "BadDeviceToken"
         )
-        try await reader.settlePushes([], tokens: [verdict], by: PushFixture.server, now: fixture.now)
+        _ = try await reader.settlePushes([], tokens: [verdict], by: PushFixture.server, now: fixture.now)
         let aside = try await reader.pushTokens(of: device)[0]
         #expect(aside.state == .quarantined && aside.stateReason == "BadDeviceToken" && aside.failures == 1)
         let again = try await fixture.register(1, of: device, after: 10)
         #expect(again.state == .active && again.stateReason == nil && again.failures == 0)
         // The answer to a push to the earlier registration says nothing about the later.
-        try await reader.settlePushes([], tokens: [verdict], by: PushFixture.server, now: fixture.now)
+        _ = try await reader.settlePushes([], tokens: [verdict], by: PushFixture.server, now: fixture.now)
         #expect(try await reader.pushTokens(of: device)[0].state == .active)
     }
 
@@ -69,7 +69,9 @@ import Testing
         let device = try await fixture.makeDevice()
         try await fixture.register(1, of: device)
         try await fixture.judge([.raise(fixture.notice("a"))])
-        #expect(try await reader.revokeDevice(device, now: fixture.now))
+        let removed = try await reader.revokeDevice(device, now: fixture.now)
+        let end = PushEnd(kind: "permission", state: .withdrawn, code: "device_revoked")
+        #expect(removed == RemovedPushTokens(tokens: 1, withdrawn: [end: 1]))
         #expect(try await reader.pushTokens(of: device) == [])
         #expect(try fixture.states() == ["withdrawn"])
         #expect(try await reader.registerPushToken(fixture.token(1), of: device, now: fixture.now) == nil)
@@ -80,11 +82,13 @@ import Testing
         let alert = try await fixture.register(1, of: device)
         try await fixture.judge([.raise(fixture.notice("a"))])
         _ = try await reader.registerPushToken(fixture.token(2, kind: .webPush), of: device, now: fixture.now)
-        #expect(try await reader.removePushTokens(of: device, id: alert.id, now: fixture.now) == 1)
+        let removed = try await reader.removePushTokens(of: device, id: alert.id, now: fixture.now)
+        let end = PushEnd(kind: "permission", state: .withdrawn, code: "token_removed")
+        #expect(removed == RemovedPushTokens(tokens: 1, withdrawn: [end: 1]))
         #expect(try fixture.states() == ["withdrawn"])
         try await fixture.judge([.raise(fixture.notice("b"))])
-        #expect(try await reader.removePushTokens(of: device, now: fixture.now) == 1)
-        #expect(try await reader.removePushTokens(of: device, now: fixture.now) == 0)
+        #expect(try await reader.removePushTokens(of: device, now: fixture.now).tokens == 1)
+        #expect(try await reader.removePushTokens(of: device, now: fixture.now).tokens == 0)
         #expect(try fixture.states() == ["withdrawn", "withdrawn"])
     }
 
@@ -104,15 +108,35 @@ import Testing
             settings: Array("{}".utf8),
             updatedAt: fixture.now
         )
-        try await reader.setPushPreferences(everyone)
-        try await reader.setPushPreferences(session)
+        try fixture.commit(1, session: "s")
+        #expect(try await reader.setPushPreferences(everyone))
+        #expect(try await reader.setPushPreferences(session))
         session.settings = Array(#"{"always_push":true}"#.utf8)
-        try await reader.setPushPreferences(session)
+        #expect(try await reader.setPushPreferences(session))
         let asked = [PushScope(.default), PushScope(.session, "s"), PushScope(.session, "other")]
         let found = try await reader.pushPreferences(asked)
         #expect(found.count == 2 && found.contains(everyone) && found.contains(session))
         #expect(try await reader.removePushPreferences(session.scope))
         #expect(try await reader.removePushPreferences(session.scope) == false)
         #expect(try await reader.pushPreferences(asked) == [everyone])
+    }
+
+    @Test func whatIsNotThereHasNoPreferences() async throws {
+        let device = try await fixture.makeDevice()
+        try fixture.commit(1, session: "s")
+        let project = WorkspaceID.make(machine: fixture.machine, path: "/home/dev/project")
+        let there = [PushScope(.session, "s"), PushScope(.project, project), PushScope(.device, "\(device.rawValue)")]
+        let elsewhere = [PushScope(.session, "t"), PushScope(.project, "ws-0"), PushScope(.device, "99")]
+        func set(_ scope: PushScope) async throws -> Bool {
+            let layer = PushPreferenceLayer(scope: scope, settings: Array("{}".utf8), updatedAt: fixture.now)
+            return try await reader.setPushPreferences(layer)
+        }
+        for scope in there { #expect(try await set(scope), "\(scope)") }
+        for scope in elsewhere { #expect(try await !set(scope), "\(scope)") }
+        _ = try await reader.revokeDevice(device, now: fixture.now)
+        #expect(try await !set(there[2]))
+        #expect(try await reader.deleteSession(id: "s"))
+        _ = try LogMaintenance(configuration: fixture.database.configuration, logger: quiet).run(now: fixture.now)
+        #expect(try await reader.pushPreferences(there + elsewhere).map(\.scope) == [there[1]])
     }
 }

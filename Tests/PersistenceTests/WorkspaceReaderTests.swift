@@ -24,10 +24,10 @@ import Testing
 
     @Test func workspacesComeWithTheirEventsAndCanBeRenamedAndRemoved() async throws {
         let (database, reader, machine) = try await makeReader()
-        let home = try #require(try await reader.workspaces().first)
+        let home = try #require(try await reader.workspaces().workspaces.first)
         #expect(home.id == WorkspaceID.make(machine: machine, path: home.path))
-        #expect(try await reader.workspaces(id: home.id) == [home])
-        #expect(try await reader.workspaces(id: "ws-none").isEmpty)
+        #expect(try await reader.workspace(id: home.id) == home)
+        #expect(try await reader.workspace(id: "ws-none") == nil)
         #expect(try await reader.renameWorkspace(id: home.id, name: "new")?.name == "new")
         #expect(try await reader.renameWorkspace(id: "ws-none", name: "new") == nil)
         #expect(try await reader.removeWorkspace(id: home.id))
@@ -38,17 +38,17 @@ import Testing
 
     @Test func aRemovedWorkspaceComesBackWithItsNextEvent() async throws {
         let (database, reader, machine) = try await makeReader()
-        let home = try #require(try await reader.workspaces().first)
+        let home = try #require(try await reader.workspaces().workspaces.first)
         #expect(try await reader.removeWorkspace(id: home.id))
-        #expect(try await reader.workspaces().isEmpty)
+        #expect(try await reader.workspaces() == WorkspacePage(workspaces: [], total: 0))
         #expect(try await reader.renameWorkspace(id: home.id, name: "new") == nil)
         let harness = try WriterHarness(database.configuration)
         _ = await harness.append([makeEvent(id: 4, machine: machine, session: "s1", hook: "Stop", at: now)])
         harness.writer.stop()
-        #expect(try await reader.workspaces() == [home])
+        #expect(try await reader.workspaces().workspaces == [home])
         #expect(try await reader.removeWorkspace(id: home.id))
         #expect(try await reader.addWorkspace(machine: machine, path: home.path, name: "mine")?.id == home.id)
-        #expect(try await reader.workspaces().map(\.name) == ["mine"])
+        #expect(try await reader.workspaces().workspaces.map(\.name) == ["mine"])
         reader.stop()
         withExtendedLifetime(database) {}
     }
@@ -58,23 +58,52 @@ import Testing
         var project = NewProject(spareID: "ws-person", name: "by hand")
         project.machine = String(machine.rawValue)
         _ = try await reader.createProject(project)
-        #expect(try await reader.workspaces().count == 1)
-        #expect(try await reader.workspaces(id: "ws-person").isEmpty)
+        #expect(try await reader.workspaces().total == 1)
+        #expect(try await reader.workspace(id: "ws-person") == nil)
         reader.stop()
         withExtendedLifetime(database) {}
     }
 
     @Test func anAddedWorkspaceIsThatOfItsEvents() async throws {
         let (database, reader, machine) = try await makeReader()
-        let home = try #require(try await reader.workspaces().first)
+        let home = try #require(try await reader.workspaces().workspaces.first)
         let again = try await reader.addWorkspace(machine: machine, path: home.path, name: "mine")
         #expect(again?.id == home.id)
         #expect(again?.name == "mine")
         let other = try #require(try await reader.addWorkspace(machine: machine, path: "/srv/other", name: "other"))
         #expect(other.machineName == home.machineName)
-        #expect(Set(try await reader.workspaces().map(\.id)) == [home.id, other.id])
+        #expect(Set(try await reader.workspaces().workspaces.map(\.id)) == [home.id, other.id])
         reader.stop()
         withExtendedLifetime(database) {}
+    }
+
+    @Test func addingAgainKeepsTheNameThatAPersonGave() async throws {
+        let (database, reader, machine) = try await makeReader()
+        let home = try #require(try await reader.workspaces().workspaces.first)
+        #expect(home.name == "project")
+        let untouched = "SELECT count(*) FROM workspaces WHERE updated_at IS NULL"
+        #expect(try database.integers(untouched) == [1])
+        #expect(try await reader.renameWorkspace(id: home.id, name: "mine") != nil)
+        #expect(try database.integers(untouched) == [0])
+        #expect(try await reader.addWorkspace(machine: machine, path: home.path, name: nil)?.name == "mine")
+        #expect(try await reader.addWorkspace(machine: machine, path: "/srv/other", name: nil)?.name == "other")
+        #expect(try database.integers(untouched) == [0])
+        reader.stop()
+    }
+
+    @Test func ofManyWorkspacesTheLatestAreListedAndAllAreCounted() async throws {
+        let (database, reader, machine) = try await makeReader()
+        try database.execute(
+            """
+            INSERT INTO workspaces (id, machine_id, path, name, last_activity_at)
+            SELECT 'w' || number, \(machine.rawValue), '/w/' || number, 'w', now() - interval '1 day'
+            FROM generate_series(1, 500) AS number
+            """
+        )
+        let page = try await reader.workspaces()
+        #expect(page.workspaces.count == 500 && page.total == 501)
+        #expect(page.workspaces.first?.path == "/home/dev/project")
+        reader.stop()
     }
 
     @Test func countsAndOffsetsFollowTheFilter() async throws {
@@ -87,7 +116,7 @@ import Testing
         #expect(try await reader.events(query).events.map(\.seq) == [3])
         query.isDescending = true
         #expect(try await reader.events(query).events.map(\.seq) == [1])
-        let home = try #require(try await reader.workspaces().first)
+        let home = try #require(try await reader.workspaces().workspaces.first)
         var byWorkspace = EventQuery(limit: 10)
         byWorkspace.workspaceIDs = [home.id, "ws-none"]
         #expect(try await reader.events(byWorkspace).events.count == 3)

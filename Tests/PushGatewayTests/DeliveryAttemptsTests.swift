@@ -33,7 +33,7 @@ struct DeliveryAttemptsTests {
     func answers() {
         var attempts = DeliveryAttempts<APNsAnswer, APNsReaction>()
         let reaction = APNsReaction.of(status: 503, reason: .shutdown)
-        #expect(attempts.answered(answer, reaction) == .retry)
-        #expect(attempts.answered(answer, reaction) == .finish(.rejected(answer, reaction)))
+        #expect(attempts.rejected(answer, reaction) == .retry)
+        #expect(attempts.rejected(answer, reaction) == .finish(.rejected(answer, reaction)))
     }
 }

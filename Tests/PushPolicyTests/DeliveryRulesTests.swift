@@ -140,12 +140,23 @@ struct DeliveryRulesTests {
         let finished = decide(notice(.finished)) { $0.presence = .viewers([viewer]) }
         #expect((finished.reason.code == .viewerPresent) == isSeen)
         let prompt = decide(notice(.permission)) { $0.presence = .viewers([viewer]) }
-        #expect(waitsUntil(prompt) == (isSeen ? at(interacted + 60) : nil))
+        #expect(waitsUntil(prompt) == (isSeen ? at(min(interacted, 0) + 60) : nil))
         let always = decide(notice(.finished)) { situation in
             situation.presence = .viewers([viewer])
             situation.preferences.alwaysPush = true
         }
         #expect(delivery(always) != nil)
+    }
+
+    @Test("a prompt is held for a minute in all, however busy a client is")
+    func presenceIsBounded() {
+        for now in stride(from: 6.0, to: 120, by: 6) {
+            let decision = decide(notice(.permission), now: now) { situation in
+                let viewer = Viewer(device: nil, sessionID: "s1", lastInteractionAt: at(now))
+                situation.presence = .viewers([viewer])
+            }
+            #expect(waitsUntil(decision) == (now < 60 ? at(60) : nil))
+        }
     }
 
     @Test("where nobody knows who looks on, the push is sent")
@@ -166,6 +177,22 @@ struct DeliveryRulesTests {
         var held = notice(.finished)
         held.notBefore = at(15)
         #expect(waitsUntil(decide(held)) == at(15))
+    }
+
+    @Test("what may have been allowed by itself waits for a sign, unless no grace is wanted")
+    func unconfirmed() {
+        var prompt = notice(.permission)
+        prompt.unconfirmedSeconds = 30
+        let early = decide(prompt, now: 10)
+        #expect(waitsUntil(early) == at(30) && early.reason.code == .unconfirmed)
+        #expect(delivery(decide(prompt, now: 30)) != nil)
+        #expect(delivery(decide(prompt, now: 0) { $0.preferences.graceSeconds = 0 }) != nil)
+        #expect(waitsUntil(decide(prompt, now: 31) { $0.preferences.graceSeconds = 40 }) == at(40))
+        var reminder = prompt
+        reminder.isReminder = true
+        #expect(waitsUntil(decide(reminder, now: 31)) == at(180 + 24))
+        prompt.unconfirmedSeconds = 0
+        #expect(delivery(decide(prompt, now: 6)) != nil)
     }
 
     @Test("the person's wishes come before what the server spares them")
@@ -215,8 +242,8 @@ struct DeliveryRulesTests {
         #expect(
             codes == [
                 "sent", "sent_silently", "expired", "withdrawn", "kind_off", "reminders_off", "short_turn",
-                "short_tool", "already_told", "muted", "quiet_hours", "viewer_present", "grace", "not_yet_due",
-                "replaced", "nothing_to_replace", "coalescing", "session_gap", "budget", "breaker",
+                "short_tool", "already_told", "muted", "quiet_hours", "viewer_present", "grace", "unconfirmed",
+                "not_yet_due", "replaced", "nothing_to_replace", "coalescing", "session_gap", "budget", "breaker",
             ]
         )
         #expect(

@@ -109,6 +109,7 @@ struct JudgePropertyTests {
                 case .withdraw(let withdrawal):
                     #expect(raised.contains(withdrawal.promptKey), "seed \(seed)")
                     #expect(withdrawn.insert(withdrawal.promptKey).inserted, "seed \(seed)")
+                case .confirm(let key): #expect(raised.contains(key) && !withdrawn.contains(key), "seed \(seed)")
                 case .updateActivity: break
                 }
             }
@@ -195,6 +196,11 @@ struct PipelinePropertyTests {
                     !rows.contains(where: { $0.notice.key == resolved.key })
                 else { return }
                 rows.append(Row(notice: resolved, due: resolved.notBefore))
+            case .confirm(let key):
+                for index in rows.indices where rows[index].notice.promptKey == key {
+                    rows[index].notice.unconfirmedSeconds = 0
+                    rows[index].due = DeliveryRules.firstDue(rows[index].notice, preferences)
+                }
             case .updateActivity: break
             }
         }

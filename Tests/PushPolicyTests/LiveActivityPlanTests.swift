@@ -227,7 +227,7 @@ struct LiveActivityPayloadTests {
         let aps = parse(message.payload)["aps"]
         #expect(aps?["event"]?.string == "start")
         #expect(aps?["attributes-type"]?.string == "ClaudeSessionAttributes")
-        #expect(aps?["attributes"]?["session"]?.string?.count == 16)
+        #expect(aps?["attributes"]?["session"]?.string?.count == 20)
         #expect(aps?["input-push-token"]?.integer == 1)
         #expect(aps?["alert"]?["title"]?["loc-key"]?.string == "push.activity.waiting.title")
         #expect(aps?["timestamp"]?.integer == at(0).microseconds / 1_000_000)

@@ -81,6 +81,18 @@ struct PromptTableTests {
         #expect(script.actions.withdrawn.count == 1)
     }
 
+    @Test("two calls of one tool are two where contents are not stored")
+    func withoutContents() {
+        var script = Script()
+        script.ask(10, "ls")
+        script.ask(11, "rm x")
+        script.tool("PostToolUse", 30, "t2", "rm x")
+        script.dropPayloads()
+        let actions = script.actions
+        #expect(actions.told.count == 2)
+        #expect(actions.withdrawn.map(\.promptKey) == [actions.told.last?.promptKey])
+    }
+
     @Test("another call's result leaves the prompt open")
     func otherCall() {
         var script = Script()

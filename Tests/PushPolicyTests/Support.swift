@@ -1,6 +1,7 @@
 import EventModel
 import JSON
 
+@testable import EventIngest
 @testable import PushPolicy
 
 /// 2026-01-05T10:00:00Z, a Monday.
@@ -8,7 +9,7 @@ let start = Timestamp(microseconds: 1_767_607_200_000_000)
 
 func at(_ seconds: Double) -> Timestamp { start.adding(seconds: seconds) }
 
-/// Hook events of one session as the database gives them back: without facts.
+/// Hook events of one session as the database gives them back: with the facts that were read at the door.
 struct Script {
     var sessionID = "0b0c9c6e-52a1-4d5e-9a51-3f5f6a1d2c30"
     private(set) var events: [CommittedEvent] = []
@@ -28,6 +29,10 @@ struct Script {
         received: Double? = nil
     ) -> CommittedEvent {
         let seq = Int64(events.count + 1)
+        let payload = Array("{\(fields)}".utf8)
+        let facts = try? JSONParser().withDocument(payload) {
+            HookFacts.facts(of: $0, event: HookEventName(hook), policy: .summary)
+        }
         let event = MonitorEvent(
             id: EventID(high: 7, low: UInt64(seq)),
             type: EventType(HookEventName(hook)),
@@ -40,8 +45,8 @@ struct Script {
             projectPath: "/home/dev/shop",
             toolName: tool,
             summary: "\(hook) summary",
-            payload: Array("{\(fields)}".utf8),
-            facts: SessionFacts()
+            payload: payload,
+            facts: facts ?? SessionFacts()
         )
         let committed = CommittedEvent(seq: seq, event: event, workspaceID: "ws-1")
         events.append(committed)
@@ -65,6 +70,11 @@ struct Script {
 
     mutating func notify(_ type: String, _ seconds: Double, received: Double? = nil) {
         add("Notification", seconds, #""notification_type":"\#(type)""#, received: received)
+    }
+
+    /// As where contents are not stored.
+    mutating func dropPayloads() {
+        for index in events.indices { events[index].event.payload = Array("{}".utf8) }
     }
 
     /// Moves the last event of the script to another place in the log.
@@ -93,6 +103,13 @@ extension [PushAction] {
     /// Without reminders and the starts and ends of sessions.
     var told: [PushNotice] {
         raised.filter { !$0.isReminder && $0.kind != .sessionStarted && $0.kind != .sessionEnded }
+    }
+
+    var confirmed: [String] {
+        compactMap { action in
+            guard case .confirm(let key) = action else { return nil }
+            return key
+        }
     }
 
     var withdrawn: [Withdrawal] {

@@ -13,6 +13,8 @@ actor FakeRPCStore: RPCStore {
     var isAway = false
     /// As if the bytes of so many events were all that a page may hold.
     var maxEventsByBytes: Int?
+    /// Where a page ends because enough of the log was looked at.
+    private var through: Int64?
 
     init(sessions: [Session] = [], workspaces: [WorkspaceRecord] = [], events: [CommittedEvent] = []) {
         allSessions = sessions
@@ -21,8 +23,16 @@ actor FakeRPCStore: RPCStore {
     }
 
     func setMachines(_ machines: [MachineRecord]) { allMachines = machines }
+    func endPages(at place: Int64) { through = place }
     func cutPages(to count: Int) { maxEventsByBytes = count }
     func goAway() { isAway = true }
+
+    private(set) var pushCalls: [RPCPushCall] = []
+
+    func push(_ call: RPCPushCall) throws(RPCError) -> [UInt8] {
+        pushCalls.append(call)
+        return Array("{}".utf8)
+    }
 
     func bounds() throws(RPCError) -> LogBounds {
         LogBounds(epoch: epoch, head: allEvents.last?.seq ?? 0, oldest: allEvents.first?.seq ?? 1)
@@ -33,7 +43,7 @@ actor FakeRPCStore: RPCStore {
         let fitting = query.isDescending ? matching(query).reversed() : matching(query)
         let page = Array(fitting.dropFirst(query.offset ?? 0).prefix(query.limit))
         let cut = maxEventsByBytes.map { Array(page.prefix($0)) } ?? page
-        return EventPage(events: cut, isComplete: cut.count == page.count)
+        return EventPage(events: cut, through: cut.count == page.count ? through : cut.last?.seq)
     }
 
     func eventCount(_ query: EventQuery) throws(RPCError) -> Int64 {
@@ -73,16 +83,18 @@ actor FakeRPCStore: RPCStore {
 
     func machines() throws(RPCError) -> [MachineRecord] { allMachines }
 
-    func workspaces(id: String?) throws(RPCError) -> [WorkspaceRecord] {
-        allWorkspaces.filter { id == nil || $0.id == id }
+    func workspaces() throws(RPCError) -> WorkspacePage {
+        WorkspacePage(workspaces: Array(allWorkspaces.prefix(500)), total: Int64(allWorkspaces.count))
     }
 
-    func addWorkspace(machine: MachineID, path: String, name: String) throws(RPCError) -> WorkspaceRecord? {
+    func workspace(id: String) throws(RPCError) -> WorkspaceRecord? { allWorkspaces.first { $0.id == id } }
+
+    func addWorkspace(machine: MachineID, path: String, name: String?) throws(RPCError) -> WorkspaceRecord? {
         let id = WorkspaceID.make(machine: machine, path: path)
         let machineName = allMachines.first { $0.id == machine }?.name ?? ""
         let made = WorkspaceRecord(
             id: id,
-            name: name,
+            name: name ?? String(path.split(separator: "/").last ?? ""),
             path: path,
             machineName: machineName,
             createdAt: start,

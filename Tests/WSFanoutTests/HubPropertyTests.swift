@@ -132,11 +132,9 @@ private final class World: HubOutput {
     }
 
     private func commit() {
-        let gap = Int64.random(in: 1...10, using: &random) == 1 ? Int64.random(in: 2...4, using: &random) : 1
-        let seq = (log.last?.seq ?? 0) + gap
         log.append(
             encoded(
-                seq,
+                (log.last?.seq ?? 0) + 1,
                 type: Bool.random(using: &random) ? .tool : .prompt,
                 session: ["a", "b", nil].randomElement(using: &random) ?? nil,
                 payloadBytes: Int.random(in: 2...300, using: &random)
@@ -147,11 +145,10 @@ private final class World: HubOutput {
     /// Now and then a batch is committed elsewhere and never published here.
     private func publish(isMissed: Bool? = nil) {
         let hub = hub
-        let previous = log.last?.seq ?? 0
         let count = log.count
         for _ in 0..<Int.random(in: 1...6, using: &random) { commit() }
         if isMissed ?? (Int.random(in: 0..<12, using: &random) == 0) { return }
-        hub.publish(Array(log[count...]), following: previous)
+        hub.publish(Array(log[count...]))
     }
 
     private func connectNew() {
@@ -213,7 +210,7 @@ private final class World: HubOutput {
 
     private func tick() {
         clock = clock.adding(seconds: 1)
-        hub.tick(now: clock, report: report)
+        hub.tick(now: clock, time: clock, report: report)
     }
 
     private func forget(_ link: Int) {

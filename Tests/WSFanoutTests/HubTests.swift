@@ -114,6 +114,17 @@ struct HubTests {
         #expect(output.requests.count == 2)
     }
 
+    @Test("a page that found nothing, but tells how far it looked, is followed by the next")
+    func emptyPageGoesOn() {
+        let hub = makeHub(output, head: 30)
+        hub.subscribe(1, after: 10)
+        hub.supply(output.requests[0].ticket, events: [], isComplete: false, through: 25)
+        #expect(output.requests.map(\.after) == [10, 25])
+        hub.supply(output.requests[1].ticket, events: [encoded(28)], isComplete: true)
+        #expect(output.seqs(1) == [28])
+        #expect(hub.liveCount == 1)
+    }
+
     @Test("no more requests than the bound are under way; the others come in turn")
     func boundedRequests() {
         let hub = makeHub(output, head: 1000) { $0.concurrentPages = 2 }
@@ -133,7 +144,7 @@ struct HubTests {
         hub.subscribe(1, after: 0)
         hub.pageFailed(output.requests[0].ticket)
         #expect(output.requests.count == 1)
-        hub.tick(now: start.adding(seconds: 1), report: report)
+        hub.tick(now: start.adding(seconds: 1), time: start.adding(seconds: 1), report: report)
         #expect(output.requests.count == 2)
         hub.supply(output.requests[1].ticket, events: (1...3).map { encoded($0) }, isComplete: true)
         #expect(output.seqs(1) == [1, 2, 3])
@@ -144,7 +155,7 @@ struct HubTests {
     func missedBatch() {
         let hub = makeHub(output, head: 3)
         hub.subscribe(1)
-        hub.publish([encoded(7)], following: 6)
+        hub.publish([encoded(7)])
         #expect(output.seqs(1) == [])
         #expect(output.requests.map(\.after) == [3])
         hub.supply(output.requests[0].ticket, events: [encoded(4), encoded(6)], isComplete: true)
@@ -166,27 +177,17 @@ struct HubTests {
         #expect(output.closed == [1: .placeGone])
     }
 
-    @Test("a log that skips numbers needs no store when the batch says what it follows")
-    func sparseLog() {
-        let hub = makeHub(output, head: 3)
-        hub.subscribe(1)
-        hub.publish([encoded(9), encoded(12)], following: 3)
-        hub.publish([encoded(12), encoded(20)], following: 9)
-        #expect(output.seqs(1) == [9, 12, 20])
-        #expect(output.requests.isEmpty)
-    }
-
     @Test("a socket that takes nothing for the stall time is closed with 4008, a reading one is not")
     func stalled() {
-        let hub = makeHub(output)
+        let hub = makeHub(output) { $0.stallSeconds = 60 }
         hub.subscribe(1)
         hub.subscribe(2)
         output.results = [1: .waiting(bytes: 10), 2: .waiting(bytes: 10)]
         hub.publish([encoded(1)])
-        hub.tick(now: start.adding(seconds: 59), report: report)
+        hub.tick(now: start.adding(seconds: 59), time: start.adding(seconds: 59), report: report)
         hub.drained(2)
         #expect(output.closed.isEmpty)
-        hub.tick(now: start.adding(seconds: 60), report: report)
+        hub.tick(now: start.adding(seconds: 60), time: start.adding(seconds: 60), report: report)
         #expect(output.closed == [1: .tooSlow])
         #expect(hub.metrics.slowCloses == 1)
         #expect(hub.subscriberCount == 1)

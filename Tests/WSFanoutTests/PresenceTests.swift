@@ -54,12 +54,34 @@ struct PresenceTests {
         #expect(notices(2, output).isEmpty)
         output.results[2] = .gone
         hub.send([0x81, 0x00], to: 2)
-        hub.tick(now: start, report: report)
+        hub.tick(now: start, time: start, report: report)
         let left = try #require(notices(1, output).last)
         #expect(left["method"] == .string("event/session_left"))
         #expect(left["params"]?["payload"]?["leaving_client_id"] == .string("c2"))
         #expect(left["params"]?["payload"]?["remaining_viewers"] == .array([.string("c1")]))
         #expect(hub.presence.viewers(of: "s1") == ["c1"])
+    }
+
+    @Test("a person shows by going to a session and by saying so, not by what a client repeats")
+    func interactions() {
+        let hub = makeHub(RecordingOutput())
+        hub.attach(1, transport: .jsonRPC)
+        func say(_ change: PresenceChange, at seconds: Double) -> Double? {
+            // The wall clock goes back an hour, which is nothing to an interaction.
+            hub.tick(now: start.adding(seconds: seconds), time: start.adding(seconds: -3600), report: report)
+            hub.perform(RPCOutput(actions: [.presence(change, of: "c1")]), for: 1)
+            return hub.viewers.first?.idleSeconds
+        }
+        #expect(say(.activate(place), at: 1) == nil)
+        #expect(say(.focus(place), at: 2) == 0)
+        #expect(say(.focus(place), at: 3) == 1)
+        #expect(hub.viewers.first?.sessionID == "s1")
+        #expect(say(.focus(PresencePlace(workspaceID: "ws-1", sessionID: "s2")), at: 4) == 0)
+        #expect(say(.interacted, at: 5) == 0)
+        #expect(say(.hidden, at: 6) == nil)
+        #expect(say(.interacted, at: 7) == 0)
+        hub.remove(1)
+        #expect(hub.viewers.isEmpty)
     }
 
     @Test("a viewer that dies in a publish costs the others no event")
@@ -94,6 +116,10 @@ struct PresenceTests {
         #expect(watching == [.presence(.watch(place), of: "c-1")])
         let (unwatch, _) = await walk.call("workspace/session/unwatch")
         #expect(unwatch?["result"]?["watching"] == .bool(false))
+        let (shown, touched) = await walk.call("client/presence", #"{"visible":true}"#)
+        #expect(shown?["result"]?["visible"] == .bool(true) && touched == [.presence(.interacted, of: "c-1")])
+        #expect(await walk.call("client/presence", #"{"visible":false}"#).1 == [.presence(.hidden, of: "c-1")])
+        #expect(await walk.call("client/presence").0?["error"]?["code"] == .integer(-32602))
         #expect(await walk.call("client/session/focus").0?["error"]?["code"] == .integer(-32602))
         #expect(await walk.call("workspace/session/activate", params).0?["result"]?["success"] == .bool(true))
     }

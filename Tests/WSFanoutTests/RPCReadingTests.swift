@@ -162,6 +162,17 @@ struct RPCReadingTests {
         #expect(elements?["pagination"]?["has_more_before"] == .bool(true))
     }
 
+    @Test("a page of the log that found nothing goes on where it has got to")
+    func emptyPages() async throws {
+        let store = FakeRPCStore()
+        await store.endPages(at: 70)
+        var walk = RPCWalk(store)
+        let replayed = await walk.call("event/replay", #"{"since":{"seq":0},"types":["stop"]}"#).0?["result"]
+        #expect(replayed?["events"]?.array?.isEmpty == true)
+        #expect(replayed?["seq"] == .integer(70))
+        #expect(replayed?["has_more"] == .bool(true))
+    }
+
     @Test("elements carry every member that a chat view needs, and tell what lies beyond the page")
     func elements() async throws {
         var walk = RPCWalk(try filled())

@@ -7,10 +7,12 @@ import Testing
 @Suite("RPC tasks")
 struct RPCTaskTests {
     private func session() -> RPCSession {
-        let listing = RPCMethod.deferred("thing/list", RPCDescription("Things.", as: "Empty")) {
-            params throws(RPCError) in
-            _ = try params.integer("limit", in: 1...500)
-        }
+        let listing = RPCMethod.query(
+            "thing/list",
+            RPCDescription("Things.", as: "Empty"),
+            check: { params throws(RPCError) in _ = try params.integer("limit", in: 1...500) },
+            run: { _ throws(RPCError) in .empty }
+        )
         let table = RPCMethodTable(RPCMethodTable.standardGroups + [[listing]])
         var session = RPCSession(clientID: "c", openedAt: start, methods: table, parse: parse)
         _ = session.receive([UInt8](#"{"jsonrpc":"2.0","id":0,"method":"initialize"}"#.utf8), in: context)
@@ -48,7 +50,7 @@ struct RPCTaskTests {
         #expect(text(session.finish(first, .success(.empty))) == #"{"jsonrpc":"2.0","id":1,"result":{}}"#)
     }
 
-    @Test("a batch waits for its last task, keeps its order, and subscribes after its answer")
+    @Test("a batch is answered after its last task, in its order, and acts at once")
     func batch() {
         var session = session()
         let asked = send(
@@ -57,14 +59,42 @@ struct RPCTaskTests {
             to: &session
         )
         #expect(asked.tasks.count == 2)
-        #expect(asked.reply.isEmpty && asked.actions.isEmpty)
+        #expect(asked.reply.isEmpty && asked.actions == [.unsubscribe])
         #expect(session.finish(asked.tasks[1].token, .success(RPCResult { $0.field("n", 3) })).isEmpty)
         let answer = session.finish(asked.tasks[0].token, .success(RPCResult { $0.field("n", 1) }))
         #expect(
             text(answer) == #"[{"jsonrpc":"2.0","id":1,"result":{"n":1}},{"jsonrpc":"2.0","id":2,"result":{}},"#
                 + #"{"jsonrpc":"2.0","id":3,"result":{"n":3}}]"#
         )
-        #expect(answer.actions == [.unsubscribe])
+        #expect(answer.actions.isEmpty)
+    }
+
+    @Test("what a batch asks of the stream is done before what a later message asks")
+    func orderOfActions() {
+        var session = session()
+        let batch = send(
+            #"[{"jsonrpc":"2.0","method":"workspace/subscribe","params":{"workspace_id":"w"}},"#
+                + #"{"jsonrpc":"2.0","id":1,"method":"thing/list"}]"#,
+            to: &session
+        )
+        let later = send(#"{"jsonrpc":"2.0","id":2,"method":"workspace/subscribeAll"}"#, to: &session)
+        var narrowed = EventFilter.all
+        narrowed.workspaceIDs = ["w"]
+        #expect(batch.actions == [.refilter(narrowed, dialect: .plain)])
+        #expect(later.actions == [.refilter(.all, dialect: .plain)])
+        #expect(session.finish(batch.tasks[0].token, .success(.empty)).actions.isEmpty)
+    }
+
+    @Test("a batch that ends the conversation is answered before")
+    func endOfBatch() {
+        var session = session()
+        let asked = send(
+            #"[{"jsonrpc":"2.0","id":1,"method":"thing/list"},{"jsonrpc":"2.0","id":2,"method":"shutdown"}]"#,
+            to: &session
+        )
+        #expect(asked.actions.isEmpty)
+        let answer = session.finish(asked.tasks[0].token, .success(.empty))
+        #expect(!answer.reply.isEmpty && answer.actions == [.close(.normal)])
     }
 
     @Test("wrong parameters start no task; a notification starts one and is not answered")

@@ -117,3 +117,8 @@ struct SeededGenerator: RandomNumberGenerator {
         return word ^ word >> 31
     }
 }
+
+extension Hub {
+    var subscriberCount: Int { subscriptions.count }
+    var liveCount: Int { live.values.reduce(0) { $0 + $1.count } }
+}

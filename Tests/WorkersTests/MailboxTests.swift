@@ -57,6 +57,17 @@ import Workers
         }
     }
 
+    @Test func isAwaitedWhileATakerWaitsForWhatNobodyHasSent() throws {
+        let mailbox = Mailbox<Int>(byteLimit: 100)
+        #expect(!mailbox.isAwaited)
+        let taker = try WorkerThread(name: "taker") { _ = mailbox.takeAll(timeoutMilliseconds: nil) }
+        while !mailbox.isAwaited { WorkerThread.sleep(milliseconds: 1) }
+        #expect(mailbox.offer(1, bytes: 1))
+        #expect(!mailbox.isAwaited)
+        taker.join()
+        #expect(mailbox.count == 0)
+    }
+
     @Test func closeWakesEveryWaitingTaker() throws {
         let mailbox = Mailbox<Int>(byteLimit: 100)
         let threads = try (0..<3).map { _ in

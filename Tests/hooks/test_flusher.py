@@ -122,7 +122,7 @@ class Bound(MachineCase):
 
     def test_oldest_events_are_dropped_and_their_number_is_told_once(self):
         receiver = self.receiver()
-        self.overflow(receiver, MONITOR_SPOOL_MAX_EVENTS="10")
+        self.overflow(receiver, CLAUDE_MONITOR_SPOOL_MAX_EVENTS="10")
         kept, told = self.check(receiver)
         self.assertLessEqual(len(kept), 11)
         self.fire(self.machine.env(receiver), b'{"n":26}')
@@ -132,13 +132,13 @@ class Bound(MachineCase):
 
     def test_bound_in_kibibytes(self):
         receiver = self.receiver()
-        self.overflow(receiver, MONITOR_SPOOL_MAX_KIB="60")
+        self.overflow(receiver, CLAUDE_MONITOR_SPOOL_MAX_KIB="60")
         kept, _ = self.check(receiver)
         self.assertLess(len(kept), 20)
 
     def test_report_whose_answer_got_lost_keeps_its_id(self):
         receiver = self.receiver(script=["close"])
-        self.overflow(receiver, MONITOR_SPOOL_MAX_EVENTS="10")
+        self.overflow(receiver, CLAUDE_MONITOR_SPOOL_MAX_EVENTS="10")
         told = [event for event in receiver.events if event["event_type"] == "spool_dropped"]
         self.assertEqual(told[0], told[1])
         kept = [n for n in numbers(receiver) if n is not None]

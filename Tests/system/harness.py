@@ -299,6 +299,20 @@ class Postgres:
             text=True, capture_output=True, check=True, timeout=60, cwd="/")
         return done.stdout.splitlines()
 
+    @contextlib.contextmanager
+    def holding(self, statement):
+        """What the statement locks stays locked for as long as the context."""
+        holder = subprocess.Popen(["psql", "-qX", self.url], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        with holder:
+            holder.stdin.write(f"BEGIN; {statement};\n\\echo held\n")
+            holder.stdin.flush()
+            while (line := holder.stdout.readline()) != "held\n":
+                assert line, "psql could not take the lock"
+            yield
+            # The end of the input ends the session, and its transaction.
+            holder.stdin.close()
+            holder.wait(10)
+
     def stop(self, mode="fast"):
         self.run("pg_ctl", "stop", "-w", "-t", "40", "-D", self.data, "-m", mode, check=False)
 

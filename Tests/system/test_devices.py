@@ -371,6 +371,8 @@ class Guessing(DeviceCase):
         self.assertGreaterEqual(error["retry_after"], 1)
         self.assertLessEqual(int(answers[-1].headers["retry-after"]), 11)
         self.assertEqual(client.request("POST", "/v1/pairing/exchange", {"code": code}).status, 429)
+        token = invite(own)["pairing_token"]
+        self.assertEqual(client.request("POST", "/v1/pairing/exchange", {"pairing_token": token}).status, 200)
         self.assertEqual(patiently(client, "POST", "/v1/pairing/exchange", {"code": code}).status, 200)
         own.end()
 

@@ -1,5 +1,6 @@
 """What /api/rpc/discover says of each method is what the method does, asked over a real socket."""
 
+import base64
 import contextlib
 import unittest
 
@@ -8,19 +9,23 @@ import jsonschema
 import test_devices as devices
 import test_rpc as rpc
 import test_websocket as ws
-from harness import Server, session
+from harness import Client, Server, session
 
 HOME = "/home/dev/described"
+# A point of the curve, and 16 bytes (RFC 8291, appendix A).
+KEYS = {"p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+        "auth": "BTBZMqHH6r4Tts7J_aSIgg"}
 WRONG = {"string": {"no": "text"}, "integer": "many", "boolean": "perhaps", "array": "one", "object": 7}
 
 
 def setUpModule():
-    global server, document, device, workspace, chosen
+    global server, document, device, device_id, workspace, chosen
     server = Server(MONITOR_RATE_LIMIT="off").start()
     rpc.server = ws.server = devices.server = server
     ws.key = server.key("described")
     document = server.client().get("/api/rpc/discover").json
-    device = devices.pair()["access_token"]
+    paired = devices.pair()
+    device, device_id = paired["access_token"], paired["device_id"]
     chosen, waiting = session(), session()
     rpc.story(chosen, *rpc.TURN, ("PreToolUse", {"tool_name": "Read", "tool_use_id": "t2", "tool_input": {"n": 1}}),
               ("Stop", {"last_assistant_message": "done"}), home=HOME)
@@ -68,7 +73,12 @@ def value(name, schema):
     """One that is right for a parameter of that name."""
     known = {"workspace_id": workspace, "session_id": chosen, "path": HOME, "machine_name": "described",
              "agent_type": "claude", "since": {"epoch": None, "seq": 0}, "types": ["tool"], "auto_start": False,
-             "before": "1000000", "after": "0", "offset": 0}
+             "before": "1000000", "after": "0", "offset": 0, "kind": "alert", "token": "ab" * 32, "time_zone": "UTC",
+             "encryption_key": base64.b64encode(bytes(32)).decode(), "device_id": device_id, "keys": KEYS,
+             "endpoint": "https://push.example/1"}
+    if name == "token_id":
+        return Client(server.address, device).request("POST", "/v1/push/tokens", {
+            "token": "cd" * 32, "environment": "production"}).json["id"]
     if name in known:
         return known[name]
     if "enum" in schema:
@@ -122,6 +132,9 @@ class Document(unittest.TestCase):
 
 class Methods(unittest.IsolatedAsyncioTestCase):
     async def call(self, method, params, credential=None):
+        """Pushes are asked about by a device, for itself."""
+        if method["name"].startswith("push/"):
+            credential = credential or device
         async with asked(credential) as client:
             return await client.call(method["name"], params)
 

@@ -230,6 +230,18 @@ class Stop(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(status, 0, server.text())
         self.assertLess(seconds, 10)
 
+    async def test_sigterm_while_another_server_migrates(self):
+        cluster = harness.Postgres().start()
+        self.addCleanup(cluster.end)
+        with cluster.holding("SELECT pg_advisory_lock(7305808842105970)"):
+            server = Server(DATABASE_URL=cluster.url).start(ready=None)
+            self.addCleanup(server.end)
+            harness.wait_for(lambda: cluster.sql("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"),
+                             "the server waits for its turn")
+            status, seconds = await asyncio.to_thread(server.stop)
+        self.assertEqual(status, 0, server.text())
+        self.assertLess(seconds, 10)
+
 
 class Crash(unittest.TestCase):
     def setUp(self):

@@ -9,7 +9,9 @@ import unittest
 
 import harness
 import pushing
-from harness import Postgres, Server, hook, make_directory, session, wait_for
+import test_rpc as rpc
+import test_websocket as ws
+from harness import Client, Postgres, Server, hook, make_directory, session, wait_for
 from pushing import answered, asking, decisions, deliveries, pair, post, prefer, register, to_token, wait_decided
 
 
@@ -24,6 +26,13 @@ def setUpModule():
 
 def tearDownModule():
     harness.end_everything()
+
+
+def figure(at, name):
+    """The sum of a metric's samples; with labels, of that one. 0 where there is none."""
+    lines = at.get("/metrics").body.decode().splitlines()
+    return sum(float(line.rsplit(" ", 1)[1]) for line in lines
+               if line.startswith(name) and (name.endswith("}") or line[len(name)] in "{ "))
 
 
 class PushCase(unittest.TestCase):
@@ -91,6 +100,7 @@ class Tokens(PushCase):
 class Preferences(PushCase):
     def test_layers_are_kept_and_resolved(self):
         chosen = session()
+        post(server, key, hook("SessionStart", chosen, source="startup"))
         query = f"?scope=session&id={chosen}"
         prefer(self.device, query, always_push=True, kinds={"finished": {"enabled": False}})
         found = self.device.get("/v1/push/preferences" + query).json
@@ -106,11 +116,87 @@ class Preferences(PushCase):
         self.assertEqual(self.device.get("/v1/push/preferences?scope=galaxy").status, 400)
         self.assertEqual(self.device.get("/v1/push/preferences?scope=session").status, 400)
 
+    def test_what_is_not_there_has_no_preferences(self):
+        for scope, code in (("session", "session_not_found"), ("project", "project_not_found")):
+            answer = self.device.request("PUT", f"/v1/push/preferences?scope={scope}&id={session()}", {})
+            self.assertEqual((answer.status, answer.json["error"]["code"]), (404, code))
+
     def test_a_device_sees_only_its_own_layer(self):
         answer = self.device.get("/v1/push/preferences?scope=device&id=1")
         self.assertIn(answer.status, (200, 403))
         if self.device.id != "1":
             self.assertEqual(answer.json["error"]["code"], "not_your_device")
+
+
+class OverSockets(PushCase):
+    """The methods of `/ws` answer as REST does, from the same store."""
+
+    def talk(self, walk, credential=None):
+        async def run():
+            async with ws.connected(server, credential=credential or self.device.credential) as client:
+                return await walk(client)
+        return asyncio.run(run())
+
+    def test_a_token_registered_over_one_is_seen_and_removed_over_the_other(self):
+        async def walk(client):
+            made = await rpc.result(client, "push/token/register", {
+                "token": pushing.device_token(self.name), "environment": "production", "time_zone": "Europe/Berlin"})
+            self.assertEqual(self.device.get("/v1/push/tokens").json["tokens"], [made])
+            self.assertEqual(await rpc.result(client, "push/token/list"), {"tokens": [made]})
+            self.assertEqual(await rpc.result(client, "push/token/remove", {"token_id": made["id"]}), {"removed": 1})
+            error = await rpc.failure(client, "push/token/remove", {"token_id": made["id"]})
+            self.assertEqual((error["code"], error["data"]["reason"]), (-32602, "push_token_not_found"))
+            register(self.device, self.name)
+            self.assertEqual(await rpc.result(client, "push/token/remove"), {"removed": 1})
+            self.assertEqual(await rpc.result(client, "push/offer"), self.device.get("/v1/push").json)
+        self.talk(walk)
+        self.assertEqual(self.device.get("/v1/push/tokens").json["tokens"], [])
+
+    def test_a_token_registered_by_a_socket_is_pushed_to(self):
+        async def walk(client):
+            await rpc.result(client, "push/token/register",
+                             {"token": pushing.device_token(self.name), "environment": "production"})
+        self.talk(walk)
+        name = self.device.request("POST", "/v1/push/test").json["apns_ids"][0]
+        self.assertEqual(self.sent()[0]["id"], name)
+
+    def test_a_browsers_subscription(self):
+        async def walk(client):
+            made = await rpc.result(client, "push/subscription/register", mock.webpush["subscriptions"][1])
+            self.assertEqual(made["kind"], "webpush")
+            error = await rpc.failure(client, "push/subscription/register",
+                                      {"endpoint": "https://a.example/x", "keys": {"p256dh": "a", "auth": "b"}})
+            self.assertEqual((error["code"], error["data"]["param"]), (-32602, "keys"))
+        self.talk(walk)
+
+    def test_preferences_are_those_of_rest(self):
+        async def walk(client):
+            chosen = session()
+            place = {"scope": "session", "id": chosen}
+            made = await rpc.result(client, "push/preferences/set", {**place, "preferences": {"always_push": True}})
+            query = f"?scope=session&id={chosen}"
+            self.assertEqual(self.device.get("/v1/push/preferences" + query).json, made)
+            self.assertEqual(await rpc.result(client, "push/preferences/get", place), made)
+            cleared = await rpc.result(client, "push/preferences/remove", place)
+            self.assertEqual((cleared["preferences"], cleared["effective"]["always_push"]), ({}, False))
+            own = await rpc.result(client, "push/preferences/get", {"scope": "device"})
+            self.assertEqual(own["id"], self.device.id)
+            error = await rpc.failure(client, "push/preferences/set", {"preferences": {"grace_seconds": 900}})
+            self.assertEqual((error["code"], error["data"]["param"]), (-32602, "grace_seconds"))
+            error = await rpc.failure(client, "push/preferences/get", {"scope": "device", "id": "999999"})
+            self.assertEqual((error["code"], error["data"]["reason"]), (-32602, "not_your_device"))
+        self.talk(walk)
+
+    def test_the_operator_names_the_device(self):
+        async def walk(client):
+            token = {"token": "ef" * 32, "environment": "development"}
+            error = await rpc.failure(client, "push/token/register", token)
+            self.assertEqual((error["code"], error["data"]["param"]), (-32602, "device_id"))
+            made = await rpc.result(client, "push/token/register", {**token, "device_id": self.device.id})
+            self.assertEqual(made["device_id"], self.device.id)
+            error = await rpc.failure(client, "push/token/register", {**token, "device_id": "999999"})
+            self.assertEqual(error["code"], -32602)
+        self.talk(walk, server.admin)
 
 
 class Sending(PushCase):
@@ -158,6 +244,23 @@ class Sending(PushCase):
         time.sleep(2)
         self.assertEqual(to_token(mock, self.name), [])
 
+    def test_what_may_be_allowed_by_itself_waits_for_the_dialogs_notification(self):
+        chosen = session()
+        # It ran as soon as it was asked for: something else than a person allows tools here.
+        post(server, key, *asking(chosen, "first"), answered(chosen, "first"))
+        wait_for(lambda: [one for one in decisions(server)["notices"] if one.get("session_id") == chosen], "judged")
+        post(server, key, *[{**one, "tool_use_id": "toolu_2"} if "tool_use_id" in one else one
+                            for one in asking(chosen, "second")])
+        def held():
+            return [one for notice in decisions(server)["notices"] if notice.get("session_id") == chosen
+                    for one in notice["deliveries"] if one.get("code") == "unconfirmed"]
+        wait_for(held, "it waits for a sign")
+        time.sleep(2)
+        self.assertEqual(to_token(mock, self.name), [])
+        post(server, key, hook("Notification", chosen, message="Claude needs your permission to use Bash",
+                               notification_type="permission_prompt"))
+        self.assertEqual(self.sent()[0]["payload"]["aps"]["interruption-level"], "time-sensitive")
+
     def test_answered_later_what_was_sent_is_replaced_in_silence(self):
         chosen = session()
         post(server, key, *asking(chosen))
@@ -184,8 +287,10 @@ class Sending(PushCase):
 
     def test_a_kind_that_is_off_is_suppressed_and_says_so(self):
         chosen = session()
+        first, *rest = asking(chosen)
+        post(server, key, first)
         prefer(self.device, f"?scope=session&id={chosen}", kinds={"permission": {"enabled": False}})
-        post(server, key, *asking(chosen))
+        post(server, key, *rest)
         found = wait_for(lambda: [one for notice in decisions(server)["notices"] if notice.get("session_id") == chosen
                                   for one in notice["deliveries"] if one["state"] == "suppressed"], "it is suppressed")
         self.assertEqual({one["code"] for one in found}, {"kind_off"})
@@ -215,6 +320,27 @@ class Sending(PushCase):
         waiting = [(one["state"], one.get("code")) for notice in decisions(server)["notices"]
                    if notice.get("session_id") == chosen for one in notice["deliveries"]]
         self.assertIn(("waiting", "viewer_present"), waiting)
+
+    def test_an_app_that_asks_by_itself_keeps_no_push_away(self):
+        """A socket on the session that goes on asking, and whose person has left the screen."""
+        chosen = session()
+        post(server, key, *asking(chosen)[:2])
+
+        async def walk():
+            async with ws.connected(server, credential=self.device.credential) as client:
+                await rpc.result(client, "client/session/focus", {"workspace_id": "w", "session_id": chosen})
+                self.assertEqual((await rpc.result(client, "client/presence", {"visible": False}))["visible"], False)
+                await asyncio.sleep(1.5)
+                post(server, key, asking(chosen)[2])
+                for _ in range(60):
+                    await rpc.result(client, "session/state", {"session_id": chosen})
+                    await rpc.result(client, "client/session/focus", {"workspace_id": "w", "session_id": chosen})
+                    if to_token(mock, self.name):
+                        return
+                    await asyncio.sleep(0.2)
+                self.fail("nothing was pushed")
+
+        asyncio.run(walk())
 
 
 class Answers(PushCase):
@@ -250,6 +376,14 @@ class Answers(PushCase):
         self.assertEqual(wait_decided(server, apns_id=name)[0]["code"], "token_refused")
         token = self.device.get("/v1/push/tokens").json["tokens"][0]
         self.assertEqual((token["state"], token["state_reason"]), ("quarantined", "BadDeviceToken"))
+
+    def test_a_foreign_topic_is_the_fault_of_its_token_alone(self):
+        register(self.device, self.name, topic="com.example.other")
+        name = self.device.request("POST", "/v1/push/test").json["apns_ids"][0]
+        self.assertEqual(wait_decided(server, apns_id=name)[0]["code"], "token_refused")
+        token = self.device.get("/v1/push/tokens").json["tokens"][0]
+        self.assertEqual((token["state"], token["state_reason"]), ("quarantined", "TopicDisallowed"))
+        self.assertEqual(server.get("/health").json["push"]["breakers"], [])
 
     def test_a_busy_service_is_asked_again_later(self):
         self.answer_with({"status": 429, "reason": "TooManyRequests"})
@@ -329,6 +463,28 @@ class Tools(PushCase):
         self.assertGreaterEqual(age, 0)
 
 
+class Counts(PushCase):
+    def test_what_is_withdrawn_is_counted_once_by_why(self):
+        register(self.device, self.name)
+        name = 'monitor_pushes_total{kind="permission",outcome="withdrawn",reason="%s"}'
+        before = {reason: figure(server, name % reason) for reason in ("answered_elsewhere", "token_removed")}
+        prefer(self.device, "?scope=device", grace_seconds=60)
+        answered_one, waiting_one = session(), session()
+        post(server, key, *asking(answered_one))
+        post(server, key, *asking(waiting_one))
+        def waiting():
+            return [one for one in deliveries(server) if one["device_id"] == self.device.id and one["state"] == "waiting"]
+        # Each prompt waits for its reminder, too.
+        wait_for(lambda: len(waiting()) == 4, "both wait")
+        time.sleep(2)
+        post(server, key, answered(answered_one))
+        wait_for(lambda: len(waiting()) == 2, "one is withdrawn")
+        self.device.request("DELETE", "/v1/push/tokens")
+        self.assertEqual(waiting(), [])
+        self.assertEqual({reason: figure(server, name % reason) - count for reason, count in before.items()},
+                         {"answered_elsewhere": 2, "token_removed": 2})
+
+
 class Off(unittest.TestCase):
     def test_without_a_key_it_is_off_and_says_so(self):
         own = Server().start()
@@ -344,9 +500,11 @@ class Off(unittest.TestCase):
         done = subprocess.run(
             [harness.SERVER, "check-config"], text=True, capture_output=True, timeout=20,
             env=harness.environment(MONITOR_DATA_DIR=make_directory(), APNS_KEY_ID="short", APNS_KEY_FILE="/nowhere",
-                                    APNS_PORT="0", WEBPUSH_SUBJECT="me", WEBPUSH_PRIVATE="perhaps"))
+                                    APNS_PORT="0", WEBPUSH_SUBJECT="me", WEBPUSH_PRIVATE="perhaps",
+                                    APNS_CANARY_DEVICE="phone", APNS_CANARY_MINUTES="5"))
         self.assertEqual(done.returncode, 78)
-        for name in ("APNS_KEY_ID", "APNS_TEAM_ID", "APNS_TOPIC", "APNS_PORT", "WEBPUSH_SUBJECT", "WEBPUSH_PRIVATE"):
+        for name in ("APNS_KEY_ID", "APNS_TEAM_ID", "APNS_TOPIC", "APNS_PORT", "WEBPUSH_SUBJECT", "WEBPUSH_PRIVATE",
+                     "APNS_CANARY_DEVICE", "APNS_CANARY_MINUTES"):
             self.assertIn(name, done.stderr)
 
 
@@ -392,9 +550,79 @@ class Faults(unittest.TestCase):
         own.kill()
         own.start()
         found = wait_for(lambda: len(to_token(self.mock, "phone")) > 1 and to_token(self.mock, "phone"),
-                         "the claim runs out and the push is sent again", 90)
+                         "the push is sent again, long before its claim runs out", 20)
         self.assertEqual(len({one["id"] for one in found}), 1)
         self.assertEqual(wait_decided(own, apns_id=found[0]["id"])[0]["state"], "sent")
+
+    def test_what_is_counted_as_handed_over_is(self):
+        own = self.server()
+        # Without grace the first claim decides.
+        prefer(self.prepared(own), "?scope=device", grace_seconds=0)
+        void, good = session(), session()
+        # The first is answered between its claim and its sending, and that cannot be written down.
+        self.postgres.sql(f"""
+            CREATE FUNCTION trouble() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN
+                IF NEW.state = 'claimed' THEN
+                    UPDATE push_notices SET withdrawn_at = now(), withdrawn_because = 'answered_elsewhere'
+                    WHERE id = NEW.notice_id AND session_id = '{void}';
+                ELSIF NEW.state = 'withdrawn' THEN
+                    RAISE EXCEPTION 'not now';
+                END IF;
+                RETURN NEW;
+            END
+            $$;
+            CREATE TRIGGER trouble BEFORE UPDATE OF state ON push_deliveries FOR EACH ROW EXECUTE FUNCTION trouble()""")
+        post(own, own.key("m"), *asking(void), *asking(good))
+        wait_for(lambda: to_token(self.mock, "phone"), "the other is pushed", 20)
+        self.assertEqual(len(to_token(self.mock, "phone")), 1)
+
+    def test_health_names_no_host_to_strangers(self):
+        own = self.server()
+        device = self.prepared(own)
+        self.mock.do("steps", service="apns", steps=[{"do": [{"status": 403, "reason": "InvalidProviderToken"}]}])
+        device.request("POST", "/v1/push/test")
+        def open_channels(client):
+            return [one["channel"] for one in client.get("/health").json["push"]["breakers"]]
+        wait_for(lambda: open_channels(own.client()), "the channel is suspended")
+        self.assertEqual(open_channels(own.client()), ["apns:production"])
+        self.assertEqual(open_channels(Client(own.address)), ["apns"])
+
+    def test_a_stop_does_not_wait_for_what_is_still_to_be_judged(self):
+        own = self.server()
+        self.prepared(own)
+        self.postgres.sql("CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS"
+                          " $$BEGIN PERFORM pg_sleep(0.5); RETURN new; END$$;"
+                          "CREATE TRIGGER slow BEFORE UPDATE ON push_progress FOR EACH ROW EXECUTE FUNCTION slow()")
+        name, chosen = own.key("m"), session()
+        # Pages of 500 events take half a second each.
+        for _ in range(40):
+            post(own, name, *[hook("UserPromptSubmit", chosen, prompt="go on") for _ in range(500)])
+        status, seconds = own.stop(seconds=60)
+        self.assertEqual(status, 0)
+        self.assertLess(seconds, 8)
+
+    def test_a_successor_takes_up_what_the_dead_server_had_and_nothing_of_one_that_lives(self):
+        dead, living = self.server(), self.server()
+        devices = {"dead": self.prepared(dead, "dead"), "living": self.prepared(living, "living")}
+        self.mock.do("steps", service="apns", steps=[
+            {"when": {"path_contains": pushing.device_token("dead"), "attempt": 1}, "times": 1, "do": [{"wait": 60}]},
+            {"when": {"path_contains": pushing.device_token("living")}, "do": [{"wait": 15}, {"status": 200}]}])
+        name = devices["living"].request("POST", "/v1/push/test").json["apns_ids"][0]
+        wait_for(lambda: to_token(self.mock, "living"), "the living one's is under way")
+        owners = "SELECT count(DISTINCT claimed_by) FROM push_deliveries"
+        self.assertEqual(self.number(owners), 1)
+        devices["dead"].request("POST", "/v1/push/test")
+        wait_for(lambda: to_token(self.mock, "dead"), "the dead one's is under way")
+        # Each server has claimed its own, so that the one that is killed has something to leave.
+        self.assertEqual(self.number(owners), 2, self.postgres.sql("TABLE push_deliveries"))
+        dead.kill()
+        dead.start()
+        wait_for(lambda: len(to_token(self.mock, "dead")) == 2, "it is sent again", 20)
+        self.assertEqual(len({one["id"] for one in to_token(self.mock, "dead")}), 1)
+        decided = wait_decided(living, 40, apns_id=name)[0]
+        self.assertEqual((decided["state"], decided["submissions"], decided["attempts"]), ("sent", 1, 1))
+        self.assertEqual(len(to_token(self.mock, "living")), 1)
 
     def test_two_servers_on_one_database_push_once(self):
         first, second = self.server(), self.server()
@@ -408,7 +636,49 @@ class Faults(unittest.TestCase):
         found = to_token(self.mock, "phone")
         self.assertEqual(len(found), len(sessions))
         self.assertEqual(len({one["id"] for one in found}), len(sessions))
+        for own, machine, chosen in zip((first, second) * 6, keys * 6, sessions):
+            post(own, machine, answered(chosen))
+        # The prompt, its reminder, and what replaces it in silence.
+        ended = "SELECT count(*) FROM push_deliveries WHERE state NOT IN ('waiting', 'claimed')"
+        wait_for(lambda: self.number(ended) == 3 * len(sessions), "all have come to an end", 120)
+        time.sleep(1)
+        self.assertEqual(sum(figure(one, "monitor_pushes_total") for one in (first, second)), 3 * len(sessions))
         self.assertTrue(device)
+
+    def number(self, statement):
+        return int(self.postgres.sql(statement)[0])
+
+    def test_a_canary_is_sent_once_in_its_time_and_its_failure_shows(self):
+        own = self.server()
+        device = self.prepared(own)
+        def canaries():
+            return [one for one in to_token(self.mock, "phone") if one["headers"]["apns-push-type"] == "background"]
+        def condition():
+            return own.get("/health").json["push"]
+        self.assertNotIn("canary", condition())
+        self.assertEqual(canaries(), [])
+        own.end()
+        own.settings |= {"APNS_CANARY_DEVICE": device.id, "APNS_CANARY_MINUTES": 1440}
+        own.start()
+        wait_for(lambda: condition()["canary"]["status"] == "healthy", "the canary is taken", 40)
+        seen = canaries()[-1]
+        self.assertEqual((seen["headers"]["apns-priority"], seen["payload"]["aps"]), ("5", {"content-available": 1}))
+        self.assertEqual(figure(own, "monitor_push_canary_up"), 1)
+        self.assertGreaterEqual(figure(own, "monitor_push_canary_last_success_seconds"), 0)
+        own.end()
+        own.start()
+        wait_for(lambda: condition()["canary"]["status"] == "healthy", "it is looked at again", 40)
+        # A second one only where another day has begun.
+        raised = self.number("SELECT count(*) FROM push_notices WHERE kind = 'canary'")
+        self.assertEqual((len(canaries()), raised <= 2), (raised, True))
+        self.mock.do("steps", service="apns", steps=[{"when": {"path_contains": pushing.device_token("phone")}, "do": [
+            {"status": 410, "reason": "Unregistered", "with": {"timestamp": int(time.time() * 1000) + 60000}}]}])
+        own.end()
+        own.settings["APNS_CANARY_MINUTES"] = 720
+        own.start()
+        wait_for(lambda: condition()["canary"]["status"] == "failing", "the failure shows", 40)
+        self.assertEqual((condition()["status"], condition()["canary"]["code"]), ("degraded", "token_gone"))
+        self.assertEqual((figure(own, "monitor_push_canary_up"), figure(own, "monitor_push_up")), (0, 1))
 
     def test_pushes_wait_for_the_database_and_go_on(self):
         own = self.server()

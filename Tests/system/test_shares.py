@@ -1,7 +1,6 @@
 """One machine's flood, while nothing can be committed, leaves room for the others."""
 
 import concurrent.futures
-import subprocess
 import unittest
 
 from harness import Client, Postgres, Server, envelope, session, tool, wait_for
@@ -24,28 +23,14 @@ class Shares(unittest.TestCase):
         self.addCleanup(client.close)
         return client.request("POST", "/api/events", envelope(tool(session(), "x" * size)))
 
-    def commits_wait(self):
-        """Nobody commits until the returned process is told to end."""
-        holder = subprocess.Popen(["psql", "-qX", self.cluster.url], stdin=subprocess.PIPE,
-                                  stdout=subprocess.PIPE, text=True)
-        self.addCleanup(holder.wait, 10)
-        self.addCleanup(holder.stdout.close)
-        self.addCleanup(holder.stdin.close)
-        holder.stdin.write("BEGIN; LOCK TABLE log_head IN ACCESS EXCLUSIVE MODE;\n\\echo locked\n")
-        holder.stdin.flush()
-        self.assertEqual(holder.stdout.readline(), "locked\n")
-        return holder
-
     def test_a_flood_is_refused_and_another_machine_is_not(self):
-        holder = self.commits_wait()
         with concurrent.futures.ThreadPoolExecutor(FLOOD + 1) as pool:
-            flood = [pool.submit(self.post, self.flooder, LARGE) for _ in range(FLOOD)]
-            wait_for(lambda: any(post.done() for post in flood), "a post of the flood is refused")
-            quiet = pool.submit(self.post, self.other, 1000)
-            with self.assertRaises(concurrent.futures.TimeoutError):
-                quiet.result(0.3)
-            holder.stdin.write("COMMIT;\n")
-            holder.stdin.flush()
+            with self.cluster.holding("LOCK TABLE log_head IN ACCESS EXCLUSIVE MODE"):
+                flood = [pool.submit(self.post, self.flooder, LARGE) for _ in range(FLOOD)]
+                wait_for(lambda: any(post.done() for post in flood), "a post of the flood is refused")
+                quiet = pool.submit(self.post, self.other, 1000)
+                with self.assertRaises(concurrent.futures.TimeoutError):
+                    quiet.result(0.3)
             self.assertEqual(quiet.result(20).status, 202)
             answers = [post.result(20) for post in flood]
         refused = [answer for answer in answers if answer.status != 202]

@@ -218,9 +218,7 @@ class Bounds(unittest.IsolatedAsyncioTestCase):
             self.assertTrue((await rpc.result(client, "workspace/subscribe", {"workspace_id": "ws-0"}))["success"])
 
     async def test_ten_thousand_subscriptions_at_once_end_the_socket(self):
-        """For their number, or for the answers, each with all subscriptions so far, that are read more slowly.
-
-        Who is still sending may see the connection reset before it reads why."""
+        """For their number, or for the answers, each with all subscriptions so far, that are read more slowly."""
         async with ws.connected(server) as client:
             async def send():
                 with contextlib.suppress(websockets.ConnectionClosed):
@@ -232,7 +230,7 @@ class Bounds(unittest.IsolatedAsyncioTestCase):
                 while True:
                     await client.receive()
             await sending
-            self.assertIn(client.wire.close_code, (4029, 4008, 1006))
+            self.assertIn(client.wire.close_code, (4029, 4008))
         self.assertEqual(server.health()[0], 200)
 
     async def test_a_message_of_twelve_megabytes_closes_with_1009(self):
@@ -241,7 +239,7 @@ class Bounds(unittest.IsolatedAsyncioTestCase):
                 await client.send("status/health", {"padding": "x" * (12 << 20)}, id=1)
                 while True:
                     await client.receive()
-            self.assertIn(client.wire.close_code, (1009, 1006))
+            self.assertEqual(client.wire.close_code, 1009)
             await other.silent()
 
     async def test_a_message_of_a_mebibyte_is_still_answered(self):

@@ -18,12 +18,13 @@ FIELDS = {"event", "seq", "epoch", "timestamp", "workspace_id", "session_id", "a
 
 
 def setUpModule():
-    global server, key, quiet, pool
+    global server, key, quiet, mute, pool
     server = Server(MONITOR_RATE_LIMIT="off").start()
     key = server.key("websocket")
-    # Beside the other tests, so that waiting for its heartbeat costs little.
-    pool = concurrent.futures.ThreadPoolExecutor(1)
+    # Beside the other tests, so that waiting costs little.
+    pool = concurrent.futures.ThreadPoolExecutor(2)
     quiet = pool.submit(lambda: asyncio.run(listen_quietly()))
+    mute = pool.submit(lambda: asyncio.run(say_nothing()))
 
 
 def tearDownModule():
@@ -697,7 +698,21 @@ async def listen_quietly():
     return message, pings
 
 
+async def say_nothing():
+    """What closes a connection on which `initialize` is never called, and after how long."""
+    started = time.monotonic()
+    async with connected(ready=False) as client:
+        with contextlib.suppress(websockets.ConnectionClosed):
+            await client.receive(30)
+        return client.wire.close_code, time.monotonic() - started
+
+
 class ZQuiet(unittest.TestCase):
+    def test_who_never_introduces_itself_is_closed_with_4001(self):
+        code, seconds = mute.result(45)
+        self.assertEqual(code, 4001)
+        self.assertGreater(seconds, 9)
+
     def test_a_heartbeat_and_a_ping_come_within_36_seconds(self):
         """A message of its own form, and a ping of the protocol."""
         message, pings = quiet.result(45)

@@ -2,8 +2,8 @@
 # What the flusher does with the spool: batches, the bound, the count of what was dropped, what the server refuses.
 # Entries sort by name in the order in which the events occurred. Only the holder of the lock calls these functions.
 
-max_events=${MONITOR_SPOOL_MAX_EVENTS:-10000}
-max_kib=${MONITOR_SPOOL_MAX_KIB:-65536}
+max_events=${CLAUDE_MONITOR_SPOOL_MAX_EVENTS:-10000}
+max_kib=${CLAUDE_MONITOR_SPOOL_MAX_KIB:-65536}
 max_rejected=50
 batch_max_events=100
 batch_max_bytes=1048576

@@ -16,7 +16,7 @@ struct DocumentPage {
             <html lang="en"><head><meta charset="utf-8"><title>Claude Code Monitor: API</title>
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <style>\(DocumentPage.style)</style></head><body><main>
-            <h1>Claude Code Monitor <small>\(DocumentPage.escape(version))</small></h1>
+            <h1>Claude Code Monitor <small>\(HTMLText.escape(version))</small></h1>
             <p>For programs: <a href="/openapi.json">OpenAPI</a>, <a href="/api/rpc/discover">OpenRPC</a>.
             Credentials go into <code>Authorization: Bearer</code> or <code>x-api-key</code>.</p>
             <h2>HTTP</h2>
@@ -28,20 +28,20 @@ struct DocumentPage {
         page += "<h2>Schemas</h2>\n"
         var seen: Set<SchemaName> = []
         for (name, schema) in Schemas.all + rpc.schemas where seen.insert(name).inserted {
-            let id = DocumentPage.escape(name.rawValue)
+            let id = HTMLText.escape(name.rawValue)
             page +=
-                "<details id=\"\(id)\"><summary>\(id)</summary><pre>\(DocumentPage.escape(schema))</pre></details>\n"
+                "<details id=\"\(id)\"><summary>\(id)</summary><pre>\(HTMLText.escape(schema))</pre></details>\n"
         }
         return Array((page + "</main></body></html>\n").utf8)
     }
 
     private func section(_ route: RouteDescription) -> String {
-        let title = "<b>\(route.method.rawValue)</b> <code>\(DocumentPage.escape(route.path))</code>"
+        let title = "<b>\(route.method.rawValue)</b> <code>\(HTMLText.escape(route.path))</code>"
         var body = ""
         for parameter in route.parameters { body += row(parameter.name, parameter.schema, parameter.summary) }
         if let schema = route.body { body += "<p>Body: \(link(schema))</p>" }
         for answer in route.answers {
-            let schema = answer.schema.map(link) ?? DocumentPage.escape(answer.contentType)
+            let schema = answer.schema.map(link) ?? HTMLText.escape(answer.contentType)
             body += "<p>\(answer.status): \(schema)</p>"
         }
         return details(title, route.summary, note: route.access.note, body)
@@ -51,34 +51,22 @@ struct DocumentPage {
         var body = ""
         for parameter in method.parameters { body += row(parameter.name, parameter.schema, parameter.summary) }
         body += "<p>Result: \(link(method.result))</p>"
-        let name = DocumentPage.escape(method.name)
+        let name = HTMLText.escape(method.name)
         return details("<code>\(name)</code>", method.summary, note: method.access.note, body)
     }
 
     private func details(_ title: String, _ summary: String, note: String, _ body: String) -> String {
-        "<details><summary>\(title) \(DocumentPage.escape(summary)) <i>\(note)</i></summary>\(body)</details>\n"
+        "<details><summary>\(title) \(HTMLText.escape(summary)) <i>\(note)</i></summary>\(body)</details>\n"
     }
 
     private func row(_ name: String, _ schema: String, _ summary: String) -> String {
-        "<p><code>\(DocumentPage.escape(name))</code> \(DocumentPage.escape(summary)) "
-            + "<code>\(DocumentPage.escape(schema))</code></p>"
+        "<p><code>\(HTMLText.escape(name))</code> \(HTMLText.escape(summary)) "
+            + "<code>\(HTMLText.escape(schema))</code></p>"
     }
 
     private func link(_ name: SchemaName) -> String {
-        let id = DocumentPage.escape(name.rawValue)
+        let id = HTMLText.escape(name.rawValue)
         return "<a href=\"#\(id)\">\(id)</a>"
-    }
-
-    private static func escape(_ text: String) -> String {
-        text.reduce(into: "") { escaped, character in
-            switch character {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            default: escaped.append(character)
-            }
-        }
     }
 
     private static let style = """

@@ -48,7 +48,7 @@ struct OpenAPIDocument {
         writer.endArray()
         writer.beginArray("parameters")
         for name in route.pathParameters {
-            writer.raw(#"{"name":"\#(name)","in":"path","required":true,"schema":{"type":"string"}}"#.utf8)
+            writer.raw(#"{"name":"\#(name)","in":"path","required":true,"schema":\#(Schemas.line)}"#.utf8)
         }
         for parameter in route.parameters {
             writer.beginObject()
@@ -63,7 +63,8 @@ struct OpenAPIDocument {
             writer.beginObject("requestBody")
             writer.field("required", true)
             writer.beginObject("content")
-            writer.field("application/json", json: #"{"schema":\#(body.reference)}"#.utf8)
+            let type = route.takesForm ? "application/x-www-form-urlencoded" : "application/json"
+            writer.field(type, json: #"{"schema":\#(body.reference)}"#.utf8)
             if route.takesLines {
                 writer.field("application/x-ndjson", json: #"{"schema":{"type":"string"}}"#.utf8)
             }
@@ -82,7 +83,8 @@ struct OpenAPIDocument {
             writer.beginObject("content")
             for answer in route.answers where answer.status == status {
                 writer.key(named: answer.contentType)
-                let schema = answer.schema?.reference ?? #"{"type":"string"}"#
+                let bare = answer.contentType.hasPrefix("image/") ? "{}" : #"{"type":"string"}"#
+                let schema = answer.schema?.reference ?? bare
                 writer.raw(#"{"schema":\#(schema)}"#.utf8)
             }
             writer.endObject()
@@ -131,7 +133,7 @@ extension RouteDescription {
     }
 
     fileprivate var isConditional: Bool {
-        method == .get && answers.contains { $0.status == 200 && $0.contentType != "text/event-stream" }
+        method == .get && isCacheable && answers.contains { $0.status == 200 && $0.contentType != "text/event-stream" }
     }
 
     /// A request that is malformed or for another host, or from a foreign page, is refused before its route is known.

@@ -17,6 +17,10 @@ public struct RouteDescription: Sendable {
     public var body: SchemaName?
     /// Whether the body may also be newline-delimited JSON.
     public private(set) var takesLines = false
+    /// Whether the body is a form's, `application/x-www-form-urlencoded`, and not JSON.
+    public private(set) var takesForm = false
+    /// Whether a client may keep the answer and ask whether it still holds. Not where each answer is another secret.
+    public private(set) var isCacheable = true
     public var answers: [Answer] = []
     /// Statuses of failure besides those that every route of its kind may have.
     public var faults: [Int] = []
@@ -35,6 +39,18 @@ public struct RouteDescription: Sendable {
     public func answering(_ status: Int, _ contentType: String, _ schema: SchemaName? = nil) -> RouteDescription {
         var description = self
         description.answers.append(Answer(status: status, contentType: contentType, schema: schema))
+        return description
+    }
+
+    public func takingForm() -> RouteDescription {
+        var description = self
+        description.takesForm = true
+        return description
+    }
+
+    public func notCached() -> RouteDescription {
+        var description = self
+        description.isCacheable = false
         return description
     }
 
@@ -73,7 +89,7 @@ public struct QueryParameter: Sendable {
     }
 
     public static func text(_ name: String, _ summary: String) -> QueryParameter {
-        QueryParameter(name: name, schema: #"{"type":"string"}"#, summary: summary)
+        QueryParameter(name: name, schema: JSONSchema.line, summary: summary)
     }
 
     public static func integer(_ name: String, _ range: ClosedRange<Int64>, _ summary: String) -> QueryParameter {
@@ -92,7 +108,11 @@ public struct QueryParameter: Sendable {
     }
 
     public static func date(_ name: String, _ summary: String) -> QueryParameter {
-        QueryParameter(name: name, schema: JSONSchema.date, summary: summary)
+        QueryParameter(
+            name: name,
+            schema: JSONSchema.either([JSONSchema.sentDate, JSONSchema.sentTime]),
+            summary: summary
+        )
     }
 
     static let paging = [
@@ -110,6 +130,7 @@ public struct QueryParameter: Sendable {
         integer("before", 0...Int64.max, "Only those with a smaller 'seq'."),
     ]
 
+    static let device = [integer("device_id", 1...Int64.max, "For the operator: which device.")]
     static let project = text("project_id", "Of this project; 'workspace_id' says the same.")
     static let machine = text("machine_id", "Of this machine, by either of its names; 'machine' says the same.")
 }

@@ -2,6 +2,9 @@ internal import JSON
 
 /// Pairing, sign-in and what both give.
 extension JSONSchema {
+    /// What a device says of itself.
+    static let deviceText = nullable(printable(100))
+
     static let access: [(SchemaName, String)] = [
         (
             "PendingPairing",
@@ -16,7 +19,7 @@ extension JSONSchema {
             ])
         ),
         ("PendingPairings", object(["pending": list("PairingRequest"), "count": count])),
-        ("PairingRequestID", object(["request_id": bounded(20, least: 1)])),
+        ("PairingRequestID", object(["request_id": printable(20)])),
         (
             "PairingDecision",
             object(["success": flag, "status": words("approved", "rejected"), "request_id": text])
@@ -25,9 +28,8 @@ extension JSONSchema {
         (
             "AppleSignIn",
             object([
-                "identity_token": bounded(8192, least: 1), "nonce": bounded(64, least: 1),
-                "code?": bounded(64, least: 1), "pairing_token?": bounded(64, least: 1),
-                "name?": bounded(100, least: 1), "platform?": bounded(100, least: 1),
+                "identity_token": printable(8192), "nonce": printable(64), "code?": nullable(printable(64)),
+                "pairing_token?": nullable(printable(64)), "name?": deviceText, "platform?": deviceText,
             ])
         ),
         (

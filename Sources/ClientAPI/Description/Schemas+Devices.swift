@@ -32,13 +32,17 @@ extension JSONSchema {
                 "token_expires_at": time,
             ])
         ),
+        ("PairingForm", object(["token": text])),
         ("PairingCode", object(["code": printable(64)])),
         ("PairingToken", object(["pairing_token": text, "expires_at": time, "expires_in": count])),
         (
             "PairingSecret",
             either([
-                object(["pairing_token": printable(64), "name?": printable(100), "platform?": printable(100)]),
-                object(["code": printable(64), "name?": printable(100), "platform?": printable(100)]),
+                object(["pairing_token": printable(64), "name?": deviceText, "platform?": deviceText]),
+                object([
+                    "code": printable(64), "pairing_token?": #"{"type":"null"}"#, "name?": deviceText,
+                    "platform?": deviceText,
+                ]),
             ])
         ),
         (
@@ -65,9 +69,4 @@ extension JSONSchema {
             ])
         ),
     ]
-
-    /// Without control characters.
-    static func printable(_ most: Int) -> String {
-        #"{"type":"string","minLength":1,"maxLength":\#(most),"pattern":"^[^\\u0000-\\u001f\\u007f-\\u009f]*$"}"#
-    }
 }

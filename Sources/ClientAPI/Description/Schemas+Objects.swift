@@ -67,6 +67,9 @@ extension JSONSchema {
         ),
     ]
 
+    /// Not of spaces alone.
+    private static let title = #"{"type":"string","maxLength":200,"pattern":"\\S"}"#
+
     static let projects: [(SchemaName, String)] = [
         (
             "Project",
@@ -80,15 +83,16 @@ extension JSONSchema {
         (
             "NewProject",
             object([
-                "name": bounded(200, least: 1), "description?": bounded(4000), "path?": bounded(4000),
-                "machine_id?": bounded(200), "settings?": #"{"type":["object","null"]}"#,
+                "name": title, "description?": nullable(bounded(4000)), "path?": nullable(bounded(4000)),
+                "machine_id?": nullable(bounded(200)), "settings?": nullable(any),
             ])
         ),
         (
             "ProjectChange",
             object([
-                "name?": bounded(200, least: 1), "description?": textOrNull,
-                "settings?": #"{"type":["object","null"]}"#,
+                "name?": title, "description?": nullable(bounded(4000)), "settings?": nullable(any),
+                // A project's directory makes its id.
+                "path?": "false", "machine_id?": "false",
             ])
         ),
         ("DeletedProject", object(["project_id": text, "status": words("deleted")])),
@@ -144,7 +148,7 @@ extension JSONSchema {
         (
             "NewKey",
             object([
-                "name": #"{"type":"string","minLength":1,"maxLength":50,"#
+                "name": #"{"type":"string","minLength":1,"maxLength":200,"#
                     + #""pattern":"^(?![+-]?[0-9]+$)[^\\u0000-\\u001f\\u007f-\\u009f]*$"}"#
             ])
         ),

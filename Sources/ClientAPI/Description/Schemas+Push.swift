@@ -1,42 +1,33 @@
 internal import JSON
 
 extension JSONSchema {
+    private static let appToken = object([
+        "token": #"{"type":"string","maxLength":1024,"pattern":"^([0-9A-Fa-f]{2})+$"}"#,
+        "environment": words("production", "development", "sandbox"), "topic?": nullable(ascii(255)),
+    ])
+    private static let endpoint = #"{"type":"string","maxLength":2048,"pattern":"^https://[!-~]*$"}"#
+    private static let subscriptionKeys = object(["p256dh": bounded(256, least: 1), "auth": bounded(128, least: 1)])
+
+    /// ASCII without spaces.
+    private static func ascii(_ most: Int, least: Int = 0) -> String {
+        #"{"type":"string","minLength":\#(least),"maxLength":\#(most),"pattern":"^[!-~]*$"}"#
+    }
+
     static let push: [(SchemaName, String)] = [
         (
-            "PushOffer",
-            object([
-                "status": words("on", "off"), "apns": object(["available": flag, "topic?": text]),
-                "webpush": object(["available": flag, "application_server_key?": text]),
-            ])
-        ),
-        (
             "NewPushToken",
-            object([
-                "kind?": words("alert", "activity_start", "activity_update", "webpush"), "token?": text,
-                "environment?": words("production", "development", "sandbox"), "topic?": text, "session_id?": text,
-                "endpoint?": text, "keys?": object(["p256dh": text, "auth": text]), "encryption_key?": text,
-                "locale?": text, "time_zone?": text, "app_version?": text, "frequent_updates?": flag,
-            ])
-        ),
-        (
-            "PushToken",
-            object([
-                "id": text, "device_id": text, "kind": words("alert", "activity_start", "activity_update", "webpush"),
-                "fingerprint": text, "session_id?": text, "environment?": words("production", "development"),
-                "topic?": text, "sealed": flag, "locale?": text, "time_zone?": text, "app_version?": text,
-                "state": words("active", "quarantined", "gone"), "state_reason?": text, "registered_at": time,
-                "last_ok_at?": time,
-            ])
-        ),
-        ("PushTokenList", object(["tokens": list("PushToken")])),
-        ("RemovedPushTokens", object(["removed": count])),
-        ("PushPreferences", any),
-        (
-            "PushPreferencesAnswer",
-            object([
-                "scope": words("default", "device", "project", "session"), "id?": text,
-                "preferences": one("PushPreferences"), "effective": one("PushPreferences"), "updated_at?": time,
-            ])
+            all(
+                of: object([
+                    "encryption_key?": nullable(#"{"type":"string","pattern":"^[A-Za-z0-9+/_-]{43}=*$"}"#),
+                    "locale?": nullable(ascii(128)), "time_zone?": nullable(ascii(128)),
+                    "app_version?": nullable(ascii(128)), "frequent_updates?": nullable(flag),
+                ]),
+                either([
+                    all(of: appToken, object(["kind?": nullable(words("alert", "activity_start"))])),
+                    all(of: appToken, object(["kind": words("activity_update"), "session_id": ascii(256, least: 1)])),
+                    object(["kind": words("webpush"), "endpoint": endpoint, "keys": subscriptionKeys]),
+                ])
+            )
         ),
         (
             "PushKeyCheck",

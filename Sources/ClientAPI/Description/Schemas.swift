@@ -10,7 +10,7 @@ extension SchemaName {
 /// The schemas of all answers and bodies, each written once.
 extension JSONSchema {
     static let all: [(SchemaName, String)] =
-        server + log + sessions + projects + models + keys + devices + access + push
+        server + log + sessions + projects + models + keys + devices + access + push + pushAnswers
 
     private static let server: [(SchemaName, String)] = [
         (
@@ -31,7 +31,7 @@ extension JSONSchema {
                 "spool": object([
                     "status": words("off", "ready", "full", "failed"), "error?": text, "events?": count,
                     "bytes?": count, "oldest_waiting?": time, "file_bytes?": count, "limit_bytes?": count,
-                    "damaged_segments?": count, "rejected_events?": count,
+                    "damaged_segments?": count, "rejected_events?": count, "rejected_bytes?": count,
                 ]),
                 "subscribers": object(["websockets": count, "event_streams": count]), "push": any,
             ])
@@ -56,6 +56,15 @@ extension JSONSchema {
         ("PageLinks", object(["first": text, "last": text, "next?": text, "prev?": text])),
     ]
 
+    private static let hook = object(["hook_event_name": bounded(200, least: 1)])
+    private static let hookSession = object(["session_id?": nullable(bounded(200))])
+    /// Without what may be anything, as `machine_id`: where it is no name it counts as absent.
+    private static let envelope = object([
+        "event_id?": nullable(bounded(200, least: 1)), "event_type?": nullable(bounded(100)),
+        "timestamp?": nullable(sentTime),
+        "machine_id?": "{}", "project_dir?": "{}", "data": hookSession,
+    ])
+
     private static let log: [(SchemaName, String)] = [
         ("Event", event),
         (
@@ -70,13 +79,16 @@ extension JSONSchema {
         ),
         (
             "Envelope",
-            object([
-                "event_id?": bounded(200, least: 1), "event_type?": bounded(100), "timestamp?": time,
-                "machine_id?": text, "project_dir?": text, "data": any,
+            all(of: envelope, either([object(["event_type": bounded(100, least: 1)]), object(["data": hook])]))
+        ),
+        (
+            "Envelopes",
+            either([
+                one("Envelope"),
+                #"{"type":"array","minItems":1,"maxItems":500,"items":\#(one("Envelope"))}"#,
             ])
         ),
-        ("Envelopes", either([one("Envelope"), list("Envelope")])),
-        ("Hook", object(["hook_event_name": bounded(100, least: 1), "session_id?": text])),
+        ("Hook", all(of: hook, hookSession)),
         ("HookAnswer", any),
         (
             "IngestAnswer",

@@ -95,12 +95,8 @@ public struct PushDecisionAnswer: Sendable {
 
 /// The routes of pushes.
 public enum PushAPI {
-    /// - Parameter digest: SHA-256.
-    public static func routes(
-        push: any PushAdministration,
-        digest: @escaping @Sendable ([UInt8]) -> [UInt8]
-    ) -> [Route] {
-        PushTokenRoutes(push: push, digest: digest).routes + PushPreferenceRoutes(push: push).routes
-            + PushDecisionRoutes(push: push).routes
+    public static func routes(desk: PushDesk) -> [Route] {
+        PushTokenRoutes(push: desk.push, desk: desk).routes + PushPreferenceRoutes(push: desk.push, desk: desk).routes
+            + PushDecisionRoutes(push: desk.push).routes
     }
 }

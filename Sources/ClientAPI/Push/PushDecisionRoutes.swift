@@ -6,12 +6,14 @@ internal import JSON
 struct PushDecisionRoutes: Sendable {
     let push: any PushAdministration
 
+    private static let uuid = "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$"
+
     var routes: [Route] {
         [
             Route(.post, "/v1/push/test", .read, handler: test)
                 .described(
                     "Sends the calling device a test.",
-                    [.integer("device_id", 1...Int64.max, "For the operator: which device.")],
+                    QueryParameter.device,
                     as: "PushTest",
                     status: 202,
                     faults: [409]
@@ -27,17 +29,18 @@ struct PushDecisionRoutes: Sendable {
                 .described(
                     "What was decided about pushes, the newest first.",
                     [
-                        .text("event", "Only what this event raised: its id."),
-                        .text("apns_id", "Only this push."),
+                        .text("event", matching: PushDecisionRoutes.uuid, "Only what this event raised: its id."),
+                        .text("apns_id", matching: PushDecisionRoutes.uuid, "Only this push."),
                         .integer("limit", 1...200, "How many notices, where neither is named."),
                     ],
-                    as: "PushDecisions"
+                    as: "PushDecisions",
+                    faults: [404]
                 ),
         ]
     }
 
     @Sendable private func test(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
-        let device = try push.callingDevice(request)
+        let device = try push.caller(of: request).meant()
         guard push.condition.isOn else { throw PushDecisionRoutes.off }
         let names = try await push.sendTest(to: device)
         guard !names.isEmpty else {

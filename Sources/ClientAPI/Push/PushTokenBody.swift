@@ -10,16 +10,14 @@ struct PushTokenBody {
 
     private let json: JSONValue
 
-    init(_ body: [UInt8]) throws(APIError) {
-        guard let json = try? JSONValue.parse(body), json.isObject else {
-            throw .invalid("invalid_json", "The body must be a JSON object.")
-        }
+    init(_ json: JSONValue) {
         self.json = json
     }
 
     func token(digest: ([UInt8]) -> [UInt8]) throws(APIError) -> NewPushToken {
         let names = NewPushToken.Kind.allCases.map(\.rawValue).joined(separator: ", ")
-        guard let kind = NewPushToken.Kind(rawValue: json["kind"]?.string ?? "alert") else {
+        let sent = json["kind"] ?? .null
+        guard let kind = NewPushToken.Kind(rawValue: sent == .null ? "alert" : sent.string ?? "") else {
             throw PushTokenBody.invalid("kind", "must be one of \(names)")
         }
         let text = try kind == .webPush ? endpoint() : deviceToken()

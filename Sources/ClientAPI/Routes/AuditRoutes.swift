@@ -25,7 +25,7 @@ struct AuditRoutes: Sendable {
     @Sendable private func list(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let limit = Int(try request.query.integer("limit", in: 1...200) ?? 50)
         var query = AuditQuery(limit: limit + 1)
-        if let cursor = request.query["cursor"], !cursor.isEmpty {
+        if let cursor = request.query["cursor"] {
             guard let id = Int64(cursor), id > 0 else {
                 throw .invalid("invalid_parameter", "'cursor' is not one that a list gave out.", param: "cursor")
             }

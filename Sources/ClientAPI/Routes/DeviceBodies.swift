@@ -52,7 +52,8 @@ struct RequestObject {
         self.json = json
     }
 
-    func has(_ name: String) -> Bool { json[name] != nil }
+    /// False where it is null.
+    func has(_ name: String) -> Bool { json[name] != nil && json[name] != .null }
 
     func text(_ name: String, atMost limit: Int) throws(APIError) -> String {
         guard let text = try optionalText(name, atMost: limit) else {

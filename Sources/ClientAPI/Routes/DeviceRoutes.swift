@@ -1,17 +1,21 @@
 internal import EventModel
-internal import HTTPModel
+public import HTTPModel
 internal import JSON
 
 /// The routes of pairing and devices.
 public enum DeviceAPI {
     /// - Parameter isSecure: whether the listeners speak TLS.
     /// - Parameter apple: `nil` where nobody signs in with Apple.
+    /// - Parameter authorize: throws 401 or 403 where the request's sender may not administer.
     public static func routes(
         devices: any DeviceAdministration,
         apple: (any AppleSignInService)?,
-        isSecure: Bool
+        isSecure: Bool,
+        authorize: @escaping @Sendable (HTTPRequest) throws(APIError) -> Void
     ) -> [Route] {
-        PairingRoutes(devices: devices, isSecure: isSecure).routes + ApprovalRoutes(devices: devices).routes
+        PairingRoutes(devices: devices, isSecure: isSecure).routes
+            + PairingPageRoutes(devices: devices, isSecure: isSecure, authorize: authorize).routes
+            + ApprovalRoutes(devices: devices).routes
             + AppleRoutes(devices: devices, service: apple).routes + DeviceRoutes(devices: devices).routes
     }
 }

@@ -45,8 +45,9 @@ struct EventListing {
         writer.beginArray("events")
         for event in events { event.write(to: &writer, epoch: bounds.epoch) }
         writer.endArray()
-        if hasMore, let last = events.last {
-            writer.field("next_cursor", "\(bounds.epoch):\(last.seq)")
+        let cut = page.events.count > limit ? nil : page.through
+        if hasMore, let place = cut ?? events.last?.seq {
+            writer.field("next_cursor", "\(bounds.epoch):\(place)")
         } else {
             writer.null("next_cursor")
         }
@@ -72,7 +73,7 @@ struct EventListing {
         }
         query.after = try parameters.integer("after", in: 0...Int64.max)
         query.before = try parameters.integer("before", in: 0...Int64.max)
-        if let cursor = parameters["cursor"], !cursor.isEmpty {
+        if let cursor = parameters["cursor"] {
             let seq = try EventListing.seq(cursor, epoch: epoch)
             if query.isDescending { query.before = seq } else { query.after = seq }
         }

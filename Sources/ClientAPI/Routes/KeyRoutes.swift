@@ -4,7 +4,7 @@ internal import JSON
 
 /// `/v1/keys`: the keys machines post with.
 struct KeyRoutes: Sendable {
-    private static let maximumNameBytes = 200
+    private static let maximumName = 200
 
     let keys: any KeyAdministration
 
@@ -33,17 +33,23 @@ struct KeyRoutes: Sendable {
         guard let json = try? JSONValue.parse(body), json.isObject else {
             throw .invalid("invalid_json", "The body must be a JSON object with a 'name'.")
         }
-        guard let name = json["name"]?.string, !name.isEmpty, name.utf8.count <= maximumNameBytes,
+        guard let name = json["name"]?.string, !name.isEmpty, name.unicodeScalars.count <= maximumName,
             !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }),
-            Int64(name) == nil
+            !isNumber(name)
         else {
             throw .invalid(
                 "invalid_parameter",
-                "'name' must be 1 to \(maximumNameBytes) bytes, without control characters and not a number.",
+                "'name' must be 1 to \(maximumName) characters, without control characters and not a number.",
                 param: "name"
             )
         }
         return name
+    }
+
+    /// A number would be taken for the id of a key.
+    private static func isNumber(_ name: String) -> Bool {
+        let digits = name.hasPrefix("+") || name.hasPrefix("-") ? name.utf8.dropFirst() : name.utf8[...]
+        return !digits.isEmpty && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
     @Sendable private func list(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {

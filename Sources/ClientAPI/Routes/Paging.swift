@@ -35,9 +35,9 @@ struct Paging {
     }
 
     private static func cursor(_ text: String?) throws(APIError) -> ActivityCursor? {
-        guard let text, !text.isEmpty else { return nil }
+        guard let text else { return nil }
         let parts = text.split(separator: "~", maxSplits: 1)
-        guard parts.count == 2, let time = Int64(parts[0]) else {
+        guard parts.count == 2, let time = Int64(parts[0]), time >= 0 else {
             throw .invalid("invalid_parameter", "'cursor' is not one that a list gave out.", param: "cursor")
         }
         return ActivityCursor(lastActivityAt: Timestamp(microseconds: time), id: String(parts[1]))

@@ -11,15 +11,21 @@ struct PairingRoutes: Sendable {
     var routes: [Route] {
         [
             Route(.post, "/v1/pairing", .administer, handler: create)
-                .described("Opens a pairing, for a device to join.", as: "Pairing", status: 201),
+                .described("Opens a pairing, for a device to join.", as: "Pairing", status: 201, faults: [429]),
             Route(.post, "/v1/pairing/exchange", .open, handler: exchange)
                 .described(exchangeDescription),
             Route(.get, "/v1/pairing/{id}", .administer, handler: follow)
                 .described("How a pairing stands.", as: "PairingState"),
-            Route(.get, "/api/pair/info", .administer, handler: info)
-                .described("Opens a pairing, as a QR code holds it.", as: "PairingInfo"),
+            Route(.get, "/api/pair/info", .administer, handler: info).described {
+                $0.saying("Opens a pairing, as a QR code holds it.", faults: [429])
+                    .answering(200, "application/json", "PairingInfo").notCached()
+            },
             Route(.post, "/api/pair/refresh", .administer, handler: renew)
-                .described("Voids the pairings that nobody has used, and opens another.", as: "RenewedPairing"),
+                .described(
+                    "Voids the pairings that nobody has used, and opens another.",
+                    as: "RenewedPairing",
+                    faults: [429]
+                ),
             Route(.post, "/api/pair/code", .open, handler: turnInCode)
                 .described("Turns in a pairing code.", body: "PairingCode", as: "PairingToken", faults: [429]),
             Route(.post, "/api/auth/exchange", .open, handler: exchange)
@@ -50,7 +56,7 @@ struct PairingRoutes: Sendable {
         writer.field("pairing_token", pairing.token)
         writer.field("expires_at", pairing.expiresAt.description)
         writer.field("expires_in", pairing.lifetimeSeconds)
-        writer.field("url", address(request, scheme: "http"))
+        writer.field("url", ServerAddress(request.http, isSecure: isSecure).http)
         writer.endObject()
         return .json(status: 201, writer.bytes)
     }
@@ -78,17 +84,8 @@ struct PairingRoutes: Sendable {
     /// What cdev shows as a QR code. It holds a pairing token, so it is for the operator alone.
     @Sendable private func info(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let pairing = try await devices.createPairing(Caller(request.http))
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.field("ws", address(request, scheme: "ws") + "/ws")
-        writer.field("http", address(request, scheme: "http"))
-        writer.field("session", "")
-        writer.field("repo", "")
-        writer.field("auth_required", true)
-        writer.field("token", pairing.token)
-        writer.field("token_expires_at", pairing.expiresAt.description)
-        writer.endObject()
-        return .json(writer.bytes)
+        let address = ServerAddress(request.http, isSecure: isSecure)
+        return .json(PairingInvitation(pairing: pairing, address: address).json)
     }
 
     @Sendable private func turnInCode(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
@@ -132,10 +129,5 @@ struct PairingRoutes: Sendable {
         let token = try RequestObject(request.http.body).text("refresh_token", atMost: 200)
         try await devices.signOut(token, Caller(request.http))
         return .json(Array(#"{"success":true}"#.utf8))
-    }
-
-    /// The server as the caller addressed it.
-    private func address(_ request: RouteRequest, scheme: String) -> String {
-        scheme + (isSecure ? "s" : "") + "://" + (request.http.headers["host"] ?? "localhost")
     }
 }

@@ -5,6 +5,7 @@ internal import Logging
 internal import Persistence
 internal import PrivateCluster
 internal import WSFanout
+internal import Workers
 
 /// Brings the database to the point where events can be committed, however long that takes, and then keeps what is read
 /// from it fresh.
@@ -38,9 +39,8 @@ struct DatabaseSupervisor {
 
     private func bringUp() async throws {
         let persistence = try await source.persistence()
-        _ = try await onOwnThread { [logger = context.logger] () throws(MigrationError) in
-            try Migrator(configuration: persistence, logger: logger).run()
-        }
+        try await migrate(persistence)
+        let prepared = PreparedBatch()
         let workers = try Database.Workers(
             persistence,
             context: context,
@@ -49,14 +49,14 @@ struct DatabaseSupervisor {
                     loop.post { loop in (loop.handler as? LoopHandler)?.hub.logReaches(position) }
                 }
             },
+            onSent: { [context] batch in prepared.prepare(batch, encoding: !context.audience.isEmpty) },
             onCommit: { [loops, context] batch in
+                let committedAt = context.steadyClock()
+                let events = prepared.take(batch, encoding: !context.audience.isEmpty)
+                for loop in loops {
+                    loop.post { loop in (loop.handler as? LoopHandler)?.publish(events, committedAt: committedAt) }
+                }
                 context.countCommit(events: batch.events.count)
-                DatabaseSupervisor.fanOut(
-                    batch,
-                    committedAt: context.steadyClock(),
-                    to: loops,
-                    encoding: !context.audience.isEmpty
-                )
                 context.push?.eventsCommitted()
             }
         )
@@ -80,17 +80,14 @@ struct DatabaseSupervisor {
         context.logger.info("the database is ready")
     }
 
-    /// Hands the batch to every loop. On the writer's thread, which encodes each event while somebody listens.
-    private static func fanOut(
-        _ batch: CommittedBatch,
-        committedAt: Timestamp,
-        to loops: [NetworkLoop],
-        encoding: Bool
-    ) {
-        let encoded = batch.events.map { EncodedEvent($0, epoch: batch.epoch) }
-        if encoding { for event in encoded { event.encode() } }
-        for loop in loops {
-            loop.post { loop in (loop.handler as? LoopHandler)?.publish(encoded, committedAt: committedAt) }
+    /// May wait for another server that migrates, and takes as long as the files take; a cancelled task breaks it off.
+    private func migrate(_ persistence: PersistenceConfiguration) async throws {
+        let isCancelled = StopFlag()
+        let migrator = Migrator(configuration: persistence, logger: context.logger) { isCancelled.isSet }
+        try await withTaskCancellationHandler {
+            _ = try await onOwnThread { () throws(MigrationError) in try migrator.run() }
+        } onCancel: {
+            isCancelled.set()
         }
     }
 

@@ -27,11 +27,16 @@ struct ServeCommand {
         defer { withExtendedLifetime(signals) {} }
         let source = DatabaseSource(configuration: configuration, logger: logger)
         do {
-            _ = FileLimit.raise()
+            _ = FileLimit.set()
             let directory = try DataDirectory(path: configuration.dataDirectory)
             let token = try directory.adminToken(configured: configuration.adminToken)
             let deviceTokens = DeviceTokens(key: try directory.deviceKey())
-            let server = try assemble(source: source, adminToken: token, deviceTokens: deviceTokens)
+            let server = try assemble(
+                source: source,
+                adminToken: token,
+                deviceTokens: deviceTokens,
+                identity: ServerIdentity(directory: directory.path, now: SystemClock.now())
+            )
             try await startSpool(server.context)
             let addresses = try server.loop.start()
             let status = await supervise(server, stopRequests) {
@@ -56,13 +61,15 @@ struct ServeCommand {
     private func assemble(
         source: DatabaseSource,
         adminToken: String,
-        deviceTokens: DeviceTokens
+        deviceTokens: DeviceTokens,
+        identity: ServerIdentity
     ) throws -> Server {
         let clock: @Sendable () -> Timestamp = { SystemClock.now() }
         let context = ServerContext(
             configuration: configuration,
             adminToken: adminToken,
             deviceTokens: deviceTokens,
+            identity: identity,
             pushTransports: try pushTransports(clock: clock),
             logger: logger,
             clock: clock,
@@ -100,6 +107,8 @@ struct ServeCommand {
         }
         if let hosts = configuration.allowedHosts { listener.allowedHosts = hosts }
         listener.allowedOrigins = configuration.allowedOrigins
+        // The hub decides who is too slow; beyond its bound it hands over no more than one send.
+        listener.maxPendingBytes = 2 * HubLimits().unreadReplyBytes
         return listener
     }
 
@@ -130,7 +139,7 @@ struct ServeCommand {
             group.addTask { [logger] in
                 for await signal in stopRequests {
                     logger.info("stopping", metadata: [LogKey.signal: "\(signal)"])
-                    hurryReads(of: server.context.database)
+                    hurryDatabase(of: server)
                     return .success
                 }
                 return nil
@@ -144,10 +153,15 @@ struct ServeCommand {
     }
 
     /// Nothing that is asked of the database while the server stops may hold it up, and a query cannot be cancelled.
-    private func hurryReads(of database: Database) {
+    private func hurryDatabase(of server: Server) {
         Task {
             try? await Task.sleep(for: .seconds(ServeCommand.readSeconds))
-            if case .ready(let workers) = database.state { workers.hurry() }
+            if case .ready(let workers) = server.context.database.state {
+                workers.hurry()
+            } else {
+                // It may be recovering from a crash, for minutes.
+                await server.supervisor.source.cluster?.stop()
+            }
         }
     }
 

@@ -1,3 +1,4 @@
+internal import EventModel
 internal import PushGateway
 
 /// How pushes leave, checked.
@@ -10,6 +11,8 @@ struct PushConfiguration {
         var host: String?
         var port: UInt16
         var caFile: String?
+        /// `nil`: off.
+        var canary: PushCanary.Settings?
     }
 
     struct WebPush {
@@ -44,9 +47,13 @@ extension PushConfiguration.APNs {
     fileprivate init?(_ reader: inout SettingsReader) {
         let caFile = reader.readableFile(.apnsCAFile)
         let port = reader.integer(.apnsPort, in: 1...65535, default: 443)
+        let canary = PushCanary.Settings(&reader)
         let needed: [Setting] = [.apnsKeyFile, .apnsKeyID, .apnsTeamID, .apnsTopic]
         let isWanted = needed.contains { reader.text($0) != nil }
-        guard isWanted else { return nil }
+        guard isWanted else {
+            if canary != nil { reader.fault(.apnsCanaryDevice, "needs \(Setting.apnsKeyFile.rawValue)") }
+            return nil
+        }
         for setting in needed where reader.text(setting) == nil {
             reader.fault(setting, "is missing: \(needed.map(\.rawValue).joined(separator: ", ")) go together")
         }
@@ -73,6 +80,20 @@ extension PushConfiguration.APNs {
         host = reader.text(.apnsHost)
         self.port = UInt16(port)
         self.caFile = caFile
+        self.canary = canary
+    }
+}
+
+extension PushCanary.Settings {
+    /// `nil` where no device is named, and where something is wrong, which the reader then knows.
+    fileprivate init?(_ reader: inout SettingsReader) {
+        minutes = reader.integer(.apnsCanaryMinutes, in: PushCanary.Settings.minutesRange, default: 60)
+        guard let text = reader.text(.apnsCanaryDevice) else { return nil }
+        guard let number = Int64(text), number > 0 else {
+            reader.fault(.apnsCanaryDevice, "must be the number of a device, as `monitorctl device list` shows it")
+            return nil
+        }
+        device = DeviceID(rawValue: number)
     }
 }
 

@@ -31,6 +31,8 @@ enum Setting: String, CaseIterable {
     case apnsHost = "APNS_HOST"
     case apnsPort = "APNS_PORT"
     case apnsCAFile = "APNS_CA_FILE"
+    case apnsCanaryDevice = "APNS_CANARY_DEVICE"
+    case apnsCanaryMinutes = "APNS_CANARY_MINUTES"
     case webPushSubject = "WEBPUSH_SUBJECT"
     case webPushCAFile = "WEBPUSH_CA_FILE"
     case webPushPrivate = "WEBPUSH_PRIVATE"
@@ -79,6 +81,8 @@ enum Setting: String, CaseIterable {
         case .apnsHost: "push service instead of Apple's two, for relays and tests"
         case .apnsPort: "port of the push service (443)"
         case .apnsCAFile: "PEM certificates to trust for the push service instead of the system's"
+        case .apnsCanaryDevice: "number of a device that is sent an unseen push now and then, as a check (none: off)"
+        case .apnsCanaryMinutes: "minutes between two of those, 30 to 1440 (60)"
         case .webPushSubject:
             "mailto: or https: URL where browsers' push services reach the operator; with it pushes to browsers are on"
         case .webPushCAFile: "PEM certificates to trust for browsers' push services instead of the system's"

@@ -4,8 +4,8 @@ enum FileLimit {
     /// libwebsockets sizes its tables by the limit, so it is not raised without bound.
     private static let wanted: rlim_t = 65536
 
-    /// Raises the soft limit of open files as far as the hard limit allows. Returns what holds now.
-    static func raise() -> UInt {
+    /// Sets the soft limit of open files, within the hard one; a higher one is lowered. Returns what holds now.
+    static func set() -> UInt {
         var limit = rlimit()
         guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 0 }
         let target = min(limit.rlim_max, wanted)

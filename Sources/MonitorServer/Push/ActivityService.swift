@@ -12,27 +12,33 @@ final class ActivityService: Sendable {
 
     private let transports: PushTransports
     private let office: PushOffice
+    private let counts: PushCounts
+    private let identity: ServerIdentity
     private let database: Database
     private let clock: @Sendable () -> Timestamp
     private let logger: Logger
-    private let wakeUp = WakeUp()
+    private let doorbell = Doorbell()
 
     init(
         transports: PushTransports,
         office: PushOffice,
+        counts: PushCounts,
+        identity: ServerIdentity,
         database: Database,
         clock: @escaping @Sendable () -> Timestamp,
         logger: Logger
     ) {
         self.transports = transports
         self.office = office
+        self.counts = counts
+        self.identity = identity
         self.database = database
         self.clock = clock
         self.logger = logger
     }
 
     /// A session's state, or a token, has come. Any thread.
-    func somethingCame() { wakeUp.ring() }
+    func somethingCame() { doorbell.ring() }
 
     /// Returns when the task is cancelled.
     func run() async {
@@ -41,7 +47,7 @@ final class ActivityService: Sendable {
             do {
                 let hasMore = try await moveDue()
                 trouble.ended()
-                if !hasMore { await wakeUp.wait(atMost: try await sleepSeconds()) }
+                if !hasMore { await doorbell.wait(atMost: try await sleepSeconds()) }
             } catch {
                 await trouble.sleep(after: error, "Live Activities not moved", logger)
             }
@@ -58,6 +64,7 @@ final class ActivityService: Sendable {
     /// Whether more may be due.
     private func moveDue() async throws -> Bool {
         let claim = try await database.pushReader().claimActivities(
+            by: identity.process,
             limit: ActivityService.claimLimit,
             leaseSeconds: ActivityService.leaseSeconds,
             now: clock()
@@ -71,12 +78,14 @@ final class ActivityService: Sendable {
             )
             let now = clock()
             let (plan, steps) = ActivityDesk(preferences: preferences, now: now).move(activity)
-            try await database.pushReader().settleActivity(
+            let isOurs = try await database.pushReader().settleActivity(
                 activity,
+                by: identity.process,
                 plan: plan.stored(),
                 dueAt: plan.nextDue,
                 now: now
             )
+            guard isOurs else { continue }
             for step in steps { send(step, of: activity, privacy: preferences.privacy, now: now) }
         }
         return claim.activities.count >= ActivityService.claimLimit
@@ -106,7 +115,8 @@ final class ActivityService: Sendable {
         _ activity: ClaimedActivity
     ) async {
         let now = clock()
-        office.countActivity(result, channel: channel, now: now)
+        office.noteActivity(result, channel: channel, now: now)
+        counts.add([result.end: 1])
         guard let state = result.tokenState else { return }
         let verdict = PushTokenVerdict(
             tokenID: token.id,
@@ -116,7 +126,7 @@ final class ActivityService: Sendable {
         )
         do {
             let reader = try database.pushReader()
-            try await reader.settlePushes([], tokens: [verdict], by: "", now: now)
+            _ = try await reader.settlePushes([], tokens: [verdict], by: "", now: now)
             guard state != .active, token.content.kind == .activityUpdate else { return }
             try await reader.activityTokenGone(device: activity.device, sessionID: activity.sessionID, now: now)
             somethingCame()
@@ -140,6 +150,19 @@ extension PushResult {
             }
         case .unsent, .unknown, .malformed: nil
         }
+    }
+
+    /// As it is counted.
+    fileprivate var end: PushEnd {
+        let code =
+            switch self {
+            case .accepted: "sent"
+            case .rejected: "rejected"
+            case .unsent: "unsent"
+            case .unknown: "no_answer"
+            case .malformed: "malformed"
+            }
+        return PushEnd(kind: "activity", state: code == "sent" ? .sent : .failed, code: code)
     }
 
     fileprivate var reason: String? {

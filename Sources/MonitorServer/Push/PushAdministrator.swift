@@ -60,9 +60,11 @@ struct PushAdministrator: PushAdministration {
 
     func removeTokens(of device: DeviceID, id: Int64?) async throws(APIError) -> Int64 {
         let now = clock()
-        return try await database.read { reader throws(PersistenceError) in
+        let removed = try await database.read { reader throws(PersistenceError) in
             try await reader.removePushTokens(of: device, id: id, now: now)
         }
+        service?.counts.add(removed.withdrawn)
+        return removed.tokens
     }
 
     func preferences(_ scope: PushScope) async throws(APIError) -> PushPreferencesAnswer {
@@ -95,7 +97,10 @@ struct PushAdministrator: PushAdministration {
             )
         }
         let layer = PushPreferenceLayer(scope: scope, settings: preferences.json(), updatedAt: clock())
-        try await database.read { reader throws(PersistenceError) in try await reader.setPushPreferences(layer) }
+        let isKept = try await database.read { reader throws(PersistenceError) in
+            try await reader.setPushPreferences(layer)
+        }
+        guard isKept else { throw PushAdministrator.unknown(scope) }
         return try await self.preferences(scope)
     }
 
@@ -160,6 +165,14 @@ struct PushAdministrator: PushAdministration {
                 ? "The event has not been judged yet."
                 : "The event was not worth telling, or nobody had registered for pushes when it was judged."
         return PushDecisionAnswer(notices: [], remark: remark)
+    }
+
+    private static func unknown(_ scope: PushScope) -> APIError {
+        switch scope.kind {
+        case .default, .device: unknownDevice
+        case .project: .notFound("project_not_found", "There is no project of that id.")
+        case .session: .notFound("session_not_found", "There is no session of that id.")
+        }
     }
 
     private static var unknownDevice: APIError {

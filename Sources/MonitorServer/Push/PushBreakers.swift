@@ -5,8 +5,8 @@ internal import EventModel
 struct PushBreakers: Sendable {
     static let shortestPause = 60.0
     static let longestPause = 1800.0
-    /// So many tokens refused in a row, of different devices, say that the fault is ours.
-    static let suspectTokens = 3
+    /// Tokens of so many devices refused in a row say that the fault is ours.
+    static let suspectDevices = 3
     /// Channels remembered.
     static let channelLimit = 256
     /// How long the one push that tries a channel has.
@@ -20,7 +20,7 @@ struct PushBreakers: Sendable {
         var pause = PushBreakers.shortestPause
         var cause: String?
         /// Since the last push that was taken.
-        var refusedTokens: Set<Int64> = []
+        var refusedDevices: Set<DeviceID> = []
     }
 
     private(set) var channels: [String: State] = [:]
@@ -60,12 +60,13 @@ struct PushBreakers: Sendable {
         return until
     }
 
-    /// A token was called bad. True: too many were, so it is the channel that is wrong, and no token is to be judged.
-    mutating func refusedToken(_ token: Int64, _ channel: String, cause: String, now: Timestamp) -> Bool {
+    /// A device's token was called bad. True: those of too many were, so it is the channel that is wrong, and no token
+    /// is to be judged.
+    mutating func refusedToken(of device: DeviceID, _ channel: String, cause: String, now: Timestamp) -> Bool {
         var state = channels[channel] ?? State()
-        state.refusedTokens.insert(token)
+        state.refusedDevices.insert(device)
         keep(state, of: channel)
-        guard state.refusedTokens.count >= PushBreakers.suspectTokens else { return false }
+        guard state.refusedDevices.count >= PushBreakers.suspectDevices else { return false }
         _ = failed(channel, cause: cause, now: now)
         return true
     }

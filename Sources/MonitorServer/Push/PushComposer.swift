@@ -17,7 +17,11 @@ struct PushComposer: Sendable {
     /// `nil`: there is no way to such a token.
     func channel(of token: PushTokenRecord) -> String? {
         guard token.content.kind == .webPush else {
-            return topic.map { _ in "apns:\(token.content.environment?.rawValue ?? "production")" }
+            guard let topic else { return nil }
+            let environment = "apns:\(token.content.environment?.rawValue ?? "production")"
+            // Where an app says another topic than this server's, its faults are not those of the others.
+            guard let own = token.content.topic, own != topic else { return environment }
+            return "\(environment):\(own)"
         }
         guard webPushRules != nil else { return nil }
         // A channel is a push service: what stands before the path.
@@ -52,6 +56,37 @@ struct PushComposer: Sendable {
                 sessionID: notice.place.sessionID,
                 collapseID: delivery.collapseID,
                 seq: notice.seq
+            )
+        )
+    }
+
+    /// A background push: it wakes the app where it suits the device, and shows nothing.
+    func canary(_ push: ClaimedPush, _ token: PushTokenRecord, channel: String, now: Timestamp) -> ReadyPush {
+        ReadyPush(
+            id: push.id,
+            message: apns(
+                .canary(collapseID: PushCanary.kind, expiresAt: push.expiresAt),
+                id: push.apnsID,
+                token,
+                deadline: min(push.expiresAt, now.adding(seconds: PushComposer.submissionSeconds))
+            ),
+            channel: channel,
+            tokenID: token.id,
+            registeredAt: token.registeredAt,
+            expiresAt: push.expiresAt,
+            attempts: push.attempts,
+            level: NoticeLevel.passive.rawValue,
+            collapseID: PushCanary.kind,
+            code: DeliveryReason.Code.sent.rawValue,
+            reason: "Sent.",
+            budget: nil,
+            trace: PushTrace(
+                device: push.device,
+                sentAt: now,
+                kind: PushCanary.kind,
+                sessionID: nil,
+                collapseID: PushCanary.kind,
+                seq: 0
             )
         )
     }
@@ -92,7 +127,7 @@ struct PushComposer: Sendable {
                 id: apnsID,
                 deviceToken: token.content.token,
                 bundleID: topic,
-                pushType: message.pushType == .alert ? .alert : .liveActivity,
+                pushType: APNsPushType(message.pushType),
                 priority: message.priority >= 10 ? .immediate : .considerate,
                 expiration: .at(message.expiration),
                 collapseID: message.collapseID,
@@ -138,7 +173,7 @@ struct PushComposer: Sendable {
 
     /// Base64 of nonce, ciphertext and tag.
     private static func seal(_ plaintext: [UInt8], _ additionalData: [UInt8], key: [UInt8]) -> String? {
-        guard let cipher = try? AES256GCM(key: key), let nonce = try? SecureRandom.bytes(AES256GCM.nonceLength),
+        guard let cipher = try? AESGCM(.bits256, key: key), let nonce = try? SecureRandom.bytes(AESGCM.nonceLength),
             let sealed = try? cipher.seal(plaintext, nonce: nonce, authenticating: additionalData)
         else { return nil }
         return base64(nonce + sealed)
@@ -148,5 +183,16 @@ struct PushComposer: Sendable {
     private static func base64(_ bytes: [UInt8]) -> String {
         let text = Base64URL.encode(bytes).map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
         return String(text) + String(repeating: "=", count: (4 - text.count % 4) % 4)
+    }
+}
+
+extension APNsPushType {
+    fileprivate init(_ type: APNsMessage.PushType) {
+        self =
+            switch type {
+            case .alert: .alert
+            case .background: .background
+            case .liveActivity: .liveActivity
+            }
     }
 }

@@ -12,6 +12,7 @@ struct PushCondition {
     private let now: Timestamp
     private let backlog: PushBacklog?
     private let breakers: [(channel: String, until: Timestamp, cause: String)]
+    private let canary: CanaryState?
     private let transports: [(channel: String, status: PushStatus)]
 
     init(_ service: PushService?, now: Timestamp) {
@@ -19,6 +20,7 @@ struct PushCondition {
         self.now = now
         backlog = service?.backlog
         breakers = service?.office.openBreakers(at: now) ?? []
+        canary = service?.canary?.state(now: now)
         transports = service?.transports.statuses ?? []
     }
 
@@ -30,7 +32,7 @@ struct PushCondition {
 
     func write(to writer: inout JSONWriter, withCauses: Bool) {
         guard let service else { return writer.field("status", "off") }
-        writer.field("status", isHealthy ? "healthy" : "degraded")
+        writer.field("status", isHealthy && canary?.verdict != .failing ? "healthy" : "degraded")
         writer.field("last_success", service.office.lastSentAt?.description)
         writer.field("waiting", backlog?.waiting)
         writer.field("in_flight", service.office.count)
@@ -38,12 +40,14 @@ struct PushCondition {
         writer.beginArray("breakers")
         for breaker in breakers {
             writer.beginObject()
-            writer.field("channel", breaker.channel)
+            // The rest names hosts that devices use.
+            writer.field("channel", withCauses ? breaker.channel : PushCondition.kind(ofChannel: breaker.channel))
             writer.field("until", breaker.until.description)
             if withCauses { writer.field("cause", breaker.cause) }
             writer.endObject()
         }
         writer.endArray()
+        if let canary { write(canary, to: &writer, withCauses: withCauses) }
         guard withCauses else { return }
         writer.beginArray("failures")
         for (channel, status) in transports {
@@ -56,14 +60,27 @@ struct PushCondition {
         writer.endArray()
     }
 
+    static func kind(ofChannel channel: String) -> String { String(channel.prefix { $0 != ":" }) }
+
+    private func write(_ canary: CanaryState, to writer: inout JSONWriter, withCauses: Bool) {
+        writer.beginObject("canary")
+        writer.field("status", canary.verdict.rawValue)
+        writer.field("last_success", canary.lastSuccess?.description)
+        if withCauses {
+            writer.field("code", canary.failure?.code)
+            writer.field("reason", canary.failure?.reason)
+        }
+        writer.endObject()
+    }
+
     func write(to text: inout PrometheusText) {
         text.gauge("monitor_push_up", "1 while pushes can leave.", service != nil && isHealthy ? 1 : 0)
         guard let service else { return }
         text.metric("monitor_pushes_total", .counter, "Deliveries decided by this server, by what became of them.")
-        for (label, count) in service.office.counts.sorted(by: {
-            ($0.key.kind, $0.key.state, $0.key.code) < ($1.key.kind, $1.key.state, $1.key.code)
+        for (end, count) in service.counts.now.sorted(by: {
+            ($0.key.kind, $0.key.state.rawValue, $0.key.code) < ($1.key.kind, $1.key.state.rawValue, $1.key.code)
         }) {
-            let labels = [("kind", label.kind), ("outcome", label.state), ("reason", label.code)]
+            let labels = [("kind", end.kind), ("outcome", end.state.rawValue), ("reason", end.code)]
             text.sample("monitor_pushes_total", labels: labels, Double(count))
         }
         text.gauge("monitor_push_waiting", "Deliveries in the outbox.", Double(backlog?.waiting ?? 0))
@@ -84,6 +101,7 @@ struct PushCondition {
             "Age of the token that proves this server to Apple; -1: none yet.",
             service.transports.providerTokenAge ?? -1
         )
+        writeCanary(to: &text)
         text.metric("monitor_push_tokens", .gauge, "Registered push tokens, by kind and state.")
         for tokens in backlog?.tokens ?? [] {
             text.sample(
@@ -93,6 +111,20 @@ struct PushCondition {
             )
         }
         writeTransports(to: &text)
+    }
+
+    private func writeCanary(to text: inout PrometheusText) {
+        guard let canary else { return }
+        text.gauge(
+            "monitor_push_canary_up",
+            "0 where the latest canary came to another end than being taken.",
+            canary.verdict == .failing ? 0 : 1
+        )
+        text.gauge(
+            "monitor_push_canary_last_success_seconds",
+            "Since a canary was last taken; -1: none yet.",
+            canary.lastSuccess.map { max(0, now.seconds(since: $0)) } ?? -1
+        )
     }
 
     private func writeTransports(to text: inout PrometheusText) {

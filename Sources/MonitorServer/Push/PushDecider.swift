@@ -37,10 +37,6 @@ struct PushDecider {
     }
 
     mutating func decide(_ push: ClaimedPush, _ breakers: inout PushBreakers) -> Step {
-        guard var notice = PushNotice(stored: push.notice) else {
-            return settle(push, .failed, "unreadable", "The stored notice cannot be read.")
-        }
-        if let count = push.digest { (notice.details.count, notice.details.sessions) = (Int(count.0), Int(count.1)) }
         guard let token = push.token else {
             return settle(push, .withdrawn, "token_removed", "The device no longer takes pushes.")
         }
@@ -53,13 +49,18 @@ struct PushDecider {
         guard let channel = composer.channel(of: token) else {
             return settle(push, .suppressed, "push_off", "This server has no key for such pushes.")
         }
-        let isTest = push.noticeKey.hasPrefix(PushNotice.testPrefix)
+        if push.kind == PushCanary.kind { return canary(push, token, channel, &breakers) }
+        guard var notice = PushNotice(stored: push.notice) else {
+            return settle(push, .failed, "unreadable", "The stored notice cannot be read.")
+        }
+        if let count = push.digest { (notice.details.count, notice.details.sessions) = (Int(count.0), Int(count.1)) }
+        if push.confirmedAt != nil { notice.unconfirmedSeconds = 0 }
         let preferences = layers.resolved(for: push)
         var situation = DeliveryCase(
             notice: notice,
-            preferences: isTest ? ResolvedPreferences(forTestWith: preferences) : preferences,
+            preferences: push.isTest ? ResolvedPreferences(forTestWith: preferences) : preferences,
             device: DeviceSituation(id: push.device, utcOffset: Int(push.utcOffsetSeconds)),
-            presence: isTest ? .unknown : presence,
+            presence: push.isTest ? .unknown : presence,
             recent: recent(push, notice),
             now: now
         )
@@ -69,6 +70,27 @@ struct PushDecider {
             decision = DeliveryRules.decide(situation)
         }
         return step(decision, push, notice, token, channel)
+    }
+
+    /// Nobody sees it, so no preference holds it up.
+    private func canary(
+        _ push: ClaimedPush,
+        _ token: PushTokenRecord,
+        _ channel: String,
+        _ breakers: inout PushBreakers
+    ) -> Step {
+        guard token.content.kind == .alert else {
+            return settle(push, .suppressed, "no_app", "Browsers show every push, so they get no canary.")
+        }
+        guard now < push.expiresAt else {
+            return settle(push, .expired, "expired", "It could not be sent in time.")
+        }
+        guard let until = breakers.admit(channel, now: now) else {
+            return .submit(composer.canary(push, token, channel: channel, now: now))
+        }
+        let isInTime = until < push.expiresAt
+        let reason = "Pushing is suspended after repeated failures."
+        return settle(push, isInTime ? .waiting : .expired, "breaker", reason, due: isInTime ? until : nil)
     }
 
     private mutating func step(
@@ -94,7 +116,8 @@ struct PushDecider {
             settlement.digest = NewPushNotice(digestFor: push, due: due, now: now)
             return .settle(settlement)
         case .send(let delivery):
-            let ready = composer.ready(push, notice, delivery, token, channel: channel, now: now)
+            var ready = composer.ready(push, notice, delivery, token, channel: channel, now: now)
+            if push.isTest { ready.budget = nil }
             traces.append(ready.trace)
             budgets[push.device] = ready.budget?.fullAt ?? budgets[push.device]
             return .submit(ready)
@@ -117,7 +140,7 @@ struct PushDecider {
         let newer = same.filter { $0.seq > notice.seq && notice.seq > 0 }.max { $0.seq < $1.seq }
         let inSession = own.filter { $0.sessionID != nil && $0.sessionID == notice.place.sessionID }
         return RecentDeliveries(
-            budget: DeliveryBudget(fullAt: budgets[push.device]),
+            budget: DeliveryBudget(fullAt: push.isTest ? nil : budgets[push.device]),
             withdrawn: push.withdrawnBecause.map { WithdrawalReason(rawValue: $0) ?? .answeredElsewhere },
             sameCollapseSentAt: same.map(\.sentAt).max(),
             newerSent: newer.flatMap { NoticeKind(rawValue: $0.kind) },
@@ -126,6 +149,10 @@ struct PushDecider {
             promptWasSent: same.contains { NoticeKind(rawValue: $0.kind)?.isPrompt ?? false }
         )
     }
+}
+
+extension ClaimedPush {
+    fileprivate var isTest: Bool { noticeKey.hasPrefix(PushNotice.testPrefix) }
 }
 
 extension ResolvedPreferences {

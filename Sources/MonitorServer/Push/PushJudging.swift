@@ -42,6 +42,7 @@ extension PushJudgement.Action {
                 because: withdrawal.reason.rawValue,
                 resolution: withdrawal.resolved.map { NewPushNotice($0, eventID: event) }
             )
+        case .confirm(let promptKey): self = .confirm(promptKey: promptKey)
         case .updateActivity: return nil
         }
     }

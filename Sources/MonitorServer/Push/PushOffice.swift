@@ -12,14 +12,7 @@ final class PushOffice: Sendable {
         /// Waits to be written; bounded by `limit`, as each was under way.
         var ended: [PushVerdict] = []
         var breakers = PushBreakers()
-        var counts: [CountLabel: Int64] = [:]
         var lastSentAt: Timestamp?
-    }
-
-    struct CountLabel: Hashable, Sendable {
-        var kind: String
-        var state: String
-        var code: String
     }
 
     private let state = Mutex(State())
@@ -27,7 +20,6 @@ final class PushOffice: Sendable {
     var room: Int { state.withLock { max(0, PushOffice.limit - $0.underWay.count) } }
     var count: Int { state.withLock { $0.underWay.count } }
     var lastSentAt: Timestamp? { state.withLock { $0.lastSentAt } }
-    var counts: [CountLabel: Int64] { state.withLock { $0.counts } }
 
     func openBreakers(at now: Timestamp) -> [(channel: String, until: Timestamp, cause: String)] {
         state.withLock { $0.breakers.open(at: now) }
@@ -69,47 +61,22 @@ final class PushOffice: Sendable {
     func written(_ verdicts: [PushVerdict]) {
         state.withLock { state in
             state.ended.removeFirst(verdicts.count)
-            for verdict in verdicts {
-                guard let push = state.underWay.removeValue(forKey: verdict.settlement.id) else { continue }
-                state.counts.add(push.trace.kind, verdict.settlement)
-            }
+            for verdict in verdicts { state.underWay[verdict.settlement.id] = nil }
         }
     }
 
-    /// Live Activities have no row in the outbox: they are counted, and tell of their channel.
-    func countActivity(_ result: PushResult, channel: String, now: Timestamp) {
+    /// Live Activities have no row in the outbox; they tell of their channel all the same.
+    func noteActivity(_ result: PushResult, channel: String, now: Timestamp) {
         state.withLock { state in
-            var label = CountLabel(kind: "activity", state: "failed", code: "failed")
             switch result {
             case .accepted:
                 state.breakers.accepted(channel)
                 state.lastSentAt = now
-                label = CountLabel(kind: "activity", state: "sent", code: "sent")
             case .rejected(let refusal):
-                if case .channel(let cause)? = refusal.fault {
-                    _ = state.breakers.failed(channel, cause: cause, now: now)
-                }
-                label.code = "rejected"
-            case .unsent: label.code = "unsent"
-            case .unknown: label.code = "no_answer"
-            case .malformed: label.code = "malformed"
+                guard case .channel(let cause)? = refusal.fault else { return }
+                _ = state.breakers.failed(channel, cause: cause, now: now)
+            case .unsent, .unknown, .malformed: break
             }
-            state.counts[label, default: 0] += 1
         }
-    }
-
-    func count(_ settlements: [(kind: String, settlement: PushSettlement)]) {
-        state.withLock { state in
-            for (kind, settlement) in settlements { state.counts.add(kind, settlement) }
-        }
-    }
-}
-
-extension [PushOffice.CountLabel: Int64] {
-    /// What is only put off is no outcome.
-    fileprivate mutating func add(_ kind: String, _ settlement: PushSettlement) {
-        guard settlement.state != .waiting else { return }
-        let label = PushOffice.CountLabel(kind: kind, state: settlement.state.rawValue, code: settlement.code)
-        self[label, default: 0] += 1
     }
 }

@@ -37,19 +37,22 @@ enum PushResult: Sendable, Equatable {
 }
 
 extension PushResult {
-    init(_ outcome: APNsOutcome) {
+    /// - Parameter isOwnTopic: the token came with a topic of its own, so that Apple does not take the topic is a
+    ///   fault of the token.
+    init(_ outcome: APNsOutcome, isOwnTopic: Bool) {
         switch outcome {
         case .accepted(let answer): self = .accepted(status: answer.status)
         case .unsent(let cause): self = .unsent(cause)
         case .unknown(let cause): self = .unknown(cause)
         case .rejected(let answer, let reaction):
+            let isOfToken = isOwnTopic && reaction.fault == .topic
             self = .rejected(
                 Refusal(
                     status: answer.status,
                     reason: answer.reasonText,
                     retry: reaction.retry,
-                    token: Token(reaction.deviceToken),
-                    fault: reaction.fault.map { Fault($0, reason: answer.reasonText) }
+                    token: isOfToken ? .quarantine : Token(reaction.deviceToken),
+                    fault: isOfToken ? nil : reaction.fault.map { Fault($0, reason: answer.reasonText) }
                 )
             )
         }

@@ -23,40 +23,55 @@ final class PushService: Sendable {
     static let watchedSeconds = 7 * 86_400.0
     static let staleSeconds = 60 * 86_400.0
 
+    /// The outbox, as this process claims from it and counts what becomes of it.
+    struct Outbox: Sendable {
+        var database: Database
+        var identity: ServerIdentity
+        var counts: PushCounts
+    }
+
     let transports: PushTransports
+    let counts: PushCounts
     let office = PushOffice()
     private let database: Database
     private let viewers: ViewerBoard
     private let clock: @Sendable () -> Timestamp
     private let logger: Logger
-    /// Names this process in claims.
-    private let name: String
-    private let events = WakeUp()
-    private let outbox = WakeUp()
+    private let identity: ServerIdentity
+    private let events = Doorbell()
+    private let outbox = Doorbell()
     let activities: ActivityService
+    /// `nil`: switched off.
+    let canary: PushCanary?
     private let sampled = Mutex<PushBacklog?>(nil)
 
     init(
         transports: PushTransports,
-        database: Database,
+        outbox store: Outbox,
         viewers: ViewerBoard,
         clock: @escaping @Sendable () -> Timestamp,
         logger: Logger
     ) {
         self.transports = transports
+        let (database, counts, outbox) = (store.database, store.counts, self.outbox)
         self.database = database
+        self.counts = counts
+        identity = store.identity
         self.viewers = viewers
         self.clock = clock
         self.logger = logger
+        canary = transports.canary.map { settings in
+            PushCanary(settings: settings, database: database, clock: clock, logger: logger) { outbox.ring() }
+        }
         activities = ActivityService(
             transports: transports,
             office: office,
+            counts: counts,
+            identity: identity,
             database: database,
             clock: clock,
             logger: logger
         )
-        var random = SystemRandomNumberGenerator()
-        name = EventID.version7(at: clock(), using: &random).description
     }
 
     /// As last read, some seconds old at most.
@@ -75,6 +90,7 @@ final class PushService: Sendable {
             group.addTask { await self.dispatch() }
             group.addTask { await self.trim() }
             group.addTask { await self.activities.run() }
+            group.addTask { await self.canary?.run() }
         }
     }
 
@@ -89,11 +105,15 @@ final class PushService: Sendable {
         }
     }
 
+    /// Names this process in claims.
+    private var name: String { identity.process }
+
     private func evaluate() async {
         var trouble = Trouble()
         while !Task.isCancelled {
             do {
-                while try await evaluatePage() {}
+                // Behind, the log may be longer than a stop may take.
+                while try await evaluatePage(), !Task.isCancelled {}
                 trouble.ended()
                 await events.wait(atMost: PushService.longestSleepSeconds)
                 try? await Task.sleep(for: .seconds(PushService.evaluationPauseSeconds))
@@ -106,7 +126,8 @@ final class PushService: Sendable {
     /// Whether there is more.
     private func evaluatePage() async throws -> Bool {
         let outcome = try await database.pushReader().evaluatePushes(now: clock(), judge: PushJudging.judge)
-        if outcome.deliveries > 0 || outcome.withdrawn > 0 { outbox.ring() }
+        counts.add(outcome.ended)
+        if outcome.deliveries > 0 || outcome.withdrawn > 0 || outcome.confirmed > 0 { outbox.ring() }
         if outcome.activities > 0 { activities.somethingCame() }
         return outcome.hasMore
     }
@@ -122,7 +143,10 @@ final class PushService: Sendable {
                     stale: now.adding(seconds: -PushService.staleSeconds),
                     now: now
                 )
-                if trimmed > 0 { logger.info("old pushes removed", metadata: [LogKey.count: "\(trimmed)"]) }
+                counts.add(trimmed.withdrawn)
+                if trimmed.notices > 0 {
+                    logger.info("old pushes removed", metadata: [LogKey.count: "\(trimmed.notices)"])
+                }
                 try? await Task.sleep(for: .seconds(3600))
             } catch {
                 // The other loops tell of a database that is away.
@@ -133,8 +157,11 @@ final class PushService: Sendable {
 
     private func dispatch() async {
         var trouble = Trouble()
+        var hasInherited = false
         while !Task.isCancelled {
             do {
+                if !hasInherited { try await inherit() }
+                hasInherited = true
                 try await writeEnded()
                 let hasMore = try await dispatchOnce()
                 trouble.ended()
@@ -143,6 +170,12 @@ final class PushService: Sendable {
                 await trouble.sleep(after: error, "pushes not dispatched", logger)
             }
         }
+    }
+
+    /// What a process that died at it left claimed is taken up at once. Others' claims end with their lease.
+    private func inherit() async throws {
+        let count = try await database.pushReader().releasePushes(of: identity.lineage, except: name)
+        if count > 0 { logger.info("pushes of a server that died taken up", metadata: [LogKey.count: "\(count)"]) }
     }
 
     private func sleepSeconds() async throws -> Double {
@@ -159,12 +192,13 @@ final class PushService: Sendable {
     private func writeEnded() async throws {
         let ended = office.ended
         guard !ended.isEmpty else { return }
-        try await database.pushReader().settlePushes(
+        let tally = try await database.pushReader().settlePushes(
             ended.map(\.settlement),
             tokens: ended.compactMap(\.token),
             by: name,
             now: clock()
         )
+        counts.add(tally)
         office.written(ended)
     }
 
@@ -182,13 +216,12 @@ final class PushService: Sendable {
         )
         guard !claim.pushes.isEmpty else { return false }
         let (settled, ready) = decide(claim)
-        try await reader.settlePushes(settled.map(\.settlement), tokens: [], by: name, now: clock())
-        office.count(settled)
+        counts.add(try await reader.settlePushes(settled, tokens: [], by: name, now: clock()))
         try await submit(ready, reader)
         return claim.pushes.count >= limit
     }
 
-    private func decide(_ claim: PushClaim) -> (settled: [(kind: String, settlement: PushSettlement)], [ReadyPush]) {
+    private func decide(_ claim: PushClaim) -> (settled: [PushSettlement], [ReadyPush]) {
         let now = clock()
         let memory = office.memory
         var decider = PushDecider(
@@ -199,11 +232,11 @@ final class PushService: Sendable {
             composer: PushComposer(topic: transports.topic, webPushRules: transports.webPushRules),
             now: now
         )
-        var settled: [(kind: String, settlement: PushSettlement)] = []
+        var settled: [PushSettlement] = []
         var ready: [ReadyPush] = []
         for push in claim.pushes {
             switch office.withBreakers({ decider.decide(push, &$0) }) {
-            case .settle(let settlement): settled.append((push.kind, settlement))
+            case .settle(let settlement): settled.append(settlement)
             case .submit(let push): ready.append(push)
             }
         }
@@ -221,7 +254,7 @@ final class PushService: Sendable {
                 reason: "It was answered just before it was sent."
             )
         }
-        try await reader.settlePushes(void, tokens: [], by: name, now: clock())
+        // First what was counted as handed over, so that nothing keeps it from being so.
         let leaving = ready.filter { begun.contains($0.id) }
         office.begin(leaving)
         for push in leaving {
@@ -230,5 +263,6 @@ final class PushService: Sendable {
                 outbox.ring()
             }
         }
+        counts.add(try await reader.settlePushes(void, tokens: [], by: name, now: clock()))
     }
 }

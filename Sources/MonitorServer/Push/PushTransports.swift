@@ -60,6 +60,7 @@ final class PushTransports: Sendable {
 
     var applicationServerKey: String? { vapidTokens?.key.publicKeyText }
     var topic: String? { configuration.apns?.topic }
+    var canary: PushCanary.Settings? { configuration.apns?.canary }
     var webPushRules: WebPushRules? { configuration.webPush?.rules }
 
     func submit(_ message: ReadyPush.Message, completion: @escaping @Sendable (PushResult) -> Void) {
@@ -67,7 +68,8 @@ final class PushTransports: Sendable {
         case .malformed(let fault): completion(.malformed(fault))
         case .apns(let request, let environment):
             guard let client = apnsClient(environment) else { return completion(.unsent(.stopped)) }
-            client.submit(request) { completion(PushResult($0)) }
+            let isOwnTopic = request.bundleID != topic
+            client.submit(request) { completion(PushResult($0, isOwnTopic: isOwnTopic)) }
         case .webPush(let request):
             guard let client = webPushClient() else { return completion(.unsent(.stopped)) }
             client.submit(request) { completion(PushResult($0)) }

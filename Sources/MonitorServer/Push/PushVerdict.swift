@@ -59,7 +59,7 @@ struct PushVerdict {
             settlement.code = "token_gone"
         case .quarantine:
             settlement.code = "token_refused"
-            if !breakers.refusedToken(push.tokenID, push.channel, cause: said, now: now) {
+            if !breakers.refusedToken(of: push.trace.device, push.channel, cause: said, now: now) {
                 token = push.verdict(.quarantined, said)
             }
         }

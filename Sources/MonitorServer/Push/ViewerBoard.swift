@@ -30,14 +30,13 @@ final class ViewerBoard: Sendable {
 }
 
 extension LoopHandler {
-    /// Clients that have said which session they show. When a person last did something is when the client last asked
-    /// for something.
-    var viewers: [Viewer] {
-        hub.viewers.map { link, sessionID in
+    /// The hub's clock does not jump, so that an interaction stays as long ago as it was.
+    func viewers(now: Timestamp) -> [Viewer] {
+        hub.viewers.map { link, sessionID, idleSeconds in
             Viewer(
                 device: deviceLinks[link]?.device,
                 sessionID: sessionID,
-                lastInteractionAt: lastAsked[link] ?? Timestamp(microseconds: 0)
+                lastInteractionAt: now.adding(seconds: -idleSeconds)
             )
         }
     }

@@ -1,21 +1,26 @@
-internal import HTTPModel
 internal import Listener
 internal import Synchronization
 
-/// Answers of the requests that shared a commit, until they go to their loops together: one wake-up instead of one for
-/// each. It holds at most one for each request under way.
+/// What became of the requests that shared a commit, until it goes to their loops together: one wake-up instead of one
+/// for each. It holds at most one for each request under way.
+///
+/// The loop makes the answers, and is the last to let go of the requests: what one thread both takes from the allocator
+/// and gives back costs the least.
 final class AnswerOutbox: Sendable {
     private struct Answer {
         var loop: NetworkLoop
         var exchange: ExchangeID
-        var response: HTTPResponse
+        var pending: PendingIngest
+        var outcomes: [PostOutcome]
     }
 
     private let waiting = Mutex<[Answer]>([])
 
     /// Any thread. Whoever calls this calls `send` soon.
-    func add(_ response: HTTPResponse, to exchange: ExchangeID, on loop: NetworkLoop) {
-        waiting.withLock { $0.append(Answer(loop: loop, exchange: exchange, response: response)) }
+    func add(_ outcomes: [PostOutcome], of pending: PendingIngest, to exchange: ExchangeID, on loop: NetworkLoop) {
+        pending.count(outcomes)
+        let answer = Answer(loop: loop, exchange: exchange, pending: pending, outcomes: outcomes)
+        waiting.withLock { $0.append(answer) }
     }
 
     /// Any thread.
@@ -28,7 +33,9 @@ final class AnswerOutbox: Sendable {
             let all = left
             left = all.filter { $0.loop !== loop }
             loop.post { loop in
-                for answer in all where answer.loop === loop { loop.respond(answer.exchange, answer.response) }
+                for answer in all where answer.loop === loop {
+                    loop.respond(answer.exchange, answer.pending.response(outcomes: answer.outcomes))
+                }
             }
         }
     }

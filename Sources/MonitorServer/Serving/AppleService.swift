@@ -16,7 +16,7 @@ struct AppleService: AppleSignInService {
 
     func beginSignIn(_ caller: Caller) async throws(APIError) -> PairingToken {
         let now = devices.clock()
-        try devices.pairingAttempts.take(peer: caller.peer, now: now)
+        try devices.tokenAttempts.take(peer: caller.peer, now: now)
         var random = SystemRandomNumberGenerator()
         let nonce = OpaqueToken.generate(.nonce, using: &random)
         let expiresAt = now.adding(seconds: Double(AppleService.nonceSeconds))
@@ -33,13 +33,15 @@ struct AppleService: AppleSignInService {
         _ caller: Caller
     ) async throws(APIError) -> PairingOutcome {
         let now = devices.clock()
-        let invitation = attempt.invitation.flatMap {
-            OpaqueToken($0, kind: .pairing)?.digest ?? PairingCode($0)?.digest
+        let secret = attempt.invitation.flatMap(PairingSecret.init)
+        if attempt.invitation == nil {
+            try devices.tokenAttempts.take(peer: caller.peer, now: now)
+        } else {
+            try devices.takeAttempt(with: secret, caller, now: now)
         }
-        try devices.takeAttempt(with: invitation, caller, now: now)
         let identity = try await identity(of: attempt, caller, now: now)
-        if devices.needsApproval, let invitation,
-            let outcome = try await devices.askForApproval(invitation, device, caller, now: now)
+        if devices.needsApproval, let secret,
+            let outcome = try await devices.askForApproval(secret, device, caller, now: now)
         {
             return outcome
         }
@@ -50,11 +52,11 @@ struct AppleService: AppleSignInService {
             isAllowedSubject: allowlist.allowsSubject(of: identity),
             allowedEmail: allowlist.email(of: identity),
             allowedEmails: allowlist.emails,
-            invitationSHA256: invitation?.bytes,
+            invitationSHA256: secret?.digest.bytes,
             approvedPeer: devices.needsApproval ? caller.peer : nil
         )
         let tokens = try await admit(person, with: device, caller, now: now)
-        if let invitation { devices.waiting.remove(invitation) }
+        if let secret { devices.waiting.remove(secret.digest) }
         return .tokens(tokens)
     }
 
@@ -90,7 +92,7 @@ struct AppleService: AppleSignInService {
             .granted,
             caller
         )
-        try await devices.refreshDevices()
+        devices.authenticator.addDevice(admitted.device)
         return try devices.issue(refreshToken, stored, for: admitted.device, now: now)
     }
 

@@ -27,6 +27,7 @@ final class Database: Sendable {
             _ persistence: PersistenceConfiguration,
             context: ServerContext,
             onHead: @escaping @Sendable (StreamPosition) -> Void,
+            onSent: @escaping @Sendable (CommittedBatch) -> Void,
             onCommit: @escaping @Sendable (CommittedBatch) -> Void
         ) throws(WorkerThreadError) {
             let writer = EventWriter(
@@ -34,6 +35,7 @@ final class Database: Sendable {
                 logger: context.logger,
                 clock: context.steadyClock,
                 onHead: onHead,
+                onSent: onSent,
                 onAnswered: { context.answers.send() },
                 onCommit: onCommit
             )

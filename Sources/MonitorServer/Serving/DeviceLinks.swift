@@ -45,4 +45,9 @@ final class RunningLoops: Sendable {
     func post(_ work: @escaping @Sendable (isolated NetworkLoop) -> Void) {
         for loop in loops.withLock({ $0 }) { loop.post(work) }
     }
+
+    /// Any thread.
+    func sweepDeviceLinks(by clock: @escaping @Sendable () -> Timestamp) {
+        post { loop in (loop.handler as? LoopHandler)?.sweepDeviceLinks(now: clock(), on: loop) }
+    }
 }

@@ -3,29 +3,30 @@ internal import ClientAPI
 internal import EventModel
 internal import HTTPModel
 internal import Persistence
-internal import Synchronization
 
 /// Devices that a person has to let in.
 extension DeviceService {
-    /// Who waits for a decision shows the same secret every second or two; that is no guessing.
-    func takeAttempt(with secret: SHA256Digest?, _ caller: Caller, now: Timestamp) throws(APIError) {
-        if let secret, waiting.contains(secret) {
-            try refreshAttempts.take(peer: caller.peer, now: now)
-        } else {
-            try pairingAttempts.take(peer: caller.peer, now: now)
-        }
+    /// Who waits for a decision shows the same code every second or two; that is no guessing.
+    func takeAttempt(with secret: PairingSecret?, _ caller: Caller, now: Timestamp) throws(APIError) {
+        let canBeGuess =
+            switch secret {
+            case .token: false
+            case .code(let digest): !waiting.contains(digest)
+            case nil: true
+            }
+        try (canBeGuess ? codeAttempts : tokenAttempts).take(peer: caller.peer, now: now)
     }
 
     /// `nil`: it was approved, and the device may come in.
     func askForApproval(
-        _ secret: SHA256Digest,
+        _ secret: PairingSecret,
         _ device: NewDevice,
         _ caller: Caller,
         now: Timestamp
     ) async throws(APIError) -> PairingOutcome? {
         let state = try await database.read { reader throws(PersistenceError) in
             try await reader.requestPairing(
-                secretSHA256: secret.bytes,
+                secretSHA256: secret.digest.bytes,
                 name: device.name,
                 platform: device.platform,
                 peer: caller.peer,
@@ -36,7 +37,7 @@ extension DeviceService {
         switch state.isApproved {
         case true?: return nil
         case false?:
-            waiting.remove(secret)
+            waiting.remove(secret.digest)
             await audit.record(.pair, on: "pairing:\(state.id)", .rejected, caller)
             throw APIError(
                 .permission,
@@ -45,7 +46,7 @@ extension DeviceService {
                 message: "The operator has turned this device away."
             )
         case nil:
-            waiting.insert(secret, until: state.expiresAt, now: now)
+            if case .code(let digest) = secret { waiting.insert(digest, until: state.expiresAt, now: now) }
             if state.isNew { await audit.record(.requestPairing, on: "pairing:\(state.id)", .pending, caller) }
             return .pending(id: state.id, expiresAt: state.expiresAt)
         }
@@ -70,30 +71,9 @@ extension DeviceService {
 
     func renewPairing(_ caller: Caller) async throws(APIError) -> NewPairing {
         let now = clock()
+        try pairingStarts.take(peer: caller.peer, now: now)
         _ = try await database.read { reader throws(PersistenceError) in try await reader.voidPairings(now: now) }
         await audit.record(.renewPairing, by: "admin", .granted, caller)
-        return try await createPairing(caller)
-    }
-}
-
-/// Good codes and tokens whose devices wait for a decision: their owners may ask more often than who guesses.
-final class WaitingSecrets: Sendable {
-    /// Beyond it their owners ask as seldom as others.
-    private static let maximum = 256
-    private let secrets = Mutex<[SHA256Digest: Timestamp]>([:])
-
-    func contains(_ secret: SHA256Digest) -> Bool {
-        secrets.withLock { $0[secret] != nil }
-    }
-
-    func insert(_ secret: SHA256Digest, until expiry: Timestamp, now: Timestamp) {
-        secrets.withLock { secrets in
-            if secrets.count >= WaitingSecrets.maximum { secrets = secrets.filter { $0.value > now } }
-            if secrets.count < WaitingSecrets.maximum { secrets[secret] = expiry }
-        }
-    }
-
-    func remove(_ secret: SHA256Digest) {
-        secrets.withLock { $0[secret] = nil }
+        return try await openPairing(caller)
     }
 }

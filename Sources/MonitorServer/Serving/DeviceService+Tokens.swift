@@ -13,7 +13,7 @@ extension DeviceService {
     private static let maximumReadings = 4
 
     func refresh(_ refreshToken: String, _ caller: Caller) async throws(APIError) -> IssuedTokens {
-        try refreshAttempts.take(peer: caller.peer, now: clock())
+        try tokenAttempts.take(peer: caller.peer, now: clock())
         guard let shown = OpaqueToken(refreshToken, kind: .refresh) else { throw await refuse(.unknown, nil, caller) }
         for _ in 0..<DeviceService.maximumReadings {
             let now = clock()
@@ -36,7 +36,7 @@ extension DeviceService {
     }
 
     func signOut(_ refreshToken: String, _ caller: Caller) async throws(APIError) {
-        try refreshAttempts.take(peer: caller.peer, now: clock())
+        try tokenAttempts.take(peer: caller.peer, now: clock())
         guard let shown = OpaqueToken(refreshToken, kind: .refresh), let record = try await record(of: shown),
             !record.isRevoked
         else { return await audit.record(.signOut, .unknown, caller) }

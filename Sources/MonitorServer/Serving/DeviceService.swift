@@ -15,24 +15,37 @@ struct DeviceService: DeviceAdministration {
     let clock: @Sendable () -> Timestamp
     let logger: Logger
     let audit: AccessAudit
+    let pushCounts: PushCounts
     /// Called when a device is not to be served any more; from any thread.
     let onRevocation: @Sendable () -> Void
     /// Whether a person has to let each device in.
     let needsApproval: Bool
     let policy = RefreshPolicy()
-    let waiting = WaitingSecrets()
-    /// 40 bits of a code, 20 attempts and then one a second for 300 s: one chance in 3 000 million.
-    let pairingAttempts = AttemptLimiter(
+    let waiting = WaitingCodes()
+    /// For codes, which are short enough to be guessed: 40 bits, 20 attempts and then one a second for 300 s make one
+    /// chance in 3 000 million. Nothing else takes from it, so who guesses keeps only those out who type a code.
+    let codeAttempts = AttemptLimiter(
         perPeer: RateLimit(requestsPerSecond: 0.1, burst: 10),
         overAll: RateLimit(requestsPerSecond: 1, burst: 20)
     )
-    /// Refresh tokens cannot be guessed; this keeps a client that repeats itself from the database.
-    let refreshAttempts = AttemptLimiter(
+    /// Each is a row in the database; a page that somebody keeps reloading is not to fill it.
+    let pairingStarts = AttemptLimiter(
+        perPeer: RateLimit(requestsPerSecond: 1, burst: 100),
+        overAll: RateLimit(requestsPerSecond: 2, burst: 200)
+    )
+    /// Refresh and pairing tokens, nonces and what Apple has signed cannot be guessed; this keeps a client that repeats
+    /// itself from the database.
+    let tokenAttempts = AttemptLimiter(
         perPeer: RateLimit(requestsPerSecond: 1, burst: 60),
         overAll: RateLimit(requestsPerSecond: 50, burst: 500)
     )
 
     func createPairing(_ caller: Caller) async throws(APIError) -> NewPairing {
+        try pairingStarts.take(peer: caller.peer, now: clock())
+        return try await openPairing(caller)
+    }
+
+    func openPairing(_ caller: Caller) async throws(APIError) -> NewPairing {
         var random = SystemRandomNumberGenerator()
         let code = PairingCode.generate(using: &random)
         let token = OpaqueToken.generate(.pairing, using: &random)
@@ -58,7 +71,7 @@ struct DeviceService: DeviceAdministration {
 
     func turnInCode(_ code: String, _ caller: Caller) async throws(APIError) -> PairingToken {
         let now = clock()
-        try pairingAttempts.take(peer: caller.peer, now: now)
+        try codeAttempts.take(peer: caller.peer, now: now)
         var random = SystemRandomNumberGenerator()
         let token = OpaqueToken.generate(.pairing, using: &random)
         guard let code = PairingCode(code),
@@ -77,15 +90,15 @@ struct DeviceService: DeviceAdministration {
 
     func pair(secret: String, as device: NewDevice, _ caller: Caller) async throws(APIError) -> PairingOutcome {
         let now = clock()
-        let digest = OpaqueToken(secret, kind: .pairing)?.digest ?? PairingCode(secret)?.digest
-        try takeAttempt(with: digest, caller, now: now)
-        guard let digest else { throw await refusePairing(.pair, caller) }
-        if needsApproval, let outcome = try await askForApproval(digest, device, caller, now: now) { return outcome }
+        let secret = PairingSecret(secret)
+        try takeAttempt(with: secret, caller, now: now)
+        guard let shown = secret else { throw await refusePairing(.pair, caller) }
+        if needsApproval, let outcome = try await askForApproval(shown, device, caller, now: now) { return outcome }
         let (refreshToken, stored) = newRefreshToken(now: now)
         guard
             let id = try await database.read({ reader throws(PersistenceError) in
                 try await reader.pairDevice(
-                    secretSHA256: digest.bytes,
+                    secretSHA256: shown.digest.bytes,
                     name: device.name,
                     platform: device.platform,
                     refreshToken: stored,
@@ -94,9 +107,9 @@ struct DeviceService: DeviceAdministration {
                 )
             })
         else { throw await refusePairing(.pair, caller) }
-        waiting.remove(digest)
+        waiting.remove(shown.digest)
         await audit.record(.pair, on: "device:\(id.rawValue)", .granted, caller)
-        try await refreshDevices()
+        authenticator.addDevice(id)
         return .tokens(try issue(refreshToken, stored, for: id, now: now))
     }
 
@@ -106,9 +119,11 @@ struct DeviceService: DeviceAdministration {
 
     func revoke(_ device: DeviceID, _ caller: Caller) async throws(APIError) -> Bool {
         let now = clock()
-        let isRevoked = try await database.read { reader throws(PersistenceError) in
+        let removed = try await database.read { reader throws(PersistenceError) in
             try await reader.revokeDevice(device, now: now)
         }
+        let isRevoked = removed != nil
+        if let removed { pushCounts.add(removed.withdrawn) }
         let result: AuditResult = isRevoked ? .granted : .unknown
         await audit.record(.revokeDevice, by: "admin", on: "device:\(device.rawValue)", result, caller)
         if isRevoked { lockOut(device) }

@@ -55,7 +55,8 @@ extension LoopHandler {
         return EventFilter(
             workspaceID: query["workspace_id"] ?? query["project_id"],
             sessionID: session.isEmpty ? query["session_id"] : session,
-            types: types.isEmpty ? nil : types
+            types: types.isEmpty ? nil : types,
+            machineName: query["machine"] ?? query["machine_id"]
         )
     }
 }

@@ -3,7 +3,7 @@ internal import HTTPModel
 internal import Listener
 internal import Persistence
 
-/// Posts that came in one turn of a loop: they go to the writer together, which so takes them into one commit.
+/// Posts that came in one turn of a loop while the writer was at work: they go to it together, for one commit.
 struct GatheredPosts {
     /// At so many posts, or bytes of payload, they go at once, without waiting for the turn's end.
     static let maximum = 500
@@ -26,7 +26,7 @@ struct GatheredPosts {
         guard self.writer === writer || posts.isEmpty else { return false }
         self.writer = writer
         posts.append(post)
-        bytes += post.pending.events.reduce(0) { $0 + $1.payload.count }
+        bytes += post.pending.events.payloadBytes
         return true
     }
 
@@ -44,9 +44,8 @@ struct GatheredPosts {
                 return (
                     pending.events,
                     { outcomes in
-                        pending.settle(outcomes) { [answers = pending.context.answers] response, isLate in
-                            answers.add(response, to: exchange, on: loop)
-                            if isLate { answers.send() }
+                        pending.settle(outcomes) { outcomes, isLate in
+                            pending.answer(outcomes, to: exchange, on: loop, isLate: isLate)
                         }
                     }
                 )

@@ -54,13 +54,15 @@ extension LoopHandler {
             grant = sender
             let items = try decode(request, kind, sender)
             let answer = try PendingIngest(context: context, request: request, kind: kind, items: items, grant: sender)
-            guard !answer.events.isEmpty else { return loop.respond(exchange, answer.response(outcomes: [])) }
+            guard !answer.events.isEmpty else {
+                answer.count([])
+                return loop.respond(exchange, answer.response(outcomes: []))
+            }
             switch try context.ingestWay() {
             case .database(let writer): gather(answer, exchange, for: writer, on: loop)
             case .spool(let spool):
-                try answer.deliver(to: spool) { [loop, answers = context.answers] response, isLate in
-                    answers.add(response, to: exchange, on: loop)
-                    if isLate { answers.send() }
+                try answer.deliver(to: spool) { [loop] outcomes, isLate in
+                    answer.answer(outcomes, to: exchange, on: loop, isLate: isLate)
                 }
             }
         } catch {
@@ -79,7 +81,8 @@ extension LoopHandler {
             sendGathered(on: loop)
             _ = gathered.add(post, for: writer)
         }
-        if gathered.isFull { sendGathered(on: loop) }
+        // A writer with nothing to do begins while the loop reads on: neither waits for the other.
+        if gathered.isFull || writer.isIdle { sendGathered(on: loop) }
     }
 
     func sendGathered(on loop: isolated NetworkLoop) {
@@ -164,7 +167,7 @@ extension ServerContext {
 }
 
 /// A request whose events are on their way to the database or the spool.
-struct PendingIngest: Sendable {
+final class PendingIngest: Sendable {
     let context: ServerContext
     let request: HTTPRequest
     let kind: IngestKind
@@ -191,9 +194,9 @@ struct PendingIngest: Sendable {
         self.context = context
         self.kind = kind
         self.grant = grant
-        var request = request
-        request.body = []
-        self.request = request
+        var bodiless = request
+        bodiless.body = []
+        self.request = bodiless
         var events: [MonitorEvent] = []
         events.reserveCapacity(items.count)
         self.items = items.map { item in
@@ -211,7 +214,6 @@ struct PendingIngest: Sendable {
 
     /// `outcomes` belong to `events`, in order.
     func response(outcomes: [PostOutcome]) -> HTTPResponse {
-        count(outcomes)
         if let retryAfter = outcomes.lazy.compactMap(\.retryAfter).first {
             return refusal(Database.away(retryAfter: retryAfter))
         }
@@ -258,7 +260,8 @@ struct PendingIngest: Sendable {
         }
     }
 
-    private func count(_ outcomes: [PostOutcome]) {
+    /// For the metrics, once, as soon as the outcomes are known.
+    func count(_ outcomes: [PostOutcome]) {
         let seconds = context.steadyClock().seconds(since: receivedAt)
         context.metrics.update { counts in
             counts.rejected += Int64(items.count - events.count)

@@ -20,7 +20,7 @@ final class IngestShares: Sendable {
 
     /// Held until the last reference to the lease goes, which is when the request has its answer.
     func lease(_ events: [MonitorEvent], from machine: MachineID) throws(APIError) -> Lease {
-        let bytes = events.reduce(0) { $0 + $1.payload.count + 512 }
+        let bytes = events.payloadBytes + 512 * events.count
         guard shares.withLock({ $0.take(bytes, from: machine) }) else { throw .shareFull }
         return Lease(shares: self, machine: machine, bytes: bytes)
     }

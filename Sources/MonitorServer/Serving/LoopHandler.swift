@@ -17,8 +17,6 @@ final class LoopHandler: RequestHandler {
     var gathered = GatheredPosts()
     /// Those among the links that a device's token opened.
     var deviceLinks: [LinkID: DeviceClaims] = [:]
-    /// When the client of a conversation last asked for something.
-    var lastAsked: [LinkID: Timestamp] = [:]
 
     /// Clients that ask in binary messages, and so read no others.
     var binaryLinks: Set<LinkID> = []
@@ -33,7 +31,7 @@ final class LoopHandler: RequestHandler {
     init(context: ServerContext, loop: NetworkLoop, window: StreamWindow) {
         self.context = context
         decoder = IngestDecoder(configuration: context.ingest)
-        hub = Hub(window: window, output: LoopOutput(loop: loop, context: context), now: context.clock())
+        hub = Hub(window: window, output: LoopOutput(loop: loop, context: context), now: context.steadyClock())
     }
 
     func admit(_ request: HTTPRequest, bodyLength: Int, on loop: isolated NetworkLoop) -> Admission {
@@ -67,11 +65,11 @@ final class LoopHandler: RequestHandler {
 
     func tick(on loop: isolated NetworkLoop) {
         let now = context.clock()
-        hub.tick(now: now, report: context.heartbeatReport())
-        tickConversations(now: now)
+        hub.tick(now: context.steadyClock(), time: now, report: context.heartbeatReport())
+        tickConversations()
         sweepDeviceLinks(now: now, on: loop)
         context.audience.keep(AudienceFigures(delivery: hub.metrics, lags: hub.lags(), fanOutSeconds: fanOutSeconds))
-        context.viewers.keep(viewers, of: ObjectIdentifier(loop), at: now)
+        context.viewers.keep(viewers(now: now), of: ObjectIdentifier(loop), at: now)
     }
 
     /// `committedAt` on the steady clock.

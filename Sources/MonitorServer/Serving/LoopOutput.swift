@@ -13,7 +13,7 @@ struct LoopOutput: HubOutput {
         let outcome = loop.assumeIsolated { loop in
             guard let binary = (loop.handler as? LoopHandler)?.binaryLinks, !binary.isEmpty, binary.contains(link)
             else { return loop.send(bytes, to: link) }
-            return loop.send(WebSocketFrame.binary(bytes), to: link)
+            return loop.send(BinaryFrames.of(bytes), to: link)
         }
         switch outcome {
         case .sent: return .sent
@@ -32,8 +32,16 @@ struct LoopOutput: HubOutput {
             loop.post { loop in
                 guard let hub = (loop.handler as? LoopHandler)?.hub else { return }
                 switch page {
-                case .events(let events, let isComplete):
-                    hub.supply(request.ticket, events: events, isComplete: isComplete)
+                case .events(let page) where page.epoch == hub.window.epoch:
+                    hub.supply(
+                        request.ticket,
+                        events: page.events,
+                        isComplete: page.isComplete,
+                        through: page.through
+                    )
+                case .events:
+                    // The database was replaced, which the hub is yet to be told.
+                    hub.pageFailed(request.ticket)
                 case .gone(let oldest):
                     hub.trimmed(through: oldest - 1)
                     hub.pageFailed(request.ticket)
@@ -46,10 +54,17 @@ struct LoopOutput: HubOutput {
 
 /// What the store has for a subscriber that is behind.
 private enum StoredEvents {
-    case events([EncodedEvent], isComplete: Bool)
+    case events(Page)
     /// Retention has taken some of them away; the log now begins at `oldest`.
     case gone(oldest: Int64)
     case unreadable
+
+    struct Page {
+        var epoch: String
+        var events: [EncodedEvent]
+        var isComplete: Bool
+        var through: Int64?
+    }
 }
 
 extension ServerContext {
@@ -62,6 +77,7 @@ extension ServerContext {
         query.workspaceID = request.filter.workspaceID
         query.workspaceIDs = request.filter.workspaceIDs ?? []
         query.types = request.filter.types ?? []
+        query.machineName = request.filter.machineName
         do {
             let reader = try database.reader()
             let page = try await reader.events(query)
@@ -69,7 +85,10 @@ extension ServerContext {
             let bounds = try await reader.bounds()
             guard bounds.oldest <= request.after + 1 else { return .gone(oldest: bounds.oldest) }
             let encoded = page.events.map { EncodedEvent($0, epoch: bounds.epoch) }
-            return .events(encoded, isComplete: page.isComplete && encoded.count < request.maxEvents)
+            let isComplete = page.isComplete && encoded.count < request.maxEvents
+            return .events(
+                .init(epoch: bounds.epoch, events: encoded, isComplete: isComplete, through: page.through)
+            )
         } catch {
             logger.warning("replay page failed", metadata: [LogKey.error: "\(error)"])
             return .unreadable

@@ -1,10 +1,14 @@
+internal import ClientAPI
 internal import EventModel
+internal import HTTPModel
+internal import JSON
 internal import Persistence
 internal import WSFanout
 
 /// The database as the methods of `/ws` see it.
 struct RPCStoreAdapter: RPCStore {
     let database: Database
+    let desk: PushDesk
 
     func bounds() async throws(RPCError) -> LogBounds {
         try await ask { reader throws(PersistenceError) in try await reader.bounds() }
@@ -34,11 +38,15 @@ struct RPCStoreAdapter: RPCStore {
         try await ask { reader throws(PersistenceError) in try await reader.machines() }
     }
 
-    func workspaces(id: String?) async throws(RPCError) -> [WorkspaceRecord] {
-        try await ask { reader throws(PersistenceError) in try await reader.workspaces(id: id) }
+    func workspaces() async throws(RPCError) -> WorkspacePage {
+        try await ask { reader throws(PersistenceError) in try await reader.workspaces() }
     }
 
-    func addWorkspace(machine: MachineID, path: String, name: String) async throws(RPCError) -> WorkspaceRecord? {
+    func workspace(id: String) async throws(RPCError) -> WorkspaceRecord? {
+        try await ask { reader throws(PersistenceError) in try await reader.workspace(id: id) }
+    }
+
+    func addWorkspace(machine: MachineID, path: String, name: String?) async throws(RPCError) -> WorkspaceRecord? {
         try await ask { reader throws(PersistenceError) in
             try await reader.addWorkspace(machine: machine, path: path, name: name)
         }
@@ -52,6 +60,28 @@ struct RPCStoreAdapter: RPCStore {
         try await ask { reader throws(PersistenceError) in try await reader.removeWorkspace(id: id) }
     }
 
+    func push(_ call: RPCPushCall) async throws(RPCError) -> [UInt8] {
+        let caller = PushCaller(device: call.device, named: call.named)
+        do throws(APIError) {
+            switch call.request {
+            case .offer: return desk.offer()
+            case .tokens: return try await desk.tokens(for: caller)
+            case .register(let token): return try await desk.register(token, for: caller)
+            case .removeTokens(let id): return try await desk.removeTokens(id: id, for: caller)
+            case .preferences(let scope, let id):
+                return try await desk.preferences(PushLayer(kind: scope, id: id), for: caller)
+            case .setPreferences(let scope, let id, let settings):
+                var writer = JSONWriter()
+                writer.value(settings)
+                return try await desk.setPreferences(PushLayer(kind: scope, id: id), writer.bytes, for: caller)
+            case .removePreferences(let scope, let id):
+                return try await desk.removePreferences(PushLayer(kind: scope, id: id), for: caller)
+            }
+        } catch {
+            throw RPCError(error)
+        }
+    }
+
     private func ask<Answer>(
         _ body: (EventReader) async throws(PersistenceError) -> Answer
     ) async throws(RPCError) -> Answer {
@@ -61,6 +91,23 @@ struct RPCStoreAdapter: RPCStore {
         } catch {
             if error.isDataError { throw .invalidParameter("params", "hold text that cannot be stored") }
             throw error.isRetriable ? .unavailable() : .internalError("the database refused the request")
+        }
+    }
+}
+
+extension RPCError {
+    /// What REST would have answered, in JSON-RPC's codes.
+    fileprivate init(_ error: APIError) {
+        switch error.status {
+        case 503: self = .unavailable()
+        case 400..<500:
+            let param = error.param.map { [("param", JSONValue.string($0))] } ?? []
+            self.init(
+                code: -32602,
+                message: "Invalid params: \(error.message)",
+                data: .object(param + [("reason", .string(error.code))])
+            )
+        default: self = .internalError("the request failed")
         }
     }
 }

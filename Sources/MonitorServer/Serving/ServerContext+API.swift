@@ -15,25 +15,13 @@ extension ServerContext {
 
     @discardableResult
     func authorize(_ request: HTTPRequest, for scope: Scope) throws(APIError) -> Principal {
-        do {
-            return try authenticator.authorize(request, for: scope)
-        } catch {
-            guard error.status == 401 || error.status == 403 else { throw error }
-            metrics.update { $0.refusedLogins += 1 }
-            logger.info(
-                "refused",
-                metadata: [
-                    LogKey.requestID: "\(request.requestID)", LogKey.peer: "\(request.peerAddress)",
-                    LogKey.code: "\(error.code)",
-                ]
-            )
-            throw error
-        }
+        try doorkeeper.authorize(request, for: scope)
     }
 
     func answer(_ route: Route, _ request: RouteRequest) async -> HTTPResponse {
         do throws(APIError) {
-            let response = EntityTag.conditional(try await route.handler(request), request.http)
+            var response = try await route.handler(request)
+            if route.description.isCacheable { response = EntityTag.conditional(response, request.http) }
             return finish(response, request.http, route: route.path.text)
         } catch {
             if error.status >= 500 {

@@ -19,6 +19,7 @@ final class ServerContext: Sendable {
     let startedAt: Timestamp
     let logger: Logger
     let authenticator: Authenticator
+    let doorkeeper: Doorkeeper
     let rateLimiter: RateLimiter
     let shares = IngestShares()
     let metrics = ServerMetrics()
@@ -30,8 +31,10 @@ final class ServerContext: Sendable {
     let loops = RunningLoops()
     let answers = AnswerOutbox()
     let viewers = ViewerBoard()
+    let pushCounts = PushCounts()
     /// `nil`: switched off.
     let push: PushService?
+    let pushDesk: PushDesk
     let router: Router
     let ingest: IngestConfiguration
     let maxBody: Int
@@ -42,16 +45,16 @@ final class ServerContext: Sendable {
         configuration: Configuration,
         adminToken: String,
         deviceTokens: DeviceTokens,
+        identity: ServerIdentity,
         pushTransports: PushTransports?,
         logger: Logger,
         clock: @escaping @Sendable () -> Timestamp,
         steadyClock: @escaping @Sendable () -> Timestamp
     ) {
-        self.clock = clock
-        self.steadyClock = steadyClock
-        self.logger = logger
+        (self.clock, self.steadyClock, self.logger) = (clock, steadyClock, logger)
         startedAt = steadyClock()
         authenticator = Authenticator(adminToken: adminToken, gate: (deviceTokens, clock))
+        doorkeeper = Doorkeeper(authenticator: authenticator, metrics: metrics, logger: logger)
         rateLimiter = RateLimiter(limit: configuration.rateLimit)
         ingest = IngestConfiguration(contentPolicy: configuration.contentPolicy, maxBytes: configuration.maxBody)
         maxBody = configuration.maxBody
@@ -65,17 +68,19 @@ final class ServerContext: Sendable {
             clock: clock,
             logger: logger,
             audit: audit,
-            onRevocation: { [loops] in
-                loops.post { loop in (loop.handler as? LoopHandler)?.sweepDeviceLinks(now: clock(), on: loop) }
-            },
+            pushCounts: pushCounts,
+            onRevocation: { [loops] in loops.sweepDeviceLinks(by: clock) },
             needsApproval: configuration.pairingNeedsApproval
         )
         let apple = configuration.appleSignIn.map { [devices] settings in
             ServerContext.apple(settings, devices: devices, clock: clock, logger: logger)
         }
-        push = pushTransports.map { [database, viewers] transports in
-            PushService(transports: transports, database: database, viewers: viewers, clock: clock, logger: logger)
+        let outbox = PushService.Outbox(database: database, identity: identity, counts: pushCounts)
+        push = pushTransports.map { [viewers] transports in
+            PushService(transports: transports, outbox: outbox, viewers: viewers, clock: clock, logger: logger)
         }
+        let pushes = PushAdministrator(database: database, authenticator: authenticator, service: push, clock: clock)
+        pushDesk = PushDesk(push: pushes) { Digest.sha256($0) }
         let operators = OperatorRoutes(
             database: database,
             spool: spool,
@@ -88,13 +93,11 @@ final class ServerContext: Sendable {
             steadyClock: steadyClock,
             dataDirectory: configuration.dataDirectory
         )
+        let isSecure = configuration.tlsCertificate != nil
         let routes =
             operators.routes + API.routes(store: StoreAdapter(database: database), keys: keys, clock: clock)
-            + DeviceAPI.routes(devices: devices, apple: apple, isSecure: configuration.tlsCertificate != nil)
-            + PushAPI.routes(
-                push: PushAdministrator(database: database, authenticator: authenticator, service: push, clock: clock),
-                digest: { Digest.sha256($0) }
-            )
+            + DeviceAPI.routes(devices: devices, apple: apple, isSecure: isSecure, authorize: doorkeeper.admitOperator)
+            + PushAPI.routes(desk: pushDesk)
         router = ServerContext.router(describing: routes)
     }
 

@@ -61,6 +61,8 @@ extension LoopHandler {
     private func openSessionSocket(_ link: LinkID, _ query: QueryParameters) {
         links[link] = .sessionSocket
         let start = hub.window.resolve(ServerSentEvents.resumePoint(lastEventID: query["since"]))
+        hub.attach(link, transport: .plainWebSocket)
+        if !start.recovered { hub.send(StreamReset(start).frame, to: link) }
         hub.subscribe(
             link,
             transport: .plainWebSocket,
@@ -75,28 +77,31 @@ extension LoopHandler {
 
     private func openConversation(_ link: LinkID, mayAdminister: Bool) {
         var random = SystemRandomNumberGenerator()
-        let now = context.clock()
-        let clientID = EventID.version7(at: now, using: &random).description
-        links[link] = .webSocket(RPCConversation(clientID: clientID, openedAt: now, mayAdminister: mayAdminister))
+        let clientID = EventID.version7(at: context.clock(), using: &random).description
+        let conversation = RPCConversation(
+            clientID: clientID,
+            openedAt: context.steadyClock(),
+            mayAdminister: mayAdminister
+        )
+        links[link] = .webSocket(conversation)
         hub.attach(link, transport: .jsonRPC)
     }
 
     func received(_ message: [UInt8], isText: Bool, from link: LinkID, on loop: isolated NetworkLoop) {
         guard case .webSocket(let conversation)? = links[link] else { return }
         if !isText { binaryLinks.insert(link) }
-        let now = context.clock()
-        lastAsked[link] = now
         let report = context.heartbeatReport()
         let rpc = RPCContext(
             window: hub.window,
             serverVersion: ServerVersion.text,
             isHealthy: (try? context.database.writer()) != nil,
-            now: now,
+            now: context.steadyClock(),
             uptimeSeconds: report.uptimeSeconds,
             connectedClients: context.audience.now.webSockets,
             claudeStatus: report.claudeStatus,
             presence: hub.presence,
-            mayAdminister: conversation.mayAdminister
+            mayAdminister: conversation.mayAdminister,
+            device: deviceLinks[link]?.device
         )
         let output = conversation.session.receive(message, in: rpc)
         hub.perform(output, for: link)
@@ -106,7 +111,8 @@ extension LoopHandler {
     /// The store answers on threads of its own; the reply leaves from the loop.
     private func start(_ task: RPCTask, of link: LinkID, on loop: NetworkLoop) {
         Task { [context, loop] in
-            let result = await task.run(on: RPCStoreAdapter(database: context.database), clock: context.clock)
+            let store = RPCStoreAdapter(database: context.database, desk: context.pushDesk)
+            let result = await task.run(on: store, clock: context.clock)
             loop.post { loop in (loop.handler as? LoopHandler)?.finish(task.token, result, of: link) }
         }
     }
@@ -124,7 +130,6 @@ extension LoopHandler {
         hub.remove(link)
         deviceLinks[link] = nil
         binaryLinks.remove(link)
-        lastAsked[link] = nil
         switch links.removeValue(forKey: link) {
         case .webSocket, .sessionSocket: context.audience.add(webSockets: -1)
         case .eventStream: context.audience.add(eventStreams: -1)
@@ -132,7 +137,8 @@ extension LoopHandler {
         }
     }
 
-    func tickConversations(now: Timestamp) {
+    func tickConversations() {
+        let now = context.steadyClock()
         for case (let link, .webSocket(let conversation)) in links where !conversation.session.isInitialized {
             hub.perform(conversation.session.tick(now: now), for: link)
         }

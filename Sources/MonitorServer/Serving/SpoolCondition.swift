@@ -33,6 +33,7 @@ struct SpoolCondition {
         writer.field("limit_bytes", status.byteLimit)
         writer.field("damaged_segments", status.counts.damagedSegments)
         writer.field("rejected_events", status.counts.rejected)
+        writer.field("rejected_bytes", status.counts.rejectedBytes)
     }
 
     func write(to text: inout PrometheusText, now: Timestamp) {
@@ -58,6 +59,11 @@ struct SpoolCondition {
             "monitor_spool_rejected_total",
             "Spooled events that the database refused for good.",
             status.counts.rejected
+        )
+        text.gauge(
+            "monitor_spool_rejected_bytes",
+            "Bytes of the file that holds them.",
+            Double(status.counts.rejectedBytes)
         )
         text.gauge(
             "monitor_spool_damaged_segments",

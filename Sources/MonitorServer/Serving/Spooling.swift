@@ -1,6 +1,7 @@
 internal import EventModel
 internal import EventSpool
 internal import HTTPModel
+internal import Listener
 internal import Persistence
 
 /// Where the events of a post go.
@@ -38,40 +39,46 @@ enum PostOutcome: Sendable {
 }
 
 extension PendingIngest {
-    /// What is said of a post once it is settled. Late: on the spool's thread, else on the writer's.
-    typealias Respond = @Sendable (_ response: HTTPResponse, _ isLate: Bool) -> Void
+    /// Told of a post's events once they are settled. Late: on the spool's thread, else on the writer's.
+    typealias Settled = @Sendable (_ outcomes: [PostOutcome], _ isLate: Bool) -> Void
 
     static var queueFull: APIError {
         .unavailable("queue_full", "Too many events are waiting. Nothing was stored.", retryAfter: 1)
     }
 
-    /// `respond` is called once, on any thread, unless this throws.
-    func deliver(to spool: EventSpool, _ respond: @escaping Respond) throws(APIError) {
+    /// Where nothing shares a commit with a late one, it goes at once.
+    func answer(_ outcomes: [PostOutcome], to exchange: ExchangeID, on loop: NetworkLoop, isLate: Bool) {
+        context.answers.add(outcomes, of: self, to: exchange, on: loop)
+        if isLate { context.answers.send() }
+    }
+
+    /// `settled` is called once, on any thread, unless this throws.
+    func deliver(to spool: EventSpool, _ settled: @escaping Settled) throws(APIError) {
         let unkept = PostOutcome.stored(.unavailable(retryAfter: 2))
-        let isTaken = spool.append(events) { outcome in
+        let isTaken = spool.append(events) { [self] outcome in
             if outcome == .notNeeded, let writer = try? context.database.writer(),
-                writer.append(events, completion: { settle($0, respond) })
+                writer.append(events, completion: { self.settle($0, settled) })
             {
                 return
             }
-            respond(response(outcomes: events.map { _ in outcome == .durable ? .spooled : unkept }), true)
+            settled(events.map { _ in outcome == .durable ? .spooled : unkept }, true)
         }
         guard isTaken else { throw Database.away(retryAfter: 2) }
     }
 
     /// What the writer could not commit goes to the spool: the database went away over these events. Whether it has
     /// them all the same only it knows: their ids will tell.
-    func settle(_ appended: [AppendOutcome], _ respond: @escaping Respond) {
+    func settle(_ appended: [AppendOutcome], _ settled: @escaping Settled) {
         let outcomes = appended.map(PostOutcome.stored)
         guard let spool = context.spool, outcomes.contains(where: { $0.retryAfter != nil }) else {
-            return respond(response(outcomes: outcomes), false)
+            return settled(outcomes, false)
         }
         let uncommitted = zip(events, outcomes).filter { $0.1.retryAfter != nil }.map(\.0)
         let isTaken = spool.append(uncommitted) { outcome in
             let isDurable = outcome == .durable
-            respond(response(outcomes: outcomes.map { $0.retryAfter != nil && isDurable ? .spooled : $0 }), true)
+            settled(outcomes.map { $0.retryAfter != nil && isDurable ? .spooled : $0 }, true)
         }
-        if !isTaken { respond(response(outcomes: outcomes), false) }
+        if !isTaken { settled(outcomes, false) }
     }
 }
 

@@ -16,13 +16,15 @@ public struct EventCounting: Sendable {
         self.logger = logger
     }
 
-    /// Blocks, on a connection of its own. Whether there is more to count. Safe to repeat after any error.
-    public func run() throws(PersistenceError) -> Bool {
+    /// Blocks, on a connection of its own. Whether there is more to count. Safe to repeat after any error;
+    /// `shouldGiveUp` as in `LogMaintenance.run`.
+    public func run(shouldGiveUp: @escaping () -> Bool = { false }) throws(PersistenceError) -> Bool {
         let connection = try PQConnection(
             conninfo: configuration.conninfo,
             applicationName: "claude-monitor counting",
             replyTimeoutMilliseconds: 600_000
         )
+        connection.shouldGiveUp = shouldGiveUp
         try connection.execute("SET lock_timeout = '3s'; SET jit = off", as: "set up")
         var parameters = Parameters()
         parameters.add(EventCounting.step)

@@ -1,14 +1,17 @@
 public import EventModel
 public import Logging
 
-/// Keeps partitions ahead of the writer and drops those that are past the retention, with the ids of their events and
-/// the sessions that have no event left. Any number of nodes may try; one at a time does it.
+/// Keeps partitions ahead of the writer, leaves those of past days to autovacuum, and drops those that are past the
+/// retention, with the ids of their events, the sessions that have no event left, and what was made of either. Any
+/// number of nodes may try; one at a time does it.
 public struct LogMaintenance: Sendable {
     public struct Report: Sendable, Equatable {
         /// Another node is at it.
         public var wasBusy = false
         public var createdPartitions = 0
         public var droppedPartitions = 0
+        /// Of days that are over, now left to autovacuum.
+        public var releasedPartitions: Int64 = 0
         public var deletedSessions = 0
         public var deletedAuditRows = 0
     }
@@ -25,12 +28,18 @@ public struct LogMaintenance: Sendable {
     }
 
     /// Blocks, on a connection of its own. Safe to repeat after any error.
-    public func run(now: Timestamp) throws(PersistenceError) -> Report {
+    ///
+    /// - Parameter shouldGiveUp: asked a few times a second; `true` ends the run as a lost connection does.
+    public func run(
+        now: Timestamp,
+        shouldGiveUp: @escaping () -> Bool = { false }
+    ) throws(PersistenceError) -> Report {
         let connection = try PQConnection(
             conninfo: configuration.conninfo,
             applicationName: "claude-monitor maintenance",
             replyTimeoutMilliseconds: 600_000
         )
+        connection.shouldGiveUp = shouldGiveUp
         // A lock that is waited for stops all who come behind it, so it is not waited for long.
         try connection.execute("SET lock_timeout = '3s'; SET TimeZone = 'UTC'; SET jit = off", as: "set up")
         var report = Report()
@@ -48,6 +57,7 @@ public struct LogMaintenance: Sendable {
             _ = try connection.query(LogMaintenance.create, LogMaintenance.parameters(day))
             report.createdPartitions += 1
         }
+        report.releasedPartitions = try release(now, on: connection)
         try drop(plan, on: connection, &report)
         try forget(plan, now: now, on: connection, &report)
         // Closing the connection would release the lock too, but only some time after this function has returned.
@@ -59,6 +69,12 @@ public struct LogMaintenance: Sendable {
             )
         }
         return report
+    }
+
+    private func release(_ now: Timestamp, on connection: PQConnection) throws(PersistenceError) -> Int64 {
+        var parameters = Parameters()
+        parameters.add(now)
+        return try connection.query(LogMaintenance.releaseVacuum, parameters).firstRow?.int64(0) ?? 0
     }
 
     /// What is kept beside the events, by its own time.
@@ -74,6 +90,7 @@ public struct LogMaintenance: Sendable {
         var age = Parameters()
         age.add(now.adding(seconds: -86400 * Double(configuration.auditDays)))
         report.deletedAuditRows = try connection.query(LogMaintenance.forgetAudit, age).affectedRows
+        try LogMaintenance.forgetDependents(of: plan.cutoff, now: now, on: connection)
     }
 
     private func drop(
@@ -114,6 +131,12 @@ extension LogMaintenance {
         "create_partition",
         [.int8],
         "SELECT create_event_partition(date '1970-01-01' + $1::integer)"
+    )
+
+    private static let releaseVacuum = Statement(
+        "release_vacuum",
+        [.timestamptz],
+        "SELECT release_vacuum(($1 AT TIME ZONE 'UTC')::date)"
     )
 
     private static let forgetIDs = Statement(

@@ -48,7 +48,7 @@ public final class MaintenanceWorker: Sendable {
         thread.withLock { $0 = worker }
     }
 
-    /// Blocks until a run that is under way has ended.
+    /// Blocks until a run that is under way has been given up: what it did not finish, the next does.
     public func stop() {
         alarm.close()
         thread.withLock { $0 }?.join()
@@ -60,12 +60,13 @@ public final class MaintenanceWorker: Sendable {
         do throws(PersistenceError) {
             // A clock that was set back must not put the work off for longer than an hour.
             if due.map({ $0 <= now || $0.seconds(since: now) > MaintenanceWorker.intervalSeconds }) ?? true {
-                _ = try maintenance.run(now: now)
+                _ = try maintenance.run(now: now) { [alarm] in alarm.isClosed }
                 due = now.adding(seconds: MaintenanceWorker.intervalSeconds)
                 latest.withLock { $0.lastSuccess = now }
             }
-            return try counting.run() ? 0 : MaintenanceWorker.countMilliseconds
+            return try counting.run { [alarm] in alarm.isClosed } ? 0 : MaintenanceWorker.countMilliseconds
         } catch {
+            guard !alarm.isClosed else { return 0 }
             latest.withLock { $0.failures += 1 }
             logger.error("log maintenance failed", metadata: ["error": "\(error)"])
             return MaintenanceWorker.countMilliseconds

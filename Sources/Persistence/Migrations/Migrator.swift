@@ -2,16 +2,24 @@ public import Logging
 
 /// Brings the schema up to date. Files are applied in order, each in a transaction of its own that also records it; an
 /// advisory lock keeps several servers from doing it at once. There is no way down: restore from a backup.
-public struct Migrator {
+public struct Migrator: Sendable {
     /// Key of the session-level advisory lock, documented so that nothing else takes it.
     static let lockKey: Int64 = 7_305_808_842_105_970
 
     private let configuration: PersistenceConfiguration
     private let logger: Logger
+    private let shouldGiveUp: @Sendable () -> Bool
 
-    public init(configuration: PersistenceConfiguration, logger: Logger) {
+    /// - Parameter shouldGiveUp: asked a few times a second; `true` breaks off what is under way, which the database
+    ///   rolls back.
+    public init(
+        configuration: PersistenceConfiguration,
+        logger: Logger,
+        shouldGiveUp: @escaping @Sendable () -> Bool = { false }
+    ) {
         self.configuration = configuration
         self.logger = logger
+        self.shouldGiveUp = shouldGiveUp
     }
 
     /// Blocks; waits up to a minute for another server that migrates. Returns the names of the files it applied.
@@ -38,6 +46,7 @@ public struct Migrator {
                 applicationName: "claude-monitor migrate",
                 replyTimeoutMilliseconds: -1
             )
+            connection.shouldGiveUp = shouldGiveUp
             try connection.execute("SET lock_timeout = '60s'; SET client_min_messages = warning", as: "set up")
             var parameters = Parameters()
             parameters.add(Migrator.lockKey)

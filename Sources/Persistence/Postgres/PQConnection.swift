@@ -60,12 +60,18 @@ import Glibc
 
     /// Runs the calls in one round trip, in libpq's pipeline mode. Throws the first failure; what follows is not run.
     /// Outside an explicit transaction the calls are one transaction (manual, 34.5.1.1).
-    func pipeline(_ calls: [(Statement, Parameters)]) throws(PersistenceError) -> [PQResult] {
+    ///
+    /// - Parameter meanwhile: what there is to do while the server works; it must be short.
+    func pipeline(
+        _ calls: [(Statement, Parameters)],
+        meanwhile: () -> Void = {}
+    ) throws(PersistenceError) -> [PQResult] {
         for (statement, _) in calls { try prepare(statement) }
         guard unsafe PQenterPipelineMode(handle) == 1 else { throw lost("pipeline") }
         for (statement, parameters) in calls { try send(statement, parameters) }
         guard unsafe PQpipelineSync(handle) == 1 else { throw lost("pipeline") }
         try flush("pipeline")
+        meanwhile()
         var results: [PQResult] = []
         var failure: PersistenceError?
         for (statement, _) in calls {

@@ -17,10 +17,6 @@ struct PQRow {
         Double(bitPattern: UInt64(bitPattern: try int64(column)))
     }
 
-    func optionalDouble(_ column: Int) throws(PersistenceError) -> Double? {
-        try optionalInt64(column).map { Double(bitPattern: UInt64(bitPattern: $0)) }
-    }
-
     func bool(_ column: Int) throws(PersistenceError) -> Bool {
         try required(column) { $0.count == 1 ? $0[0] != 0 : nil }
     }

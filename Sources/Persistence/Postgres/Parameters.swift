@@ -27,21 +27,35 @@ struct Parameters {
     /// length, which is -1 for NULL (`array_recv` in PostgreSQL's `arrayfuncs.c`).
     mutating func add<Value: PGEncodable>(array values: some Collection<Value?>) {
         let start = bytes.count
-        bytes.append(bigEndian: Int32(values.isEmpty ? 0 : 1))
+        beginArray(of: Value.self, count: values.count)
+        for value in values { addElement(value) }
+        ranges.append(start..<bytes.count)
+    }
+
+    /// One array of `count` values, of which `value` gives each: a column of rows that need not be copied to be read.
+    mutating func add<Value: PGEncodable>(count: Int, _ value: (Int) -> Value?) {
+        let start = bytes.count
+        beginArray(of: Value.self, count: count)
+        for index in 0..<count { addElement(value(index)) }
+        ranges.append(start..<bytes.count)
+    }
+
+    private mutating func beginArray<Value: PGEncodable>(of type: Value.Type, count: Int) {
+        bytes.append(bigEndian: Int32(count == 0 ? 0 : 1))
         bytes.append(bigEndian: Int32(1))
         bytes.append(bigEndian: Value.elementType.rawValue)
-        if !values.isEmpty {
-            bytes.append(bigEndian: Int32(values.count))
+        if count > 0 {
+            bytes.append(bigEndian: Int32(count))
             bytes.append(bigEndian: Int32(1))
         }
-        for value in values {
-            let lengthAt = bytes.count
-            bytes.append(bigEndian: Int32(-1))
-            guard let value else { continue }
-            value.encode(into: &bytes)
-            setLength(Int32(bytes.count - lengthAt - 4), at: lengthAt)
-        }
-        ranges.append(start..<bytes.count)
+    }
+
+    private mutating func addElement(_ value: (some PGEncodable)?) {
+        let lengthAt = bytes.count
+        bytes.append(bigEndian: Int32(-1))
+        guard let value else { return }
+        value.encode(into: &bytes)
+        setLength(Int32(bytes.count - lengthAt - 4), at: lengthAt)
     }
 
     private mutating func setLength(_ length: Int32, at position: Int) {

@@ -17,6 +17,11 @@ extension EventReader {
         try await pushHistory(PushHistoryStatements.latest, Int64(limit))
     }
 
+    /// Pushes sent to see whether pushes leave; the newest first.
+    public func pushCanaries(latest limit: Int) async throws(PersistenceError) -> [PushHistory] {
+        try await pushHistory(PushHistoryStatements.canaries, Int64(limit))
+    }
+
     private func pushHistory(
         _ statement: Statement,
         _ argument: some PGEncodable & Sendable
@@ -73,13 +78,14 @@ extension EventReader {
     }
 
     /// Removes what was decided before `decided`, what is remembered of sessions that were silent since `silent`, and
-    /// tokens that were not registered again since `stale` or whose device is gone. Returns how many notices went.
+    /// tokens that were not registered again since `stale` or whose device is gone, with what waits for them. Returns
+    /// how many notices went.
     public func trimPushes(
         decided: Timestamp,
         silent: Timestamp,
         stale: Timestamp,
         now: Timestamp
-    ) async throws(PersistenceError) -> Int64 {
+    ) async throws(PersistenceError) -> (notices: Int64, withdrawn: PushTally) {
         try await pool.run { connection throws(PersistenceError) in
             var tokens = Parameters()
             tokens.add(stale)
@@ -93,7 +99,10 @@ extension EventReader {
                 (PushActivityStatements.trim, watches),
                 (PushHistoryStatements.trimNotices, notices),
             ])
-            return Int64(results.last?.affectedRows ?? 0)
+            return (
+                Int64(results.last?.affectedRows ?? 0),
+                try results.first.map { result throws(PersistenceError) in try PushTally(result) } ?? [:]
+            )
         }
     }
 }

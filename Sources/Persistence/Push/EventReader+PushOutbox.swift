@@ -48,6 +48,20 @@ extension EventReader {
         }
     }
 
+    /// Gives back what servers have claimed whose names begin with `lineage`, all but `living`; they must be dead.
+    /// Returns how many deliveries and Live Activities that are.
+    public func releasePushes(of lineage: String, except living: String) async throws(PersistenceError) -> Int {
+        try await pool.run { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(lineage)
+            parameters.add(living)
+            let results = try connection.pipeline([
+                (PushOutboxStatements.release, parameters), (PushActivityStatements.release, parameters),
+            ])
+            return results.reduce(0) { $0 + Int($1.affectedRows) }
+        }
+    }
+
     /// To be called before deliveries are handed to a transport. Returns those that may be.
     public func beginPushes(
         _ ids: [Int64],
@@ -64,15 +78,15 @@ extension EventReader {
         }
     }
 
-    /// Only what `server` has claimed is changed.
+    /// Only what `server` has claimed is changed. Returns what came to its end by this call.
     public func settlePushes(
         _ settlements: [PushSettlement],
         tokens: [PushTokenVerdict],
         by server: String,
         now: Timestamp
-    ) async throws(PersistenceError) {
-        guard !settlements.isEmpty || !tokens.isEmpty else { return }
-        try await pool.run { connection throws(PersistenceError) in
+    ) async throws(PersistenceError) -> PushTally {
+        guard !settlements.isEmpty || !tokens.isEmpty else { return [:] }
+        return try await pool.run { connection throws(PersistenceError) in
             let charged = settlements.compactMap(\.budget)
             var budgets = Parameters()
             budgets.add(array: charged.map(\.device.rawValue))
@@ -80,13 +94,14 @@ extension EventReader {
             let digests = settlements.compactMap { settlement in
                 settlement.digest.map { EventReader.parameters(of: $0, for: settlement.id, now: now) }
             }
-            _ = try connection.pipeline(
+            let results = try connection.pipeline(
                 [
                     (PushOutboxStatements.settle, EventReader.parameters(of: settlements, by: server, now: now)),
                     (PushOutboxStatements.judgeTokens, EventReader.parameters(of: tokens, now: now)),
                     (PushOutboxStatements.keepBudgets, budgets),
                 ] + digests.map { (PushOutboxStatements.digest, $0) }
             )
+            return try results.first.map { result throws(PersistenceError) in try PushTally(result) } ?? [:]
         }
     }
 
@@ -192,7 +207,8 @@ extension ClaimedPush {
             token: try row.bool(14) ? try PushTokenRecord(row, from: 15) : nil,
             utcOffsetSeconds: try row.int64(13),
             workspaceID: row.optionalText(12),
-            newerDueAt: try row.optionalTimestamp(15 + PushTokenRecord.columnCount)
+            newerDueAt: try row.optionalTimestamp(15 + PushTokenRecord.columnCount),
+            confirmedAt: try row.optionalTimestamp(18 + PushTokenRecord.columnCount)
         )
         if let count = try row.optionalInt64(16 + PushTokenRecord.columnCount) {
             digest = (count, try row.int64(17 + PushTokenRecord.columnCount))

@@ -60,18 +60,22 @@ extension EventReader {
         }
     }
 
-    /// Removes one token, or all of the device, and what waits for them. Returns how many there were.
+    /// Removes one token, or all of the device, and what waits for them.
     public func removePushTokens(
         of device: DeviceID,
         id: Int64? = nil,
         now: Timestamp
-    ) async throws(PersistenceError) -> Int64 {
+    ) async throws(PersistenceError) -> RemovedPushTokens {
         try await pool.run { connection throws(PersistenceError) in
             var parameters = Parameters()
             parameters.add(device.rawValue)
             parameters.add(id)
             parameters.add(now)
-            return try connection.query(PushTokenStatements.remove, parameters).firstRow?.int64(0) ?? 0
+            let result = try connection.query(PushTokenStatements.remove, parameters)
+            return RemovedPushTokens(
+                tokens: try result.firstRow?.int64(0) ?? 0,
+                withdrawn: try PushTally(result, from: 1)
+            )
         }
     }
 
@@ -82,14 +86,14 @@ extension EventReader {
         }
     }
 
-    public func setPushPreferences(_ layer: PushPreferenceLayer) async throws(PersistenceError) {
-        try await pool.run { connection throws(PersistenceError) in
+    public func setPushPreferences(_ layer: PushPreferenceLayer) async throws(PersistenceError) -> Bool {
+        try await runSettled { connection throws(PersistenceError) in
             var parameters = Parameters(reserving: 512)
             parameters.add(layer.scope.kind.rawValue)
             parameters.add(layer.scope.subject)
             parameters.add(TextBytes(bytes: layer.settings))
             parameters.add(layer.updatedAt)
-            _ = try connection.query(PushTokenStatements.setPreferences, parameters)
+            return try connection.query(PushTokenStatements.setPreferences, parameters).firstRow != nil
         }
     }
 

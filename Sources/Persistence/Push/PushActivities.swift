@@ -41,6 +41,7 @@ public struct ActivityClaim: Sendable {
 /// Live Activities in the outbox: what is stored before a step leaves is not repeated.
 extension EventReader {
     public func claimActivities(
+        by server: String,
         limit: Int,
         leaseSeconds: Double,
         now: Timestamp
@@ -50,6 +51,7 @@ extension EventReader {
             parameters.add(now)
             parameters.add(Int64(limit))
             parameters.add(leaseSeconds)
+            parameters.add(server)
             var claim = ActivityClaim()
             for row in try connection.query(PushActivityStatements.claim, parameters).rows {
                 try claim.add(row)
@@ -60,13 +62,15 @@ extension EventReader {
         }
     }
 
+    /// Whether it was still `server`'s: otherwise nothing is changed, and its steps are not to leave.
     /// - Parameter dueAt: when it is next looked at, unless something came meanwhile.
     public func settleActivity(
         _ activity: ClaimedActivity,
+        by server: String,
         plan: [UInt8],
         dueAt: Timestamp?,
         now: Timestamp
-    ) async throws(PersistenceError) {
+    ) async throws(PersistenceError) -> Bool {
         try await pool.run { connection throws(PersistenceError) in
             var parameters = Parameters(reserving: plan.count + 128)
             parameters.add(activity.device.rawValue)
@@ -75,7 +79,8 @@ extension EventReader {
             parameters.add(activity.version)
             parameters.add(dueAt)
             parameters.add(now)
-            _ = try connection.query(PushActivityStatements.settle, parameters)
+            parameters.add(server)
+            return try connection.query(PushActivityStatements.settle, parameters).affectedRows > 0
         }
     }
 

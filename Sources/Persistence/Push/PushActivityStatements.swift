@@ -43,17 +43,17 @@ enum PushActivityStatements {
         """
     )
 
-    /// `$1` now, `$2` how many, `$3` seconds of the lease.
+    /// `$1` now, `$2` how many, `$3` seconds of the lease, `$4` who.
     static let claim = Statement(
         "claim_push_activities",
-        [.timestamptz, .int8, .float8],
+        [.timestamptz, .int8, .float8, .text],
         """
         WITH due AS (
             SELECT device_id, session_id FROM push_activities
             WHERE due_at <= $1 AND (lease_until IS NULL OR lease_until < now())
             ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED
         ), mine AS (
-            UPDATE push_activities a SET lease_until = now() + $3 * interval '1 s' FROM due
+            UPDATE push_activities a SET lease_until = now() + $3 * interval '1 s', claimed_by = $4 FROM due
             WHERE (a.device_id, a.session_id) = (due.device_id, due.session_id) RETURNING a.*
         )
         SELECT m.device_id, m.session_id, m.workspace_id, m.plan, m.state, m.token_arrived, m.token_gone, m.version,
@@ -65,16 +65,26 @@ enum PushActivityStatements {
         """
     )
 
-    /// What came from outside since the claim stays, and is due at once.
+    /// The lease ends.
+    static let release = Statement(
+        "release_push_activities",
+        [.text, .text],
+        """
+        UPDATE push_activities SET lease_until = NULL
+        WHERE lease_until IS NOT NULL AND starts_with(claimed_by, $1) AND claimed_by <> $2
+        """
+    )
+
+    /// What came from outside since the claim stays, and is due at once. `$7`: who has claimed it.
     static let settle = Statement(
         "settle_push_activity",
-        [.int8, .text, .text, .int8, .timestamptz, .timestamptz],
+        [.int8, .text, .text, .int8, .timestamptz, .timestamptz, .text],
         """
         UPDATE push_activities SET plan = $3, lease_until = NULL, updated_at = $6,
             state = CASE WHEN version = $4 THEN NULL ELSE state END,
             token_arrived = token_arrived AND version <> $4, token_gone = token_gone AND version <> $4,
             due_at = CASE WHEN version = $4 THEN $5 ELSE $6 END
-        WHERE device_id = $1 AND session_id = $2
+        WHERE device_id = $1 AND session_id = $2 AND lease_until IS NOT NULL AND claimed_by = $7
         """
     )
 

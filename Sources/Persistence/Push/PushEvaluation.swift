@@ -64,6 +64,7 @@ public struct PushJudgement: Sendable {
         case raise(NewPushNotice)
         /// `resolution`: for those tokens that a notice of the prompt was sent to. Several withdrawals may share one.
         case withdraw(promptKey: String, because: String, resolution: NewPushNotice?)
+        case confirm(promptKey: String)
     }
 
     /// In order: a withdrawal is about notices before it.
@@ -89,6 +90,10 @@ public struct PushEvaluation: Sendable, Equatable {
     public var deliveries: Int64 = 0
     /// Notices that a later event made void.
     public var withdrawn: Int64 = 0
+    /// Deliveries that need not wait any longer for a sign that a person is asked.
+    public var confirmed: Int64 = 0
+    /// Deliveries that were withdrawn.
+    public var ended: PushTally = [:]
     /// Sessions whose state has changed.
     public var activities = 0
     /// Whether more events wait.
@@ -103,6 +108,8 @@ struct PushActionPlan {
     }
 
     private(set) var raised: [Raised] = []
+    /// Prompts that stand before a person: after the new notices are stored.
+    private(set) var confirmed: Set<String> = []
     /// Prompts to withdraw of what is stored: before the new notices are.
     private(set) var withdrawn: [(promptKey: String, because: String)] = []
     /// By prompt. What is raised and withdrawn in one page is sent to nobody, so it needs no resolution.
@@ -112,6 +119,7 @@ struct PushActionPlan {
         var withdrawnKeys: Set<String> = []
         for action in actions {
             switch action {
+            case .confirm(let key): confirmed.insert(key)
             case .raise(let notice): raised.append(Raised(notice: notice, withdrawnBecause: nil))
             case .withdraw(let key, let reason, let resolution):
                 for index in raised.indices

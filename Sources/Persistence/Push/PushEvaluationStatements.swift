@@ -35,12 +35,12 @@ enum PushEvaluationStatements {
         WITH void AS (
             UPDATE push_notices n SET withdrawn_at = $3, withdrawn_because = w.because
             FROM unnest($1, $2) AS w (prompt_key, because)
-            WHERE n.prompt_key = w.prompt_key AND n.withdrawn_at IS NULL RETURNING n.id, n.withdrawn_because
-        ), deliveries AS (
+            WHERE n.prompt_key = w.prompt_key AND n.withdrawn_at IS NULL RETURNING n.id, n.kind, n.withdrawn_because
+        ), ended AS (
             UPDATE push_deliveries d SET state = 'withdrawn', code = void.withdrawn_because, decided_at = $3
-            FROM void WHERE d.notice_id = void.id AND d.state = 'waiting'
+            FROM void WHERE d.notice_id = void.id AND d.state = 'waiting' RETURNING void.kind, d.state, d.code
         )
-        SELECT count(*) FROM void
+        SELECT n.count, t.* FROM (SELECT count(*) FROM void) n LEFT JOIN (\(PushTally.select)) t ON true
         """
     )
 
@@ -106,6 +106,22 @@ enum PushEvaluationStatements {
             RETURNING id
         )
         SELECT (SELECT count(*) FROM resolved), (SELECT count(*) FROM addressed)
+        """
+    )
+
+    /// What waits for this is due at once.
+    static let confirm = Statement(
+        "confirm_push_prompts",
+        [.textArray, .timestamptz],
+        """
+        WITH sure AS (
+            UPDATE push_notices SET confirmed_at = $2
+            WHERE prompt_key = ANY ($1) AND withdrawn_at IS NULL AND confirmed_at IS NULL RETURNING id
+        ), due AS (
+            UPDATE push_deliveries d SET due_at = least(d.due_at, $2) FROM sure
+            WHERE d.notice_id = sure.id AND d.state = 'waiting' AND d.code = 'unconfirmed' RETURNING d.id
+        )
+        SELECT count(*) FROM due
         """
     )
 

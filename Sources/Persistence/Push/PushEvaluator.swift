@@ -135,6 +135,7 @@ struct PushEvaluator {
             parameters.add(now)
             let result = try connection.query(PushEvaluationStatements.withdraw, parameters)
             outcome.withdrawn = try result.firstRow?.int64(0) ?? 0
+            outcome.ended = try PushTally(result, from: 1)
         }
         if !plan.raised.isEmpty {
             let row = try connection.query(PushEvaluationStatements.raise, plan.raisedParameters(now: now)).firstRow
@@ -146,6 +147,13 @@ struct PushEvaluator {
                 .firstRow
             outcome.notices += try row?.int64(0) ?? 0
             outcome.deliveries += try row?.int64(1) ?? 0
+        }
+        if !plan.confirmed.isEmpty {
+            var parameters = Parameters()
+            parameters.add(array: plan.confirmed)
+            parameters.add(now)
+            let row = try connection.query(PushEvaluationStatements.confirm, parameters).firstRow
+            outcome.confirmed = try row?.int64(0) ?? 0
         }
         if !judgement.activities.isEmpty {
             let beginning = judgement.activities.filter(\.mayBegin)

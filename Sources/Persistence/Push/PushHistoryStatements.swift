@@ -35,12 +35,23 @@ enum PushHistoryStatements {
         """
     )
 
+    static let canaries = Statement(
+        "push_history_canaries",
+        [.int8],
+        """
+        SELECT \(columns) FROM (
+            SELECT * FROM push_notices WHERE kind = 'canary' ORDER BY id DESC LIMIT $1) n \(joins)
+        ORDER BY n.id DESC, d.id
+        """
+    )
+
     static let progress = Statement(
         "push_progress_of_event",
         [.uuid],
         "SELECT e.seq, p.seq FROM event_ids e CROSS JOIN push_progress p WHERE e.event_id = $1"
     )
 
+    /// A second run finds the deliveries of the first.
     static let add = Statement(
         "add_push_notice",
         [.text, .text, .text, .text, .timestamptz, .timestamptz, .timestamptz, .int8, .timestamptz],
@@ -48,12 +59,15 @@ enum PushHistoryStatements {
         WITH raised AS (
             INSERT INTO push_notices (key, kind, collapse_id, notice, raised_at, not_before, expires_at)
             VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (key) DO NOTHING RETURNING id
+        ), addressed AS (
+            INSERT INTO push_deliveries (notice_id, token_id, device_id, token_kind, due_at, expires_at, created_at)
+            SELECT r.id, t.id, t.device_id, t.kind, $6, $7, $9
+            FROM raised r CROSS JOIN push_tokens t JOIN devices d ON d.id = t.device_id
+            WHERE t.device_id = $8 AND \(PushTokenStatements.getsNotices) AND \(PushTokenStatements.isActive)
+            RETURNING apns_id
         )
-        INSERT INTO push_deliveries (notice_id, token_id, device_id, token_kind, due_at, expires_at, created_at)
-        SELECT r.id, t.id, t.device_id, t.kind, $6, $7, $9
-        FROM raised r CROSS JOIN push_tokens t JOIN devices d ON d.id = t.device_id
-        WHERE t.device_id = $8 AND \(PushTokenStatements.getsNotices) AND \(PushTokenStatements.isActive)
-        RETURNING apns_id
+        SELECT apns_id FROM addressed UNION ALL
+        SELECT d.apns_id FROM push_deliveries d JOIN push_notices n ON n.id = d.notice_id WHERE n.key = $1
         """
     )
 
@@ -65,9 +79,12 @@ enum PushHistoryStatements {
             DELETE FROM push_tokens t USING devices d
             WHERE d.id = t.device_id AND (t.registered_at < $1 OR NOT (\(PushTokenStatements.isActive)))
             RETURNING t.id
+        ), ended AS (
+            UPDATE push_deliveries p SET state = 'withdrawn', code = 'token_removed', decided_at = $2
+            FROM gone, push_notices n WHERE p.token_id = gone.id AND p.state = 'waiting' AND n.id = p.notice_id
+            RETURNING n.kind, p.state, p.code
         )
-        UPDATE push_deliveries p SET state = 'withdrawn', code = 'token_removed', decided_at = $2
-        FROM gone WHERE p.token_id = gone.id AND p.state = 'waiting'
+        \(PushTally.select)
         """
     )
 

@@ -25,6 +25,8 @@ public struct ClaimedPush: Sendable {
     public var workspaceID: String?
     /// When the next notice that waits for the same token, and replaces this one, is due.
     public var newerDueAt: Timestamp?
+    /// When the notice's prompt was seen to stand before a person.
+    public var confirmedAt: Timestamp?
     /// Of a digest: how many notices it stands for, and from how many sessions.
     public var digest: (count: Int64, sessions: Int64)?
 }

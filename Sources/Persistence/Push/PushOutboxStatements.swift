@@ -28,7 +28,8 @@ enum PushOutboxStatements {
                 WHERE c.digest_key = n.key AND c.device_id = m.device_id) END,
             CASE WHEN n.kind = 'digest' THEN (SELECT count(DISTINCT o.session_id) FROM push_deliveries c
                 JOIN push_notices o ON o.id = c.notice_id
-                WHERE c.digest_key = n.key AND c.device_id = m.device_id) END
+                WHERE c.digest_key = n.key AND c.device_id = m.device_id) END,
+            n.confirmed_at
         FROM mine m JOIN push_notices n ON n.id = m.notice_id LEFT JOIN sessions s ON s.id = n.session_id
         LEFT JOIN push_tokens t ON t.id = m.token_id
             AND EXISTS (SELECT FROM devices d WHERE d.id = t.device_id AND \(PushTokenStatements.isActive))
@@ -36,13 +37,24 @@ enum PushOutboxStatements {
         """
     )
 
+    /// The lease ends; who claimed it stays to be seen until the next claim.
+    static let release = Statement(
+        "release_pushes",
+        [.text, .text],
+        """
+        UPDATE push_deliveries SET lease_until = 'epoch'
+        WHERE state = 'claimed' AND starts_with(claimed_by, $1) AND claimed_by <> $2
+        """
+    )
+
+    /// The newest of them, as these decide.
     static let sentSince = Statement(
         "pushes_sent_since",
         [.int8Array, .timestamptz],
         """
         SELECT d.device_id, d.decided_at, n.kind, n.session_id, d.collapse_id, n.event_seq
         FROM push_deliveries d JOIN push_notices n ON n.id = d.notice_id
-        WHERE d.device_id = ANY ($1) AND d.state = 'sent' AND d.decided_at > $2 ORDER BY d.decided_at LIMIT 5000
+        WHERE d.device_id = ANY ($1) AND d.state = 'sent' AND d.decided_at > $2 ORDER BY d.decided_at DESC LIMIT 5000
         """
     )
 
@@ -84,13 +96,20 @@ enum PushOutboxStatements {
             .int8Array, .text, .timestamptz,
         ],
         """
-        UPDATE push_deliveries d SET state = s.state, due_at = coalesce(s.due_at, d.due_at), code = s.code,
-            reason = s.reason, level = coalesce(s.level, d.level), collapse_id = coalesce(s.collapse_id, d.collapse_id),
-            status = coalesce(s.status::integer, d.status), submissions = d.submissions - s.undone::integer,
-            decided_at = CASE WHEN s.state <> 'waiting' THEN $11 END, lease_until = NULL, claimed_by = NULL
-        FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9)
-            AS s (id, state, due_at, code, reason, level, collapse_id, status, undone)
-        WHERE d.id = s.id AND d.state = 'claimed' AND d.claimed_by = $10
+        WITH settled AS (
+            UPDATE push_deliveries d SET state = s.state, due_at = coalesce(s.due_at, d.due_at), code = s.code,
+                reason = s.reason, level = coalesce(s.level, d.level),
+                collapse_id = coalesce(s.collapse_id, d.collapse_id),
+                status = coalesce(s.status::integer, d.status), submissions = d.submissions - s.undone::integer,
+                decided_at = CASE WHEN s.state <> 'waiting' THEN $11 END, lease_until = NULL, claimed_by = NULL
+            FROM push_notices n, unnest($1, $2, $3, $4, $5, $6, $7, $8, $9)
+                AS s (id, state, due_at, code, reason, level, collapse_id, status, undone)
+            WHERE d.id = s.id AND d.state = 'claimed' AND d.claimed_by = $10 AND n.id = d.notice_id
+            RETURNING n.kind, d.state, d.code
+        ), ended AS (
+            SELECT * FROM settled WHERE state <> 'waiting'
+        )
+        \(PushTally.select)
         """
     )
 

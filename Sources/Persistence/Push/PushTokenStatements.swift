@@ -66,11 +66,12 @@ enum PushTokenStatements {
         """
         WITH removed AS (
             DELETE FROM push_tokens WHERE device_id = $1 AND ($2 IS NULL OR id = $2) RETURNING id
-        ), void AS (
+        ), ended AS (
             UPDATE push_deliveries d SET state = 'withdrawn', code = 'token_removed', decided_at = $3
-            FROM removed WHERE d.token_id = removed.id AND d.state = 'waiting'
+            FROM removed, push_notices n WHERE d.token_id = removed.id AND d.state = 'waiting' AND n.id = d.notice_id
+            RETURNING n.kind, d.state, d.code
         )
-        SELECT count(*) FROM removed
+        SELECT r.count, t.* FROM (SELECT count(*) FROM removed) r LEFT JOIN (\(PushTally.select)) t ON true
         """
     )
 
@@ -88,12 +89,26 @@ enum PushTokenStatements {
         """
     )
 
+    /// Whether there is what a layer is for.
+    static func hasSubject(_ scope: String, _ subject: String) -> String {
+        """
+        CASE \(scope)
+            WHEN 'session' THEN EXISTS (SELECT FROM sessions s WHERE s.id = \(subject))
+            WHEN 'project' THEN EXISTS (SELECT FROM workspaces w WHERE w.id = \(subject))
+            WHEN 'device' THEN EXISTS (SELECT FROM devices d WHERE d.id::text = \(subject) AND \(isActive))
+            ELSE true END
+        """
+    }
+
+    /// No row: there is not what it is for.
     static let setPreferences = Statement(
         "set_push_preferences",
         [.text, .text, .text, .timestamptz],
         """
-        INSERT INTO push_preferences (scope, subject, settings, updated_at) VALUES ($1, $2, $3, $4)
+        INSERT INTO push_preferences (scope, subject, settings, updated_at)
+        SELECT $1, $2, $3, $4 WHERE \(hasSubject("$1", "$2"))
         ON CONFLICT (scope, subject) DO UPDATE SET (settings, updated_at) = (excluded.settings, excluded.updated_at)
+        RETURNING scope
         """
     )
 

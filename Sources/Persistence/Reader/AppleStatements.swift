@@ -60,7 +60,7 @@ enum AppleStatements {
             INSERT INTO refresh_tokens (sha256, family_id, generation, issued_at, expires_at)
             SELECT $10, id, 1, $7, $11 FROM family
         )
-        SELECT device.id, device.apple_identity_id, EXISTS (SELECT FROM bound) FROM device
+        SELECT id, apple_identity_id FROM device
         """
     )
 
@@ -84,10 +84,7 @@ enum AppleStatements {
         ), revoked AS (
             UPDATE devices SET revoked_at = $2
             FROM removed WHERE devices.apple_identity_id = removed.id AND revoked_at IS NULL RETURNING devices.id
-        ), families AS (
-            UPDATE refresh_families f SET revoked_at = $2, revoked_because = 'device_revoked' FROM revoked
-            WHERE f.device_id = revoked.id AND f.revoked_at IS NULL
-        )
+        ), \(DeviceStatements.disarm)
         SELECT revoked.id FROM removed LEFT JOIN revoked ON true
         """
     )

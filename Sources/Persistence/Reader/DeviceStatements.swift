@@ -65,6 +65,16 @@ enum DeviceStatements {
         """
     )
 
+    /// What a first run with this refresh token has made, should nobody have heard of it.
+    static let paired = Statement(
+        "paired_device",
+        [.bytea],
+        """
+        SELECT d.id, d.apple_identity_id FROM refresh_tokens t JOIN refresh_families f ON f.id = t.family_id
+        JOIN devices d ON d.id = f.device_id WHERE t.sha256 = $1
+        """
+    )
+
     static let refreshToken = Statement(
         "refresh_token",
         [.bytea],
@@ -106,22 +116,30 @@ enum DeviceStatements {
         """
     )
 
+    /// Takes from the devices of the common table expression `revoked` (id) what they hold, and withdraws what waits
+    /// for them. `$2` now.
+    static let disarm = """
+        families AS (
+            UPDATE refresh_families f SET revoked_at = $2, revoked_because = 'device_revoked' FROM revoked
+            WHERE f.device_id = revoked.id AND f.revoked_at IS NULL
+        ), tokens AS (
+            DELETE FROM push_tokens t USING revoked WHERE t.device_id = revoked.id RETURNING t.id
+        ), ended AS (
+            UPDATE push_deliveries p SET state = 'withdrawn', code = 'device_revoked', decided_at = $2
+            FROM tokens, push_notices n WHERE p.token_id = tokens.id AND p.state = 'waiting' AND n.id = p.notice_id
+            RETURNING n.kind, p.state, p.code
+        )
+        """
+
     static let revokeDevice = Statement(
         "revoke_device",
         [.int8, .timestamptz],
         """
-        WITH device AS (
+        WITH revoked AS (
             UPDATE devices SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL RETURNING id
-        ), families AS (
-            UPDATE refresh_families f SET revoked_at = $2, revoked_because = 'device_revoked' FROM device
-            WHERE f.device_id = device.id AND f.revoked_at IS NULL
-        ), tokens AS (
-            DELETE FROM push_tokens t USING device WHERE t.device_id = device.id RETURNING t.id
-        ), pushes AS (
-            UPDATE push_deliveries p SET state = 'withdrawn', code = 'device_revoked', decided_at = $2
-            FROM tokens WHERE p.token_id = tokens.id AND p.state = 'waiting'
-        )
-        SELECT id FROM device
+        ), \(disarm)
+        SELECT r.count, t.* FROM (SELECT (SELECT count(*) FROM tokens) FROM revoked) r (count)
+        LEFT JOIN (\(PushTally.select)) t ON true
         """
     )
 

@@ -56,14 +56,14 @@ extension EventReader {
         }
     }
 
-    /// Makes a device of the person; `isNew`: the person came in for the first time. `nil`: the person may not.
+    /// Makes a device of the person. `nil`: the person may not.
     public func signIn(
         _ person: AppleSignIn,
         deviceName: String,
         platform: String?,
         refreshToken: NewSecret,
         now: Timestamp
-    ) async throws(PersistenceError) -> (device: DeviceID, identity: Int64, isNew: Bool)? {
+    ) async throws(PersistenceError) -> (device: DeviceID, identity: Int64)? {
         try await pool.run { connection throws(PersistenceError) in
             var parameters = Parameters()
             parameters.add(person.subject)
@@ -78,8 +78,9 @@ extension EventReader {
             parameters.add(RawBytes(bytes: refreshToken.sha256))
             parameters.add(refreshToken.expiresAt)
             parameters.add(person.approvedPeer)
-            guard let row = try connection.query(AppleStatements.signIn, parameters).firstRow else { return nil }
-            return (DeviceID(rawValue: try row.int64(0)), try row.int64(1), try row.bool(2))
+            guard let row = try connection.madeOnce(AppleStatements.signIn, parameters, refreshToken)
+            else { return nil }
+            return (DeviceID(rawValue: try row.int64(0)), try row.int64(1))
         }
     }
 

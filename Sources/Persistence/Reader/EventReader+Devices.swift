@@ -88,7 +88,7 @@ extension EventReader {
             parameters.add(RawBytes(bytes: refreshToken.sha256))
             parameters.add(refreshToken.expiresAt)
             parameters.add(approvedPeer)
-            let row = try connection.query(DeviceStatements.pair, parameters).firstRow
+            let row = try connection.madeOnce(DeviceStatements.pair, parameters, refreshToken)
             return try row.map { row throws(PersistenceError) in DeviceID(rawValue: try row.int64(0)) }
         }
     }
@@ -111,14 +111,38 @@ extension EventReader {
         }
     }
 
-    /// Whether it was there and valid until now.
-    public func revokeDevice(_ device: DeviceID, now: Timestamp) async throws(PersistenceError) -> Bool {
+    /// Takes its push tokens too, which are returned. `nil`: it was not there, or not valid any more.
+    public func revokeDevice(
+        _ device: DeviceID,
+        now: Timestamp
+    ) async throws(PersistenceError) -> RemovedPushTokens? {
         try await pool.run { connection throws(PersistenceError) in
             var parameters = Parameters()
             parameters.add(device.rawValue)
             parameters.add(now)
-            return try connection.query(DeviceStatements.revokeDevice, parameters).firstRow != nil
+            let result = try connection.query(DeviceStatements.revokeDevice, parameters)
+            guard let tokens = try result.firstRow?.int64(0) else { return nil }
+            return RemovedPushTokens(tokens: tokens, withdrawn: try PushTally(result, from: 1))
         }
+    }
+}
+
+extension PQConnection {
+    /// Device and person of a statement that makes a device with a refresh token, or of its first run where the answer
+    /// to that was lost: it has used up the invitation, or its token stands in the way.
+    func madeOnce(
+        _ statement: Statement,
+        _ parameters: Parameters,
+        _ refreshToken: NewSecret
+    ) throws(PersistenceError) -> PQRow? {
+        do throws(PersistenceError) {
+            if let row = try query(statement, parameters).firstRow { return row }
+        } catch {
+            guard error.sqlState == .uniqueViolation else { throw error }
+        }
+        var first = Parameters()
+        first.add(RawBytes(bytes: refreshToken.sha256))
+        return try query(DeviceStatements.paired, first).firstRow
     }
 }
 

@@ -9,20 +9,29 @@ extension EventReader {
         }
     }
 
-    /// The latest active first, at most 500; with an id, that one or none.
-    public func workspaces(id: String? = nil) async throws(PersistenceError) -> [WorkspaceRecord] {
+    public func workspaces() async throws(PersistenceError) -> WorkspacePage {
         try await runSettled { connection throws(PersistenceError) in
-            var parameters = Parameters()
-            parameters.add(id)
-            return try connection.query(WorkspaceStatements.list, parameters).map(WorkspaceStatements.record)
+            let result = try connection.query(WorkspaceStatements.list)
+            return WorkspacePage(
+                workspaces: try result.map(WorkspaceStatements.record),
+                total: try result.firstRow?.int64(6) ?? 0
+            )
         }
     }
 
-    /// A workspace that is there already gets the name.
+    public func workspace(id: String) async throws(PersistenceError) -> WorkspaceRecord? {
+        try await runSettled { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(id)
+            return try connection.query(WorkspaceStatements.one, parameters).map(WorkspaceStatements.record).first
+        }
+    }
+
+    /// - Parameter name: `nil`: a workspace that is there already keeps its name, another is called by its path.
     public func addWorkspace(
         machine: MachineID,
         path: String,
-        name: String
+        name: String?
     ) async throws(PersistenceError) -> WorkspaceRecord? {
         try await pool.run { connection throws(PersistenceError) in
             var parameters = Parameters()
@@ -30,6 +39,7 @@ extension EventReader {
             parameters.add(machine.rawValue)
             parameters.add(path)
             parameters.add(name)
+            parameters.add(path.split(separator: "/").last.map(String.init) ?? path)
             return try connection.query(WorkspaceStatements.add, parameters).map(WorkspaceStatements.record).first
         }
     }
@@ -74,23 +84,28 @@ extension EventReader {
 private enum WorkspaceStatements {
     private static let columns = "w.id, w.name, w.path, m.name, w.created_at, w.last_activity_at"
 
+    private static let shown = """
+        FROM workspaces w JOIN machines m ON m.id = w.machine_id
+        WHERE w.path IS NOT NULL AND \(ProjectStatements.isShown("w"))
+        """
+
     static let list = Statement(
         "workspaces",
-        [.text],
-        """
-        SELECT \(columns) FROM workspaces w JOIN machines m ON m.id = w.machine_id
-        WHERE ($1 IS NULL OR w.id = $1) AND w.path IS NOT NULL AND \(ProjectStatements.isShown("w"))
-        ORDER BY w.last_activity_at DESC, w.id LIMIT 500
-        """
+        "SELECT \(columns), count(*) OVER () \(shown) ORDER BY w.last_activity_at DESC, w.id LIMIT 500"
     )
+
+    static let one = Statement("workspace", [.text], "SELECT \(columns) \(shown) AND w.id = $1")
 
     static let add = Statement(
         "add_workspace",
-        [.text, .int8, .text, .text],
+        [.text, .int8, .text, .text, .text],
         """
         WITH w AS (
-            INSERT INTO workspaces (id, machine_id, path, name, last_activity_at) VALUES ($1, $2, $3, $4, now())
-            ON CONFLICT (id) DO UPDATE SET name = excluded.name, hidden_at_seq = NULL RETURNING *
+            INSERT INTO workspaces (id, machine_id, path, name, last_activity_at, updated_at)
+            VALUES ($1, $2, $3, coalesce($4, $5), now(), now())
+            ON CONFLICT (id) DO UPDATE
+                SET name = coalesce($4, workspaces.name), updated_at = now(), hidden_at_seq = NULL
+            RETURNING *
         )
         SELECT \(columns) FROM w JOIN machines m ON m.id = w.machine_id
         """
@@ -100,7 +115,10 @@ private enum WorkspaceStatements {
         "rename_workspace",
         [.text, .text],
         """
-        WITH w AS (UPDATE workspaces SET name = $2 WHERE id = $1 AND \(ProjectStatements.isShown()) RETURNING *)
+        WITH w AS (
+            UPDATE workspaces SET name = $2, updated_at = now()
+            WHERE id = $1 AND \(ProjectStatements.isShown()) RETURNING *
+        )
         SELECT \(columns) FROM w JOIN machines m ON m.id = w.machine_id
         """
     )

@@ -48,19 +48,28 @@ public final class EventReader: Sendable {
     }
 
     public func bounds() async throws(PersistenceError) -> LogBounds {
-        try await pool.run { connection throws(PersistenceError) in
-            guard let row = try connection.query(ReaderStatements.bounds).firstRow else {
-                throw PersistenceError(.malformedReply, "log_head has no row")
-            }
-            return LogBounds(epoch: try row.text(0), head: try row.int64(1), oldest: try row.int64(2))
-        }
+        try await pool.run(EventReader.bounds)
     }
 
     public func events(_ query: EventQuery) async throws(PersistenceError) -> EventPage {
         try await pool.run { connection throws(PersistenceError) in
-            let (statement, parameters) = EventSelection.make(query)
-            return try EventSelection.page(try connection.query(statement, parameters))
+            guard EventScan.isNeeded(query) else { return try EventReader.page(query, on: connection) }
+            var scan = EventScan(query, in: try EventReader.bounds(on: connection))
+            while let step = scan.next() { scan.found(try EventReader.page(step, on: connection)) }
+            return EventPage(events: scan.events, through: scan.through)
         }
+    }
+
+    private static func bounds(on connection: PQConnection) throws(PersistenceError) -> LogBounds {
+        guard let row = try connection.query(ReaderStatements.bounds).firstRow else {
+            throw PersistenceError(.malformedReply, "log_head has no row")
+        }
+        return LogBounds(epoch: try row.text(0), head: try row.int64(1), oldest: try row.int64(2))
+    }
+
+    private static func page(_ query: EventQuery, on connection: PQConnection) throws(PersistenceError) -> EventPage {
+        let (statement, parameters) = EventSelection.make(query)
+        return try EventSelection.page(try connection.query(statement, parameters))
     }
 
     public func event(id: EventID) async throws(PersistenceError) -> CommittedEvent? {

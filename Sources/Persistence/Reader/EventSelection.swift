@@ -50,7 +50,7 @@ enum EventSelection {
     static func page(_ result: PQResult) throws(PersistenceError) -> EventPage {
         let matching = try result.firstRow?.int64(16) ?? 0
         let events = try result.map(EventSelection.event)
-        return EventPage(events: events, isComplete: Int64(events.count) == matching)
+        return EventPage(events: events, through: Int64(events.count) == matching ? nil : events.last?.seq)
     }
 
     /// A row of `columns`.

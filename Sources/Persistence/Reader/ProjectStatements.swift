@@ -58,8 +58,8 @@ enum ProjectStatements {
         "create_project",
         [.text, .int8, .text, .text, .text, .text],
         """
-        INSERT INTO workspaces (id, machine_id, path, name, description, settings, last_activity_at)
-        VALUES ($1, $2, $3, $4, $5, $6, now())
+        INSERT INTO workspaces (id, machine_id, path, name, description, settings, last_activity_at, updated_at)
+        VALUES ($1, $2, $3, $4, $5, $6, now(), now())
         ON CONFLICT (id) DO UPDATE SET (name, description, settings, updated_at, hidden_at_seq)
             = (excluded.name, excluded.description, excluded.settings, now(), NULL)
             WHERE NOT coalesce(\(isShown()), false)

@@ -17,6 +17,7 @@ struct BatchCommitter {
     /// After another writer's commit, how long nothing is remembered.
     static let sharedSeconds = 10.0
 
+    private let onSent: (CommittedBatch) -> Void
     private var touches = TouchBook()
     private var memory: SessionMemory
     /// As this writer left it; `nil`: not known.
@@ -30,7 +31,9 @@ struct BatchCommitter {
     /// Whether the rows hold all events, as far as this writer knows.
     var isSettled: Bool { head != nil && !memory.hasUnwritten }
 
-    init(sessionWriteSeconds: Double) {
+    /// - Parameter onSent: called when a batch is on its way to the database, before it is known to be committed.
+    init(sessionWriteSeconds: Double, onSent: @escaping (CommittedBatch) -> Void = { _ in }) {
+        self.onSent = onSent
         memory = SessionMemory(writeAfterSeconds: sessionWriteSeconds)
     }
 
@@ -104,7 +107,7 @@ struct BatchCommitter {
         let events: ArraySlice<MonitorEvent>
         do throws(PersistenceError) {
             // Not under the lock, but nobody has changed them if the head can be claimed.
-            try look(up: memory.unknown(sent.lazy.compactMap(\.sessionID)), on: connection)
+            try look(up: memory.unknown(sent.indices.lazy.compactMap { sent[$0].sessionID }), on: connection)
             events = try separate(sent, on: connection)
         } catch {
             throw CommitFailure(error: error, uncertain: nil)
@@ -119,7 +122,7 @@ struct BatchCommitter {
             now: now
         )
         do throws(PersistenceError) {
-            try work.commitClaiming(on: connection)
+            try work.commitClaiming(on: connection, onSent: onSent)
         } catch {
             let failure = BatchCommitter.rollBack(connection, after: error)
             if !failure.isConnectionLost, let state = failure.sqlState, BatchCommitter.isSurprise(state) { return nil }
@@ -156,7 +159,7 @@ struct BatchCommitter {
             throw CommitFailure(error: BatchCommitter.rollBack(connection, after: error), uncertain: nil)
         }
         do throws(PersistenceError) {
-            try work.commitUnderLock(on: connection)
+            try work.commitUnderLock(on: connection, onSent: onSent)
         } catch {
             let error = BatchCommitter.rollBack(connection, after: error)
             throw CommitFailure(error: error, uncertain: error.isConnectionLost ? work.plan : nil)

@@ -3,32 +3,34 @@ import EventModel
 /// The parameters of `WriterStatements`: columns of a batch, each as one array.
 enum BatchParameters {
     static func ids(_ events: [CommittedEvent]) -> Parameters {
-        var parameters = Parameters(reserving: events.count * 48 + 64)
-        parameters.add(array: events.lazy.map(\.event.id))
-        parameters.add(array: events.lazy.map(\.seq))
-        parameters.add(array: events.lazy.map(\.event.receivedAt))
+        let count = events.count
+        var parameters = Parameters(reserving: count * 48 + 64)
+        parameters.add(count: count) { events[$0].event.id }
+        parameters.add(count: count) { events[$0].seq }
+        parameters.add(count: count) { events[$0].event.receivedAt }
         return parameters
     }
 
     static func events(_ events: [CommittedEvent]) -> Parameters {
-        let payloadBytes = events.reduce(0) { $0 + $1.event.payload.count }
-        var parameters = Parameters(reserving: payloadBytes + events.count * 640 + 1024)
-        parameters.add(array: events.lazy.map(\.seq))
-        parameters.add(array: events.lazy.map(\.event.id))
-        parameters.add(array: events.lazy.map(\.event.type.rawValue))
-        parameters.add(array: events.lazy.map(\.event.hookEventName?.text))
-        parameters.add(array: events.lazy.map(\.event.timestamp))
-        parameters.add(array: events.lazy.map(\.event.receivedAt))
-        parameters.add(array: events.lazy.map(\.event.machine.rawValue))
-        parameters.add(array: events.lazy.map(\.event.machineName))
-        parameters.add(array: events.lazy.map(\.event.reportedMachineName))
-        parameters.add(array: events.lazy.map(\.event.sessionID))
-        parameters.add(array: events.lazy.map(\.workspaceID))
-        parameters.add(array: events.lazy.map(\.event.projectPath))
-        parameters.add(array: events.lazy.map(\.event.toolName))
-        parameters.add(array: events.lazy.map(\.event.summary))
-        parameters.add(array: events.lazy.map { TextBytes(bytes: $0.event.payload) })
-        parameters.add(array: events.lazy.map { $0.event.facts.stored().map(TextBytes.init) })
+        let count = events.count
+        let payloadBytes = events.indices.reduce(0) { $0 + events[$1].event.payload.count }
+        var parameters = Parameters(reserving: payloadBytes + count * 640 + 1024)
+        parameters.add(count: count) { events[$0].seq }
+        parameters.add(count: count) { events[$0].event.id }
+        parameters.add(count: count) { events[$0].event.type.rawValue }
+        parameters.add(count: count) { events[$0].event.hookEventName?.text }
+        parameters.add(count: count) { events[$0].event.timestamp }
+        parameters.add(count: count) { events[$0].event.receivedAt }
+        parameters.add(count: count) { events[$0].event.machine.rawValue }
+        parameters.add(count: count) { events[$0].event.machineName }
+        parameters.add(count: count) { events[$0].event.reportedMachineName }
+        parameters.add(count: count) { events[$0].event.sessionID }
+        parameters.add(count: count) { events[$0].workspaceID }
+        parameters.add(count: count) { events[$0].event.projectPath }
+        parameters.add(count: count) { events[$0].event.toolName }
+        parameters.add(count: count) { events[$0].event.summary }
+        parameters.add(count: count) { TextBytes(bytes: events[$0].event.payload) }
+        parameters.add(count: count) { events[$0].event.facts.stored().map(TextBytes.init) }
         return parameters
     }
 

@@ -78,9 +78,7 @@ struct BatchPlan {
         } else {
             place = folds.count
             index[sessionID] = place
-            let before = sessions[sessionID]
-            let fold = before?.fold ?? SessionFold(id: sessionID)
-            folds.append(Folded(fold: fold, firstSeq: seq, workspace: before?.workspace))
+            folds.append(sessions.folded(sessionID, from: seq))
         }
         return folds[place].apply(event, seq: seq)
     }

@@ -27,17 +27,23 @@ struct BatchWork {
 
     /// In one round trip. Fails with a violated NOT NULL where the head is not `from`, with a violated key where an id
     /// is known.
-    func commitClaiming(on connection: PQConnection) throws(PersistenceError) {
+    func commitClaiming(
+        on connection: PQConnection,
+        onSent: (CommittedBatch) -> Void
+    ) throws(PersistenceError) {
         var calls = [
             (WriterStatements.begin, Parameters()), (WriterStatements.claimHead, BatchParameters.claim(from, next)),
         ]
         calls += writes
-        try BatchWork.commit(calls, on: connection)
+        try commit(calls, on: connection, onSent)
     }
 
     /// The transaction has begun, and holds the lock of the head.
-    func commitUnderLock(on connection: PQConnection) throws(PersistenceError) {
-        try BatchWork.commit(writes + [(WriterStatements.moveHead, BatchParameters.head(next))], on: connection)
+    func commitUnderLock(
+        on connection: PQConnection,
+        onSent: (CommittedBatch) -> Void
+    ) throws(PersistenceError) {
+        try commit(writes + [(WriterStatements.moveHead, BatchParameters.head(next))], on: connection, onSent)
     }
 
     private var writes: [(Statement, Parameters)] {
@@ -57,11 +63,14 @@ struct BatchWork {
         return calls
     }
 
-    private static func commit(
+    private func commit(
         _ calls: [(Statement, Parameters)],
-        on connection: PQConnection
+        on connection: PQConnection,
+        _ onSent: (CommittedBatch) -> Void
     ) throws(PersistenceError) {
-        let results = try connection.pipeline(calls + [(WriterStatements.commit, Parameters())])
+        let results = try connection.pipeline(calls + [(WriterStatements.commit, Parameters())]) {
+            if !plan.fresh.isEmpty { onSent(plan.committed) }
+        }
         // A COMMIT in a failed transaction succeeds, as a ROLLBACK.
         guard results.last?.commandTag == "COMMIT" else {
             throw PersistenceError(.malformedReply, "the transaction was rolled back by the server")

@@ -15,6 +15,7 @@ public final class EventWriter: Sendable {
     private let logger: Logger
     private let clock: @Sendable () -> Timestamp
     private let onHead: @Sendable (StreamPosition) -> Void
+    private let onSent: @Sendable (CommittedBatch) -> Void
     private let onCommit: @Sendable (CommittedBatch) -> Void
     private let onAnswered: @Sendable () -> Void
     private let mailbox: Mailbox<WriterRequest>
@@ -25,6 +26,8 @@ public final class EventWriter: Sendable {
     ///   - onHead: called on the writer's thread whenever it has connected, in order with `onCommit`: the log goes up
     /// to
     ///     there, also by events that this writer never knew to be committed. It must not block.
+    ///   - onSent: called on the writer's thread while a commit is under way, for what can be prepared: it may fail
+    ///     yet, or be tried again with other places. It must not block.
     ///   - onCommit: called on the writer's thread, once for each commit, in the order of `seq`, before the
     ///     completions of its events. It must not block.
     ///   - onAnswered: called behind the completions of all that shared a commit. It must not block.
@@ -33,6 +36,7 @@ public final class EventWriter: Sendable {
         logger: Logger,
         clock: @escaping @Sendable () -> Timestamp,
         onHead: @escaping @Sendable (StreamPosition) -> Void = { _ in },
+        onSent: @escaping @Sendable (CommittedBatch) -> Void = { _ in },
         onAnswered: @escaping @Sendable () -> Void = {},
         onCommit: @escaping @Sendable (CommittedBatch) -> Void
     ) {
@@ -40,6 +44,7 @@ public final class EventWriter: Sendable {
         self.logger = logger
         self.clock = clock
         self.onHead = onHead
+        self.onSent = onSent
         self.onCommit = onCommit
         self.onAnswered = onAnswered
         mailbox = Mailbox(byteLimit: configuration.writerQueueBytes)
@@ -56,6 +61,7 @@ public final class EventWriter: Sendable {
                 logger: logger,
                 clock: clock,
                 onHead: onHead,
+                onSent: onSent,
                 onCommit: onCommit,
                 onAnswered: onAnswered,
                 stopDeadline: { self.lifecycle.withLock { $0.stopDeadline } }
@@ -82,8 +88,7 @@ public final class EventWriter: Sendable {
     ) -> Int {
         mailbox.offer(
             requests.map { events, completion in
-                let bytes = events.reduce(0) { $0 + $1.storedBytes }
-                return (WriterRequest(events: events, completion: completion), bytes)
+                (WriterRequest(events: events, completion: completion), events.storedBytes)
             }
         )
     }
@@ -96,6 +101,9 @@ public final class EventWriter: Sendable {
             if !mailbox.offer(request, bytes: 0) { continuation.resume(returning: false) }
         }
     }
+
+    /// Any thread. It waits for something to commit: what is appended now is begun at once.
+    public var isIdle: Bool { mailbox.isAwaited }
 
     /// Of the events that wait for their commit.
     public var queuedBytes: Int { mailbox.queuedBytes }
@@ -126,7 +134,9 @@ public final class EventWriter: Sendable {
     }
 }
 
-extension MonitorEvent {
-    /// What an event costs in the queue: its payload, and about as much as the rest of it takes.
-    fileprivate var storedBytes: Int { payload.count + summary.utf8.count + 512 }
+extension [MonitorEvent] {
+    /// What events cost in the queue: their payloads, and about as much as the rest of them takes.
+    fileprivate var storedBytes: Int {
+        payloadBytes + indices.reduce(0) { $0 + self[$1].summary.utf8.count + 512 }
+    }
 }

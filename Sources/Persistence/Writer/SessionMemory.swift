@@ -35,6 +35,16 @@ struct SessionMemory {
     }
 
     subscript(id: String) -> Entry? { entries[id] }
+
+    /// A session as it is remembered, to be folded on; one that nobody has begun is empty.
+    func folded(_ id: String, from seq: Int64) -> BatchPlan.Folded {
+        guard let index = entries.index(forKey: id) else {
+            return BatchPlan.Folded(fold: SessionFold(id: id), firstSeq: seq)
+        }
+        let entries = entries.values
+        return BatchPlan.Folded(fold: entries[index].fold, firstSeq: seq, workspace: entries[index].workspace)
+    }
+
     var count: Int { entries.count }
     var hasUnwritten: Bool { !waiting.isEmpty }
 
@@ -52,7 +62,7 @@ struct SessionMemory {
 
     func unknown(_ ids: some Sequence<String>) -> Set<String> {
         var unknown: Set<String> = []
-        for id in ids where entries[id] == nil { unknown.insert(id) }
+        for id in ids where entries.index(forKey: id) == nil { unknown.insert(id) }
         return unknown
     }
 
@@ -67,10 +77,10 @@ struct SessionMemory {
 
     /// Folds an event of the log that the session's row may lack.
     mutating func refold(_ event: CommittedEvent, at now: Timestamp) {
-        guard let id = event.event.sessionID, var entry = entries[id], entry.fold.lastSeq < event.seq else { return }
-        entry.fold.apply(event.event, seq: event.seq)
-        note(&entry, id, from: event.seq, at: now)
-        entries[id] = entry
+        guard let id = event.event.sessionID, let entry = entries[id], entry.fold.lastSeq < event.seq else { return }
+        var folded = BatchPlan.Folded(fold: entry.fold, firstSeq: event.seq, workspace: entry.workspace)
+        folded.fold.apply(event.event, seq: event.seq)
+        if entries[id, default: entry].take(folded, uses) { waiting.append((id, event.seq, now)) }
     }
 
     mutating func forgetAll() {
@@ -91,12 +101,13 @@ struct SessionMemory {
         var rows: [SessionFold] = []
         var planned: [String: SessionFold] = [:]
         let due = all ? waiting[...] : due(lastSeq: plan.lastSeq, now: now)
-        for folded in plan.folds {
-            let stored = entries[folded.fold.id]?.storedMachine
-            if all || stored == nil || stored != folded.fold.machineID {
-                rows.append(folded.fold)
+        for index in plan.folds.indices {
+            let id = plan.folds[index].fold.id
+            let stored = entries.index(forKey: id).flatMap { entries.values[$0].storedMachine }
+            if all || stored == nil || stored != plan.folds[index].fold.machineID {
+                rows.append(plan.folds[index].fold)
             } else if !due.isEmpty {
-                planned[folded.fold.id] = folded.fold
+                planned[id] = plan.folds[index].fold
             }
         }
         guard !due.isEmpty else { return rows }
@@ -111,8 +122,10 @@ struct SessionMemory {
     func foldedSeq(after plan: BatchPlan, head: LogHead, writing rows: [SessionFold]) -> Int64 {
         let written = Set(rows.lazy.map(\.id))
         let old = waiting.first { !written.contains($0.id) && isCurrent($0) }?.seq
-        let new = plan.folds.lazy.filter { !written.contains($0.fold.id) }.map(\.firstSeq).min()
-        let first = min(old ?? .max, new ?? .max)
+        var first = old ?? .max
+        for index in plan.folds.indices where !written.contains(plan.folds[index].fold.id) {
+            first = min(first, plan.folds[index].firstSeq)
+        }
         return first == .max ? max(head.lastSeq, plan.lastSeq) : first - 1
     }
 
@@ -120,30 +133,19 @@ struct SessionMemory {
     mutating func committed(_ plan: BatchPlan, writing rows: [SessionFold], now: Timestamp) {
         uses += 1
         for folded in plan.folds {
-            let id = folded.fold.id
-            var entry = entries[id] ?? Entry(fold: folded.fold, lastUse: uses)
-            entry.fold = folded.fold
-            entry.workspace = folded.workspace
-            note(&entry, id, from: folded.firstSeq, at: now)
-            entries[id] = entry
+            let isNews = entries[folded.fold.id, default: Entry(fold: folded.fold, lastUse: uses)].take(folded, uses)
+            if isNews { waiting.append((folded.fold.id, folded.firstSeq, now)) }
         }
         for row in rows {
             entries[row.id]?.unwrittenFrom = nil
             entries[row.id]?.storedMachine = row.machineID
         }
-        if !rows.isEmpty { waiting.removeAll { entries[$0.id]?.unwrittenFrom != $0.seq } }
+        if !rows.isEmpty { waiting = waiting.filter(isCurrent) }
         if entries.count > SessionMemory.capacity { forgetUnused() }
     }
 
-    private mutating func note(_ entry: inout Entry, _ id: String, from seq: Int64, at now: Timestamp) {
-        entry.lastUse = uses
-        guard entry.unwrittenFrom == nil else { return }
-        entry.unwrittenFrom = seq
-        waiting.append((id, seq, now))
-    }
-
     private func isCurrent(_ news: (id: String, seq: Int64, since: Timestamp)) -> Bool {
-        entries[news.id]?.unwrittenFrom == news.seq
+        entries.index(forKey: news.id).flatMap { entries.values[$0].unwrittenFrom } == news.seq
     }
 
     private func due(lastSeq: Int64, now: Timestamp) -> ArraySlice<(id: String, seq: Int64, since: Timestamp)> {
@@ -158,5 +160,17 @@ struct SessionMemory {
     private mutating func forgetUnused() {
         let idle = entries.filter { $0.value.unwrittenFrom == nil }.sorted { $0.value.lastUse < $1.value.lastUse }
         for (id, _) in idle.prefix(SessionMemory.capacity / 4) { entries[id] = nil }
+    }
+}
+
+extension SessionMemory.Entry {
+    /// True: the row held all events until now.
+    fileprivate mutating func take(_ folded: BatchPlan.Folded, _ use: Int64) -> Bool {
+        fold = folded.fold
+        workspace = folded.workspace
+        lastUse = use
+        guard unwrittenFrom == nil else { return false }
+        unwrittenFrom = folded.firstSeq
+        return true
     }
 }

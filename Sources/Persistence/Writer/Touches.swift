@@ -34,11 +34,13 @@ struct TouchBook {
     func due(for plan: BatchPlan) -> Due {
         var newest: [String: Timestamp] = [:]
         var seen: [MachineID: MachineTouch] = [:]
-        for committed in plan.fresh {
-            let event = committed.event
-            if let id = committed.workspaceID { newest[id] = max(newest[id] ?? event.receivedAt, event.receivedAt) }
-            let name = event.reportedMachineName ?? event.machineName
-            seen[event.machine] = MachineTouch(machine: event.machine, name: name, at: event.receivedAt)
+        let fresh = plan.fresh
+        for index in fresh.indices {
+            let at = fresh[index].event.receivedAt
+            if let id = fresh[index].workspaceID { newest[id] = max(newest[id] ?? at, at) }
+            let machine = fresh[index].event.machine
+            let name = fresh[index].event.reportedMachineName ?? fresh[index].event.machineName
+            seen[machine] = MachineTouch(machine: machine, name: name, at: at)
         }
         var inUse: [String: WorkspaceTouch] = [:]
         for workspace in plan.folds.lazy.compactMap(\.workspace) {

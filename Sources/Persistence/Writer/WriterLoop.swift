@@ -49,6 +49,7 @@ final class WriterLoop {
         logger: Logger,
         clock: @escaping @Sendable () -> Timestamp,
         onHead: @escaping @Sendable (StreamPosition) -> Void,
+        onSent: @escaping @Sendable (CommittedBatch) -> Void,
         onCommit: @escaping @Sendable (CommittedBatch) -> Void,
         onAnswered: @escaping @Sendable () -> Void,
         stopDeadline: @escaping @Sendable () -> Timestamp?
@@ -60,7 +61,7 @@ final class WriterLoop {
         self.onCommit = onCommit
         self.onAnswered = onAnswered
         self.stopDeadline = stopDeadline
-        committer = BatchCommitter(sessionWriteSeconds: configuration.sessionWriteSeconds)
+        committer = BatchCommitter(sessionWriteSeconds: configuration.sessionWriteSeconds, onSent: onSent)
         let settled = Settled()
         self.settled = settled
         self.logger = logger

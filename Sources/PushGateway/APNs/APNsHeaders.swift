@@ -1,38 +1,28 @@
 /// The header fields of a push, as Apple and HPACK want them.
 enum APNsHeaders {
-    /// Whose values differ from push to push. They are indexed once on a connection, to bring their names into
-    /// HPACK's table; further values would only drive useful entries out of it.
-    private static let changing: Set<String> = ["apns-id", "apns-expiration", "apns-collapse-id"]
-
-    /// - Parameter seen: names of changing fields that the connection has sent already.
-    static func fields(
-        for request: APNsRequest,
-        authority: String,
-        token: String,
-        seen: inout Set<String>
-    ) -> [H2Header] {
-        var fields = [
-            H2Header(name: ":method", value: "POST"),
-            H2Header(name: ":scheme", value: "https"),
-            H2Header(name: ":path", value: "/3/device/\(request.deviceToken)"),
-            H2Header(name: ":authority", value: authority),
-            H2Header(name: "authorization", value: "bearer \(token)"),
-            H2Header(name: "apns-topic", value: request.topic),
-            H2Header(name: "apns-push-type", value: request.pushType.rawValue),
-            H2Header(name: "apns-priority", value: String(request.priority.rawValue)),
-            H2Header(name: "apns-id", value: request.id.text),
-        ]
-        switch request.expiration {
-        case .unspecified: break
-        case .none: fields.append(H2Header(name: "apns-expiration", value: "0"))
-        case .at(let seconds): fields.append(H2Header(name: "apns-expiration", value: String(seconds)))
+    static func write(_ request: APNsRequest, authority: String, token: String, to headers: inout H2HeaderBlock) {
+        headers.append(":method", "POST")
+        headers.append(":scheme", "https")
+        headers.append(":path", prefix: "/3/device/", request.deviceToken)
+        headers.append(":authority", authority)
+        headers.append("authorization", prefix: "bearer ", token)
+        headers.append("apns-topic", request.topic)
+        headers.append("apns-push-type", request.pushType.rawValue)
+        headers.append("apns-priority", String(request.priority.rawValue))
+        headers.append("apns-id", request.id.text, indexing: .once)
+        if let expiration = text(of: request.expiration) {
+            headers.append("apns-expiration", expiration, indexing: .once)
         }
         if let collapseID = request.collapseID {
-            fields.append(H2Header(name: "apns-collapse-id", value: collapseID))
+            headers.append("apns-collapse-id", collapseID, indexing: .once)
         }
-        for index in fields.indices where changing.contains(fields[index].name) {
-            fields[index].isIndexed = seen.insert(fields[index].name).inserted
+    }
+
+    private static func text(of expiration: APNsExpiration) -> String? {
+        switch expiration {
+        case .unspecified: nil
+        case .none: "0"
+        case .at(let seconds): String(seconds)
         }
-        return fields
     }
 }

@@ -12,7 +12,7 @@ public enum APNsPushType: String, Sendable, CaseIterable {
     case controls
 
     /// The `apns-topic` for an app: its bundle id and a suffix by type.
-    public func topic(bundleID: String) -> String { bundleID + topicSuffix }
+    public func topic(bundleID: String) -> String { topicSuffix.isEmpty ? bundleID : bundleID + topicSuffix }
 
     private var topicSuffix: String {
         switch self {

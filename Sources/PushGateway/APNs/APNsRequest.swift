@@ -2,13 +2,14 @@ public import EventModel
 internal import JSON
 
 /// One push to one device. Whatever Apple would answer with 400 or 413 for its form is refused here, before it is
-/// sent.
-public struct APNsRequest: Sendable {
+/// sent. A class because it goes from hand to hand and never changes.
+public final class APNsRequest: Sendable {
     public let id: APNsID
     /// Hexadecimal, lower case. Its length is Apple's affair.
     public let deviceToken: String
     public let bundleID: String
     public let pushType: APNsPushType
+    public let topic: String
     public let priority: APNsPriority
     public let expiration: APNsExpiration
     /// A later push with the same one replaces this on the device.
@@ -36,6 +37,7 @@ public struct APNsRequest: Sendable {
         self.deviceToken = deviceToken.lowercased()
         self.bundleID = bundleID
         self.pushType = pushType
+        topic = pushType.topic(bundleID: bundleID)
         self.priority = priority
         self.expiration = expiration
         self.collapseID = collapseID
@@ -44,8 +46,6 @@ public struct APNsRequest: Sendable {
         self.registeredAt = registeredAt
         if let fault = fault { throw fault }
     }
-
-    public var topic: String { pushType.topic(bundleID: bundleID) }
 
     /// What the push costs in queues: its strings and payload, and about as much again for the bookkeeping.
     var queuedBytes: Int {

@@ -3,6 +3,7 @@ internal import Signing
 /// Apple's servers: one origin, and a provider token that a connection keeps for a while.
 struct APNsService: PushService {
     let name = "push-apns"
+    let answerFields = ["apns-id", "apns-unique-id", "retry-after"]
     let origin: PushOrigin
     let tokens: ProviderTokens
 
@@ -19,10 +20,11 @@ struct APNsService: PushService {
         try tokens.token(held: held)
     }
 
-    func message(for request: APNsRequest, credential: ProviderToken, seen: inout Set<String>) -> PushMessage {
-        let fields = APNsHeaders.fields(for: request, authority: origin.host, token: credential.text, seen: &seen)
-        return PushMessage(fields: fields, body: request.payload)
+    func writeHeaders(of request: APNsRequest, credential: ProviderToken, to headers: inout H2HeaderBlock) {
+        APNsHeaders.write(request, authority: origin.host, token: credential.text, to: &headers)
     }
+
+    func body(of request: APNsRequest) -> [UInt8] { request.payload }
 
     func answer(_ response: H2Response) -> APNsAnswer { APNsAnswer(response) }
 

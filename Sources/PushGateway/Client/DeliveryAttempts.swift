@@ -1,7 +1,7 @@
 /// What has happened to one push so far, and whether it may be tried again.
 ///
 /// Refused unprocessed: again at once, up to a limit. Sent without an answer: once more, because the service may have
-/// taken it. Answered: again only where the answer says so, once.
+/// taken it. Rejected: again only where the answer says so, once.
 struct DeliveryAttempts<Answer: PushAnswer, Reaction: PushReaction>: Sendable {
     typealias Outcome = PushOutcome<Answer, Reaction>
 
@@ -25,8 +25,7 @@ struct DeliveryAttempts<Answer: PushAnswer, Reaction: PushReaction>: Sendable {
         return .retry
     }
 
-    mutating func answered(_ answer: Answer, _ reaction: Reaction) -> Verdict {
-        if answer.isAccepted { return .finish(.accepted(answer)) }
+    mutating func rejected(_ answer: Answer, _ reaction: Reaction) -> Verdict {
         if reaction.retry == .onceElsewhere, !hasRepeated {
             hasRepeated = true
             return .retry

@@ -25,7 +25,7 @@ final class PushClient<Service: PushService>: Sendable {
 
     func submit(_ request: Service.Request, completion: @escaping @Sendable (Service.Outcome) -> Void) {
         let traits = shared.service.traits(of: request)
-        let submission = PushSubmission<Service>(request: request, traits: traits, completion: completion)
+        let submission = PushSubmission<Service>(request, traits: traits, completion: completion)
         if let cause = shared.inbox.offer(submission) { completion(.unsent(cause)) }
     }
 

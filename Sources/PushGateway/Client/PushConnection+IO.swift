@@ -25,7 +25,8 @@ extension PushConnection {
         }
     }
 
-    func perform(_ readiness: Readiness, now: Double) {
+    /// Takes what has come. What there is to say to it waits for `pump`.
+    func receive(_ readiness: Readiness, now: Double) {
         do throws(ConnectionError) {
             if case .connecting(let since) = phase {
                 guard readiness.isWritable else { return }
@@ -33,16 +34,16 @@ extension PushConnection {
             }
             if readiness.isReadable { try receive(now: now) }
         } catch {
-            return fail(error, now: now)
+            fail(error, now: now)
         }
-        pump(now: now)
     }
 
-    /// Sends what has been queued by now. Sending may end streams, too: those that were given up.
+    /// Sends all that has been queued by now, together: many frames in one TLS record and one write. Sending may end
+    /// streams, too: those that were given up.
     func pump(now: Double) {
         do throws(ConnectionError) {
             try flush()
-            if let session { settle(session.takeEvents(), isLost: false, now: now) }
+            settle(now: now)
         } catch {
             fail(error, now: now)
         }
@@ -59,7 +60,7 @@ extension PushConnection {
         }
         phase = .closed
         session?.abandonStreams()
-        if let session { settle(session.takeEvents(), isLost: true) }
+        settle(isLost: true)
         session = nil
         tls = nil
         socket = nil
@@ -88,8 +89,10 @@ extension PushConnection {
         guard let socket, let tls else { return }
         // A bound, so that one connection cannot keep the thread to itself.
         for _ in 0..<16 {
-            switch socket.receive() {
-            case .bytes(let bytes): try tls.receive(bytes)
+            switch socket.receive(into: &received) {
+            case .bytes(let count):
+                try tls.receive(received.prefix(count))
+                if count < received.count { return try process(now: now) }
             case .wouldBlock: return try process(now: now)
             case .end:
                 try process(now: now)
@@ -106,7 +109,7 @@ extension PushConnection {
         guard let tls else { return }
         if case .handshaking = phase {
             guard try tls.handshake() else { return }
-            session = try H2Session()
+            session = try H2Session(keptFields: service.answerFields)
             phase = .open
         }
         guard let session else { return }
@@ -114,23 +117,24 @@ extension PushConnection {
         do throws(ConnectionError) {
             try session.receive(bytes)
         } catch {
-            settle(session.takeEvents(), isLost: false, now: now)
+            settle(now: now)
             throw error
         }
-        settle(session.takeEvents(), isLost: false, now: now)
+        settle(now: now)
         if isEnd { throw ConnectionError(.closedByPeer, "the server closed the connection") }
     }
 
     private func flush() throws(ConnectionError) {
         guard let socket, let tls else { return }
         if case .connecting = phase { return }
-        output += tls.takeOutput()
+        takeEncrypted(from: tls)
         while true {
             while let session, output.count < outputLimit {
-                let bytes = try session.output(limit: 16 * 1024)
-                if bytes.isEmpty { break }
-                try tls.write(bytes)
-                output += tls.takeOutput()
+                plain.removeAll(keepingCapacity: true)
+                try session.write(to: &plain, limit: 64 * 1024)
+                if plain.isEmpty { break }
+                try tls.write(plain)
+                takeEncrypted(from: tls)
             }
             guard !output.isEmpty else { return }
             guard let count = socket.send(output) else {
@@ -140,5 +144,10 @@ extension PushConnection {
             output.removeFirst(count)
             if output.isEmpty { output = [] }
         }
+    }
+
+    private func takeEncrypted(from tls: TLSConnection) {
+        let bytes = tls.takeOutput()
+        if output.isEmpty { output = bytes[...] } else { output += bytes }
     }
 }

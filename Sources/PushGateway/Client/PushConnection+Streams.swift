@@ -1,8 +1,8 @@
 extension PushConnection {
     /// Turns what HTTP/2 told into what became of pushes.
     /// - Parameter isLost: the connection is gone, and with it every stream.
-    func settle(_ events: [H2Event], isLost: Bool, now: Double = 0) {
-        for event in events {
+    func settle(isLost: Bool = false, now: Double = 0) {
+        while let event = session?.nextEvent() {
             switch event {
             case .settings(let limit): budget.settings(maxConcurrentStreams: limit)
             case .pong: health.ponged(now: now)
@@ -16,14 +16,14 @@ extension PushConnection {
     }
 
     private func ended(
-        _ stream: Int32,
+        _ stream: H2Stream,
         code: UInt32,
         response: H2Response,
         wasSent: Bool,
         isLost: Bool,
         now: Double
     ) {
-        guard let flight = flights.removeValue(forKey: stream) else { return }
+        guard let flight = flights[stream.slot].take() else { return }
         budget.ended()
         guard let job = flight.job else { return }
         if response.status != 0 {

@@ -1,3 +1,5 @@
+internal import DequeModule
+
 /// One connection to a push service: addresses tried in turn, TCP, TLS, HTTP/2, and the pushes under way on it. Belongs
 /// to the push thread; it never blocks, and tells what happened as events.
 final class PushConnection<Service: PushService> {
@@ -24,6 +26,7 @@ final class PushConnection<Service: PushService> {
     }
 
     struct Flight {
+        let stream: H2Stream
         /// `nil` once it was given up.
         var job: Job?
         let credential: Service.Credential
@@ -41,12 +44,16 @@ final class PushConnection<Service: PushService> {
     var session: H2Session?
     /// Encrypted, not yet taken by the system. More is produced only while it is below `outputLimit`.
     var output: ArraySlice<UInt8> = []
-    var flights: [Int32: Flight] = [:]
+    /// Memory that is used again and again: frames that are not encrypted yet, and what the socket gave.
+    var plain: [UInt8] = []
+    var received = [UInt8](repeating: 0, count: 16 * 1024)
+    /// By the slots of their streams.
+    var flights: [Flight?] = []
     var budget: StreamBudget
     var health: ConnectionHealth
     /// The one of the last push.
     var credential: Service.Credential?
-    var seenNames: Set<String> = []
+    private var headers = H2HeaderBlock()
     /// Answers with status 500 without another between them.
     var serverFailures = 0
     /// Pushes without an answer, without an answer to another between them.
@@ -54,7 +61,7 @@ final class PushConnection<Service: PushService> {
     var isUnusable = false
     /// No flight's time is over before it; it may be that none is this early.
     private var earliestTimeout = Double.infinity
-    private var events: [Event] = []
+    private var events: Deque<Event> = []
 
     /// - Parameter addresses: at least one.
     init(
@@ -102,25 +109,26 @@ final class PushConnection<Service: PushService> {
     /// Pushes that may be begun now.
     var room: Int { isUsable ? budget.room : 0 }
 
-    func takeEvents() -> [Event] {
-        defer { events.removeAll(keepingCapacity: true) }
-        return events
-    }
+    /// The oldest that was not taken yet.
+    func nextEvent() -> Event? { events.popFirst() }
 
     func tell(_ event: Event) { events.append(event) }
 
     /// - Returns: false when the connection takes no more; the push is as it was.
     func submit(_ job: Job, credential: Service.Credential, now: Double) -> Bool {
         guard isUsable, let session else { return false }
-        let message = service.message(for: job.request, credential: credential, seen: &seenNames)
-        guard let stream = session.submit(message.fields, body: message.body) else {
+        headers.removeAll()
+        let request = job.submission.request
+        service.writeHeaders(of: request, credential: credential, to: &headers)
+        guard let stream = session.submit(headers, body: service.body(of: request)) else {
             retire(now: now)
             return false
         }
         self.credential = credential
         let timeout = min(now + settings.answerTimeout, job.deadline)
         earliestTimeout = min(earliestTimeout, timeout)
-        flights[stream] = Flight(job: job, credential: credential, timeout: timeout)
+        while flights.count <= stream.slot { flights.append(nil) }
+        flights[stream.slot] = Flight(stream: stream, job: job, credential: credential, timeout: timeout)
         budget.began()
         apply(health.pushSent(now: now), now: now)
         return true
@@ -178,21 +186,21 @@ final class PushConnection<Service: PushService> {
         }
     }
 
-    private var isIdle: Bool { flights.values.allSatisfy { $0.job == nil } }
+    private var isIdle: Bool { flights.allSatisfy { $0?.job == nil } }
 
     private func giveUpOverdue(now: Double) {
         guard now >= earliestTimeout else { return }
         earliestTimeout = .infinity
-        for (stream, flight) in flights {
-            guard let job = flight.job else { continue }
+        for flight in flights {
+            guard let flight, let job = flight.job else { continue }
             guard flight.timeout <= now else {
                 earliestTimeout = min(earliestTimeout, flight.timeout)
                 continue
             }
-            flights[stream]?.job = nil
-            session?.cancel(stream)
+            flights[flight.stream.slot]?.job = nil
+            session?.cancel(flight.stream)
             // The status alone is an answer; only its body has not come in time.
-            if let response = session?.response(on: stream), response.status != 0 {
+            if let response = session?.response(on: flight.stream), response.status != 0 {
                 answered(job, response, flight.credential, now: now)
                 continue
             }

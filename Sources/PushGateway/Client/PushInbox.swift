@@ -2,10 +2,16 @@ internal import EventModel
 internal import Synchronization
 
 /// A push as it is handed in.
-struct PushSubmission<Service: PushService>: Sendable {
+final class PushSubmission<Service: PushService>: Sendable {
     let request: Service.Request
     let traits: PushTraits
     let completion: @Sendable (Service.Outcome) -> Void
+
+    init(_ request: Service.Request, traits: PushTraits, completion: @escaping @Sendable (Service.Outcome) -> Void) {
+        self.request = request
+        self.traits = traits
+        self.completion = completion
+    }
 }
 
 /// What other threads hand to the push thread. Bounded by the bytes of all pushes that have not ended, wherever they
@@ -25,6 +31,17 @@ final class PushInbox<Service: PushService>: Sendable {
     private struct State {
         var delivery = Delivery()
         var bytes = 0
+        /// Something came since the thread last took.
+        var hasNews = false
+        /// The thread waits, or is about to.
+        var isAwaited = false
+
+        /// - Returns: whether the thread has to be woken up. One at work comes by anyway, and one wake-up is enough.
+        mutating func announce() -> Bool {
+            hasNews = true
+            defer { isAwaited = false }
+            return isAwaited
+        }
     }
 
     private let byteLimit: Int
@@ -38,29 +55,26 @@ final class PushInbox<Service: PushService>: Sendable {
 
     /// `nil`: taken in.
     func offer(_ submission: PushSubmission<Service>) -> UnsentCause? {
-        let (refusal, isFirst) = state.withLock { state -> (UnsentCause?, Bool) in
+        let (refusal, wakes) = state.withLock { state -> (UnsentCause?, Bool) in
             if state.delivery.isStopping { return (.stopped, false) }
             if state.bytes + submission.traits.bytes > byteLimit { return (.queueFull, false) }
             state.bytes += submission.traits.bytes
             state.delivery.submissions.append(submission)
-            return (nil, state.delivery.submissions.count == 1)
+            return (nil, state.announce())
         }
-        // The thread was woken for the first of a burst and takes all.
-        if isFirst { wakeUp.signal() }
+        if wakes { wakeUp.signal() }
         return refusal
     }
 
     func resolved(_ resolution: Resolution) {
-        state.withLock { $0.delivery.resolutions.append(resolution) }
-        wakeUp.signal()
+        announce { $0.delivery.resolutions.append(resolution) }
     }
 
     func stop() {
-        state.withLock { $0.delivery.isStopping = true }
-        wakeUp.signal()
+        announce { $0.delivery.isStopping = true }
     }
 
-    /// A push has ended.
+    /// Pushes have ended.
     func release(bytes: Int) {
         state.withLock { $0.bytes -= bytes }
     }
@@ -71,9 +85,27 @@ final class PushInbox<Service: PushService>: Sendable {
                 state.delivery.submissions = []
                 state.delivery.resolutions = []
             }
+            (state.hasNews, state.isAwaited) = (false, false)
             return state.delivery
         }
     }
 
+    /// To be called before the thread waits. True: it may, and the next thing to come wakes it up. False: something
+    /// has come already.
+    func prepareToWait() -> Bool {
+        state.withLock { state in
+            state.isAwaited = !state.hasNews
+            return state.isAwaited
+        }
+    }
+
     var pendingBytes: Int { state.withLock { $0.bytes } }
+
+    private func announce(_ change: (inout State) -> Void) {
+        let wakes = state.withLock { state in
+            change(&state)
+            return state.announce()
+        }
+        if wakes { wakeUp.signal() }
+    }
 }

@@ -1,8 +1,7 @@
-/// A push that has not ended. Belongs to the push thread.
-final class PushJob<Service: PushService> {
+/// A push that has not ended. Belongs to the push thread, and there to one at a time of queue and connections.
+struct PushJob<Service: PushService>: QueuedPush {
     let submission: PushSubmission<Service>
     let sequence: UInt64
-    /// On the monotonic clock.
     let queuedAt: Double
     let deadline: Double
     var attempts = DeliveryAttempts<Service.Answer, Service.Reaction>()
@@ -14,15 +13,5 @@ final class PushJob<Service: PushService> {
         self.deadline = deadline
     }
 
-    var request: Service.Request { submission.request }
-
-    var queueItem: PushQueue<PushJob<Service>>.Item {
-        PushQueue.Item(
-            job: self,
-            priority: submission.traits.priority,
-            sequence: sequence,
-            queuedAt: queuedAt,
-            deadline: deadline
-        )
-    }
+    var priority: Int { submission.traits.priority }
 }

@@ -9,8 +9,7 @@ extension PushLoop {
 
     /// Of the connections that could serve another origin better.
     private var idlest: Connection? {
-        let now = now
-        return pools.values.filter(\.queue.isEmpty).flatMap(\.connections)
+        return pools.values.filter { $0.queue.isEmpty }.flatMap { $0.connections }
             .filter { $0.isUsable && $0.budget.inFlight == 0 }
             .max { $0.health.secondsWithoutPush(now: now) < $1.health.secondsWithoutPush(now: now) }
     }
@@ -18,7 +17,6 @@ extension PushLoop {
     /// Where room for connections is short, the pool whose push waits longest comes first.
     func openDue() {
         guard stopDeadline == nil else { return }
-        let now = now
         let due = pools.values.filter { ($0.nextOpening ?? .infinity) <= now }
             .sorted { $0.queue.oldestQueuedAt ?? now < $1.queue.oldestQueuedAt ?? now }
         guard !due.isEmpty else { return }
@@ -71,13 +69,13 @@ extension PushLoop {
 
     /// Gives waiting pushes to the connections with the fewest under way.
     func dispatch(_ pool: Pool) {
-        while let connection = pool.roomiest, let item = pool.queue.next() {
+        while let connection = pool.roomiest, let job = pool.queue.next() {
             do {
                 let credential = try shared.service.credential(for: pool.origin, held: connection.credential)
-                if !connection.submit(item.job, credential: credential, now: now) { pool.queue.insert(item) }
+                if !connection.submit(job, credential: credential, now: now) { pool.queue.insert(job) }
             } catch {
                 shared.logger.error("no token for pushes", metadata: ["error": "\(error)"])
-                finish(item.job, item.job.attempts.ended(.noProviderToken))
+                finish(job, job.attempts.ended(.noProviderToken))
             }
         }
         for connection in pool.connections { connection.pump(now: now) }
@@ -95,15 +93,15 @@ extension PushLoop {
         pool.lastFailure = error.description
         status.lastFailure = error.description
         guard settings.endsAtUnusable, error.code == .forbiddenAddress || error.code == .noHTTP2 else { return }
-        for item in pool.queue.removeAll() {
-            finish(item.job, item.job.attempts.ended(.unusableService(error.description)))
+        for job in pool.queue.removeAll() {
+            finish(job, job.attempts.ended(.unusableService(error.description)))
         }
     }
 
     /// A pool without work is kept for its back-off and its place among the addresses, but not for ever: origins are
     /// whatever browsers name.
     func forgetOldPools() {
-        let empty = pools.values.filter(\.isEmpty)
+        let empty = pools.values.filter { $0.isEmpty }
         for pool in empty where now - pool.usedAt >= 600 { pools[pool.origin] = nil }
         let excess = empty.count - 256
         guard excess > 0 else { return }

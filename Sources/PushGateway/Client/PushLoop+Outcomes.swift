@@ -1,3 +1,4 @@
+internal import DequeModule
 internal import Logging
 internal import Synchronization
 
@@ -9,15 +10,15 @@ extension PushLoop {
             isSettled = true
             for pool in pools.values {
                 for connection in pool.connections {
-                    for event in connection.takeEvents() {
+                    while let event = connection.nextEvent() {
                         isSettled = false
                         apply(event, of: connection, in: pool)
                     }
                 }
             }
         }
-        for pool in pools.values where pool.connections.contains(where: \.isClosed) {
-            pool.connections.removeAll(where: \.isClosed)
+        for pool in pools.values where pool.connections.contains(where: { $0.isClosed }) {
+            pool.connections.removeAll { $0.isClosed }
             pool.usedAt = now
         }
     }
@@ -25,10 +26,13 @@ extension PushLoop {
     private func apply(_ event: Connection.Event, of connection: Connection, in pool: Pool) {
         switch event {
         case .answered(let job, let answer, let credential): answered(job, answer, credential, by: connection, in: pool)
-        case .refused(let job): follow(job.attempts.refused(limit: settings.refusalLimit), job, in: pool)
-        case .lost(let job, let cause):
+        case .refused(var job):
+            let verdict = job.attempts.refused(limit: settings.refusalLimit)
+            follow(verdict, job, in: pool)
+        case .lost(var job, let cause):
             // A push whose time is over is not repeated.
-            follow(cause == .deadline ? .finish(.unknown(cause)) : job.attempts.lost(cause), job, in: pool)
+            let verdict = cause == .deadline ? .finish(.unknown(cause)) : job.attempts.lost(cause)
+            follow(verdict, job, in: pool)
         case .pinged: status.pings += 1
         case .goneAway(let code, let debugText):
             status.goAways += 1
@@ -55,7 +59,8 @@ extension PushLoop {
             pool.lastFailure = nil
             status.lastFailure = nil
         }
-        let reaction = shared.service.reaction(to: answer, of: job.request, with: credential)
+        if answer.isAccepted { return finish(job, .accepted(answer)) }
+        let reaction = shared.service.reaction(to: answer, of: job.submission.request, with: credential)
         if reaction.connection == .retire {
             let error = ConnectionError(.closedByPeer, "the server answered with status \(answer.status)")
             // What one connection's token brings about, the same token will on another.
@@ -64,7 +69,9 @@ extension PushLoop {
                 member.retire(now: now, error: error)
             }
         }
-        follow(job.attempts.answered(answer, reaction), job, in: pool)
+        var job = job
+        let verdict = job.attempts.rejected(answer, reaction)
+        follow(verdict, job, in: pool)
     }
 
     private func follow(
@@ -77,22 +84,30 @@ extension PushLoop {
         case .retry:
             if stopDeadline != nil { return finish(job, job.attempts.ended(.stopped)) }
             status.retries += 1
-            pool.queue.insert(job.queueItem)
+            pool.queue.insert(job)
         }
     }
 
+    /// The completion follows with `deliverOutcomes`.
     func finish(_ job: Job, _ outcome: Service.Outcome) {
         switch outcome {
         case .accepted:
             status.accepted += 1
-            status.lastAcceptedAt = shared.clock.wall()
+            status.lastAcceptedAt = wall
         case .rejected: status.rejected += 1
         case .unsent: status.unsent += 1
         case .unknown: status.unknown += 1
         }
-        // Whoever learns of the outcome finds it counted; the rest of the status follows with the loop's next round.
-        shared.status.withLock { $0 = status }
-        shared.inbox.release(bytes: job.submission.traits.bytes)
-        job.submission.completion(outcome)
+        ended.append(Ended(submission: job.submission, outcome: outcome))
+        endedBytes += job.submission.traits.bytes
+    }
+
+    /// Whoever learns of an outcome finds it counted, and the room it took in the queue free.
+    func deliverOutcomes() {
+        guard !ended.isEmpty else { return }
+        publishStatus()
+        shared.inbox.release(bytes: endedBytes)
+        endedBytes = 0
+        while let push = ended.popFirst() { push.submission.completion(push.outcome) }
     }
 }

@@ -1,3 +1,4 @@
+internal import DequeModule
 internal import EventModel
 internal import Logging
 internal import Synchronization
@@ -30,37 +31,57 @@ final class PushLoop<Service: PushService> {
     typealias Pool = PushPool<Service>
     typealias Connection = PushConnection<Service>
 
+    struct Ended {
+        let submission: PushSubmission<Service>
+        let outcome: Service.Outcome
+    }
+
     let shared: PushShared<Service>
     let settings: PushSettings
     var pools: [PushOrigin: Pool] = [:]
     var random = SystemRandomNumberGenerator()
     var status = PushStatus()
     var stopDeadline: Double?
+    /// The two clocks, read when a round begins and when it goes on after its wait.
+    private(set) var now: Double
+    private(set) var wall: Timestamp
+    /// Pushes whose completions are still to be called.
+    var ended: Deque<Ended> = []
+    /// What they took of the queue's room.
+    var endedBytes = 0
     private var nextSequence: UInt64 = 0
 
     init(_ shared: PushShared<Service>) {
         self.shared = shared
         settings = shared.settings
+        (now, wall) = (shared.clock.monotonic(), shared.clock.wall())
     }
-
-    var now: Double { shared.clock.monotonic() }
 
     /// Returns after `PushInbox.stop`, when every push has ended.
     func run() {
         while !isFinished {
             takeInbox()
-            for pool in pools.values {
-                for item in pool.queue.expire(now: now) {
-                    finish(item.job, item.job.attempts.ended(.expired(lastFailure: pool.lastFailure)))
-                }
-            }
+            expireQueued()
             openDue()
             for pool in pools.values { dispatch(pool) }
+            applyEvents()
             forgetOldPools()
-            publishStatus()
-            waitAndPerform()
+            waitAndReceive()
+            deliverOutcomes()
         }
         publishStatus()
+    }
+
+    private func expireQueued() {
+        for pool in pools.values {
+            for job in pool.queue.expire(now: now) {
+                finish(job, job.attempts.ended(.expired(lastFailure: pool.lastFailure)))
+            }
+        }
+    }
+
+    private func readClocks() {
+        (now, wall) = (shared.clock.monotonic(), shared.clock.wall())
     }
 
     private var isFinished: Bool {
@@ -69,8 +90,8 @@ final class PushLoop<Service: PushService> {
 
     private func takeInbox() {
         let delivery = shared.inbox.take()
+        readClocks()
         for resolution in delivery.resolutions { resolved(resolution) }
-        let wall = shared.clock.wall()
         for submission in delivery.submissions {
             nextSequence += 1
             let job = PushJob(
@@ -81,7 +102,7 @@ final class PushLoop<Service: PushService> {
             )
             let pool = pool(for: submission.traits.origin)
             pool.usedAt = now
-            pool.queue.insert(job.queueItem)
+            pool.queue.insert(job)
         }
         if delivery.isStopping { stop() }
     }
@@ -96,9 +117,9 @@ final class PushLoop<Service: PushService> {
     /// Ends what waits at once, and gives what is under way its time.
     private func stop() {
         for pool in pools.values {
-            for item in pool.queue.removeAll() { finish(item.job, item.job.attempts.ended(.stopped)) }
+            for job in pool.queue.removeAll() { finish(job, job.attempts.ended(.stopped)) }
         }
-        let connections = pools.values.flatMap(\.connections)
+        let connections = pools.values.flatMap { $0.connections }
         if stopDeadline == nil {
             stopDeadline = now + settings.stopTimeout
             for connection in connections { connection.retire(now: now) }
@@ -109,30 +130,33 @@ final class PushLoop<Service: PushService> {
         applyEvents()
     }
 
-    private func waitAndPerform() {
-        applyEvents()
-        // What has just ended may have made room, or come back to the queue.
-        guard !isFinished, pools.values.allSatisfy({ $0.queue.isEmpty || $0.roomiest == nil }) else { return }
+    private func waitAndReceive() {
+        publishStatus()
         let members = pools.values.flatMap { $0.connections.filter { $0.interest != nil } }
-        let readiness = Poller.wait(shared.wakeUp, members.compactMap(\.interest), timeout: timeout())
-        let now = now
+        let timeout = isBusy || !shared.inbox.prepareToWait() ? 0 : timeout()
+        let readiness = Poller.wait(shared.wakeUp, members.compactMap { $0.interest }, timeout: timeout)
+        readClocks()
         for (connection, readiness) in zip(members, readiness) {
-            if readiness.isReadable || readiness.isWritable { connection.perform(readiness, now: now) }
+            if readiness.isReadable || readiness.isWritable { connection.receive(readiness, now: now) }
             connection.tick(now: now)
-            connection.pump(now: now)
         }
         for pool in pools.values { pool.closeIdle(now: now) }
         applyEvents()
     }
 
+    /// There is something to do that no wait ends for: what has just ended may be told, may have made room, or has come
+    /// back to the queue.
+    private var isBusy: Bool {
+        isFinished || !ended.isEmpty || pools.values.contains { !$0.queue.isEmpty && $0.roomiest != nil }
+    }
+
     /// Seconds until something is due; `nil`: nothing is.
     private func timeout() -> Double? {
-        let now = now
         let mayOpen = stopDeadline == nil && mayOpenAnother
         var due = stopDeadline
         for pool in pools.values {
             let opening = mayOpen ? pool.nextOpening : nil
-            let ticks = pool.connections.compactMap(\.nextTick).min()
+            let ticks = pool.connections.compactMap { $0.nextTick }.min()
             for time in [pool.queue.nextDeadline, opening, ticks, pool.nextIdleEnd(now: now)] {
                 if let time { due = min(due ?? time, time) }
             }

@@ -31,7 +31,7 @@ final class PushPool<Service: PushService> {
         let members = connections.filter { $0.isUsable || $0.isOpening }
         return plan.opening(
             members: members.map { PoolPlan.Member(room: $0.room, isProven: $0.budget.isProven) },
-            isOpening: isResolving || members.contains(where: \.isOpening),
+            isOpening: isResolving || members.contains { $0.isOpening },
             oldestQueuedAt: queue.oldestQueuedAt,
             notBefore: backoff.nextAttempt
         )
@@ -49,7 +49,7 @@ final class PushPool<Service: PushService> {
 
     /// Connections without a push, and how long each may stay so.
     private var idleLimits: [(connection: PushConnection<Service>, limit: Double)] {
-        connections.filter(\.isUsable).enumerated().compactMap { index, connection in
+        connections.filter { $0.isUsable }.enumerated().compactMap { index, connection in
             guard connection.budget.inFlight == 0 else { return nil }
             guard let limit = index == 0 ? settings.lastIdle : settings.spareIdle else { return nil }
             return (connection, limit)

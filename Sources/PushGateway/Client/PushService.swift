@@ -4,7 +4,7 @@ internal import Signing
 /// What tells one kind of push service from another; the rest of this room is the same for all. Asked on the push
 /// thread, save `traits`.
 protocol PushService: Sendable {
-    associatedtype Request: Sendable
+    associatedtype Request: AnyObject & Sendable
     /// Proves this server to the service.
     associatedtype Credential: Sendable, Equatable
     associatedtype Answer: PushAnswer
@@ -20,8 +20,12 @@ protocol PushService: Sendable {
     /// - Parameter held: the one that the connection's last push had.
     func credential(for origin: PushOrigin, held: Credential?) throws(SigningError) -> Credential
 
-    /// - Parameter seen: names of header fields that the connection has sent already, for HPACK.
-    func message(for request: Request, credential: Credential, seen: inout Set<String>) -> PushMessage
+    func writeHeaders(of request: Request, credential: Credential, to headers: inout H2HeaderBlock)
+
+    func body(of request: Request) -> [UInt8]
+
+    /// Header fields that `answer` looks at, in lower case.
+    var answerFields: [String] { get }
 
     func answer(_ response: H2Response) -> Answer
 
@@ -36,12 +40,6 @@ struct PushTraits: Sendable {
     let deadline: Timestamp
     /// What it costs in queues.
     let bytes: Int
-}
-
-/// A push in HTTP/2's terms.
-struct PushMessage: Sendable {
-    let fields: [H2Header]
-    let body: [UInt8]
 }
 
 protocol PushAnswer: Sendable, Equatable {

@@ -74,6 +74,7 @@ private struct Exchange {
     let wakeUp: WakeUp
     let deadline: Double
     var unsent: ArraySlice<UInt8> = []
+    var received = [UInt8](repeating: 0, count: 16 * 1024)
 
     mutating func connect(_ clock: () -> Double) throws(ConnectionError) {
         try wait(clock, wantsWrite: true)
@@ -114,8 +115,8 @@ private struct Exchange {
             if count == 0 { break }
         }
         try wait(clock, wantsWrite: !unsent.isEmpty)
-        switch socket.receive() {
-        case .bytes(let bytes): try tls.receive(bytes)
+        switch socket.receive(into: &received) {
+        case .bytes(let count): try tls.receive(received.prefix(count))
         case .wouldBlock: break
         case .end, .failed: throw Exchange.lost
         }

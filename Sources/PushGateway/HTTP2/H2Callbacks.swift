@@ -8,6 +8,12 @@ private func table(_ context: UnsafeMutableRawPointer?) -> H2StreamTable? {
     unsafe context.map { unsafe Unmanaged<H2StreamTable>.fromOpaque($0).takeUnretainedValue() }
 }
 
+/// Where the table keeps a stream. nghttp2 has it as the stream's user data, one higher, because null means none.
+/// `nil`: the stream is not open.
+private func slot(_ session: OpaquePointer?, _ stream: Int32) -> Int? {
+    unsafe nghttp2_session_get_stream_user_data(session, stream).map { Int(bitPattern: $0) - 1 }
+}
+
 func h2FrameReceived(
     _ session: OpaquePointer?,
     _ frame: UnsafePointer<nghttp2_frame>?,
@@ -43,8 +49,10 @@ func h2FrameSent(
     _ frame: UnsafePointer<nghttp2_frame>?,
     _ context: UnsafeMutableRawPointer?
 ) -> Int32 {
-    guard let table = unsafe table(context), let header = unsafe frame?.pointee.hd else { return 0 }
-    if UInt32(header.type) == NGHTTP2_HEADERS.rawValue { table.sentHeaders(header.stream_id) }
+    guard let header = unsafe frame?.pointee.hd, UInt32(header.type) == NGHTTP2_HEADERS.rawValue,
+        let slot = unsafe slot(session, header.stream_id)
+    else { return 0 }
+    unsafe table(context)?.sentHeaders(slot)
     return 0
 }
 
@@ -58,12 +66,11 @@ func h2HeaderReceived(
     _ flags: UInt8,
     _ context: UnsafeMutableRawPointer?
 ) -> Int32 {
-    guard let table = unsafe table(context), let stream = unsafe frame?.pointee.hd.stream_id else { return 0 }
-    unsafe table.received(
-        stream,
-        name: String(decoding: UnsafeBufferPointer(start: name, count: nameLength), as: UTF8.self),
-        value: String(decoding: UnsafeBufferPointer(start: value, count: valueLength), as: UTF8.self)
-    )
+    let name = unsafe UnsafeBufferPointer(start: name, count: nameLength)
+    guard let table = unsafe table(context), let field = unsafe table.field(named: name),
+        let stream = unsafe frame?.pointee.hd.stream_id, let slot = unsafe slot(session, stream)
+    else { return 0 }
+    unsafe table.received(slot, field, value: UnsafeBufferPointer(start: value, count: valueLength))
     return 0
 }
 
@@ -75,7 +82,8 @@ func h2DataReceived(
     _ length: Int,
     _ context: UnsafeMutableRawPointer?
 ) -> Int32 {
-    unsafe table(context)?.received(stream, body: UnsafeBufferPointer(start: data, count: length))
+    guard let slot = unsafe slot(session, stream) else { return 0 }
+    unsafe table(context)?.received(slot, body: UnsafeBufferPointer(start: data, count: length))
     return 0
 }
 
@@ -85,11 +93,13 @@ func h2StreamClosed(
     _ code: UInt32,
     _ context: UnsafeMutableRawPointer?
 ) -> Int32 {
-    unsafe table(context)?.closed(stream, code: code)
+    guard let slot = unsafe slot(session, stream) else { return 0 }
+    unsafe table(context)?.closed(slot, code: code)
     return 0
 }
 
-/// The `nghttp2_data_source_read_callback` of every request; it copies the next part of the body.
+/// The `nghttp2_data_source_read_callback` of every request; it copies the next part of the body. The source names the
+/// slot.
 func h2ReadBody(
     _ session: OpaquePointer?,
     _ stream: Int32,
@@ -100,9 +110,9 @@ func h2ReadBody(
     _ context: UnsafeMutableRawPointer?
 ) -> Int {
     let space = unsafe UnsafeMutableBufferPointer(start: buffer, count: length)
-    guard let part = unsafe table(context)?.nextBody(stream, into: space) else {
-        return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue)
-    }
+    guard let slot = unsafe source?.pointee.fd,
+        let part = unsafe table(context)?.nextBody(Int(slot), into: space)
+    else { return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue) }
     if part.isEnd { unsafe flags?.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue }
     return part.count
 }

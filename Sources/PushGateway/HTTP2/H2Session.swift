@@ -7,9 +7,10 @@ internal import CNghttp2
     /// What the callbacks write to. The session is freed before it is released.
     private let table: H2StreamTable
 
-    init() throws(ConnectionError) {
+    /// - Parameter keptFields: header fields of answers that are of use, in lower case; others are dropped.
+    init(keptFields: [String]) throws(ConnectionError) {
         let failure = ConnectionError(.outOfMemory, "no HTTP/2 session")
-        let table = H2StreamTable()
+        let table = H2StreamTable(keptFields: keptFields)
         var options: OpaquePointer?
         var callbacks: OpaquePointer?
         guard unsafe nghttp2_option_new(&options) == 0, unsafe nghttp2_session_callbacks_new(&callbacks) == 0 else {
@@ -50,66 +51,47 @@ internal import CNghttp2
         }
     }
 
-    /// What is to be sent, once at least `limit` bytes are together or no more is there. Empty: nothing for now.
-    func output(limit: Int) throws(ConnectionError) -> [UInt8] {
-        var bytes: [UInt8] = []
+    /// Puts what is to be sent behind `bytes`, until these are at least `limit` or no more is there.
+    func write(to bytes: inout [UInt8], limit: Int) throws(ConnectionError) {
         while bytes.count < limit {
             var start: UnsafePointer<UInt8>?
             let count = unsafe nghttp2_session_mem_send(handle, &start)
             guard count >= 0 else {
                 throw ConnectionError(.protocolViolation, "HTTP/2 error: \(H2Session.text(Int32(clamping: count)))")
             }
-            if count == 0 { break }
+            if count == 0 { return }
             // Valid until the next call only.
             unsafe bytes.append(contentsOf: UnsafeBufferPointer(start: start, count: count))
         }
-        return bytes
     }
 
-    func takeEvents() -> [H2Event] { table.takeEvents() }
+    /// The oldest that was not taken yet.
+    func nextEvent() -> H2Event? { table.nextEvent() }
 
-    /// Queues a request.
-    /// - Returns: its stream, `nil` when the connection takes no more.
-    func submit(_ headers: [H2Header], body: [UInt8]) -> Int32? {
+    /// Queues a request. It may get the slot of any stream that has ended, so events have to be taken before.
+    /// - Returns: `nil` when the connection takes no more.
+    func submit(_ headers: H2HeaderBlock, body: [UInt8]) -> H2Stream? {
         guard unsafe nghttp2_session_check_request_allowed(handle) != 0 else { return nil }
-        var arena: [UInt8] = []
-        for header in headers {
-            arena.append(contentsOf: header.name.utf8)
-            arena.append(contentsOf: header.value.utf8)
+        let slot = table.open(body: body)
+        var provider = unsafe nghttp2_data_provider(source: .init(fd: Int32(slot)), read_callback: h2ReadBody)
+        let userData = unsafe UnsafeMutableRawPointer(bitPattern: slot + 1)
+        let id = unsafe headers.withFields { fields in
+            unsafe nghttp2_submit_request(handle, nil, fields.baseAddress, fields.count, &provider, userData)
         }
-        // nghttp2 copies names and values before it returns.
-        let stream = unsafe arena.withUnsafeMutableBufferPointer { arena -> Int32 in
-            guard var next = arena.baseAddress else { return -1 }
-            var fields: [nghttp2_nv] = unsafe []
-            for header in headers {
-                let (name, value) = (header.name.utf8.count, header.value.utf8.count)
-                let flags = header.isIndexed ? NGHTTP2_NV_FLAG_NONE : NGHTTP2_NV_FLAG_NO_INDEX
-                unsafe fields.append(
-                    nghttp2_nv(
-                        name: next,
-                        value: next + name,
-                        namelen: name,
-                        valuelen: value,
-                        flags: UInt8(flags.rawValue)
-                    )
-                )
-                unsafe next += name + value
-            }
-            var provider = unsafe nghttp2_data_provider()
-            unsafe provider.read_callback = h2ReadBody
-            return unsafe nghttp2_submit_request(handle, nil, fields, fields.count, &provider, nil)
+        guard id > 0 else {
+            table.discard(slot)
+            return nil
         }
-        guard stream > 0 else { return nil }
-        table.opened(stream, body: body)
-        return stream
+        table.opened(slot, as: id)
+        return H2Stream(slot: slot, id: id)
     }
 
     /// What has come so far on an open stream.
-    func response(on stream: Int32) -> H2Response? { table.streams[stream]?.response }
+    func response(on stream: H2Stream) -> H2Response? { table.response(stream) }
 
     /// Gives a stream up; its end comes as an event.
-    func cancel(_ stream: Int32) {
-        _ = unsafe nghttp2_submit_rst_stream(handle, 0, stream, H2ErrorCode.cancel)
+    func cancel(_ stream: H2Stream) {
+        _ = unsafe nghttp2_submit_rst_stream(handle, 0, stream.id, H2ErrorCode.cancel)
     }
 
     func ping(_ payload: UInt64) {

@@ -1,63 +1,75 @@
-/// What nghttp2's callbacks write to: the open streams and the events since they were last taken. Belongs to one
-/// `H2Session` and its thread.
+internal import DequeModule
+
+/// What nghttp2's callbacks write to: the open streams, and events in their order. Belongs to one `H2Session` and its
+/// thread.
+///
+/// A stream is found by its slot, which nghttp2 keeps with it.
 final class H2StreamTable {
-    struct Stream {
-        let body: [UInt8]
-        var bodyOffset = 0
-        /// The request's headers were handed to the connection: from then on the peer may have seen them.
-        var wasSent = false
-        var response = H2Response()
-        /// The fields of an interim answer (1xx) are dropped when the next ones begin.
-        var isFinal = false
+    private let fields: [H2AnswerField]
+    private var events: Deque<H2Event> = []
+    /// `nil`: free. Not more than the most streams that were ever open together.
+    private var slots: [H2StreamState?] = []
+    private var freeSlots: [Int] = []
+
+    /// - Parameter keptFields: in lower case.
+    init(keptFields: [String]) {
+        fields = [.status] + keptFields.map { .kept($0) }
     }
-
-    private(set) var events: [H2Event] = []
-    private(set) var streams: [Int32: Stream] = [:]
-
-    func takeEvents() -> [H2Event] {
-        defer { events.removeAll(keepingCapacity: true) }
-        return events
-    }
-
-    func opened(_ id: Int32, body: [UInt8]) { streams[id] = Stream(body: body) }
-
-    func sentHeaders(_ id: Int32) { streams[id]?.wasSent = true }
 
     func append(_ event: H2Event) { events.append(event) }
 
-    /// Copies the next bytes of the request's body.
-    func nextBody(_ id: Int32, into space: UnsafeMutableBufferPointer<UInt8>) -> (count: Int, isEnd: Bool)? {
-        guard let stream = streams[id] else { return nil }
-        let rest = stream.body[stream.bodyOffset...].prefix(space.count)
-        _ = unsafe space.update(fromContentsOf: rest)
-        streams[id]?.bodyOffset += rest.count
-        return (rest.count, stream.bodyOffset + rest.count == stream.body.count)
-    }
+    func nextEvent() -> H2Event? { events.popFirst() }
 
-    func received(_ id: Int32, name: String, value: String) {
-        guard streams[id] != nil else { return }
-        if name == ":status" {
-            let status = Int(value) ?? 0
-            streams[id]?.response = H2Response()
-            streams[id]?.isFinal = status >= 200
-            if status >= 200 { streams[id]?.response.status = status }
-        } else if streams[id]?.isFinal == true, (streams[id]?.response.fields.count ?? 0) < H2Response.fieldLimit {
-            streams[id]?.response.fields.append((name, value))
+    /// Gives a request a slot.
+    func open(body: [UInt8]) -> Int {
+        guard let slot = freeSlots.popLast() else {
+            slots.append(H2StreamState(body: body))
+            return slots.count - 1
         }
+        slots[slot] = H2StreamState(body: body)
+        return slot
     }
 
-    func received(_ id: Int32, body bytes: UnsafeBufferPointer<UInt8>) {
-        guard let room = streams[id].map({ H2Response.bodyLimit - $0.response.body.count }), room > 0 else { return }
-        unsafe streams[id]?.response.body.append(contentsOf: bytes.prefix(room))
+    func opened(_ slot: Int, as id: Int32) { slots[slot]?.id = id }
+
+    /// Frees the slot of a request that nghttp2 did not take.
+    func discard(_ slot: Int) {
+        slots[slot] = nil
+        freeSlots.append(slot)
     }
 
-    func closed(_ id: Int32, code: UInt32) {
-        guard let stream = streams.removeValue(forKey: id) else { return }
-        events.append(.closed(stream: id, code: code, response: stream.response, wasSent: stream.wasSent))
+    func sentHeaders(_ slot: Int) { slots[slot]?.wasSent = true }
+
+    func response(_ stream: H2Stream) -> H2Response? { slots[stream.slot]?.response }
+
+    /// Copies the next bytes of the request's body.
+    func nextBody(_ slot: Int, into space: UnsafeMutableBufferPointer<UInt8>) -> (count: Int, isEnd: Bool)? {
+        unsafe slots[slot]?.nextBody(into: space)
+    }
+
+    /// `nil`: a header field that nobody wants to know.
+    func field(named name: UnsafeBufferPointer<UInt8>) -> H2AnswerField? {
+        fields.first { unsafe $0.name.count == name.count && name.elementsEqual($0.name) }
+    }
+
+    func received(_ slot: Int, _ field: H2AnswerField, value: UnsafeBufferPointer<UInt8>) {
+        unsafe slots[slot]?.received(field, value: value)
+    }
+
+    func received(_ slot: Int, body: UnsafeBufferPointer<UInt8>) {
+        unsafe slots[slot]?.received(body: body)
+    }
+
+    func closed(_ slot: Int, code: UInt32) {
+        guard let state = slots[slot].take() else { return }
+        freeSlots.append(slot)
+        let stream = H2Stream(slot: slot, id: state.id)
+        events.append(.closed(stream, code: code, response: state.response, wasSent: state.wasSent))
     }
 
     /// The connection is gone: ends every stream, oldest first.
     func abandonAll(code: UInt32) {
-        for id in streams.keys.sorted() { closed(id, code: code) }
+        let open = slots.indices.filter { slots[$0] != nil }
+        for slot in open.sorted(by: { slots[$0]?.id ?? 0 < slots[$1]?.id ?? 0 }) { closed(slot, code: code) }
     }
 }

@@ -1,16 +1,16 @@
-/// A header field of a request. Pseudo-header fields come first.
-struct H2Header: Sendable, Equatable {
-    var name: String
-    var value: String
-    /// False keeps it out of HPACK's table (RFC 7541 section 6.2.3).
-    var isIndexed = true
+/// An open stream of a session.
+struct H2Stream: Hashable, Sendable {
+    /// Where the session keeps it: a small number that another stream gets when this one is closed.
+    let slot: Int
+    /// In HTTP/2's terms: odd, and greater than those of all streams before it.
+    let id: Int32
 }
 
 /// What came back on one stream.
 struct H2Response: Sendable, Equatable {
     /// 0 until the headers of the final answer have come.
     var status = 0
-    /// The regular fields, in lower case, at most `fieldLimit`.
+    /// Those regular fields that the session was asked to keep, in lower case, at most `fieldLimit`.
     var fields: [(name: String, value: String)] = []
     /// At most `bodyLimit` bytes; the rest is dropped.
     var body: [UInt8] = []
@@ -30,8 +30,8 @@ enum H2Event: Equatable {
     /// The peer's limit on streams of ours; `UInt32.max` or so when it names none.
     case settings(maxConcurrentStreams: UInt32)
     case goAway(lastStreamID: Int32, code: UInt32, debugText: String)
-    /// The stream is over. A response with a status counts, whatever the code says.
-    case closed(stream: Int32, code: UInt32, response: H2Response, wasSent: Bool)
+    /// The stream is over, and its slot free. A response with a status counts, whatever the code says.
+    case closed(H2Stream, code: UInt32, response: H2Response, wasSent: Bool)
     case pong(UInt64)
 }
 

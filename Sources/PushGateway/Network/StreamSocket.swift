@@ -3,7 +3,8 @@ internal import Glibc
 /// One non-blocking TCP socket, closed with its owner. Never raises SIGPIPE.
 @safe final class StreamSocket {
     enum Received {
-        case bytes([UInt8])
+        /// So many of the buffer's bytes.
+        case bytes(Int)
         case wouldBlock
         case end
         case failed(errno: Int32)
@@ -42,14 +43,11 @@ internal import Glibc
         return code
     }
 
-    func receive() -> Received {
+    /// Overwrites the buffer, as far as there are bytes. Fewer than fit: there are no more for now.
+    func receive(into buffer: inout [UInt8]) -> Received {
         while true {
-            var count = 0
-            let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 16 * 1024) { space, used in
-                count = unsafe recv(descriptor, space.baseAddress, space.count, 0)
-                used = max(0, count)
-            }
-            if count > 0 { return .bytes(bytes) }
+            let count = unsafe buffer.withUnsafeMutableBytes { unsafe recv(descriptor, $0.baseAddress, $0.count, 0) }
+            if count > 0 { return .bytes(count) }
             if count == 0 { return .end }
             if errno == EINTR { continue }
             return errno == EAGAIN || errno == EWOULDBLOCK ? .wouldBlock : .failed(errno: errno)

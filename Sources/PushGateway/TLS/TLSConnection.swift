@@ -20,8 +20,8 @@ internal import COpenSSL
     }
 
     /// Takes what came from the network.
-    func receive(_ bytes: [UInt8]) throws(ConnectionError) {
-        var rest = bytes[...]
+    func receive(_ bytes: ArraySlice<UInt8>) throws(ConnectionError) {
+        var rest = bytes
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes { raw in
                 unsafe BIO_write(incoming, raw.baseAddress, Int32(clamping: raw.count))
@@ -63,27 +63,26 @@ internal import COpenSSL
     /// All plain bytes that are there.
     /// - Returns: `isEnd`: the far end has said that it sends no more.
     func read() throws(ConnectionError) -> (bytes: [UInt8], isEnd: Bool) {
-        var bytes: [UInt8] = []
-        while true {
-            ERR_clear_error()
-            var result: Int32 = 0
-            let chunk = unsafe [UInt8](unsafeUninitializedCapacity: 16 * 1024) { space, used in
-                result = unsafe SSL_read_ex(ssl, space.baseAddress, space.count, &used)
-                if result != 1 { used = 0 }
+        // Plain bytes are fewer than encrypted ones, of which OpenSSL may have kept the beginning of a record.
+        let kept = unsafe SSL_has_pending(ssl) == 1 ? TLSConnection.recordLimit : 0
+        let limit = unsafe BIO_ctrl_pending(incoming) + kept
+        var result: Int32 = 1
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { space, used in
+            while result == 1, used < limit {
+                ERR_clear_error()
+                var count = 0
+                result = unsafe SSL_read_ex(ssl, space.baseAddress.map { unsafe $0 + used }, limit - used, &count)
+                if result == 1 { used += count }
             }
-            if result == 1 {
-                bytes += chunk
-                continue
-            }
-            if unsafe SSL_get_error(ssl, result) == SSL_ERROR_ZERO_RETURN { return (bytes, true) }
-            // What came before a failure was authentic, and may hold the reason for it.
-            do throws(ConnectionError) {
-                try failUnlessWaiting(result, during: "reading")
-            } catch {
-                if bytes.isEmpty { throw error }
-            }
-            return (bytes, false)
         }
+        if unsafe SSL_get_error(ssl, result) == SSL_ERROR_ZERO_RETURN { return (bytes, true) }
+        // What came before a failure was authentic, and may hold the reason for it.
+        do throws(ConnectionError) {
+            try failUnlessWaiting(result, during: "reading")
+        } catch {
+            if bytes.isEmpty { throw error }
+        }
+        return (bytes, false)
     }
 
     /// The memory BIO takes everything at once; the caller bounds what it hands over.
@@ -110,9 +109,12 @@ internal import COpenSSL
         ERR_clear_error()
     }
 
+    /// The most plain bytes of one record (RFC 8446 section 5.1).
+    private static let recordLimit = 16 * 1024
+
     private func failUnlessWaiting(_ result: Int32, during operation: String) throws(ConnectionError) {
         switch unsafe SSL_get_error(ssl, result) {
-        case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: return
+        case SSL_ERROR_NONE, SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: return
         default: break
         }
         let reason = monitor_error_reason(ERR_peek_last_error())

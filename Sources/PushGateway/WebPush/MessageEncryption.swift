@@ -8,7 +8,7 @@ enum MessageEncryption {
     /// 4096, big-endian: at least the largest record.
     private static let recordSizeField: [UInt8] = [0, 0, 0x10, 0]
     /// Bytes that encryption adds: salt, record size, key length, key, delimiter and tag.
-    static let overhead = saltLength + 4 + 1 + pointLength + 1 + AES128GCM.tagLength
+    static let overhead = saltLength + 4 + 1 + pointLength + 1 + AESGCM.tagLength
 
     /// - Parameters:
     ///   - peer: the browser's key, `p256dh`.
@@ -37,7 +37,8 @@ enum MessageEncryption {
             info: label("WebPush: info") + peer.point + point,
             count: 32
         )
-        let cipher = try AES128GCM(
+        let cipher = try AESGCM(
+            .bits128,
             key: Digest.hkdf(secret: material, salt: salt, info: label("Content-Encoding: aes128gcm"), count: 16)
         )
         let nonce = try Digest.hkdf(secret: material, salt: salt, info: label("Content-Encoding: nonce"), count: 12)

@@ -2,8 +2,8 @@ public import EventModel
 internal import Signing
 
 /// One push to one browser, encrypted when it is made. Whatever a push service would refuse for its form is refused
-/// here. https://www.rfc-editor.org/rfc/rfc8030
-public struct WebPushRequest: Sendable {
+/// here. A class because it goes from hand to hand and never changes. https://www.rfc-editor.org/rfc/rfc8030
+public final class WebPushRequest: Sendable {
     public let subscription: WebPushSubscription
     public let urgency: WebPushUrgency
     /// Seconds for which the service keeps the push for a browser that is away; 0: one attempt.

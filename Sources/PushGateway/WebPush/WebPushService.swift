@@ -3,6 +3,7 @@ internal import Signing
 /// The push services of browsers (RFC 8030), told apart by their origin, with a VAPID token for each (RFC 8292).
 struct WebPushService: PushService {
     let name = "push-web"
+    let answerFields = ["location", "retry-after"]
     let tokens: VAPIDTokens
 
     func traits(of request: WebPushRequest) -> PushTraits {
@@ -18,26 +19,22 @@ struct WebPushService: PushService {
         try tokens.token(for: origin)
     }
 
-    func message(for request: WebPushRequest, credential: VAPIDToken, seen: inout Set<String>) -> PushMessage {
-        let origin = request.subscription.origin
-        var fields = [
-            H2Header(name: ":method", value: "POST"),
-            H2Header(name: ":scheme", value: "https"),
-            // A secret, and another for each browser.
-            H2Header(name: ":path", value: request.subscription.parts.target, isIndexed: false),
-            H2Header(name: ":authority", value: origin.authority),
-            H2Header(name: "authorization", value: "vapid t=\(credential.text), k=\(tokens.key.publicKeyText)"),
-            H2Header(name: "content-encoding", value: "aes128gcm"),
-            H2Header(name: "content-type", value: "application/octet-stream"),
-            H2Header(name: "content-length", value: String(request.body.count)),
-            H2Header(name: "ttl", value: String(request.timeToLive)),
-            H2Header(name: "urgency", value: request.urgency.rawValue),
-        ]
-        if let topic = request.topic {
-            fields.append(H2Header(name: "topic", value: topic, isIndexed: false))
-        }
-        return PushMessage(fields: fields, body: request.body)
+    func writeHeaders(of request: WebPushRequest, credential: VAPIDToken, to headers: inout H2HeaderBlock) {
+        headers.append(":method", "POST")
+        headers.append(":scheme", "https")
+        // A secret, and another for each browser.
+        headers.append(":path", request.subscription.parts.target, indexing: .never)
+        headers.append(":authority", request.subscription.origin.authority)
+        headers.append("authorization", "vapid t=\(credential.text), k=\(tokens.key.publicKeyText)")
+        headers.append("content-encoding", "aes128gcm")
+        headers.append("content-type", "application/octet-stream")
+        headers.append("content-length", String(request.body.count))
+        headers.append("ttl", String(request.timeToLive))
+        headers.append("urgency", request.urgency.rawValue)
+        if let topic = request.topic { headers.append("topic", topic, indexing: .never) }
     }
+
+    func body(of request: WebPushRequest) -> [UInt8] { request.body }
 
     func answer(_ response: H2Response) -> WebPushAnswer { WebPushAnswer(response) }
 

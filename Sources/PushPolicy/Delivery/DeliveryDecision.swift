@@ -50,6 +50,7 @@ public struct DeliveryReason: Sendable, Equatable {
         case quietHours = "quiet_hours"
         case viewerPresent = "viewer_present"
         case grace
+        case unconfirmed
         case notYetDue = "not_yet_due"
         case replaced
         case nothingToReplace = "nothing_to_replace"

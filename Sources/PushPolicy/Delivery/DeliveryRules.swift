@@ -4,7 +4,8 @@ public import EventModel
 ///
 /// The order is that of the pipeline in docs/push.md: what a person has set comes before what the server spares them.
 public enum DeliveryRules {
-    /// Who touched a visible client within so many seconds sees what happens there.
+    /// Who touched a visible client within so many seconds sees what happens there. A prompt is held no longer than
+    /// this in all, so that no client can keep it from somebody who has walked away.
     public static let presenceSeconds = 60.0
     /// Of notices with one collapse id within so many seconds only the last is sent.
     public static let coalescingSeconds = 10.0
@@ -14,8 +15,15 @@ public enum DeliveryRules {
     /// When to ask for the first time.
     public static func firstDue(_ notice: PushNotice, _ preferences: ResolvedPreferences) -> Timestamp {
         guard notice.kind.isPrompt else { return notice.notBefore }
-        let delay = notice.isReminder ? preferences.reminderSeconds : preferences.graceSeconds
-        return max(notice.notBefore, notice.raisedAt.adding(seconds: Double(delay)))
+        let grace = Double(preferences.graceSeconds)
+        let start = max(grace, unconfirmed(notice, preferences))
+        let delay = notice.isReminder ? Double(preferences.reminderSeconds) + start - grace : start
+        return max(notice.notBefore, notice.raisedAt.adding(seconds: delay))
+    }
+
+    /// Whoever wants no grace wants no other delay either.
+    private static func unconfirmed(_ notice: PushNotice, _ preferences: ResolvedPreferences) -> Double {
+        preferences.graceSeconds > 0 ? notice.unconfirmedSeconds : 0
     }
 
     public static func decide(_ situation: DeliveryCase) -> DeliveryDecision {
@@ -112,7 +120,8 @@ public enum DeliveryRules {
                     || viewer.sessionID != nil && viewer.sessionID == situation.notice.place.sessionID)
         }
         guard let last = seen.map(\.lastInteractionAt).max() else { return nil }
-        let end = last.adding(seconds: presenceSeconds)
+        let latest = kind.isPrompt ? min(last, situation.notice.raisedAt) : last
+        let end = latest.adding(seconds: presenceSeconds)
         guard end > situation.now else { return nil }
         return situation.held(until: end, DeliveryReason(.viewerPresent, "Somebody was looking at it in the app."))
     }
@@ -120,6 +129,12 @@ public enum DeliveryRules {
     private static func grace(_ situation: DeliveryCase) -> DeliveryDecision? {
         let due = firstDue(situation.notice, situation.preferences)
         guard due > situation.now else { return nil }
+        if !situation.notice.isReminder,
+            unconfirmed(situation.notice, situation.preferences) > Double(situation.preferences.graceSeconds)
+        {
+            let reason = DeliveryReason(.unconfirmed, "Nothing shows yet that a person is asked.")
+            return .wait(until: due, reason)
+        }
         let reason =
             situation.notice.kind.isPrompt && !situation.notice.isReminder
             ? DeliveryReason(.grace, "It may still be answered elsewhere.")

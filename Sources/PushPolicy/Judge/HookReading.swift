@@ -1,10 +1,8 @@
 internal import EventModel
 internal import JSON
 
-/// What the judge reads of an event.
-///
-/// All of it comes from the stored payload and none from `MonitorEvent.facts`, which the database does not keep: an
-/// event judged from the log again must not look different.
+/// What the judge reads of an event: its facts, which were taken before anything was masked or left out, and of the
+/// stored payload what they do not say.
 struct HookReading: Sendable, Equatable {
     var name: HookEventName.Known
     var seq: Int64
@@ -56,6 +54,13 @@ struct HookReading: Sendable, Equatable {
             machineName: event.reportedMachineName ?? event.machineName,
             projectName: event.projectPath?.split { $0 == "/" || $0 == "\\" }.last.map(String.init)
         )
+        toolUseID = event.facts.toolUseID
+        inputHash = event.facts.toolInputHash
+        agentID = event.facts.agentID
+        agentType = event.facts.agentType
+        detail = event.facts.detail
+        isInjectedPrompt = event.facts.promptIsInjected
+        costUSD = event.facts.costUSD
         // A payload that cannot be read leaves what the event itself says.
         try? JSONParser().withDocument(event.payload) { read($0) }
         // The CLI's own helpers end a subagent that never started.
@@ -63,39 +68,19 @@ struct HookReading: Sendable, Equatable {
     }
 
     private mutating func read(_ hook: JSONElement) {
-        toolUseID = HookReading.word(hook["tool_use_id"])
-        agentID = HookReading.word(hook["agent_id"])
-        agentType = HookReading.word(hook["agent_type"])
         title = HookReading.word(hook["session_title"])
         elicitationID = HookReading.word(hook["elicitation_id"]) ?? HookReading.word(hook["mcp_server_name"])
-        costUSD = hook["total_cost_usd"]?.double
         isInterrupt = hook["is_interrupt"]?.bool ?? false
         if let milliseconds = hook["duration_ms"]?.double, milliseconds >= 0 { durationSeconds = milliseconds / 1000 }
-        if let input = hook["tool_input"] { inputHash = HookReading.hash(input) }
         switch name {
-        case .sessionStart: detail = HookReading.word(hook["source"])
-        case .sessionEnd: detail = HookReading.word(hook["reason"])
-        case .notification: detail = HookReading.word(hook["notification_type"])
-        case .stopFailure: detail = HookReading.word(hook["error"])
         case .userPromptSubmit:
-            let prompt = hook["prompt"]?.string ?? ""
-            isInjectedPrompt = InjectedPrompt.isInjected(prompt, source: hook["source"]?.string)
-            isTypedPrompt = !isInjectedPrompt && !prompt.isEmpty
+            isTypedPrompt = !isInjectedPrompt && hook["prompt"]?.utf8Count ?? 0 > 0
         case .preToolUse, .permissionRequest:
             let asked = hook["tool_input"]?["questions"]?.elements.first { _ in true }
             question = asked?["question"]?.string.map { NoticeContent.cut($0, to: 400) }
         case .stop: backgroundWork = hook["background_tasks"].flatMap(HookReading.work)
         default: break
         }
-    }
-
-    /// Equal for equal inputs, whatever event they come with: they are stored masked and cut alike.
-    private static func hash(_ input: JSONElement) -> UInt64 {
-        var writer = JSONWriter(reserving: 256)
-        input.write(to: &writer)
-        var hash = StableHash()
-        hash.combine(writer.bytes)
-        return hash.value
     }
 
     /// Shells and monitors may run for ever, and nothing is finished when they end; so they do not count.

@@ -10,6 +10,9 @@ extension PromptTable {
         }
         let keys = Set(closed.map(\.prompt.key))
         prompts.removeAll { keys.contains($0.key) }
+        for end in closed where end.prompt.source == .call && end.prompt.kind == .permission && hook.endsToolCall {
+            isAutomatic = end.reason == .autoApproved
+        }
         if closed.contains(where: { $0.prompt.source == .call || $0.prompt.source == .dialog }) {
             answeredAt = max(answeredAt ?? hook.time, hook.time)
         }

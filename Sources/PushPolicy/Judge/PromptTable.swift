@@ -24,6 +24,10 @@ struct PromptTable: Sendable, Equatable {
     var answeredAt: Timestamp?
     var elicitedAt: Timestamp?
     var sessionEndedAt: Timestamp?
+    /// This session's Claude Code has told of a dialog by a notification before.
+    var announcesDialogs = false
+    /// The latest request that came to its result was allowed without a person.
+    var isAutomatic = false
 
     struct Closed: Equatable {
         var prompt: OpenPrompt
@@ -31,6 +35,24 @@ struct PromptTable: Sendable, Equatable {
     }
 
     func pending(_ kind: NoticeKind) -> Int { prompts.count { $0.kind == kind } }
+
+    /// Seconds for the notification of a request's dialog to come; without it nobody may have been asked. It comes
+    /// 6 s after the dialog, later where the person is typing. Only the main agent's dialogs are known to have one.
+    func unconfirmedSeconds(_ prompt: OpenPrompt) -> Double {
+        guard prompt.source == .call, prompt.kind == .permission, prompt.call.agentID == nil else { return 0 }
+        switch (announcesDialogs, isAutomatic) {
+        case (false, false): return 0
+        case (true, true): return 300
+        case (true, false), (false, true): return 30
+        }
+    }
+
+    /// The open requests of which one stands before a person, as the event shows: not those that were made later.
+    mutating func confirmed(by hook: HookReading) -> [OpenPrompt] {
+        guard hook.name == .notification, hook.detail == "permission_prompt" else { return [] }
+        announcesDialogs = true
+        return prompts.filter { $0.source == .call && $0.kind == .permission && $0.openedAt < hook.time }
+    }
 
     /// - Returns: the prompt, if the event opens one that is not known yet.
     mutating func open(_ hook: HookReading, key: String) -> OpenPrompt? {

@@ -9,6 +9,7 @@ extension SessionWatch {
         notice.details.summary = hook.question ?? hook.summary
         notice.details.reason = reason(of: prompt)
         notice.details.pending = prompts.pending(prompt.kind)
+        notice.unconfirmedSeconds = prompts.unconfirmedSeconds(prompt)
         if prompt.source == .idle { notice.details.durationSeconds = turn.lastSeconds }
         return notice
     }

@@ -97,10 +97,11 @@ public struct SessionWatch: Sendable, Equatable {
     private mutating func open(_ hook: HookReading) -> [PushAction] {
         if hook.detail == "idle_prompt", hook.name == .notification, isBusy(at: hook.time) { return [] }
         let key = "\(NoticeNames.letter(.permission)):\(NoticeNames.hash(sessionID)):\(hook.eventID)"
-        guard let prompt = prompts.open(hook, key: key) else { return [] }
+        let confirmed = prompts.confirmed(by: hook).map { PushAction.confirm(promptKey: $0.key) }
+        guard let prompt = prompts.open(hook, key: key) else { return confirmed }
         let forgotten = prompts.forgetOldest()
         let notice = self.notice(prompt, hook)
-        var actions = withdrawals(of: forgotten, hook) + [.raise(notice)]
+        var actions = withdrawals(of: forgotten, hook) + [.raise(notice)] + confirmed
         if prompt.kind == .permission { actions.append(.raise(reminder(of: notice))) }
         return actions
     }

@@ -26,6 +26,8 @@ extension PromptTable {
         writer.field("answered", answeredAt?.microseconds)
         writer.field("elicited", elicitedAt?.microseconds)
         writer.field("session_ended", sessionEndedAt?.microseconds)
+        if announcesDialogs { writer.field("announces", true) }
+        if isAutomatic { writer.field("automatic", true) }
     }
 
     init(stored json: JSONValue) {
@@ -59,6 +61,8 @@ extension PromptTable {
         answeredAt = json["answered"]?.timestamp
         elicitedAt = json["elicited"]?.timestamp
         sessionEndedAt = json["session_ended"]?.timestamp
+        announcesDialogs = json["announces"]?.bool ?? false
+        isAutomatic = json["automatic"]?.bool ?? false
     }
 }
 

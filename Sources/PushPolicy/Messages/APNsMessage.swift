@@ -1,10 +1,11 @@
-internal import EventModel
+public import EventModel
 
 /// A push as Apple is to get it, but for the device token and the bundle id: the fields of PushGateway's request.
 public struct APNsMessage: Sendable, Equatable {
     /// The `apns-push-type`, which also gives the topic its suffix.
     public enum PushType: String, Sendable {
         case alert
+        case background
         case liveActivity = "liveactivity"
     }
 
@@ -19,6 +20,19 @@ public struct APNsMessage: Sendable, Equatable {
     public var collapseID: String?
     /// JSON with an `aps` object.
     public var payload: [UInt8]
+}
+
+extension APNsMessage {
+    /// Shows nothing, and wakes the app where it suits the device.
+    public static func canary(collapseID: String, expiresAt: Timestamp) -> APNsMessage {
+        APNsMessage(
+            pushType: .background,
+            priority: 5,
+            expiration: expiresAt.wholeSeconds,
+            collapseID: collapseID,
+            payload: Array(#"{"aps":{"content-available":1},"monitor":{"v":1,"kind":"canary"}}"#.utf8)
+        )
+    }
 }
 
 extension Timestamp {

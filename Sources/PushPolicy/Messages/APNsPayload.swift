@@ -3,9 +3,6 @@ internal import JSON
 
 /// Notices as alerts of Apple's, within its limit on bytes.
 public enum APNsPayload {
-    /// Bytes of each free text: what is tried until the payload fits.
-    private static let textLimits = [1000, 600, 300, 150, 80, 40]
-
     /// - Parameter sealing: needed for the sealed privacy mode; without it, or where it fails, no content is sent.
     public static func message(for notice: PushNotice, delivery: Delivery, sealing: Sealing? = nil) -> APNsMessage {
         APNsMessage(
@@ -18,7 +15,7 @@ public enum APNsPayload {
     }
 
     private static func payload(_ notice: PushNotice, _ delivery: Delivery, _ sealing: Sealing?) -> [UInt8] {
-        for limit in textLimits {
+        for limit in NoticeContent.textLimits {
             let text = NoticeText(notice)
             let content: [UInt8] =
                 switch delivery.privacy {

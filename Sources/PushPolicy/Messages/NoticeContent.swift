@@ -3,6 +3,9 @@ internal import JSON
 
 /// A notice's content as a client reads it: the plaintext of a sealed push, the open part of a plain one.
 enum NoticeContent {
+    /// Bytes of each free text: what is tried until a service's limit is kept.
+    static let textLimits = [1000, 600, 300, 150, 80, 40]
+
     /// - Parameter textLimit: bytes that each free text may have.
     static func write(_ notice: PushNotice, text: NoticeText, textLimit: Int, to writer: inout JSONWriter) {
         writer.beginObject()

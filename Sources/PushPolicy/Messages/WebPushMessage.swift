@@ -32,7 +32,7 @@ public struct WebPushMessage: Sendable, Equatable {
             }
         ttl = Int(min(max(delivery.expiresAt.seconds(since: now), 0), 2_419_200))
         plaintext = []
-        for limit in [1000, 600, 300, 150, 80, 40] {
+        for limit in NoticeContent.textLimits {
             plaintext = WebPushMessage.plaintext(notice, delivery, textLimit: limit)
             if plaintext.count <= WebPushMessage.plaintextLimit { break }
         }

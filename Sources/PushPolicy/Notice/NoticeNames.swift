@@ -3,13 +3,8 @@ internal import EventModel
 /// Names under which notifications travel. Apple and push services see them, so they hold hashes of session and
 /// workspace ids, never the ids.
 enum NoticeNames {
-    /// 16 hexadecimal digits.
-    static func hash(_ text: String) -> String {
-        var hash = StableHash()
-        hash.combine(text.utf8)
-        let digits = String(hash.value, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
+    /// 20 hexadecimal digits.
+    static func hash(_ text: String) -> String { Fingerprint.hex(text) }
 
     /// A prompt's resolution has the prompt's own collapse id, so that it replaces it.
     static func collapseID(_ kind: NoticeKind, session: String, detail: String? = nil) -> String {

@@ -4,6 +4,8 @@ public import EventModel
 public enum PushAction: Sendable, Equatable {
     case raise(PushNotice)
     case withdraw(Withdrawal)
+    /// The prompt stands before a person: what waits for that to show waits no longer.
+    case confirm(promptKey: String)
     /// The session's state for its Live Activity has changed.
     case updateActivity(ActivityState)
 }

@@ -17,6 +17,7 @@ extension PushNotice {
         writer.field("seq", seq)
         writer.field("raised", raisedAt.microseconds)
         writer.field("not_before", notBefore.microseconds)
+        if unconfirmedSeconds > 0 { writer.field("unconfirmed", unconfirmedSeconds) }
         writer.field("expires", expiresAt.microseconds)
         writer.field("collapse", collapseID)
         writer.field("tool", details.toolName)
@@ -69,6 +70,7 @@ extension PushNotice {
                 sessions: json["sessions"]?.count
             )
         )
+        unconfirmedSeconds = json["unconfirmed"]?.double ?? 0
     }
 }
 

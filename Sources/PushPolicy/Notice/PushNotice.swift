@@ -16,6 +16,8 @@ public struct PushNotice: Sendable, Equatable {
     public var raisedAt: Timestamp
     /// Not to be sent before, whatever the preferences. They may add to it: `DeliveryRules.firstDue`.
     public var notBefore: Timestamp
+    /// Seconds that it waits for a sign that a person is asked; 0: it needs none.
+    public var unconfirmedSeconds = 0.0
     /// Not to be sent from then on.
     public var expiresAt: Timestamp
     /// A later notification with the same one replaces this on the device. At most 64 bytes of ASCII.

@@ -1,5 +1,4 @@
 import EventModel
-import JSON
 
 /// The text of `text/event-stream` (HTML standard section 9.2). The id of every block is the cursor to resume from.
 public enum ServerSentEvents {
@@ -14,14 +13,8 @@ public enum ServerSentEvents {
             // An id without data moves the client's cursor and dispatches nothing.
             bytes.append(contentsOf: "id: \(PositionText.format(start.position))\n\n".utf8)
         } else {
-            var data = JSONWriter()
-            data.beginObject()
-            data.field("epoch", start.position.epoch)
-            data.field("seq", start.position.seq)
-            data.field("recovered", false)
-            data.endObject()
             bytes.append(UInt8(ascii: "\n"))
-            appendBlock(position: start.position, event: "reset", data: data.bytes[...], to: &bytes)
+            appendBlock(position: start.position, event: "reset", data: StreamReset(start).data[...], to: &bytes)
         }
         return bytes
     }

@@ -12,22 +12,12 @@ public enum WebSocketFrame {
         return frame
     }
 
-    /// The same frames as binary ones. `frames` are whole text frames, one behind the other.
-    public static func binary(_ frames: [UInt8]) -> [UInt8] {
-        var frames = frames
-        var start = 0
-        while start + 1 < frames.count, frames[start] == 0x81 {
-            frames[start] = 0x82
-            let width = frames[start + 1] < 126 ? 0 : frames[start + 1] == 126 ? 2 : 8
-            guard start + 2 + width <= frames.count else { break }
-            let length = frames[(start + 2)..<(start + 2 + width)].reduce(0) { $0 << 8 | Int($1) }
-            start += 2 + width + (width == 0 ? Int(frames[start + 1]) : length)
-        }
-        return frames
+    static func appendTextHeader(payloadLength length: Int, to bytes: inout [UInt8]) {
+        appendHeader(0x81, payloadLength: length, to: &bytes)
     }
 
-    static func appendTextHeader(payloadLength length: Int, to bytes: inout [UInt8]) {
-        bytes.append(0x81)
+    static func appendHeader(_ first: UInt8, payloadLength length: Int, to bytes: inout [UInt8]) {
+        bytes.append(first)
         switch length {
         case ...125:
             bytes.append(UInt8(length))
@@ -38,10 +28,6 @@ public enum WebSocketFrame {
             bytes.append(127)
             append(length, bytes: 8, to: &bytes)
         }
-    }
-
-    static func headerLength(payloadLength length: Int) -> Int {
-        length <= 125 ? 2 : length <= 0xFFFF ? 4 : 10
     }
 
     private static func append(_ length: Int, bytes count: Int, to bytes: inout [UInt8]) {

@@ -2,7 +2,7 @@ import DequeModule
 
 /// The newest events of the log, without a hole: all that are after `start` up to and including `end`.
 ///
-/// Bounded by bytes and by count; the oldest leave first. Positions need not be dense: the log may skip numbers.
+/// Bounded by bytes and by count; the oldest leave first.
 struct EventRing {
     private(set) var events: Deque<EncodedEvent> = []
     private(set) var start: Int64

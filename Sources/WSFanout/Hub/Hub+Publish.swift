@@ -1,19 +1,17 @@
 public import EventModel
 
 extension Hub {
-    /// What a commit added to the log, ascending by seq. Events at or before the head are known already and are passed
-    /// over.
-    ///
-    /// `previous` is the place in the log that the batch follows, for a log that skips numbers; `nil` says that seq is
-    /// dense. Where it lies beyond the head, events are missing here: live subscribers get them from the store first.
-    public func publish(_ batch: [EncodedEvent], following previous: Int64? = nil) {
+    /// What a commit added to the log, ascending by seq and without a gap. Events at or before the head are known
+    /// already and are passed over; where the first lies further on, live subscribers get those between from the store
+    /// before.
+    public func publish(_ batch: [EncodedEvent]) {
         guard let newest = batch.last else { return }
         if newest.epoch != window.epoch {
-            restart(StreamWindow(epoch: newest.epoch, oldest: 0, head: previous ?? batch[0].seq - 1))
+            restart(StreamWindow(epoch: newest.epoch, oldest: 0, head: batch[0].seq - 1))
         }
         let events = batch[batch.firstIndex(after: window.head)...]
         guard let first = events.first else { return }
-        let missed = bridge(to: previous ?? first.seq - 1)
+        let missed = bridge(to: first.seq - 1)
         ring.append(events)
         window.head = newest.seq
         metrics.publishedEvents += Int64(events.count)

@@ -13,10 +13,10 @@ struct Fetch<Subscriber> {
 
 extension Hub {
     /// The answer to a page request. `isComplete`: all matching events up to the request's `through` are in `events`;
-    /// otherwise there may be more after the last one. An unknown ticket is passed over.
-    public func supply(_ ticket: Int64, events: [EncodedEvent], isComplete: Bool) {
+    /// otherwise all up to `place`, or to the last of them where none is given. An unknown ticket is passed over.
+    public func supply(_ ticket: Int64, events: [EncodedEvent], isComplete: Bool, through place: Int64? = nil) {
         guard let (key, fetch) = fetches.first(where: { $0.value.request.ticket == ticket }) else { return }
-        guard let through = isComplete ? fetch.request.through : events.last?.seq, through > key.after else {
+        guard let through = isComplete ? fetch.request.through : place ?? events.last?.seq, through > key.after else {
             return pageFailed(ticket)
         }
         fetches[key] = nil

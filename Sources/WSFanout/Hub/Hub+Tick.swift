@@ -2,10 +2,13 @@ public import EventModel
 
 extension Hub {
     /// About once a second: heartbeats, sockets that take nothing, and another try where the store was away.
-    public func tick(now: Timestamp, report: HeartbeatReport) {
-        // A clock that was set back must not give a socket that takes nothing more time.
-        if now < self.now { blocked = blocked.mapValues { min($0, now) } }
+    ///
+    /// - Parameters:
+    ///   - now: by a clock that is never set.
+    ///   - time: of the day, for the heartbeats.
+    public func tick(now: Timestamp, time: Timestamp, report: HeartbeatReport) {
         self.now = now
+        self.time = time
         for (subscriber, since) in blocked where now.seconds(since: since) >= limits.stallSeconds {
             expel(subscriber, .tooSlow)
         }
@@ -14,7 +17,7 @@ extension Hub {
 
         let due = heartbeats.due(at: now)
         if due.webSocket {
-            let heartbeat = Heartbeat(time: now, number: heartbeats.number, report: report)
+            let heartbeat = Heartbeat(time: time, number: heartbeats.number, report: report)
             broadcast(heartbeat.frame) { $0 != .serverSentEvents }
         }
         if due.eventStream { broadcast(ServerSentEvents.heartbeat) { $0 == .serverSentEvents } }

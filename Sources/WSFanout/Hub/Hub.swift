@@ -34,25 +34,27 @@ public final class Hub<Output: HubOutput> {
     public internal(set) var presence = Presence()
     var clientIDs: [Subscriber: String] = [:]
     var subscribersOfClients: [String: Subscriber] = [:]
+    /// When a person last showed at clients that are on screen. To a tick.
+    var lastInteractions: [Subscriber: Timestamp] = [:]
     /// To be told to others when no publish is under way.
     var notices: [PresenceNotice] = []
 
     var now: Timestamp
+    /// Of the day, at the last tick.
+    var time: Timestamp
     var heartbeats: HeartbeatSchedule
 
-    /// `window` is the log as the store has it when the hub begins to be told of commits.
+    /// `window` is the log as the store has it when the hub begins to be told of commits; `now` as in `tick`.
     public init(window: StreamWindow, output: Output, limits: HubLimits = HubLimits(), now: Timestamp) {
         self.window = window
         self.output = output
         self.limits = limits
         self.now = now
+        time = now
         ring = EventRing(at: window.head, maxBytes: limits.ringBytes, maxEvents: limits.ringEvents)
         pages = PageCache(maxBytes: limits.pageCacheBytes)
         heartbeats = HeartbeatSchedule(limits: limits, now: now)
     }
-
-    public var subscriberCount: Int { subscriptions.count }
-    public var liveCount: Int { live.values.reduce(0) { $0 + $1.count } }
 
     /// Connects a socket that wants no events yet: it is kept awake by heartbeats.
     public func attach(_ subscriber: Subscriber, transport: Transport) {

@@ -14,6 +14,10 @@ public enum PresenceChange: Sendable, Hashable {
     case watch(PresencePlace)
     case unwatch
     case activate(PresencePlace)
+    /// The person did something in the client just now.
+    case interacted
+    /// The client is on no screen any more.
+    case hidden
 }
 
 /// Something that other viewers of a session are told.
@@ -71,6 +75,7 @@ public struct Presence: Sendable, Equatable {
             activate(place, clientID)
         case .unwatch: watched[clientID] = nil
         case .activate(let place): activate(place, clientID)
+        case .interacted, .hidden: break
         }
         return []
     }

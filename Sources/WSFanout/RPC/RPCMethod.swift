@@ -9,7 +9,7 @@ public struct RPCMethod: Sendable {
 
     enum Body: Sendable {
         case immediate(@Sendable (inout RPCCall) throws(RPCError) -> RPCResult)
-        case deferred(Check, Query?)
+        case deferred(Check, Query)
     }
 
     public typealias Check = @Sendable (RPCParams) throws(RPCError) -> Void
@@ -30,17 +30,8 @@ public struct RPCMethod: Sendable {
         RPCMethod(name, description, .immediate(run))
     }
 
-    /// Needs the store or another machine: becomes a task that is finished later. `check` refuses, before anything is
-    /// asked, what the description of the parameters lets through.
-    public static func deferred(
-        _ name: String,
-        _ description: RPCDescription,
-        check: @escaping Check = { _ in }
-    ) -> RPCMethod {
-        RPCMethod(name, description, .deferred(check, nil))
-    }
-
-    /// A deferred method whose task runs itself on the store.
+    /// Asks the store: becomes a task that is finished later. `check` refuses, before anything is asked, what the
+    /// description of the parameters lets through.
     public static func query(
         _ name: String,
         _ description: RPCDescription,

@@ -11,6 +11,17 @@ public struct RPCParams: Sendable {
         value = params ?? .object([])
     }
 
+    /// All of them, as one object.
+    var object: JSONValue { value }
+
+    var members: [(String, JSONValue)] {
+        guard case .object(let members) = value else { return [] }
+        return members
+    }
+
+    /// As it came.
+    func value(_ name: String) -> JSONValue? { member(name) }
+
     public func has(_ name: String) -> Bool { member(name) != nil }
 
     /// At most `limit` bytes of UTF-8, not empty.

@@ -1,7 +1,6 @@
 import JSON
 
-/// The replies to one message of the client, in the order of its requests. It leaves when the last one is known, and
-/// with it what its methods asked to be done, so that no event of a new subscription overtakes the answer to it.
+/// The replies to one message of the client, in the order of its requests. It leaves when the last one is known.
 struct RPCReplies {
     let isBatch: Bool
     /// `nil` while a task runs.
@@ -29,6 +28,13 @@ struct RPCReplies {
         guard replies[place] == nil else { return }
         replies[place] = RPCReplies.response(id, result)
         unfinished -= 1
+    }
+
+    /// Those that need not wait until the replies have left.
+    mutating func takeActionsBeforeEnd() -> [RPCAction] {
+        let end = actions.firstIndex { if case .close = $0 { true } else { false } } ?? actions.endIndex
+        defer { actions.removeSubrange(..<end) }
+        return Array(actions[..<end])
     }
 
     /// Framed; empty where nothing is to be answered.

@@ -88,12 +88,14 @@ public struct RPCSession: Sendable {
         return RPCOutput(actions: [.close(.notInitialized)])
     }
 
+    /// What was asked for is done at once, whatever the answer waits for: later messages build on it. Only the end of
+    /// the conversation comes behind the answer.
     private mutating func settle(_ replies: RPCReplies, _ message: Int64) -> RPCOutput {
-        guard replies.unfinished == 0 else {
-            openMessages[message] = replies
-            return RPCOutput()
-        }
-        return RPCOutput(reply: replies.frame, actions: replies.actions)
+        guard replies.unfinished > 0 else { return RPCOutput(reply: replies.frame, actions: replies.actions) }
+        var waiting = replies
+        let actions = waiting.takeActionsBeforeEnd()
+        openMessages[message] = waiting
+        return RPCOutput(actions: actions)
     }
 
     private mutating func answer(

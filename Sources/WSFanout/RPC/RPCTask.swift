@@ -7,14 +7,13 @@ public struct RPCTask: Sendable {
     public let params: RPCParams
     let clientID: String
     let context: RPCContext
-    let query: RPCMethod.Query?
+    let query: RPCMethod.Query
 
     /// Asks the store. May run on any thread.
     public func run(
         on store: any RPCStore,
         clock: @escaping @Sendable () -> Timestamp
     ) async -> Result<RPCResult, RPCError> {
-        guard let query else { return .failure(.internalError("nothing carries out \(method)")) }
         do throws(RPCError) {
             let asked = RPCQuery(params: params, clientID: clientID, context: context, store: store, clock: clock)
             return .success(try await query(asked))
@@ -51,6 +50,8 @@ public struct RPCContext: Sendable {
     public var presence: Presence
     /// Whether the socket's credential may change things.
     public var mayAdminister: Bool
+    /// Whose socket it is; `nil`: the operator's.
+    public var device: DeviceID?
 
     public init(
         window: StreamWindow,
@@ -61,7 +62,8 @@ public struct RPCContext: Sendable {
         connectedClients: Int = 0,
         claudeStatus: String = "idle",
         presence: Presence = Presence(),
-        mayAdminister: Bool = false
+        mayAdminister: Bool = false,
+        device: DeviceID? = nil
     ) {
         self.window = window
         self.serverVersion = serverVersion
@@ -72,6 +74,7 @@ public struct RPCContext: Sendable {
         self.claudeStatus = claudeStatus
         self.presence = presence
         self.mayAdminister = mayAdminister
+        self.device = device
     }
 }
 
@@ -85,9 +88,12 @@ public protocol RPCStore: Sendable {
     func session(id: String) async throws(RPCError) -> Session?
     func deleteSession(id: String) async throws(RPCError) -> Bool
     func machines() async throws(RPCError) -> [MachineRecord]
-    /// With an id, that one or none.
-    func workspaces(id: String?) async throws(RPCError) -> [WorkspaceRecord]
-    func addWorkspace(machine: MachineID, path: String, name: String) async throws(RPCError) -> WorkspaceRecord?
+    func workspaces() async throws(RPCError) -> WorkspacePage
+    func workspace(id: String) async throws(RPCError) -> WorkspaceRecord?
+    /// - Parameter name: `nil`: one that is there already keeps its name, another is called by its path.
+    func addWorkspace(machine: MachineID, path: String, name: String?) async throws(RPCError) -> WorkspaceRecord?
     func renameWorkspace(id: String, name: String) async throws(RPCError) -> WorkspaceRecord?
     func removeWorkspace(id: String) async throws(RPCError) -> Bool
+    /// Returns a JSON object.
+    func push(_ call: RPCPushCall) async throws(RPCError) -> [UInt8]
 }

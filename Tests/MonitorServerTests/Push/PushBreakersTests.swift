@@ -59,13 +59,13 @@ import Testing
 
     @Test func manyRefusedTokensInARowSayThatTheChannelIsWrong() {
         var breakers = PushBreakers()
-        let answer8 = breakers.refusedToken(1, channel, cause: "BadDeviceToken", now: now)
+        let answer8 = breakers.refusedToken(of: DeviceID(rawValue: 1), channel, cause: "BadDeviceToken", now: now)
         #expect(!answer8)
-        let answer9 = breakers.refusedToken(1, channel, cause: "BadDeviceToken", now: now)
+        let answer9 = breakers.refusedToken(of: DeviceID(rawValue: 1), channel, cause: "BadDeviceToken", now: now)
         #expect(!answer9)
-        let answer10 = breakers.refusedToken(2, channel, cause: "BadDeviceToken", now: now)
+        let answer10 = breakers.refusedToken(of: DeviceID(rawValue: 2), channel, cause: "BadDeviceToken", now: now)
         #expect(!answer10)
-        let answer11 = breakers.refusedToken(3, channel, cause: "BadDeviceToken", now: now)
+        let answer11 = breakers.refusedToken(of: DeviceID(rawValue: 3), channel, cause: "BadDeviceToken", now: now)
         #expect(answer11)
         let answer12 = breakers.admit(channel, now: now)
         #expect(answer12 != nil)
@@ -73,8 +73,8 @@ import Testing
 
     @Test func aPushThatIsTakenInBetweenClearsTheSuspicion() {
         var breakers = PushBreakers()
-        for token: Int64 in 1...10 {
-            let answer13 = breakers.refusedToken(token, channel, cause: "BadDeviceToken", now: now)
+        for device in (1...10).map(DeviceID.init(rawValue:)) {
+            let answer13 = breakers.refusedToken(of: device, channel, cause: "BadDeviceToken", now: now)
             #expect(!answer13)
             breakers.accepted(channel)
         }

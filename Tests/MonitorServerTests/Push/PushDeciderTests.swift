@@ -1,4 +1,5 @@
 import EventModel
+import PushGateway
 import PushPolicy
 import Testing
 
@@ -106,6 +107,84 @@ import Testing
             return
         }
         #expect(settlement.state == .waiting && settlement.dueAt == until && settlement.code == "breaker")
+    }
+
+    @Test func aTestNeitherNeedsNorUsesTheBudget() throws {
+        var claim = PushClaim()
+        claim.budgets = [PushSample.device: now.adding(seconds: 100_000)]
+        var decider = PushDecider(
+            claim: claim,
+            underWay: [],
+            pendingBudgets: [:],
+            presence: .unknown,
+            composer: PushComposer(topic: "t", webPushRules: nil),
+            now: now
+        )
+        var breakers = PushBreakers()
+        var notice = PushSample.notice(.question, seq: 0, prompt: nil, collapse: "test")
+        notice.key = PushNotice.testPrefix + "1"
+        guard case .submit(let ready) = decider.decide(PushSample.claimed(notice), &breakers)
+        else { throw Unexpected() }
+        #expect(ready.budget == nil)
+        #expect(decider.budgets == claim.budgets)
+    }
+
+    @Test func aTopicOfTheAppsOwnIsAChannelOfItsOwn() {
+        let composer = PushComposer(topic: "com.example.app", webPushRules: nil)
+        var token = PushSample.token()
+        token.content.topic = "com.example.app"
+        #expect(composer.channel(of: token) == PushSample.channel)
+        token.content.topic = "com.example.beta"
+        #expect(composer.channel(of: token) == PushSample.channel + ":com.example.beta")
+    }
+
+    private func canary(_ kind: NewPushToken.Kind = .alert, expiresIn seconds: Double = 600) -> ClaimedPush {
+        var push = PushSample.claimed()
+        push.noticeKey = "canary:7:60:0"
+        push.kind = PushCanary.kind
+        push.notice = Array("{}".utf8)
+        push.expiresAt = now.adding(seconds: seconds)
+        push.token?.content.kind = kind
+        return push
+    }
+
+    @Test func aCanaryIsUnseenAndHeldUpByNoPreference() throws {
+        let layer = PushPreferenceLayer(
+            scope: PushScope(.default),
+            settings: Array(#"{"muted_until":"2030-01-01T00:00:00Z","budget":{"per_hour":1,"burst":1}}"#.utf8),
+            updatedAt: now
+        )
+        var decider = decider(sent: [sent("permission", ago: 1)], layers: [layer])
+        var breakers = PushBreakers()
+        guard case .submit(let ready) = decider.decide(canary(), &breakers),
+            case .apns(let request, _) = ready.message
+        else { throw Unexpected() }
+        #expect(request.pushType == .background && request.priority == .considerate)
+        #expect(ready.budget == nil && ready.code == "sent")
+        #expect(!String(decoding: request.payload, as: UTF8.self).contains("alert"))
+    }
+
+    @Test func aCanaryThatCannotLeaveComesToAnEnd() throws {
+        #expect(settled(canary(expiresIn: -1), decider())?.state == .expired)
+        var browser = canary(.webPush)
+        browser.token?.content.token = "https://push.example/1"
+        var decider = PushDecider(
+            claim: PushClaim(),
+            underWay: [],
+            pendingBudgets: [:],
+            presence: .unknown,
+            composer: PushComposer(topic: "com.example.app", webPushRules: WebPushRules()),
+            now: now
+        )
+        var breakers = PushBreakers()
+        guard case .settle(let none) = decider.decide(browser, &breakers) else { throw Unexpected() }
+        #expect(none.state == .suppressed && none.code == "no_app")
+        let until = breakers.failed(PushSample.channel, cause: "x", now: now)
+        guard case .settle(let held) = decider.decide(canary(), &breakers),
+            case .settle(let late) = decider.decide(canary(expiresIn: 1), &breakers)
+        else { throw Unexpected() }
+        #expect(held.state == .waiting && held.dueAt == until && held.code == "breaker")
+        #expect(late.state == .expired && late.code == "breaker")
     }
 
     @Test func preferencesOfTheDeviceCount() {

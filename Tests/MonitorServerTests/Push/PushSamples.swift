@@ -12,6 +12,7 @@ enum PushSample {
     static func ready(
         id: Int64 = 1,
         token: Int64 = 1,
+        device: DeviceID = PushSample.device,
         expiresIn seconds: Double = 600,
         attempts: Int64 = 1
     ) -> ReadyPush {

@@ -41,12 +41,40 @@ import Testing
         var breakers = PushBreakers()
         var states: [PushTokenRecord.State?] = []
         for token: Int64 in 1...3 {
-            let push = PushSample.ready(id: token, token: token)
+            let push = PushSample.ready(id: token, token: token, device: DeviceID(rawValue: token))
             let result = refusal(400, "BadDeviceToken", token: .quarantine)
             states.append(PushVerdict(result, of: push, &breakers, now: now).token?.state)
         }
         #expect(states == [.quarantined, .quarantined, nil])
         #expect(breakers.open(at: now).count == 1)
+    }
+
+    @Test func badTokensOfOneDeviceSuspendNothing() {
+        var breakers = PushBreakers()
+        for token: Int64 in 1...9 {
+            let push = PushSample.ready(id: token, token: token)
+            let result = refusal(400, "BadDeviceToken", token: .quarantine)
+            #expect(PushVerdict(result, of: push, &breakers, now: now).token?.state == .quarantined)
+        }
+        #expect(breakers.open(at: now).isEmpty)
+    }
+
+    @Test(arguments: ["BadTopic", "TopicDisallowed"]) func aTopicThatTheAppSaidIsAFaultOfItsToken(reason: String) {
+        let answer = APNsAnswer(status: 400, reason: reason)
+        let outcome = APNsOutcome.rejected(answer, APNsReaction.of(status: 400, reason: answer.reason))
+        var breakers = PushBreakers()
+        let foreign = PushVerdict(
+            PushResult(outcome, isOwnTopic: true),
+            of: PushSample.ready(),
+            &breakers,
+            now: now
+        )
+        #expect(foreign.settlement.state == .failed && foreign.settlement.code == "token_refused")
+        #expect(foreign.token?.state == .quarantined && foreign.token?.reason == reason)
+        #expect(breakers.open(at: now).isEmpty)
+        let ours = PushVerdict(PushResult(outcome, isOwnTopic: false), of: PushSample.ready(), &breakers, now: now)
+        #expect(ours.settlement.state == .waiting && ours.token == nil)
+        #expect(breakers.open(at: now).map(\.cause) == [reason])
     }
 
     @Test func aFaultOfTheKeySuspendsTheChannelAndThePushWaits() {

@@ -10,7 +10,6 @@ extension RPCParameter {
     static let anyWorkspaceID = text("workspace_id", "Only of this workspace.")
     static let anySessionID = text("session_id", "Only of this session.")
     static let agentType = text("agent_type", "'claude' or 'all'; of another agent there is nothing.")
-    static let limit = integer("limit", 0...100_000, "How many; 0 for the usual number.")
     static let offset = integer("offset", 0...Int64(Int32.max), "How many to pass over.")
     static let dialect = choice("dialect", Dialect.allCases.map(\.rawValue), "The words in which events come.")
 

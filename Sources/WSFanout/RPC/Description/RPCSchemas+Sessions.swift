@@ -10,7 +10,7 @@ extension JSONSchema {
                 "active_session_count": count, "has_active_session": flag, "active_session_id": text,
             ])
         ),
-        ("WorkspaceList", object(["workspaces": list("Workspace"), "count": count])),
+        ("WorkspaceList", object(["workspaces": list("Workspace"), "count": count, "total": count])),
         (
             "WorkspaceStatus",
             object([
@@ -69,6 +69,7 @@ extension JSONSchema {
             "PermissionStatistics",
             object([
                 "pending": count, "pending_requests": count, "waiting_sessions": count, "running_sessions": count,
+                "total": count,
             ])
         ),
     ]

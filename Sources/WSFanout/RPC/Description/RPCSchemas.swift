@@ -3,7 +3,8 @@ import JSON
 
 /// The schemas of all results and notifications, each written once.
 extension JSONSchema {
-    static let rpc: [(SchemaName, String)] = conversation + stream + workspaces + sessions + messages + presence
+    static let rpc: [(SchemaName, String)] =
+        conversation + stream + workspaces + sessions + messages + presence + pushAnswers
 
     private static let conversation: [(SchemaName, String)] = [
         ("Empty", #"{"type":"object","maxProperties":0}"#),
@@ -71,6 +72,7 @@ extension JSONSchema {
                 "success": flag,
             ])
         ),
+        ("ClientPresence", object(["visible": flag, "success": flag])),
         ("Activated", object(["success": flag, "workspace_id": text, "session_id": text, "message": text])),
         (
             "Watching",

@@ -59,9 +59,10 @@ enum EventMethods {
             let found = try await call.store.events(query)
             let page = found.events.prefix(limit)
             let hasMore = found.events.count > limit || !found.isComplete
+            let cut = found.events.count > limit ? page.last?.seq : found.through
             return RPCResult { writer in
                 writer.field("epoch", bounds.epoch)
-                writer.field("seq", hasMore ? page.last?.seq : max(bounds.head, page.last?.seq ?? 0))
+                writer.field("seq", hasMore ? cut : max(bounds.head, page.last?.seq ?? 0))
                 writer.field("recovered", start.recovered)
                 writer.field("head", bounds.head)
                 writer.field("has_more", hasMore)

@@ -113,6 +113,12 @@ enum MessageMethods {
             let nearest = found.events.prefix(limit)
             let page = query.isDescending ? nearest.reversed() : Array(nearest)
             let hasMore = found.events.count > limit || !found.isComplete
+            // What lies on the side that the client came from.
+            var behind = all
+            behind.before = query.after.map { $0 + 1 }
+            behind.after = query.before.map { $0 - 1 }
+            let isBetween = query.before != nil || query.after != nil
+            let hasBehind = isBetween ? try await call.store.eventCount(behind) > 0 : false
             return RPCResult { writer in
                 writer.field("session_id", session.id)
                 let ids = ElementShape.write(page, to: &writer)
@@ -120,8 +126,8 @@ enum MessageMethods {
                 writer.beginObject("pagination")
                 writer.field("total", total)
                 writer.field("returned", ids.count)
-                writer.field("has_more_before", (query.isDescending ? hasMore : true))
-                writer.field("has_more_after", (query.isDescending ? query.before != nil : hasMore))
+                writer.field("has_more_before", query.isDescending ? hasMore : hasBehind)
+                writer.field("has_more_after", query.isDescending ? hasBehind : hasMore)
                 writer.field("oldest_id", ids.first ?? "")
                 writer.field("newest_id", ids.last ?? "")
                 writer.endObject()

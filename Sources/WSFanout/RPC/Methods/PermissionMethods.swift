@@ -10,7 +10,11 @@ enum PermissionMethods {
 
     static let pending = RPCMethod.query(
         "permission/pending",
-        RPCDescription("Permissions that wait for a person.", [.anySessionID], as: "PendingPermissions"),
+        RPCDescription(
+            "The first 50 permissions that wait, of the 200 latest active of the running sessions.",
+            [.anySessionID],
+            as: "PendingPermissions"
+        ),
         run: { call async throws(RPCError) in
             let only = try call.params.string("session_id")
             let waiting = try await call.waitingSessions().filter { only == nil || $0.id == only }
@@ -28,15 +32,22 @@ enum PermissionMethods {
 
     static let stats = RPCMethod.query(
         "permission/stats",
-        RPCDescription("How many permissions wait.", as: "PermissionStatistics")
+        RPCDescription(
+            "How many permissions wait, of the 200 latest active of the running sessions.",
+            as: "PermissionStatistics"
+        )
     ) { call async throws(RPCError) in
-        let running = try await call.runningSessions(now: call.clock())
-        let waiting = running.filter { $0.state == .waiting }
+        var query = SessionQuery(now: call.clock(), limit: 200)
+        query.isRunning = true
+        query.offset = 0
+        let running = try await call.store.sessions(query)
+        let waiting = running.sessions.filter { $0.state == .waiting }
         return RPCResult { writer in
             writer.field("pending", waiting.filter(\.waitsForPermission).count)
             writer.field("pending_requests", waiting.filter(\.waitsForPermission).count)
             writer.field("waiting_sessions", waiting.count)
-            writer.field("running_sessions", running.count)
+            writer.field("running_sessions", running.sessions.count)
+            writer.field("total", running.total)
         }
     }
 

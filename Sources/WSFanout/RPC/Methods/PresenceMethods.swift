@@ -1,9 +1,9 @@
 import JSON
 
-/// `client/session/focus`, the `watch` and `unwatch` of both families, `workspace/session/activate`.
+/// `client/session/focus`, `client/presence`, the `watch` and `unwatch` of both families, `workspace/session/activate`.
 enum PresenceMethods {
     static let all = [
-        focus, activate, watch("session/watch", needsWorkspace: false),
+        focus, presence, activate, watch("session/watch", needsWorkspace: false),
         watch("workspace/session/watch", needsWorkspace: true), unwatch("session/unwatch"),
         unwatch("workspace/session/unwatch"),
     ]
@@ -26,6 +26,23 @@ enum PresenceMethods {
             writer.field("session_id", place.sessionID)
             writer.strings("other_viewers", others)
             writer.field("viewer_count", others.count + 1)
+            writer.field("success", true)
+        }
+    }
+
+    /// What a client repeats by a timer says nothing of the person; this says it.
+    static let presence = RPCMethod.immediate(
+        "client/presence",
+        RPCDescription(
+            "Says that the person did something in the client just now, or that it is off the screen.",
+            [.flag("visible", "False: off the screen; nobody looks on until the next sign.").required],
+            as: "ClientPresence"
+        )
+    ) { call throws(RPCError) in
+        let isVisible = try call.params.boolean("visible") ?? false
+        call.act(.presence(isVisible ? .interacted : .hidden, of: call.clientID))
+        return RPCResult { writer in
+            writer.field("visible", isVisible)
             writer.field("success", true)
         }
     }

@@ -26,7 +26,7 @@ enum WorkspaceChangeMethods {
         },
         run: { call async throws(RPCError) in
             let path = try path(call.params)
-            let name = try name(call.params) ?? path.split(separator: "/").last.map(String.init) ?? path
+            let name = try name(call.params)
             let machine = try await machine(call)
             guard let added = try await call.store.addWorkspace(machine: machine, path: path, name: name) else {
                 throw .internalError("the workspace was not stored")

@@ -11,7 +11,7 @@ enum WorkspaceMethods {
     static let list = RPCMethod.query(
         "workspace/list",
         RPCDescription(
-            "Workspaces with their latest sessions.",
+            "The 500 latest active workspaces with their latest sessions.",
             [
                 .flag("include_git", "Taken; this server sees no repositories."),
                 .integer("git_limit", 0...100_000, "Taken; this server sees no repositories."),
@@ -20,7 +20,7 @@ enum WorkspaceMethods {
         )
     ) { call async throws(RPCError) in
         let now = call.clock()
-        let workspaces = try await call.store.workspaces(id: nil)
+        let page = try await call.store.workspaces()
         let recent = try await call.store.sessions(SessionQuery(now: now, limit: listedSessions)).sessions
         let running = try await call.runningSessions(now: now)
         var sessions: [String: [Session]] = [:]
@@ -30,11 +30,12 @@ enum WorkspaceMethods {
         }
         return RPCResult { writer in
             writer.beginArray("workspaces")
-            for workspace in workspaces {
+            for workspace in page.workspaces {
                 shape(workspace, sessions[workspace.id] ?? [], call, now).write(to: &writer)
             }
             writer.endArray()
-            writer.field("count", workspaces.count)
+            writer.field("count", page.workspaces.count)
+            writer.field("total", page.total)
         }
     }
 

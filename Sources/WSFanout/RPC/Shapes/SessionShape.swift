@@ -62,7 +62,7 @@ extension RPCQuery {
     }
 
     func workspace(_ id: String) async throws(RPCError) -> WorkspaceRecord {
-        guard let workspace = try await store.workspaces(id: id).first else { throw .workspaceNotFound(id) }
+        guard let workspace = try await store.workspace(id: id) else { throw .workspaceNotFound(id) }
         return workspace
     }
 

@@ -1,15 +1,17 @@
 /// A QR code (ISO/IEC 18004) in byte mode at error correction level M.
-struct QRCode: Equatable {
-    let size: Int
+public struct QRCode: Equatable, Sendable {
+    /// Modules on a side.
+    public let size: Int
     /// Row by row; true is dark.
     let modules: [Bool]
 
-    subscript(column: Int, row: Int) -> Bool {
+    /// Whether the module is dark; those around the code are light.
+    public subscript(column: Int, row: Int) -> Bool {
         (0..<size).contains(column) && (0..<size).contains(row) && modules[row * size + column]
     }
 
     /// `nil` for more than 666 bytes.
-    init?(_ bytes: [UInt8]) {
+    public init?(_ bytes: [UInt8]) {
         guard let version = QRVersion.fitting(bytes.count) else { return nil }
         self.init(bytes, version: version)
     }

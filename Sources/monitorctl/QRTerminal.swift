@@ -1,12 +1,11 @@
+import QREncoding
+
 /// A QR code in a terminal: half blocks, two modules a character cell, with the quiet zone around it.
 struct QRTerminal {
-    /// Modules of light on each side (ISO/IEC 18004 clause 6.3.8).
-    static let quietZone = 4
-
     /// - Parameter isColored: sets black on white, so that it can be read on dark and light terminals alike. Without it
     ///   light modules are drawn, as on a dark terminal.
     static func lines(_ code: QRCode, isColored: Bool) -> [String] {
-        let range = -quietZone..<code.size + quietZone
+        let range = -QRCode.quietZone..<code.size + QRCode.quietZone
         return stride(from: range.lowerBound, to: range.upperBound, by: 2).map { row in
             let cells = range.map { column in
                 let upper = code[column, row] == isColored

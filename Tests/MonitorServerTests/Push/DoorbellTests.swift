@@ -2,36 +2,36 @@ import Testing
 
 @testable import MonitorServer
 
-@Suite struct WakeUpTests {
+@Suite struct DoorbellTests {
     @Test(.timeLimit(.minutes(1))) func aRingBeforeTheSleepEndsItAtOnce() async {
-        let wakeUp = WakeUp()
-        wakeUp.ring()
-        await wakeUp.wait(atMost: 3600)
+        let doorbell = Doorbell()
+        doorbell.ring()
+        await doorbell.wait(atMost: 3600)
     }
 
     @Test(.timeLimit(.minutes(1))) func aRingDuringTheSleepEndsIt() async {
-        let wakeUp = WakeUp()
-        async let sleep: Void = wakeUp.wait(atMost: 3600)
-        wakeUp.ring()
+        let doorbell = Doorbell()
+        async let sleep: Void = doorbell.wait(atMost: 3600)
+        doorbell.ring()
         await sleep
     }
 
     @Test(.timeLimit(.minutes(1))) func theSleepEndsByItself() async {
-        await WakeUp().wait(atMost: 0.01)
+        await Doorbell().wait(atMost: 0.01)
     }
 
     @Test(.timeLimit(.minutes(1))) func aCancelledTaskDoesNotSleep() async {
-        let wakeUp = WakeUp()
-        let task = Task { await wakeUp.wait(atMost: 3600) }
+        let doorbell = Doorbell()
+        let task = Task { await doorbell.wait(atMost: 3600) }
         task.cancel()
         await task.value
     }
 
     @Test(.timeLimit(.minutes(1))) func manyRoundsLoseNoRing() async {
-        let wakeUp = WakeUp()
+        let doorbell = Doorbell()
         for _ in 0..<2000 {
-            async let sleep: Void = wakeUp.wait(atMost: 3600)
-            wakeUp.ring()
+            async let sleep: Void = doorbell.wait(atMost: 3600)
+            doorbell.ring()
             await sleep
         }
     }

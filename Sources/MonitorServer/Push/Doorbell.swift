@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// Lets a task sleep until somebody has something for it, or a time has come. Wake-ups before and during the sleep
+/// Lets a task sleep until somebody rings, or a time has come. Rings before and during the sleep
 /// count once.
-final class WakeUp: Sendable {
+final class Doorbell: Sendable {
     private struct State {
         var isRung = false
         var sleeper: CheckedContinuation<Void, Never>?

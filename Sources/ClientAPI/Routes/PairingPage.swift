@@ -1,0 +1,79 @@
+internal import EventModel
+internal import HTTPModel
+
+/// The page on which the operator pairs a device: one HTML document that loads nothing and runs no script.
+struct PairingPage {
+    /// Not `no-referrer`: with it a browser would send the form with `Origin: null`.
+    private static let headers = [
+        ("content-type", "text/html; charset=utf-8"),
+        (
+            "content-security-policy",
+            "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+        ),
+        ("referrer-policy", "same-origin"),
+    ]
+
+    var invitation: PairingInvitation?
+    /// The invitation's QR code as an SVG element.
+    var picture = ""
+    var fault: String?
+
+    func response(status: Int = 200) -> HTTPResponse {
+        HTTPResponse(status: status, headers: PairingPage.headers, body: Array(html.utf8))
+    }
+
+    private var html: String {
+        """
+        <!doctype html>
+        <html lang="en"><head><meta charset="utf-8"><title>Pair a device</title>
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <style>\(PairingPage.style)</style></head><body><main>
+        <h1>Pair a device</h1>
+        \(invitation.map(shown) ?? "")\(fault.map { "<p role=\"alert\">\(HTMLText.escape($0))</p>\n" } ?? "")\(form)
+        </main></body></html>
+
+        """
+    }
+
+    /// Picture and code vanish when their time is up, by the browser's clock.
+    private func shown(_ invitation: PairingInvitation) -> String {
+        let pairing = invitation.pairing
+        let end = pairing.expiresAt.description
+        let hint =
+            invitation.address.isLoopback
+            ? "<p role=\"alert\">Other machines do not reach this address. Open this page by one that they reach.</p>"
+            : ""
+        return """
+            <p>Scan this with the app, or type the code there.</p>
+            <figure style="--life:\(pairing.lifetimeSeconds)s"><div>\(picture)</div><i></i>
+            <figcaption>\(HTMLText.escape(pairing.code))</figcaption></figure>
+            <p>For one device, until <time datetime="\(end)">\(end.dropFirst(11).prefix(8)) UTC</time>. It connects to
+            <b>\(HTMLText.escape(invitation.address.http))</b>.</p>
+            \(hint)
+            """
+    }
+
+    private var form: String {
+        """
+        <form method="post"><label>Admin token
+        <input name="token" type="password" autocomplete="current-password" required></label>
+        <button>\(invitation == nil ? "Make a code" : "Make another")</button></form>
+        <p><small>The token is in <code>admin.token</code> in the server's data directory. A code is good for one
+        device and five minutes.</small></p>
+        """
+    }
+
+    private static let style = """
+        :root{color-scheme:light dark;font:18px/1.5 system-ui,sans-serif}
+        main{max-width:24rem;margin:0 auto;padding:1rem}
+        figure{margin:1rem 0;text-align:center}figure>*{animation:vanish 0s var(--life) forwards}
+        figure>div{background:#fff;border-radius:.5rem;padding:.25rem}svg{display:block;width:100%}
+        figure>i{display:block;height:.25rem;margin:.5rem 0;background:#4a8;transform-origin:left;\
+        animation:drain var(--life) linear forwards}
+        figcaption{font:700 2rem/1.2 ui-monospace,monospace;letter-spacing:.1em}
+        @keyframes vanish{to{visibility:hidden}}@keyframes drain{to{transform:scaleX(0)}}
+        label,input,button{display:block;width:100%;box-sizing:border-box;font:inherit}
+        input,button{margin:.25rem 0 .75rem;padding:.5rem}
+        [role=alert]{border-left:.25rem solid #c33;padding-left:.5rem}b{overflow-wrap:anywhere}small{opacity:.75}
+        """
+}

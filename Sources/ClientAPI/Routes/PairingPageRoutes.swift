@@ -1,0 +1,91 @@
+internal import HTTPModel
+internal import JSON
+internal import QREncoding
+
+/// Where the operator gets a QR code without a terminal: the picture alone, and a page for browsers. Each picture and
+/// each page with a code on it is a pairing of its own.
+struct PairingPageRoutes: Sendable {
+    let devices: any DeviceAdministration
+    /// Whether the listeners speak TLS.
+    let isSecure: Bool
+    /// Throws 401 or 403 where the request's sender may not administer.
+    let authorize: @Sendable (HTTPRequest) throws(APIError) -> Void
+
+    var routes: [Route] {
+        [
+            Route(.get, "/api/pair/qr", .administer, handler: picture).described {
+                $0.saying("Opens a pairing, as a QR code.", PairingPageRoutes.parameters, faults: [429])
+                    .answering(200, "image/png").answering(200, "image/svg+xml").notCached()
+            },
+            Route(.get, "/pair", .open, handler: show).described {
+                PairingPageRoutes.page($0.saying("A page on which the operator pairs devices.", faults: [429, 500]))
+            },
+            Route(.post, "/pair", .open, handler: submit).described {
+                PairingPageRoutes.page(
+                    $0.saying("Opens a pairing and shows it on the page.", body: "PairingForm", faults: [429, 500])
+                ).takingForm()
+            },
+        ]
+    }
+
+    private static let parameters = [
+        QueryParameter.integer("size", 1...1024, "Pixels on a side; 256 unless told."),
+        QueryParameter.choice("format", PictureFormat.allCases.map(\.rawValue), "PNG unless told."),
+    ]
+
+    private enum PictureFormat: String, CaseIterable {
+        case png
+        case svg
+    }
+
+    private static func page(_ description: RouteDescription) -> RouteDescription {
+        description.answering(200, "text/html").answering(401, "text/html").answering(403, "text/html")
+            .answering(403, "application/json", .failure).notCached()
+    }
+
+    @Sendable private func picture(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        let size = try request.query.integer("size", in: 1...1024) ?? 256
+        guard let format = PictureFormat(rawValue: request.query["format"] ?? "png") else {
+            throw .invalid("invalid_parameter", "'format' must be png or svg.", param: "format")
+        }
+        let code = try await invitation(request.http).qrCode
+        switch format {
+        case .png:
+            return HTTPResponse(status: 200, headers: [("content-type", "image/png")], body: code.png(side: Int(size)))
+        case .svg: return .text(code.svg, type: "image/svg+xml")
+        }
+    }
+
+    /// Without a credential the form alone: a browser that opens a page sends none.
+    @Sendable private func show(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        let headers = request.http.headers
+        guard headers["authorization"] != nil || headers["x-api-key"] != nil else { return PairingPage().response() }
+        return try await invite(request.http)
+    }
+
+    /// The token stands in the form and nowhere else: a browser keeps nothing that it would send for a foreign page.
+    @Sendable private func submit(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        let form = QueryParameters(String(decoding: request.http.body, as: UTF8.self))
+        var http = request.http
+        http.headers["authorization"] = "Bearer " + (form["token"] ?? "").filter { !$0.isWhitespace }
+        return try await invite(http)
+    }
+
+    private func invite(_ request: HTTPRequest) async throws(APIError) -> HTTPResponse {
+        do {
+            try authorize(request)
+        } catch {
+            guard [401, 403].contains(error.status) else { throw error }
+            return PairingPage(fault: "That is not the admin token.").response(status: error.status)
+        }
+        let invitation = try await invitation(request)
+        return PairingPage(invitation: invitation, picture: try invitation.qrCode.svg).response()
+    }
+
+    private func invitation(_ request: HTTPRequest) async throws(APIError) -> PairingInvitation {
+        PairingInvitation(
+            pairing: try await devices.createPairing(Caller(request)),
+            address: ServerAddress(request, isSecure: isSecure)
+        )
+    }
+}

@@ -1,0 +1,33 @@
+/// The headers of a request that some room reads. They are a handful: looking through them costs less than hashing.
+public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
+    public struct Field: Sendable, Equatable {
+        /// In lower case.
+        public let name: String
+        public var value: String
+    }
+
+    /// In the order in which they were set, one for each name.
+    public private(set) var fields: [Field] = []
+
+    public init() {}
+
+    public init(dictionaryLiteral elements: (String, String)...) {
+        for (name, value) in elements { self[name] = value }
+    }
+
+    public mutating func reserveCapacity(_ count: Int) {
+        fields.reserveCapacity(count)
+    }
+
+    /// `name` in lower case.
+    public subscript(name: String) -> String? {
+        get {
+            for index in fields.indices where fields[index].name == name { return fields[index].value }
+            return nil
+        }
+        set {
+            if let index = fields.firstIndex(where: { $0.name == name }) { fields.remove(at: index) }
+            if let newValue { fields.append(Field(name: name, value: newValue)) }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+internal import Access
+internal import EventModel
+internal import Synchronization
+
+/// What a device shows to be let in.
+enum PairingSecret {
+    /// Of 40 bits.
+    case code(SHA256Digest)
+    /// Of 131 bits.
+    case token(SHA256Digest)
+
+    /// `nil`: it has the form of neither.
+    init?(_ text: String) {
+        if let token = OpaqueToken(text, kind: .pairing) {
+            self = .token(token.digest)
+        } else if let code = PairingCode(text) {
+            self = .code(code.digest)
+        } else {
+            return nil
+        }
+    }
+
+    var digest: SHA256Digest {
+        switch self {
+        case .code(let digest), .token(let digest): digest
+        }
+    }
+}
+
+/// Good codes whose devices wait for a decision: their owners may ask more often than who guesses.
+final class WaitingCodes: Sendable {
+    /// Beyond it their owners ask as seldom as others.
+    private static let maximum = 256
+    private let codes = Mutex<[SHA256Digest: Timestamp]>([:])
+
+    func contains(_ code: SHA256Digest) -> Bool {
+        codes.withLock { $0[code] != nil }
+    }
+
+    func insert(_ code: SHA256Digest, until expiry: Timestamp, now: Timestamp) {
+        codes.withLock { codes in
+            if codes.count >= WaitingCodes.maximum { codes = codes.filter { $0.value > now } }
+            if codes.count < WaitingCodes.maximum { codes[code] = expiry }
+        }
+    }
+
+    func remove(_ code: SHA256Digest) {
+        codes.withLock { $0[code] = nil }
+    }
+}

@@ -1,0 +1,65 @@
+/// Frames for clients that write binary messages. They read nothing else, and they look for an event's members at the
+/// top of a notification where others find them in its `params`. So they get both:
+///
+///     {"jsonrpc":"2.0","method":"event/x","event":"x","payload":{},"params":{"event":"x","payload":{}}}
+///
+/// No member of an event is called `jsonrpc`, `method`, `params` or `id`.
+public enum BinaryFrames {
+    /// - Parameter text: whole text frames, one behind the other, as the hub makes them. What is not whole stays so.
+    public static func of(_ text: [UInt8]) -> [UInt8] {
+        var frames: [UInt8] = []
+        frames.reserveCapacity(text.count)
+        var rest = text[...]
+        while let (payload, end) = WebSocketFrame.firstText(in: rest) {
+            append(payload, to: &frames)
+            rest = rest[end...]
+        }
+        frames.append(contentsOf: rest)
+        return frames
+    }
+
+    private static let opening = [UInt8](#"{"jsonrpc":"2.0","method":"event/"#.utf8)
+    /// Cannot stand inside a JSON string: its quotes would be escaped.
+    private static let parameters = [UInt8](#","params":{"#.utf8)
+
+    private static func append(_ payload: ArraySlice<UInt8>, to frames: inout [UInt8]) {
+        guard let members = members(of: payload), !members.isEmpty else {
+            WebSocketFrame.appendHeader(0x82, payloadLength: payload.count, to: &frames)
+            frames.append(contentsOf: payload)
+            return
+        }
+        WebSocketFrame.appendHeader(0x82, payloadLength: payload.count + 1 + members.count, to: &frames)
+        frames.append(contentsOf: payload[..<(members.startIndex - parameters.count)])
+        frames.append(UInt8(ascii: ","))
+        frames.append(contentsOf: members)
+        frames.append(contentsOf: payload[(members.startIndex - parameters.count)...])
+    }
+
+    /// What stands between the braces of `params`, the last member of an event's notification; `nil` for others.
+    private static func members(of payload: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        guard payload.starts(with: opening), payload.suffix(2).elementsEqual("}}".utf8) else { return nil }
+        var start = payload.startIndex + opening.count
+        while start + parameters.count <= payload.endIndex {
+            if payload[start...].starts(with: parameters) {
+                return payload[(start + parameters.count)..<(payload.endIndex - 2)]
+            }
+            start += 1
+        }
+        return nil
+    }
+}
+
+extension WebSocketFrame {
+    /// The payload of the first text frame and where that frame ends; `nil` if there is none that is whole.
+    fileprivate static func firstText(in frames: ArraySlice<UInt8>) -> (payload: ArraySlice<UInt8>, end: Int)? {
+        guard frames.count >= 2, frames[frames.startIndex] == 0x81 else { return nil }
+        let start = frames.startIndex + 2
+        let short = Int(frames[start - 1])
+        let width = short < 126 ? 0 : short == 126 ? 2 : 8
+        guard start + width <= frames.endIndex else { return nil }
+        let length = width == 0 ? short : frames[start..<(start + width)].reduce(0) { $0 << 8 | Int($1) }
+        guard (0...(frames.endIndex - start - width)).contains(length) else { return nil }
+        let end = start + width + length
+        return (frames[(start + width)..<end], end)
+    }
+}

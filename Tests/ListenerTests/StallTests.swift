@@ -1,0 +1,57 @@
+import Foundation
+import Testing
+
+@testable import Listener
+
+/// Peers that take nothing, or little, of what is sent to them.
+@Suite(.serialized, .timeLimit(.minutes(1))) struct StallTests {
+    @Test func aReaderThatTakesNothingIsCutOff() async throws {
+        try await withLoop(configure: { $0.stallSeconds = 1 }) { loop, addresses, journal in
+            let client = try RawClient(addresses[0], receiveBuffer: 4096)
+            try client.upgrade()
+            try await journal.wait(for: "opened /ws?")
+            _ = await loop.onLink { $0.send(serverFrame(1, [UInt8](repeating: 66, count: 20_000_000)), to: $1) }
+            try await journal.wait(for: "closed")
+        }
+    }
+
+    @Test func aSlowReaderOfALargeFrameIsNotCutOff() async throws {
+        try await withLoop(configure: {
+            $0.stallSeconds = 2
+            $0.pingSeconds = 1
+            $0.pongSeconds = 1
+        }) { loop, addresses, journal in
+            let client = try RawClient(addresses[0], receiveBuffer: 262_144)
+            try client.upgrade()
+            try await journal.wait(for: "opened /ws?")
+            let frame = serverFrame(1, [UInt8](repeating: 66, count: 20_000_000))
+            _ = await loop.onLink { $0.send(frame, to: $1) }
+            var left = frame.count
+            for _ in 0..<50 {
+                left -= try client.read(131_072).count
+                usleep(100_000)
+            }
+            #expect(!journal.all.contains("closed"))
+            left -= try client.read(left).count
+            #expect(left == 0)
+            #expect(try client.readFrame().opcode == 9)
+        }
+    }
+
+    @Test func aSilentPeerIsPingedAndCutOff() async throws {
+        try await withLoop(configure: {
+            $0.pingSeconds = 1
+            $0.pongSeconds = 2
+        }) { _, addresses, journal in
+            let client = try RawClient(addresses[0])
+            try client.upgrade()
+            let first = try client.readFrame()
+            #expect(first.opcode == 9)
+            try client.send(clientFrame(10, first.payload))
+            #expect(try client.readFrame().opcode == 9)
+            #expect(!journal.all.contains("closed"))
+            #expect(try client.isClosedByServer())
+            try await journal.wait(for: "closed")
+        }
+    }
+}
