@@ -170,10 +170,12 @@ struct ConnectionFaultTests {
         var script = MockScript()
         script.reply = { $0.connection == 0 ? [.stall] : [.ok] }
         let fixture = try Fixture(script) { configuration, _ in
-            configuration.answerTimeout = 0.5
-            configuration.pingTimeout = 0.5
+            // The other connections have to answer in that time.
+            configuration.answerTimeout = 0.5 * slowness
+            configuration.pingTimeout = 0.5 * slowness
         }
-        #expect(try await fixture.pushMany(20).allSatisfy(\.isAccepted))
+        let outcomes = try await fixture.pushMany(20)
+        #expect(outcomes.filter { !$0.isAccepted } == [])
         #expect(fixture.client.pendingBytes == 0)
     }
 

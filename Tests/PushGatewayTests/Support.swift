@@ -130,6 +130,9 @@ final class Fixture: Sendable {
     }
 }
 
+/// How many times longer than usual an answer may take: more than once under a sanitizer (Tests/sanitizers/run).
+let slowness = (ProcessInfo.processInfo.environment["TEST_PATIENCE"].flatMap(Double.init) ?? 5) / 5
+
 extension APNsOutcome {
     var isAccepted: Bool {
         if case .accepted = self { true } else { false }
