@@ -261,6 +261,16 @@ def postgres_bin():
     return next(path for path in reversed(places) if (path / "initdb").exists())
 
 
+@contextlib.contextmanager
+def stopped(server):
+    """Its process stands still for as long as the context."""
+    server.process.send_signal(signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        server.process.send_signal(signal.SIGCONT)
+
+
 class Postgres:
     """A throwaway cluster on a unix socket, for servers with DATABASE_URL."""
 

@@ -6,7 +6,8 @@ import shutil
 import subprocess
 import unittest
 
-from harness import Client, ROOT, Server, wait_for
+import pushing
+from harness import Client, ROOT, Server, make_directory, wait_for
 
 NAME = re.compile(r"\b(?:monitor|process)_[a-z_]+\b")
 DASHBOARD = ROOT / "deploy/grafana-dashboard.json"
@@ -22,7 +23,11 @@ def samples(text):
 class Metrics(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.server = Server(WEBPUSH_SUBJECT="mailto:operator@example.com").start()
+        # All that has metrics is on; the canary's device is not there, so that nothing leaves.
+        directory = make_directory("metrics-test.")
+        key = pushing.make_key(directory)
+        mock = pushing.oracle(directory, key)
+        cls.server = Server(**pushing.settings(key, mock, APNS_CANARY_DEVICE="1", MONITOR_RATE_LIMIT=None)).start()
         cls.admin = Client(cls.server.address, cls.server.admin)
         cls.machine = Client(cls.server.address, cls.server.key("metrics"))
 

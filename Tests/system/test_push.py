@@ -11,7 +11,7 @@ import harness
 import pushing
 import test_rpc as rpc
 import test_websocket as ws
-from harness import Client, Postgres, Server, hook, make_directory, session, wait_for
+from harness import Client, Postgres, Server, hook, make_directory, session, stopped, wait_for
 from pushing import answered, asking, decisions, deliveries, pair, post, prefer, register, to_token, wait_decided
 
 
@@ -563,13 +563,14 @@ class Faults(unittest.TestCase):
         self.mock.do("steps", service="apns", steps=[
             {"when": {"path_contains": pushing.device_token("dead"), "attempt": 1}, "times": 1, "do": [{"wait": 60}]},
             {"when": {"path_contains": pushing.device_token("living")}, "do": [{"wait": 15}, {"status": 200}]}])
-        name = devices["living"].request("POST", "/v1/push/test").json["apns_ids"][0]
-        wait_for(lambda: to_token(self.mock, "living"), "the living one's is under way")
+        # Each server claims its own, so that the one that is killed has something to leave.
+        with stopped(dead):
+            name = devices["living"].request("POST", "/v1/push/test").json["apns_ids"][0]
+            wait_for(lambda: to_token(self.mock, "living"), "the living one's is under way")
+        with stopped(living):
+            devices["dead"].request("POST", "/v1/push/test")
+            wait_for(lambda: to_token(self.mock, "dead"), "the dead one's is under way")
         owners = "SELECT count(DISTINCT claimed_by) FROM push_deliveries"
-        self.assertEqual(self.number(owners), 1)
-        devices["dead"].request("POST", "/v1/push/test")
-        wait_for(lambda: to_token(self.mock, "dead"), "the dead one's is under way")
-        # Each server has claimed its own, so that the one that is killed has something to leave.
         self.assertEqual(self.number(owners), 2, self.postgres.sql("TABLE push_deliveries"))
         dead.kill()
         dead.start()
