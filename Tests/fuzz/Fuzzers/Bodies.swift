@@ -19,7 +19,9 @@ let bodyFuzzers = [
             }
             _ = try? body.change()
         }
-        guard let token = try? PushTokenBody(input).token(digest: { _ in [] }) else { return }
+        guard let json = try? JSONValue.parse(input),
+            let token = try? PushTokenBody(json).token(digest: { _ in [] })
+        else { return }
         promise(token.token.utf8.allSatisfy { (0x21...0x7E).contains($0) }, "a token forges no header")
         promise(token.encryptionKey.map { $0.count == 32 } ?? true, "a key is for AES-256")
         guard let keys = token.keys,

@@ -45,6 +45,8 @@ private func check(_ action: PushAction, _ plan: inout LiveActivityPlan, _ now: 
     case .withdraw(let withdrawal):
         promise(withdrawal.promptKey.utf8.count <= 64, "a key has a length that can be stored")
         if let notice = withdrawal.resolved { check(notice, now) }
+    case .confirm(let promptKey):
+        promise(promptKey.utf8.count <= 64, "a key has a length that can be stored")
     case .updateActivity(let state):
         promise(ActivityState(stored: state.stored()) == state, "a session's state is read back")
         for step in plan.take(.state(state), at: now) + plan.take(.tokenArrived, at: now) {

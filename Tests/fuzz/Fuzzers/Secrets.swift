@@ -18,7 +18,9 @@ let secretFuzzers = [
         _ = OpaqueToken(text, kind: .refresh)
         _ = MachineKey(text)
         _ = PairingCode(text)
-        let headers = [["authorization": text], ["x-api-key": text], ["sec-websocket-protocol": text]]
+        let headers: [HTTPHeaders] = [
+            ["authorization": text], ["x-api-key": text], ["sec-websocket-protocol": text],
+        ]
         for header in headers {
             let credential = (try? Credential.read(from: header)) ?? ""
             promise(credential.utf8.count <= 4096, "a credential has a bound")
