@@ -8,6 +8,8 @@ struct GatheredPosts {
     /// At so many posts, or bytes of payload, they go at once, without waiting for the turn's end.
     static let maximum = 500
     static let maximumBytes = 4 << 20
+    /// Fewer wait for the turn's end: a commit costs as much as ten events in it.
+    static let worthACommit = 24
 
     struct Post {
         var pending: PendingIngest
@@ -19,6 +21,7 @@ struct GatheredPosts {
     private var writer: EventWriter?
 
     var isFull: Bool { posts.count >= GatheredPosts.maximum || bytes >= GatheredPosts.maximumBytes }
+    var isWorthACommit: Bool { posts.count >= GatheredPosts.worthACommit }
     var isEmpty: Bool { posts.isEmpty }
 
     /// False: these are for another writer, and have to be sent before.

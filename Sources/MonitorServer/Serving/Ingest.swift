@@ -82,7 +82,7 @@ extension LoopHandler {
             _ = gathered.add(post, for: writer)
         }
         // A writer with nothing to do begins while the loop reads on: neither waits for the other.
-        if gathered.isFull || writer.isIdle { sendGathered(on: loop) }
+        if gathered.isFull || (gathered.isWorthACommit && writer.isIdle) { sendGathered(on: loop) }
     }
 
     func sendGathered(on loop: isolated NetworkLoop) {
