@@ -30,7 +30,8 @@ struct PushPreferenceRoutes: Sendable {
                     "Replaces one layer.",
                     parameters,
                     body: "PushPreferences",
-                    as: "PushPreferencesAnswer"
+                    as: "PushPreferencesAnswer",
+                    faults: [404]
                 ),
             Route(.delete, "/v1/push/preferences", .read, handler: remove)
                 .described("Leaves a layer without opinions.", parameters, as: "PushPreferencesAnswer"),

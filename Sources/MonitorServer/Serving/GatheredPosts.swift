@@ -8,7 +8,7 @@ struct GatheredPosts {
     /// At so many posts, or bytes of payload, they go at once, without waiting for the turn's end.
     static let maximum = 500
     static let maximumBytes = 4 << 20
-    /// Fewer wait for the turn's end: a commit costs as much as ten events in it.
+    /// Fewer wait for the turn's end: each commit has a price of its own.
     static let worthACommit = 24
 
     struct Post {
