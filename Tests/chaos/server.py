@@ -54,7 +54,8 @@ class Server:
         self.largest_rss = 0
         self.most_files = 0
         self.faults = []
-        self._expected_end = True
+        # The process whose end was asked for.
+        self._ending = None
         self._watching = threading.Event()
         self._watcher = threading.Thread(target=self._watch, daemon=True)
 
@@ -67,7 +68,6 @@ class Server:
             self.process = subprocess.Popen([self.program, "serve"], env=self.environment | environment,
                                             cwd=REPOSITORY, stdin=subprocess.DEVNULL, stdout=log, stderr=log, preexec_fn=limit)
         self.starts += 1
-        self._expected_end = False
         if not self._watcher.is_alive():
             self._watcher.start()
 
@@ -77,9 +77,9 @@ class Server:
         self.process.wait(10)
 
     def _expect_end(self):
-        if not self._expected_end and self.process.poll() is not None:
+        if self._ending is not self.process and self.process.poll() is not None:
             self.faults.append(f"had ended by itself, status {self.process.returncode}, before it was ended")
-        self._expected_end = True
+        self._ending = self.process
 
     def terminate(self):
         """Asks the server to end; its contract gives it 10 s and exit status 0. Returns the seconds it took."""
@@ -100,7 +100,7 @@ class Server:
         return took
 
     def end(self):
-        self._expected_end = True
+        self._ending = self.process
         self._watching.set()
         if self.process and self.process.poll() is None:
             self.process.send_signal(signal.SIGCONT)
@@ -168,9 +168,9 @@ class Server:
             if is_alive(process.pid):
                 self.largest_rss = max(self.largest_rss, status_field(process.pid, "VmRSS"))
                 self.most_files = max(self.most_files, self.open_files())
-            elif not self._expected_end and process.poll() is not None:
+            elif process is self.process and process is not self._ending and process.poll() is not None:
                 self.faults.append(f"ended by itself, status {process.returncode}")
                 say(f"FAULT: the server ended by itself with status {process.returncode}; started again")
                 time.sleep(1)
-                if not self._expected_end:
+                if process is self.process and process is not self._ending:
                     self.start()
