@@ -152,13 +152,4 @@ enum DeviceStatements {
         WHERE d.revoked_at IS NULL AND f.revoked_at IS NULL
         """
     )
-
-    static let audit = Statement(
-        "audit_access",
-        [.timestamptz, .text, .text, .text, .text, .text, .text],
-        """
-        INSERT INTO access_audit (at, actor, action, object, result, peer, request_id)
-        VALUES ($1, $2, $3, $4, $5, $6, $7)
-        """
-    )
 }

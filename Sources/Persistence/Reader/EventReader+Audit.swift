@@ -1,6 +1,49 @@
 public import EventModel
 
+/// One line of the audit log.
+public struct AuditEntry: Sendable {
+    public var at: Timestamp
+    public var actor: String
+    public var action: String
+    public var object: String?
+    public var result: String
+    public var peer: String
+    public var requestID: String
+
+    public init(
+        at: Timestamp,
+        actor: String,
+        action: String,
+        object: String?,
+        result: String,
+        peer: String,
+        requestID: String
+    ) {
+        self.at = at
+        self.actor = actor
+        self.action = action
+        self.object = object
+        self.result = result
+        self.peer = peer
+        self.requestID = requestID
+    }
+}
+
 extension EventReader {
+    public func audit(_ entry: AuditEntry) async throws(PersistenceError) {
+        try await pool.run { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(entry.at)
+            parameters.add(entry.actor)
+            parameters.add(entry.action)
+            parameters.add(entry.object)
+            parameters.add(entry.result)
+            parameters.add(entry.peer)
+            parameters.add(entry.requestID)
+            _ = try connection.query(AuditStatements.add, parameters)
+        }
+    }
+
     /// The newest first.
     public func auditLog(_ query: AuditQuery) async throws(PersistenceError) -> [AuditRecord] {
         try await pool.run { connection throws(PersistenceError) in
@@ -16,6 +59,15 @@ extension EventReader {
 }
 
 private enum AuditStatements {
+    static let add = Statement(
+        "audit_access",
+        [.timestamptz, .text, .text, .text, .text, .text, .text],
+        """
+        INSERT INTO access_audit (at, actor, action, object, result, peer, request_id)
+        VALUES ($1, $2, $3, $4, $5, $6, $7)
+        """
+    )
+
     static let page = Statement(
         "audit_log",
         [.int8, .text, .text, .text, .int8],

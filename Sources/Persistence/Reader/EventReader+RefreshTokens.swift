@@ -12,35 +12,6 @@ public struct RefreshTokenRecord: Sendable, Equatable {
     public var isRevoked: Bool
 }
 
-/// One line of the audit log.
-public struct AuditEntry: Sendable {
-    public var at: Timestamp
-    public var actor: String
-    public var action: String
-    public var object: String?
-    public var result: String
-    public var peer: String
-    public var requestID: String
-
-    public init(
-        at: Timestamp,
-        actor: String,
-        action: String,
-        object: String?,
-        result: String,
-        peer: String,
-        requestID: String
-    ) {
-        self.at = at
-        self.actor = actor
-        self.action = action
-        self.object = object
-        self.result = result
-        self.peer = peer
-        self.requestID = requestID
-    }
-}
-
 extension EventReader {
     public func refreshToken(sha256: [UInt8]) async throws(PersistenceError) -> RefreshTokenRecord? {
         try await pool.run { connection throws(PersistenceError) in
@@ -86,20 +57,6 @@ extension EventReader {
             parameters.add(now)
             parameters.add(reason)
             _ = try connection.query(DeviceStatements.revokeFamily, parameters)
-        }
-    }
-
-    public func audit(_ entry: AuditEntry) async throws(PersistenceError) {
-        try await pool.run { connection throws(PersistenceError) in
-            var parameters = Parameters()
-            parameters.add(entry.at)
-            parameters.add(entry.actor)
-            parameters.add(entry.action)
-            parameters.add(entry.object)
-            parameters.add(entry.result)
-            parameters.add(entry.peer)
-            parameters.add(entry.requestID)
-            _ = try connection.query(DeviceStatements.audit, parameters)
         }
     }
 }
