@@ -53,6 +53,7 @@ let package = Package(
         systemLibrary("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
         systemLibrary("CNghttp2", pkgConfig: "libnghttp2", apt: "libnghttp2-dev"),
         systemLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
+        .systemLibrary(name: "CMimalloc", providers: [.apt(["libmimalloc-dev"])]),
         .target(
             name: "CSimdJSON",
             cxxSettings: [.unsafeFlags(["-std=c++17"])],
@@ -69,7 +70,7 @@ let package = Package(
 
         // Stages
         room("Listener", ["HTTPModel", "Workers", "CLibwebsockets", logging]),
-        room("Access", ["EventModel", "HTTPModel", "JSON", "Signing", "COpenSSL"]),
+        room("Access", ["EventModel", "HTTPModel", "JSON", "Signing"]),
         room("EventIngest", ["EventModel", "JSON", "HTTPModel", "CZlib"]),
         room("Persistence", ["EventModel", "JSON", "Workers", "CLibpq", logging]),
         room("EventSpool", ["EventModel", "JSON", "Workers", logging]),
@@ -96,7 +97,8 @@ let package = Package(
             name: "MonitorServer",
             dependencies: [
                 "Access", "ClientAPI", "EventIngest", "EventModel", "EventSpool", "HTTPModel", "JSON", "Listener",
-                "Persistence", "PrivateCluster", "PushGateway", "PushPolicy", "Signing", "Workers", "WSFanout", logging,
+                "Persistence", "PrivateCluster", "PushGateway", "PushPolicy", "Signing", "Workers", "WSFanout", "CMimalloc",
+                logging,
             ],
             swiftSettings: strict
         ),

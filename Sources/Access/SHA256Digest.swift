@@ -1,25 +1,40 @@
-internal import COpenSSL
+internal import Signing
 
 /// A SHA-256 digest (FIPS 180-4). Secrets of high entropy are kept as their digest; a slow password hash would add
 /// nothing and cost every request.
 public struct SHA256Digest: Sendable, Hashable {
-    public let bytes: [UInt8]
+    /// Big-endian.
+    private var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
 
     /// A digest read from storage. `nil` unless it has 32 bytes.
     public init?(stored bytes: [UInt8]) {
         guard bytes.count == 32 else { return nil }
-        self.bytes = bytes
+        self.init(whole: bytes)
     }
 
     public init(of text: String) {
-        var digest = [UInt8](repeating: 0, count: 32)
-        let input = Array(text.utf8)
-        _ = unsafe SHA256(input, input.count, &digest)
-        bytes = digest
+        self.init(whole: Digest.sha256(Array(text.utf8)))
+    }
+
+    private init(whole bytes: [UInt8]) {
+        func word(_ first: Int) -> UInt64 { bytes[first..<first + 8].reduce(0) { $0 << 8 | UInt64($1) } }
+        words = (word(0), word(8), word(16), word(24))
+    }
+
+    public var bytes: [UInt8] {
+        [words.0, words.1, words.2, words.3].flatMap { word in
+            (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * UInt64($0))) }
+        }
     }
 
     /// Takes the same time wherever the two differ.
     public func isEqual(to other: SHA256Digest) -> Bool {
-        zip(bytes, other.bytes).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+        (words.0 ^ other.words.0) | (words.1 ^ other.words.1) | (words.2 ^ other.words.2) | (words.3 ^ other.words.3) == 0
+    }
+
+    public static func == (one: SHA256Digest, other: SHA256Digest) -> Bool { one.isEqual(to: other) }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(words.0)
     }
 }

@@ -50,15 +50,16 @@ public struct EventID: Sendable, Hashable {
 
 extension EventID: CustomStringConvertible {
     public var description: String {
-        var text: [UInt8] = []
-        text.reserveCapacity(36)
+        var text = InlineArray<36, UInt8>(repeating: UInt8(ascii: "-"))
         for position in 0..<32 {
-            if position == 8 || position == 12 || position == 16 || position == 20 { text.append(UInt8(ascii: "-")) }
             let word = position < 16 ? high : low
             let nibble = UInt8(truncatingIfNeeded: word >> UInt64(60 - position % 16 * 4)) & 15
-            text.append(nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") + nibble - 10)
+            let digit = nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") + nibble - 10
+            // Behind the dashes at 8, 13, 18 and 23.
+            text[position + min(max(position / 4 - 1, 0), 4)] = digit
         }
-        return String(decoding: text, as: UTF8.self)
+        guard let ascii = try? UTF8Span(validating: text.span) else { return "" }
+        return String(copying: ascii)
     }
 }
 

@@ -19,6 +19,11 @@ public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
         fields.reserveCapacity(count)
     }
 
+    /// `name` in lower case, and none of those that are there.
+    public mutating func append(_ name: String, _ value: String) {
+        fields.append(Field(name: name, value: value))
+    }
+
     /// `name` in lower case.
     public subscript(name: String) -> String? {
         get {

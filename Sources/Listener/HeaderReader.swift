@@ -39,7 +39,7 @@ internal import HTTPModel
         var headers = HTTPHeaders()
         headers.reserveCapacity(6)
         for header in passed {
-            if let value = header.token.map({ known($0) }) ?? custom(header.line) { headers[header.name] = value }
+            if let value = self.header(header) { headers.append(header.name, value) }
         }
         return HTTPRequest(
             method: method ?? .get,
@@ -51,10 +51,8 @@ internal import HTTPModel
         )
     }
 
-    /// `name` in lower case.
-    func header(_ name: String) -> String? {
-        if let token = Self.tokens[name] { return known(token) }
-        return custom(name + ":")
+    func header(_ header: PassedHeader) -> String? {
+        header.token.map { known($0) } ?? custom(header.line)
     }
 
     /// A header that requests carry on, found once instead of with each request.
@@ -62,12 +60,13 @@ internal import HTTPModel
         /// In lower case.
         let name: String
         fileprivate let token: lws_token_indexes?
-        fileprivate let line: String
+        /// The name with its colon, as the library looks for it.
+        fileprivate let line: [CChar]
 
         init(_ name: String) {
             self.name = name
             token = HeaderReader.tokens[name]
-            line = name + ":"
+            line = (name + ":").utf8.map { CChar(bitPattern: $0) }
         }
     }
 
@@ -127,14 +126,15 @@ internal import HTTPModel
         return copied >= 0 ? text : nil
     }
 
-    private func hasCustom(_ name: String) -> Bool {
-        unsafe lws_hdr_custom_length(raw, name, Int32(name.utf8.count)) >= 0
+    private func hasCustom(_ name: StaticString) -> Bool {
+        let line = unsafe UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
+        return unsafe lws_hdr_custom_length(raw, line, Int32(name.utf8CodeUnitCount)) >= 0
     }
 
-    private func custom(_ name: String) -> String? {
-        let length = unsafe lws_hdr_custom_length(raw, name, Int32(name.utf8.count))
+    private func custom(_ line: [CChar]) -> String? {
+        let length = unsafe lws_hdr_custom_length(raw, line, Int32(line.count))
         guard length > 0 else { return nil }
-        return unsafe Self.copy(length) { unsafe lws_hdr_custom_copy(raw, $0, $1, name, Int32(name.utf8.count)) }
+        return unsafe Self.copy(length) { unsafe lws_hdr_custom_copy(raw, $0, $1, line, Int32(line.count)) }
             .map { bytes in
                 let end = bytes.lastIndex { $0 != 32 && $0 != 9 } ?? -1
                 return String(decoding: bytes[0..<(end + 1)], as: UTF8.self)

@@ -20,7 +20,7 @@ extension NetworkLoop {
             connection.mode = .ending
             return -1
         }
-        let requestID = identifiers.identifier(clients: reader.header("x-request-id"))
+        let requestID = identifiers.identifier(clients: reader.header(requestIDHeader))
         let passage: Passage
         switch gate.check(facts) {
         case .failure(let error):

@@ -5,7 +5,7 @@ extension NetworkLoop {
     func upgrade(_ reader: HeaderReader, _ connection: Connection, _ wire: Wire) -> Int32 {
         guard reader.hasUpgrade else { return -1 }
         let facts = reader.facts(isLocal: connection.isLocal)
-        let requestID = identifiers.identifier(clients: reader.header("x-request-id"))
+        let requestID = identifiers.identifier(clients: reader.header(requestIDHeader))
         if let error = gate.checkUpgrade(facts) {
             return turnDown(error.response(requestID: requestID), requestID, connection, wire)
         }

@@ -8,6 +8,7 @@ public actor NetworkLoop {
     nonisolated let executor = LoopExecutor()
     nonisolated let configuration: ListenerConfiguration
     let passedHeaders: [HeaderReader.PassedHeader]
+    let requestIDHeader = HeaderReader.PassedHeader("x-request-id")
     nonisolated let logger: Logger
     nonisolated let lifecycle = Mutex(LoopLifecycle())
     private nonisolated let makeHandler: @Sendable (isolated NetworkLoop) -> any RequestHandler

@@ -1,8 +1,8 @@
 /// libwebsockets hands out paths and queries decoded. Encoding them again gives each request one spelling, whatever the
 /// client escaped; a slash that the client had escaped (`%2F`) is a plain slash afterwards.
 enum PercentEncoding {
-    static func path(_ bytes: some Sequence<UInt8>) -> String {
-        encode(bytes) { isUnreserved($0) || "/:@!$'()*,;=".utf8.contains($0) }
+    static func path(_ bytes: some Collection<UInt8>) -> String {
+        bytes.allSatisfy(isPathByte) ? String(decoding: bytes, as: UTF8.self) : encode(bytes, keeping: isPathByte)
     }
 
     /// One `name=value` of a query, without the separators around it.
@@ -11,6 +11,10 @@ enum PercentEncoding {
         let name = encode(bytes[..<(equals ?? bytes.endIndex)], keeping: isQueryByte)
         guard let equals else { return name }
         return name + "=" + encode(bytes[bytes.index(after: equals)...], keeping: isQueryByte)
+    }
+
+    private static func isPathByte(_ byte: UInt8) -> Bool {
+        isUnreserved(byte) || byte == UInt8(ascii: "/") || ":@!$'()*,;=".utf8.contains(byte)
     }
 
     private static func isQueryByte(_ byte: UInt8) -> Bool {

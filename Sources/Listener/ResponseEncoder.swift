@@ -18,7 +18,7 @@ enum ResponseEncoder {
         requestID: String
     ) -> [UInt8] {
         var out: [UInt8] = []
-        out.reserveCapacity(320 + bodyLength(framing))
+        out.reserveCapacity(480 + bodyLength(framing))
         out += "HTTP/1.1 ".utf8
         out += String(response.status).utf8
         out += " ".utf8

@@ -2,9 +2,13 @@ internal import COpenSSL
 
 /// SHA-256 (FIPS 180-4) and what is built on it.
 public enum Digest {
+    /// OpenSSL would look for the algorithm in each call (crypto(7), "Implicit fetching"). Never freed; read by any thread.
+    private nonisolated(unsafe) static let algorithm = unsafe EVP_MD_fetch(nil, "SHA256", nil)
+
     public static func sha256(_ message: [UInt8]) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: 32)
-        _ = unsafe SHA256(message, message.count, &digest)
+        let done = unsafe EVP_Digest(message, message.count, &digest, nil, algorithm, nil)
+        precondition(done == 1, "OpenSSL has no memory left for SHA-256")
         return digest
     }
 

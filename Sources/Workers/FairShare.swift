@@ -30,8 +30,10 @@ public struct FairShare<Sender: Hashable & Sendable>: Sendable {
         guard hasRoom(for: bytes, from: sender) else { return false }
         total.bytes += bytes
         total.pieces += 1
-        held[sender, default: Load()].bytes += bytes
-        held[sender, default: Load()].pieces += 1
+        var own = held[sender] ?? Load()
+        own.bytes += bytes
+        own.pieces += 1
+        held[sender] = own
         return true
     }
 

@@ -28,6 +28,7 @@ struct ServeCommand {
         let source = DatabaseSource(configuration: configuration, logger: logger)
         do {
             _ = FileLimit.set()
+            logger.debug("starting", metadata: ["mimalloc": "\(Allocator.version)"])
             let directory = try DataDirectory(path: configuration.dataDirectory)
             let token = try directory.adminToken(configured: configuration.adminToken)
             let deviceTokens = DeviceTokens(key: try directory.deviceKey())

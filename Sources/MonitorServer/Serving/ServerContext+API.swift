@@ -41,6 +41,7 @@ extension ServerContext {
     func finish(_ response: HTTPResponse, _ request: HTTPRequest, route: String?) -> HTTPResponse {
         metrics.update { $0.requests[.init(route: route ?? "other", status: response.status), default: 0] += 1 }
         var response = response
+        response.headers.reserveCapacity(response.headers.count + 5)
         let isTagged = response.headers.contains { $0.name == EntityTag.header }
         response.headers.append(("cache-control", isTagged ? "private, no-cache" : "no-store"))
         response.headers.append(("x-content-type-options", "nosniff"))
