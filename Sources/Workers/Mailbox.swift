@@ -104,6 +104,13 @@ public final class Mailbox<Element: Sendable>: Sendable {
                 state.waiters += 1
                 return nil
             }
+            if state.elements.count <= maxElements, state.bytes <= maxBytes {
+                defer {
+                    state.elements.removeAll(keepingCapacity: true)
+                    state.bytes = 0
+                }
+                return .elements(state.elements.map(\.element))
+            }
             var taken: [Element] = []
             var bytes = 0
             while let next = state.elements.first, taken.count < maxElements,

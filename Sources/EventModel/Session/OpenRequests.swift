@@ -84,10 +84,11 @@ struct OpenRequests: Sendable, Equatable {
 
     private func isOpen(_ call: Call) -> Bool {
         guard let requestedAt = call.requestedAt else { return false }
-        return requestedAt > max(call.resolvedAt ?? .distantPast, turnEnd(of: call.key.agentID))
+        let turnEnd = OpenRequests.turnEnd(of: call.key.agentID, in: turnEnds)
+        return requestedAt > max(call.resolvedAt ?? .distantPast, turnEnd)
     }
 
-    private func turnEnd(of agentID: String?) -> Timestamp {
+    private static func turnEnd(of agentID: String?, in turnEnds: [(agentID: String, at: Timestamp)]) -> Timestamp {
         turnEnds.first { $0.agentID == agentID ?? "" }?.at ?? .distantPast
     }
 
@@ -109,7 +110,8 @@ struct OpenRequests: Sendable, Equatable {
 
     /// What ended with its agent's turn can no longer be waited for.
     private mutating func forgetSettledCalls() {
-        calls = calls.filter { $0.latest > turnEnd(of: $0.key.agentID) }
+        let turnEnds = turnEnds
+        calls.removeAll { $0.latest <= OpenRequests.turnEnd(of: $0.key.agentID, in: turnEnds) }
     }
 }
 

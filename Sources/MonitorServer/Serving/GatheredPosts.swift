@@ -9,7 +9,7 @@ struct GatheredPosts {
     static let maximum = 500
     static let maximumBytes = 4 << 20
     /// Fewer wait for the turn's end: each commit has a price of its own.
-    static let worthACommit = 24
+    static let worthACommit = 8
 
     struct Post {
         var pending: PendingIngest

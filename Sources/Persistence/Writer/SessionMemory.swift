@@ -133,7 +133,9 @@ struct SessionMemory {
     mutating func committed(_ plan: BatchPlan, writing rows: [SessionFold], now: Timestamp) {
         uses += 1
         for folded in plan.folds {
-            let isNews = entries[folded.fold.id, default: Entry(fold: folded.fold, lastUse: uses)].take(folded, uses)
+            var entry = entries[folded.fold.id] ?? Entry(fold: folded.fold, lastUse: uses)
+            let isNews = entry.take(folded, uses)
+            entries[folded.fold.id] = entry
             if isNews { waiting.append((folded.fold.id, folded.firstSeq, now)) }
         }
         for row in rows {
