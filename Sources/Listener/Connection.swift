@@ -32,7 +32,13 @@ final class Connection {
     let isLocal: Bool
     /// nil before it is adopted and after it is gone.
     var wire: Wire?
-    var mode = Mode.idle
+    var mode = Mode.idle {
+        didSet {
+            if case .link(let current) = mode { link = current } else { link = nil }
+        }
+    }
+    /// That of the mode, to be had without copying it.
+    private(set) var link: Link?
     var input = Input.open
     /// A request came before the one that is under way: see `Wire.mayHaveLeftOver`.
     var hasAnswered = false

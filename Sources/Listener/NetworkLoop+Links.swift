@@ -44,8 +44,8 @@ extension NetworkLoop {
     /// bytes, whatever their size; where something waits and `maxPendingBytes` would be exceeded, the link is closed
     /// with 4008 (too slow: connect again and resume), what waited is dropped, and the answer is `gone`.
     public func send(_ bytes: [UInt8], to id: LinkID) -> SendOutcome {
-        guard let connection = links[id], let wire = connection.wire, case .link(let link) = connection.mode,
-            link.closing == nil, !link.isClosedByPeer
+        guard let connection = links[id], let wire = connection.wire, let link = connection.link, link.closing == nil,
+            !link.isClosedByPeer
         else { return .gone }
         guard !bytes.isEmpty else { return link.backlog.isEmpty ? .sent : .waiting(bytes: link.backlog.count) }
         if link.backlog.isEmpty {

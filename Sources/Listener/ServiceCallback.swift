@@ -68,20 +68,8 @@ func loopServiceCallback(
     guard let context = unsafe lws_get_context(wsi), let owner = unsafe lws_context_user(context) else { return 0 }
     let loop = unsafe Unmanaged<NetworkLoop>.fromOpaque(owner).takeUnretainedValue()
     let id = unsafe UInt64(UInt(bitPattern: lws_get_opaque_user_data(wsi)))
-    loop.executor.checkIsolated()
-    return unsafe serveHere(loop, event, id, Wire(wsi))
+    return unsafe loop.serveHere(event, from: id, Wire(wsi))
 }
-
-private func serve(_ loop: isolated NetworkLoop, _ event: ServiceEvent, from id: UInt64, _ wire: Wire) -> Int32 {
-    loop.serve(event, from: id, wire)
-}
-
-/// `serve`, for a thread that has just proved to be the loop's. `assumeIsolated` does the same, but allocates a box for its
-/// closure in every call.
-private let serveHere = unsafe unsafeBitCast(
-    serve as (isolated NetworkLoop, ServiceEvent, UInt64, Wire) -> Int32,
-    to: (@Sendable (NetworkLoop, ServiceEvent, UInt64, Wire) -> Int32).self
-)
 
 private func serviceEvent(
     _ wsi: OpaquePointer,

@@ -17,10 +17,19 @@ internal import Glibc
     func write(_ bytes: [UInt8], from start: Int = 0, count: Int) -> Bool {
         unsafe bytes.withUnsafeBufferPointer { buffer in
             guard let base = buffer.baseAddress, count > 0 else { return true }
+            let taken = unsafe offerKernel(base + start, count)
+            guard taken < count else { return true }
             // The type asks for mutable bytes; LWS_WRITE_HTTP (which is RAW) only reads them.
-            let first = unsafe UnsafeMutablePointer(mutating: base + start)
-            return unsafe lws_write(raw, first, count, LWS_WRITE_HTTP) >= 0
+            let rest = unsafe UnsafeMutablePointer(mutating: base + start + taken)
+            return unsafe lws_write(raw, rest, count - taken, LWS_WRITE_HTTP) >= 0
         }
+    }
+
+    /// How many of the bytes the kernel has taken, without the library's way to it; none with TLS or behind a backlog. What
+    /// is wrong with the socket shows when the library tries the rest.
+    private func offerKernel(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> Int {
+        guard unsafe lws_is_ssl(raw) == 0, !hasBacklog else { return 0 }
+        return unsafe max(0, send(lws_get_socket_fd(raw), bytes, count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT)))
     }
 
     /// The peer sees the end; what it still sends can be read. Not with TLS, whose own closing comes later.

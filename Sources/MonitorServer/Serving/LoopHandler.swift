@@ -17,9 +17,7 @@ final class LoopHandler: RequestHandler {
     var gathered = GatheredPosts()
     /// Those among the links that a device's token opened.
     var deviceLinks: [LinkID: DeviceClaims] = [:]
-
-    /// Clients that ask in binary messages, and so read no others.
-    var binaryLinks: Set<LinkID> = []
+    let binaryLinks = BinaryLinks()
 
     /// What stands at the other end of a long-lived connection.
     enum Link {
@@ -31,7 +29,8 @@ final class LoopHandler: RequestHandler {
     init(context: ServerContext, loop: NetworkLoop, window: StreamWindow) {
         self.context = context
         decoder = IngestDecoder(configuration: context.ingest)
-        hub = Hub(window: window, output: LoopOutput(loop: loop, context: context), now: context.steadyClock())
+        let output = LoopOutput(loop: loop, context: context, binary: binaryLinks)
+        hub = Hub(window: window, output: output, now: context.steadyClock())
     }
 
     func admit(_ request: HTTPRequest, bodyLength: Int, on loop: isolated NetworkLoop) -> Admission {

@@ -8,14 +8,10 @@ internal import WSFanout
 struct LoopOutput: HubOutput {
     let loop: NetworkLoop
     let context: ServerContext
+    let binary: BinaryLinks
 
     func send(_ bytes: [UInt8], to link: LinkID) -> OutputResult {
-        let outcome = loop.assumeIsolated { loop in
-            guard let binary = (loop.handler as? LoopHandler)?.binaryLinks, !binary.isEmpty, binary.contains(link)
-            else { return loop.send(bytes, to: link) }
-            return loop.send(BinaryFrames.of(bytes), to: link)
-        }
-        switch outcome {
+        switch loop.sendHere(binary.contains(link) ? BinaryFrames.of(bytes) : bytes, to: link) {
         case .sent: return .sent
         case .waiting(let bytes): return .waiting(bytes: bytes)
         case .gone: return .gone
@@ -50,6 +46,15 @@ struct LoopOutput: HubOutput {
             }
         }
     }
+}
+
+/// Clients that ask in binary messages, and so read no others. Loop thread only.
+final class BinaryLinks {
+    private var links: Set<LinkID> = []
+
+    func insert(_ link: LinkID) { links.insert(link) }
+    func remove(_ link: LinkID) { links.remove(link) }
+    func contains(_ link: LinkID) -> Bool { !links.isEmpty && links.contains(link) }
 }
 
 /// What the store has for a subscriber that is behind.
