@@ -15,7 +15,6 @@
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -73,15 +72,6 @@ static inline int connect_loopback(int port) {
     return fd;
 }
 
-static inline int connect_unix(const char *path) {
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    if (fd < 0 || strlen(path) >= sizeof address.sun_path) die("socket");
-    strcpy(address.sun_path, path);
-    if (connect(fd, (struct sockaddr *)&address, sizeof address) < 0) die("connect");
-    return fd;
-}
-
 // A soft limit of 1024 files is too few for a thousand sockets and their neighbours.
 static inline void raise_file_limit(void) {
     struct rlimit limit;
@@ -112,8 +102,6 @@ static inline void uuid7(char out[37]) {
 
 struct target {
     const char *path, *credential;
-    // Of a unix socket, or null: then the port on the loopback interface.
-    const char *socket;
     int port;
 };
 

@@ -118,7 +118,6 @@ class MonitorServer:
         self.data = os.path.join(directory, "data")
         self.log = os.path.join(directory, "server.log")
         self.port = free_port()
-        self.socket = os.path.join(directory, "posts.sock")
         self.process = None
         for name in ("monitor-server", "monitorctl"):
             if not os.access(os.path.join(self.programs, name), os.X_OK):
@@ -150,7 +149,7 @@ class MonitorServer:
 
     def environment(self):
         inherited = {k: v for k, v in os.environ.items() if not k.startswith(("MONITOR_", "DATABASE_URL", "APNS_"))}
-        return {**inherited, "MONITOR_DATA_DIR": self.data, "MONITOR_LISTEN": f"127.0.0.1:{self.port},unix:{self.socket}",
+        return {**inherited, "MONITOR_DATA_DIR": self.data, "MONITOR_LISTEN": f"127.0.0.1:{self.port}",
                 "MONITOR_URL": f"http://127.0.0.1:{self.port}", "MONITOR_RATE_LIMIT": "off",
                 "MONITOR_LOG_LEVEL": "warning"}
 

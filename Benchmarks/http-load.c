@@ -1,6 +1,6 @@
 // Posts hooks over keep-alive connections, one request at a time on each, for a given time. One JSON line at the end.
 //
-//     BENCH_KEY=cmk_... http-load --port 8766 | --socket PATH [--path /api/events] [--connections 64] [--seconds 5] [--bytes 500]
+//     BENCH_KEY=cmk_... http-load --port 8766 [--path /api/events] [--connections 64] [--seconds 5] [--bytes 500]
 //         [--batch 1] [--rate 0]
 //
 // With --rate so many requests a second are begun at fixed times, whether the ones before were answered or not; where no
@@ -64,7 +64,7 @@ static void next_request(struct connection *c) {
 }
 
 static void open_connection(struct connection *c) {
-    c->fd = to.socket ? connect_unix(to.socket) : connect_loopback(to.port);
+    c->fd = connect_loopback(to.port);
     struct epoll_event event = {.events = EPOLLIN | EPOLLOUT | EPOLLET, .data.ptr = c};
     if (epoll_ctl(loop, EPOLL_CTL_ADD, c->fd, &event) < 0) die("epoll_ctl");
     next_request(c);
@@ -115,7 +115,6 @@ int main(int argc, char **argv) {
     to.credential = getenv("BENCH_KEY");
     for (int i = 1; i + 1 < argc; i += 2) {
         if (!strcmp(argv[i], "--port")) to.port = atoi(argv[i + 1]);
-        else if (!strcmp(argv[i], "--socket")) to.socket = argv[i + 1];
         else if (!strcmp(argv[i], "--path")) to.path = argv[i + 1];
         else if (!strcmp(argv[i], "--connections")) connections = atoi(argv[i + 1]);
         else if (!strcmp(argv[i], "--seconds")) seconds = atof(argv[i + 1]);
@@ -124,7 +123,7 @@ int main(int argc, char **argv) {
         else if (!strcmp(argv[i], "--rate")) rate = atof(argv[i + 1]);
         else die(argv[i]);
     }
-    if ((!to.port && !to.socket) || !to.credential || connections < 1 || batch < 1) die("--port or --socket, BENCH_KEY and --connections are needed");
+    if (!to.port || !to.credential || connections < 1 || batch < 1) die("--port, BENCH_KEY and --connections are needed");
     raise_file_limit();
     loop = epoll_create1(EPOLL_CLOEXEC);
     struct connection *all = calloc((size_t)connections, sizeof *all);
