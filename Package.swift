@@ -97,8 +97,8 @@ let package = Package(
             name: "MonitorServer",
             dependencies: [
                 "Access", "ClientAPI", "EventIngest", "EventModel", "EventSpool", "HTTPModel", "JSON", "Listener",
-                "Persistence", "PrivateCluster", "PushGateway", "PushPolicy", "Signing", "Workers", "WSFanout", "CMimalloc",
-                logging,
+                "Persistence", "PrivateCluster", "PushGateway", "PushPolicy", "Signing", "Workers", "WSFanout",
+                "CMimalloc", logging,
             ],
             swiftSettings: strict
         ),

@@ -29,7 +29,9 @@ public struct SHA256Digest: Sendable, Hashable {
 
     /// Takes the same time wherever the two differ.
     public func isEqual(to other: SHA256Digest) -> Bool {
-        (words.0 ^ other.words.0) | (words.1 ^ other.words.1) | (words.2 ^ other.words.2) | (words.3 ^ other.words.3) == 0
+        let left = (words.0 ^ other.words.0) | (words.1 ^ other.words.1)
+        let right = (words.2 ^ other.words.2) | (words.3 ^ other.words.3)
+        return left | right == 0
     }
 
     public static func == (one: SHA256Digest, other: SHA256Digest) -> Bool { one.isEqual(to: other) }

@@ -119,7 +119,9 @@ public final class IngestDecoder {
             envelope.timestamp = envelope.timestamp ?? Timestamp(microseconds: receipt.time.microseconds + Int64(index))
             let hook = try Envelope.hook(of: element)
             let uuid = envelope.sentID.flatMap(EventID.init)
-            let id = uuid ?? envelope.sentID.map { EventID(name: $0, machine: receipt.machine) } ?? newID(at: receipt.time)
+            let id =
+                uuid ?? envelope.sentID.map { EventID(name: $0, machine: receipt.machine) }
+                ?? newID(at: receipt.time)
             let event = try normalizer.event(from: hook, envelope: envelope, id: id, receipt: receipt)
             return .event(event, sentID: uuid == nil ? envelope.sentID : nil)
         } catch {

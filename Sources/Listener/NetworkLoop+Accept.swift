@@ -9,7 +9,7 @@ extension NetworkLoop {
         for _ in 0..<Self.burst {
             switch listener.socket.accept() {
             case .connection(let descriptor, let peer):
-                admit(descriptor, peer: peer, isLocal: listener.socket.isLocal)
+                deal(descriptor, peer: peer, isLocal: listener.socket.isLocal)
             case .nothing:
                 return
             case .exhausted:
@@ -19,8 +19,14 @@ extension NetworkLoop {
         }
     }
 
+    private func deal(_ descriptor: Int32, peer: String, isLocal: Bool) {
+        turnToTake = turnToTake < mates.count ? turnToTake + 1 : 0
+        guard turnToTake > 0 else { return admit(descriptor, peer: peer, isLocal: isLocal) }
+        mates[turnToTake - 1].post { $0.admit(descriptor, peer: peer, isLocal: isLocal) }
+    }
+
     private func admit(_ descriptor: Int32, peer: String, isLocal: Bool) {
-        guard let context, connections.count < connectionLimit else {
+        guard let context, !isStopping, connections.count < connectionLimit else {
             ConnectionLimit.turnAway(descriptor, speaksPlain: isLocal || context?.isSecure != true)
             return
         }

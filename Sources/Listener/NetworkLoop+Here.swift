@@ -1,5 +1,6 @@
-/// For callers that are on the loop's thread without the compiler knowing it, which is checked. `assumeIsolated` does the
-/// same, but allocates a box for its closure in every call: too dear for each event of the library and each delivery.
+/// For callers that are on the loop's thread without the compiler knowing it, which is checked. `assumeIsolated` does
+/// the same, but allocates a box for its closure in every call: too dear for each event of the library and each
+/// delivery.
 extension NetworkLoop {
     nonisolated func serveHere(_ event: ServiceEvent, from id: UInt64, _ wire: Wire) -> Int32 {
         executor.checkIsolated()

@@ -18,7 +18,9 @@ struct LoopLifecycle {
 
 extension NetworkLoop {
     /// Listens when it returns. Once in the loop's life.
-    public nonisolated func start() throws(ListenerError) -> [BoundAddress] {
+    ///
+    /// - Parameter others: what another loop has bound, which will deal connections to this one: then it binds nothing.
+    public nonisolated func start(behind others: [BoundAddress]? = nil) throws(ListenerError) -> [BoundAddress] {
         if let fault = configuration.faults.first { throw .badConfiguration(fault) }
         let isFirst = lifecycle.withLock { lifecycle in
             guard lifecycle.phase == .fresh else { return false }
@@ -27,7 +29,7 @@ extension NetworkLoop {
         }
         guard isFirst, executor.claim() else { throw .alreadyStarted }
         do throws(ListenerError) {
-            let (bound, waker) = try assumeIsolated { loop in loop.tryToListen() }.get()
+            let (bound, waker) = try assumeIsolated { loop in loop.tryToListen(behind: others) }.get()
             executor.hand(to: waker)
             let thread = try startThread()
             lifecycle.withLock { $0.thread = thread }
@@ -88,40 +90,23 @@ extension NetworkLoop {
         for continuation in waiting { continuation.resume() }
     }
 
-    private func tryToListen() -> Result<([BoundAddress], ServiceWaker), ListenerError> {
+    private func tryToListen(behind others: [BoundAddress]?) -> Result<([BoundAddress], ServiceWaker), ListenerError> {
         do throws(ListenerError) {
-            return .success(try listen())
+            return .success(try listen(behind: others))
         } catch {
             return .failure(error)
         }
     }
 
-    private func listen() throws(ListenerError) -> ([BoundAddress], ServiceWaker) {
+    private func listen(behind others: [BoundAddress]?) throws(ListenerError) -> ([BoundAddress], ServiceWaker) {
         LibraryLog.send(to: logger)
         let context = try ServiceContext(configuration, loop: self)
         self.context = context
-        connectionLimit = ConnectionLimit.connections(wanted: configuration.maxConnections)
-        if connectionLimit < configuration.maxConnections {
-            logger.notice(
-                "connections are bounded by the descriptors that the process may open",
-                metadata: [
-                    "connections": .stringConvertible(connectionLimit)
-                ]
-            )
-        }
+        limitConnections(tellingOfIt: others == nil)
         identifiers = RequestIdentifier(seed: UInt64.random(in: 0..<(1 << 40)))
         pings = PingSchedule(interval: configuration.pingSeconds, patience: configuration.pongSeconds, now: second)
-        var bound: [BoundAddress] = []
-        for address in configuration.addresses {
-            let socket = try ListeningSocket(address)
-            let id = newID()
-            guard let wire = context.watch(listener: socket.descriptor, id: id) else {
-                socket.close()
-                throw .contextFailed
-            }
-            listeners[id] = (socket, wire)
-            bound.append(BoundAddress(address: socket.address, isSecure: context.isSecure && !socket.isLocal))
-        }
+        let bound = if let others { others } else { try bind(in: context) }
+        for mate in mates { _ = try mate.start(behind: bound) }
         let hosts = bound.compactMap { if case .tcp(let host, _) = $0.address { host } else { nil } }
         gate = RequestGate(
             names: NameRules(
@@ -135,6 +120,31 @@ extension NetworkLoop {
         nextTick = ServiceContext.now + 1_000_000
         context.schedule(after: 1_000_000)
         return (bound, context.waker)
+    }
+
+    private func limitConnections(tellingOfIt isFirst: Bool) {
+        let limit = ConnectionLimit.connections(wanted: configuration.maxConnections)
+        connectionLimit = max(1, limit / shares)
+        guard isFirst, limit < configuration.maxConnections else { return }
+        logger.notice(
+            "connections are bounded by the descriptors that the process may open",
+            metadata: ["connections": .stringConvertible(limit)]
+        )
+    }
+
+    private func bind(in context: ServiceContext) throws(ListenerError) -> [BoundAddress] {
+        var bound: [BoundAddress] = []
+        for address in configuration.addresses {
+            let socket = try ListeningSocket(address)
+            let id = newID()
+            guard let wire = context.watch(listener: socket.descriptor, id: id) else {
+                socket.close()
+                throw .contextFailed
+            }
+            listeners[id] = (socket, wire)
+            bound.append(BoundAddress(address: socket.address, isSecure: context.isSecure && !socket.isLocal))
+        }
+        return bound
     }
 
     private func serveUntilFinished() {

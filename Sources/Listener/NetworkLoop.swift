@@ -21,6 +21,11 @@ public actor NetworkLoop {
 
     var lastID: UInt64 = 0
     var listeners: [UInt64: (socket: ListeningSocket, wire: Wire)] = [:]
+    /// Loops that take their turn at connections accepted here, and whose turn it is; 0 is this one's.
+    let mates: [NetworkLoop]
+    var turnToTake = 0
+    /// How many loops share the limits of the configuration.
+    let shares: Int
     var connectionLimit = 0
     /// Descriptors ran out: accepting rests until the next tick.
     var acceptRests = false
@@ -43,12 +48,16 @@ public actor NetworkLoop {
     /// `makeHandler` runs on the loop in `start`.
     public init(
         configuration: ListenerConfiguration,
+        mates: [NetworkLoop] = [],
+        shares: Int = 1,
         logger: Logger,
         makeHandler: @escaping @Sendable (isolated NetworkLoop) -> any RequestHandler
     ) {
         self.configuration = configuration
         passedHeaders = configuration.passedHeaders.map(HeaderReader.PassedHeader.init)
-        bodies = BodyBudget(limit: configuration.maxBodiesBytes)
+        self.mates = mates
+        self.shares = max(1, shares)
+        bodies = BodyBudget(limit: configuration.maxBodiesBytes / max(1, shares))
         self.logger = logger
         self.makeHandler = makeHandler
         pings = PingSchedule(interval: configuration.pingSeconds, patience: configuration.pongSeconds, now: 0)

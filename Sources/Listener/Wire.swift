@@ -25,11 +25,12 @@ internal import Glibc
         }
     }
 
-    /// How many of the bytes the kernel has taken, without the library's way to it; none with TLS or behind a backlog. What
-    /// is wrong with the socket shows when the library tries the rest.
+    /// How many of the bytes the kernel has taken, without the library's way to it; none with TLS or behind a backlog.
+    /// What is wrong with the socket shows when the library tries the rest.
     private func offerKernel(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> Int {
         guard unsafe lws_is_ssl(raw) == 0, !hasBacklog else { return 0 }
-        return unsafe max(0, send(lws_get_socket_fd(raw), bytes, count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT)))
+        let flags = Int32(MSG_NOSIGNAL | MSG_DONTWAIT)
+        return unsafe max(0, send(lws_get_socket_fd(raw), bytes, count, flags))
     }
 
     /// The peer sees the end; what it still sends can be read. Not with TLS, whose own closing comes later.

@@ -2,7 +2,8 @@ internal import COpenSSL
 
 /// SHA-256 (FIPS 180-4) and what is built on it.
 public enum Digest {
-    /// OpenSSL would look for the algorithm in each call (crypto(7), "Implicit fetching"). Never freed; read by any thread.
+    /// OpenSSL would look for the algorithm in each call (crypto(7), "Implicit fetching"). Never freed; read by any
+    /// thread.
     private nonisolated(unsafe) static let algorithm = unsafe EVP_MD_fetch(nil, "SHA256", nil)
 
     public static func sha256(_ message: [UInt8]) -> [UInt8] {

@@ -141,7 +141,7 @@ import Testing
             let never = try RawClient(addresses[0])
             try never.send("POST /never HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\nx")
             while await loop.turn({ $0.testHandler.unanswered.count }) < 2 { await Task.yield() }
-            async let stopped: Void = loop.stop(graceSeconds: 1)
+            async let stopped: Void = loop.stop(graceSeconds: 3)
             while await loop.turn({ !$0.isStopping }) { await Task.yield() }
             await loop.turn { $0.respond($0.testHandler.unanswered[0], .text("done")) }
             let answer = try late.readResponse()

@@ -26,7 +26,10 @@ import Testing
             try await journal.wait(for: "opened /ws?")
             let frame = serverFrame(1, [UInt8](repeating: 66, count: 20_000_000))
             _ = await loop.onLink { $0.send(frame, to: $1) }
-            var left = frame.count
+            // A ping may have been due before.
+            var head = try client.read(3)
+            while head[0] == 0x89 { head = try client.read(3) }
+            var left = frame.count - head.count
             for _ in 0..<50 {
                 left -= try client.read(131_072).count
                 usleep(100_000)

@@ -239,5 +239,7 @@ private final class World: HubOutput {
 
     func close(_ link: Int, _ code: CloseCode) { forget(link) }
 
+    func tellOtherHubs(_ notice: PresenceNotice) {}
+
     func requestPage(_ request: PageRequest) { requests.append(request) }
 }

@@ -7,6 +7,7 @@ final class RecordingOutput: HubOutput {
     var sent: [Int: [[UInt8]]] = [:]
     var closed: [Int: CloseCode] = [:]
     var requests: [PageRequest] = []
+    var told: [PresenceNotice] = []
     /// What a socket answers; `.sent` where nothing is said.
     var results: [Int: OutputResult] = [:]
 
@@ -17,6 +18,8 @@ final class RecordingOutput: HubOutput {
     }
 
     func close(_ subscriber: Int, _ code: CloseCode) { closed[subscriber] = code }
+
+    func tellOtherHubs(_ notice: PresenceNotice) { told.append(notice) }
 
     func requestPage(_ request: PageRequest) { requests.append(request) }
 
@@ -32,12 +35,13 @@ func makeHub(
     _ output: RecordingOutput,
     head: Int64 = 0,
     oldest: Int64 = 0,
+    presence: SharedPresence = SharedPresence(),
     _ change: (inout HubLimits) -> Void = { _ in }
 ) -> Hub<RecordingOutput> {
     var limits = HubLimits()
     change(&limits)
     let window = StreamWindow(epoch: epoch, oldest: oldest, head: head)
-    return Hub(window: window, output: output, limits: limits, now: start)
+    return Hub(window: window, output: output, presence: presence, limits: limits, now: start)
 }
 
 extension Hub {

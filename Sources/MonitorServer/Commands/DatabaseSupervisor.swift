@@ -44,7 +44,8 @@ struct DatabaseSupervisor {
         let workers = try Database.Workers(
             persistence,
             context: context,
-            onHead: { [loops] position in
+            onHead: { [loops, context] position in
+                context.shown.reaches(position)
                 for loop in loops {
                     loop.post { loop in (loop.handler as? LoopHandler)?.hub.logReaches(position) }
                 }
@@ -53,6 +54,9 @@ struct DatabaseSupervisor {
             onCommit: { [loops, context] batch in
                 let committedAt = context.steadyClock()
                 let events = prepared.take(batch, encoding: !context.audience.isEmpty)
+                if let newest = events.last {
+                    context.shown.reaches(StreamPosition(epoch: newest.epoch, seq: newest.seq))
+                }
                 for loop in loops {
                     loop.post { loop in (loop.handler as? LoopHandler)?.publish(events, committedAt: committedAt) }
                 }

@@ -39,7 +39,7 @@ struct ServeCommand {
                 identity: ServerIdentity(directory: directory.path, now: SystemClock.now())
             )
             try await startSpool(server.context)
-            let addresses = try server.loop.start()
+            let addresses = try server.loops.start()
             let status = await supervise(server, stopRequests) {
                 await server.context.database.waitUntilReady(atMost: ServeCommand.startSeconds)
                 announce(addresses, source: source)
@@ -54,7 +54,7 @@ struct ServeCommand {
     }
 
     struct Server {
-        var loop: NetworkLoop
+        var loops: LoopGroup
         var context: ServerContext
         var supervisor: DatabaseSupervisor
     }
@@ -76,12 +76,16 @@ struct ServeCommand {
             clock: clock,
             steadyClock: SystemClock.makeSteady()
         )
-        let loop = NetworkLoop(configuration: listenerConfiguration(), logger: logger) { loop in
+        let group = LoopGroup(
+            count: configuration.networkThreads,
+            configuration: listenerConfiguration(),
+            logger: logger
+        ) { loop in
             LoopHandler(context: context, loop: loop, window: StreamWindow(epoch: "", oldest: 0, head: 0))
         }
-        context.loops.add(loop)
-        let supervisor = DatabaseSupervisor(source: source, context: context, keys: context.keys, loops: [loop])
-        return Server(loop: loop, context: context, supervisor: supervisor)
+        group.loops.forEach(context.loops.add)
+        let supervisor = DatabaseSupervisor(source: source, context: context, keys: context.keys, loops: group.loops)
+        return Server(loops: group, context: context, supervisor: supervisor)
     }
 
     /// `nil`: switched off.
@@ -168,7 +172,7 @@ struct ServeCommand {
 
     private func takeDown(_ server: Server, _ source: DatabaseSource) async {
         async let isPushStopped: Void? = server.context.push?.stop()
-        await server.loop.stop(graceSeconds: ServeCommand.graceSeconds)
+        await server.loops.stop(graceSeconds: ServeCommand.graceSeconds)
         await isPushStopped
         if case .ready(let workers) = server.context.database.state {
             await onOwnThread { workers.stop() }

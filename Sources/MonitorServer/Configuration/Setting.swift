@@ -8,6 +8,7 @@ enum Setting: String, CaseIterable {
     case tlsKey = "MONITOR_TLS_KEY"
     case allowedHosts = "MONITOR_ALLOWED_HOSTS"
     case allowedOrigins = "MONITOR_ALLOWED_ORIGINS"
+    case networkThreads = "MONITOR_NET_THREADS"
     case maxBody = "MONITOR_MAX_BODY"
     case spoolMax = "MONITOR_SPOOL_MAX"
     case rateLimit = "MONITOR_RATE_LIMIT"
@@ -58,6 +59,7 @@ enum Setting: String, CaseIterable {
         case .tlsKey: "PEM file"
         case .allowedHosts: "names a Host header may have, with commas (loopback names and the listen addresses)"
         case .allowedOrigins: "origins browsers may come from, with commas (none but the server's own)"
+        case .networkThreads: "threads that serve connections, 1 to 64 (1)"
         case .maxBody: "largest request body, also after inflating, in bytes or KiB/MiB (4MiB)"
         case .spoolMax:
             "what is kept on disk while the database is away, in bytes or KiB/MiB/GiB, or 0 for nothing (1GiB)"

@@ -113,7 +113,7 @@ final class Database: Sendable {
 
     /// The writer, if events can be committed now; 503 otherwise.
     func writer() throws(APIError) -> EventWriter {
-        guard case .ready(let workers) = state, workers.writer.status.isAvailable else {
+        guard case .ready(let workers) = state, workers.writer.isAvailable else {
             throw Database.away(retryAfter: 2)
         }
         return workers.writer

@@ -42,8 +42,8 @@ final class RunningLoops: Sendable {
         loops.withLock { $0.append(loop) }
     }
 
-    func post(_ work: @escaping @Sendable (isolated NetworkLoop) -> Void) {
-        for loop in loops.withLock({ $0 }) { loop.post(work) }
+    func post(except one: NetworkLoop? = nil, _ work: @escaping @Sendable (isolated NetworkLoop) -> Void) {
+        for loop in loops.withLock({ $0 }) where loop !== one { loop.post(work) }
     }
 
     /// Any thread.

@@ -23,7 +23,7 @@ extension LoopHandler {
         }
         let query = QueryParameters(request.query)
         let point = ServerSentEvents.resumePoint(lastEventID: request.headers["last-event-id"] ?? query["since"])
-        let start = hub.window.resolve(point)
+        let start = window.resolve(point)
         let head = HTTPResponse(
             status: 200,
             headers: [("content-type", "text/event-stream; charset=utf-8"), ("x-accel-buffering", "no")],

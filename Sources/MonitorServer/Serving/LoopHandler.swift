@@ -30,7 +30,7 @@ final class LoopHandler: RequestHandler {
         self.context = context
         decoder = IngestDecoder(configuration: context.ingest)
         let output = LoopOutput(loop: loop, context: context, binary: binaryLinks)
-        hub = Hub(window: window, output: output, now: context.steadyClock())
+        hub = Hub(window: window, output: output, presence: context.presence, now: context.steadyClock())
     }
 
     func admit(_ request: HTTPRequest, bodyLength: Int, on loop: isolated NetworkLoop) -> Admission {
@@ -67,9 +67,13 @@ final class LoopHandler: RequestHandler {
         hub.tick(now: context.steadyClock(), time: now, report: context.heartbeatReport())
         tickConversations()
         sweepDeviceLinks(now: now, on: loop)
-        context.audience.keep(AudienceFigures(delivery: hub.metrics, lags: hub.lags(), fanOutSeconds: fanOutSeconds))
+        let figures = AudienceFigures(delivery: hub.metrics, lags: hub.lags(), fanOutSeconds: fanOutSeconds)
+        context.audience.keep(figures, of: ObjectIdentifier(loop))
         context.viewers.keep(viewers(now: now), of: ObjectIdentifier(loop), at: now)
     }
+
+    /// The log as clients may go on in it here.
+    var window: StreamWindow { context.shown.extending(hub.window) }
 
     /// `committedAt` on the steady clock.
     func publish(_ events: [EncodedEvent], committedAt: Timestamp) {

@@ -22,6 +22,10 @@ struct LoopOutput: HubOutput {
         loop.assumeIsolated { loop in loop.close(link, code: code.number, reason: code.reason) }
     }
 
+    func tellOtherHubs(_ notice: PresenceNotice) {
+        context.loops.post(except: loop) { other in (other.handler as? LoopHandler)?.hub.heard(notice) }
+    }
+
     func requestPage(_ request: PageRequest) {
         Task { [context, loop] in
             let page = await context.page(request)

@@ -29,6 +29,8 @@ final class ServerContext: Sendable {
     let keys: KeyService
     let devices: DeviceService
     let loops = RunningLoops()
+    let presence = SharedPresence()
+    let shown = ShownPlace()
     let answers = AnswerOutbox()
     let viewers = ViewerBoard()
     let pushCounts = PushCounts()
@@ -123,41 +125,5 @@ final class ServerContext: Sendable {
             rpc: RPCInterface(.standard)
         )
         return Router(routes + documents.routes)
-    }
-}
-
-/// What a loop tells of its subscribers once a second.
-struct AudienceFigures: Sendable {
-    /// Since the start.
-    var delivery = HubMetrics()
-    var lags: [Transport: SubscriberLag] = [:]
-    var fanOutSeconds = Histogram(bounds: ServerMetrics.latencyBounds)
-}
-
-/// How many listen, counted over all loops.
-final class Audience: Sendable {
-    struct Counts: Sendable, Equatable {
-        var webSockets = 0
-        var eventStreams = 0
-    }
-
-    private let counts = Mutex(Counts())
-    private let latest = Mutex(AudienceFigures())
-
-    /// As of the last tick of the loop.
-    var figures: AudienceFigures { latest.withLock { $0 } }
-
-    func keep(_ figures: AudienceFigures) {
-        latest.withLock { $0 = figures }
-    }
-
-    var now: Counts { counts.withLock { $0 } }
-    var isEmpty: Bool { now == Counts() }
-
-    func add(webSockets: Int = 0, eventStreams: Int = 0) {
-        counts.withLock {
-            $0.webSockets += webSockets
-            $0.eventStreams += eventStreams
-        }
     }
 }

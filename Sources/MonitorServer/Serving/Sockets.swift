@@ -60,7 +60,7 @@ extension LoopHandler {
 
     private func openSessionSocket(_ link: LinkID, _ query: QueryParameters) {
         links[link] = .sessionSocket
-        let start = hub.window.resolve(ServerSentEvents.resumePoint(lastEventID: query["since"]))
+        let start = window.resolve(ServerSentEvents.resumePoint(lastEventID: query["since"]))
         hub.attach(link, transport: .plainWebSocket)
         if !start.recovered { hub.send(StreamReset(start).frame, to: link) }
         hub.subscribe(
@@ -92,7 +92,7 @@ extension LoopHandler {
         if !isText { binaryLinks.insert(link) }
         let report = context.heartbeatReport()
         let rpc = RPCContext(
-            window: hub.window,
+            window: window,
             serverVersion: ServerVersion.text,
             isHealthy: (try? context.database.writer()) != nil,
             now: context.steadyClock(),

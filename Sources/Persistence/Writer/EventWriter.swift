@@ -108,6 +108,9 @@ public final class EventWriter: Sendable {
     /// Of the events that wait for their commit.
     public var queuedBytes: Int { mailbox.queuedBytes }
 
+    /// As in `status`, for whoever asks with each request.
+    public var isAvailable: Bool { board.isAvailable }
+
     public var status: WriterStatus {
         var status = board.snapshot
         status.queuedBytes = queuedBytes

@@ -10,6 +10,7 @@ final class StatusBoard: Sendable {
     }
 
     var snapshot: WriterStatus { status.withLock { $0 } }
+    var isAvailable: Bool { status.withLock { $0.isAvailable } }
 
     func connected(at time: Timestamp) {
         status.withLock { status in

@@ -30,8 +30,9 @@ public final class Hub<Output: HubOutput> {
     /// Set by a failed page, until the next tick.
     var isStoreAway = false
 
-    /// Who looks at what, of the clients that have said so.
-    public internal(set) var presence = Presence()
+    /// Of the clients of all hubs that have said so.
+    let sharedPresence: SharedPresence
+    /// Those of this one.
     var clientIDs: [Subscriber: String] = [:]
     var subscribersOfClients: [String: Subscriber] = [:]
     /// When a person last showed at clients that are on screen. To a tick.
@@ -45,9 +46,16 @@ public final class Hub<Output: HubOutput> {
     var heartbeats: HeartbeatSchedule
 
     /// `window` is the log as the store has it when the hub begins to be told of commits; `now` as in `tick`.
-    public init(window: StreamWindow, output: Output, limits: HubLimits = HubLimits(), now: Timestamp) {
+    public init(
+        window: StreamWindow,
+        output: Output,
+        presence: SharedPresence = SharedPresence(),
+        limits: HubLimits = HubLimits(),
+        now: Timestamp
+    ) {
         self.window = window
         self.output = output
+        sharedPresence = presence
         self.limits = limits
         self.now = now
         time = now
@@ -70,6 +78,8 @@ public final class Hub<Output: HubOutput> {
         filter: EventFilter,
         after position: StreamPosition
     ) {
+        // Another hub was quicker to show what was committed.
+        if position.epoch == window.epoch, position.seq > window.head { logReaches(position) }
         let feed = Feed(transport: transport, filter: filter)
         let isInLine = subscriptions[subscriber]?.isInLine ?? false
         leaveLive(subscriber)

@@ -11,6 +11,9 @@ public protocol HubOutput {
     /// The hub has forgotten the subscriber already. A stream of server-sent events just ends.
     func close(_ subscriber: Subscriber, _ code: CloseCode)
 
+    /// Some of the notice's `others` are clients of other hubs, where `Hub.heard` takes it; with one hub, of none.
+    func tellOtherHubs(_ notice: PresenceNotice)
+
     /// To be answered, at any later time, by exactly one `supply` or `pageFailed` with the request's ticket.
     func requestPage(_ request: PageRequest)
 }

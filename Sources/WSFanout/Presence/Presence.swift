@@ -34,7 +34,7 @@ public struct PresenceNotice: Sendable, Equatable {
     public var others: [String]
 }
 
-/// Which client looks at which session. Clients of one hub: what several hubs would share.
+/// Which client looks at which session.
 public struct Presence: Sendable, Equatable {
     static let maxActivePerClient = 64
 

@@ -6,6 +6,8 @@ public struct StreamWindow: Sendable, Equatable {
     /// Events up to here have been dropped by retention; 0 when none was.
     public var oldest: Int64
     public var head: Int64
+    /// What others may have shown already: a place up to here is one to wait at. 0: nothing beyond the head.
+    public var shown: Int64 = 0
 
     public init(epoch: String, oldest: Int64, head: Int64) {
         self.epoch = epoch
@@ -20,7 +22,7 @@ public struct StreamWindow: Sendable, Equatable {
     public func resolve(_ point: ResumePoint?) -> StreamStart {
         guard let point else { return StreamStart(position: position, recovered: true) }
         let isKnown = point.epoch == nil || point.epoch == epoch
-        guard isKnown, point.seq >= oldest, point.seq <= head else {
+        guard isKnown, point.seq >= oldest, point.seq <= max(head, shown) else {
             return StreamStart(position: position, recovered: false)
         }
         return StreamStart(position: StreamPosition(epoch: epoch, seq: point.seq), recovered: true)

@@ -1,0 +1,41 @@
+public import Logging
+
+/// Network loops behind the same listening sockets: the first accepts, and deals the connections out to all in turn. A
+/// connection stays with its loop.
+public struct LoopGroup: Sendable {
+    public let loops: [NetworkLoop]
+
+    /// - Parameters:
+    ///   - count: from 1. Each loop gets an equal part of `maxConnections` and `maxBodiesBytes`.
+    ///   - makeHandler: runs on each loop in `start`.
+    public init(
+        count: Int,
+        configuration: ListenerConfiguration,
+        logger: Logger,
+        makeHandler: @escaping @Sendable (isolated NetworkLoop) -> any RequestHandler
+    ) {
+        func loop(_ mates: [NetworkLoop]) -> NetworkLoop {
+            NetworkLoop(
+                configuration: configuration,
+                mates: mates,
+                shares: count,
+                logger: logger,
+                makeHandler: makeHandler
+            )
+        }
+        let others = (1..<max(1, count)).map { _ in loop([]) }
+        loops = [loop(others)] + others
+    }
+
+    /// Listens when it returns. Where a later loop cannot be started, those before it run on until `stop`.
+    public func start() throws(ListenerError) -> [BoundAddress] {
+        try loops[0].start()
+    }
+
+    /// As `NetworkLoop.stop`, for all at once.
+    public func stop(graceSeconds: Int) async {
+        await withTaskGroup(of: Void.self) { group in
+            for loop in loops { group.addTask { await loop.stop(graceSeconds: graceSeconds) } }
+        }
+    }
+}

@@ -1,0 +1,142 @@
+"""Several threads that serve connections: to a client it makes no difference which one it meets."""
+
+import asyncio
+import contextlib
+import os
+import threading
+import time
+import unittest
+
+import websockets
+
+import test_rpc as rpc
+import test_websocket as ws
+from harness import Client, Server, envelope, session, tool
+
+THREADS = 4
+
+
+def setUpModule():
+    global server
+    server = Server(MONITOR_RATE_LIMIT="off", MONITOR_NET_THREADS=str(THREADS)).start()
+    rpc.server = ws.server = server
+    ws.key = server.key("loops")
+
+
+def tearDownModule():
+    server.end()
+
+
+def post_many(count, connections):
+    """One connection after the other meets each thread; posts on all of them at once."""
+    def run(number):
+        client = Client(server.address, ws.key)
+        with contextlib.closing(client):
+            for step in range(count // connections):
+                answer = client.request("POST", "/api/events", envelope(tool(chosen, f"{number}/{step}")))
+                if answer.status != 202:
+                    failures.append(answer)
+
+    chosen, failures = session(), []
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(connections)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return failures
+
+
+class Loops(unittest.IsolatedAsyncioTestCase):
+    async def test_every_thread_works(self):
+        async with contextlib.AsyncExitStack() as stack:
+            for _ in range(2 * THREADS):
+                await stack.enter_async_context(ws.connected())
+            busy = [name for name in self.threads() if name == "network-loop"]
+            self.assertEqual(len(busy), THREADS)
+            figures = {line.split(" ")[0]: float(line.split(" ")[1])
+                       for line in server.get("/metrics").body.decode().splitlines() if not line.startswith("#")}
+            self.assertEqual(figures['monitor_subscribers{transport="websocket"}'], 2 * THREADS)
+
+    def threads(self):
+        for number in os.listdir(f"/proc/{server.process.pid}/task"):
+            with open(f"/proc/{server.process.pid}/task/{number}/comm") as file:
+                yield file.read().strip()
+
+    async def test_all_subscribers_get_all_events_in_one_order(self):
+        async with contextlib.AsyncExitStack() as stack:
+            clients = [await stack.enter_async_context(ws.connected()) for _ in range(3 * THREADS)]
+            for client in clients:
+                self.assertTrue((await rpc.result(client, "event/subscribe", {}))["recovered"])
+            failures = await asyncio.to_thread(post_many, 400, 8)
+            self.assertEqual(failures, [])
+            head, = ws.post(ws.steps(session(), 1))
+            orders = [await client.until(head) for client in clients]
+            for order in orders:
+                self.assertEqual(order, list(range(head - 400, head + 1)))
+
+    async def test_who_goes_on_at_another_thread_misses_nothing_and_gets_nothing_twice(self):
+        chosen, seq, epoch = session(), None, None
+        stop = threading.Event()
+        flood = asyncio.ensure_future(asyncio.to_thread(self.flood, stop))
+        try:
+            for _ in range(15):
+                async with ws.connected() as client:
+                    point = {} if seq is None else {"since": {"epoch": epoch, "seq": seq}}
+                    answer = await rpc.result(client, "event/subscribe", point)
+                    self.assertTrue(answer["recovered"], answer)
+                    start = len(client.events)
+                    place, = await asyncio.to_thread(ws.post, ws.steps(chosen, 1))
+                    places = (await client.until(place))[start:]
+                    if seq is not None:
+                        self.assertEqual(places, list(range(seq + 1, places[-1] + 1)))
+                    seq, epoch = places[-1], client.events[-1]["params"]["epoch"]
+        finally:
+            stop.set()
+            await flood
+
+    def flood(self, stop):
+        while not stop.is_set():
+            post_many(8, 4)
+            time.sleep(0.05)
+
+    async def test_devices_on_different_threads_see_each_other(self):
+        chosen = session()
+        rpc.story(chosen, *rpc.TURN)
+        place = {"workspace_id": server.get(f"/v1/sessions/{chosen}").json["workspace_id"], "session_id": chosen}
+        async with contextlib.AsyncExitStack() as stack:
+            clients = [await stack.enter_async_context(ws.connected()) for _ in range(THREADS)]
+            for number, client in enumerate(clients):
+                answer = await rpc.result(client, "client/session/focus", place)
+                self.assertEqual(answer["viewer_count"], number + 1)
+                for earlier in clients[:number]:
+                    notice = await self.notice(earlier, "session_joined")
+                    self.assertEqual(notice["payload"]["joining_client_id"], client.welcome["clientId"])
+            clients[0].wire.transport.abort()
+            for client in clients[1:]:
+                notice = await self.notice(client, "session_left")
+                self.assertEqual(notice["payload"]["leaving_client_id"], clients[0].welcome["clientId"])
+
+    notice = rpc.Presence.notice
+
+
+class Stopping(unittest.IsolatedAsyncioTestCase):
+    async def test_a_stop_ends_all_threads(self):
+        other = Server(MONITOR_NET_THREADS=str(THREADS)).start()
+        try:
+            async with contextlib.AsyncExitStack() as stack:
+                clients = [await stack.enter_async_context(ws.connected(other)) for _ in range(2 * THREADS)]
+                stopping = asyncio.ensure_future(asyncio.to_thread(other.stop))
+                for client in clients:
+                    with self.assertRaises(websockets.ConnectionClosed):
+                        while True:
+                            await client.receive()
+                    self.assertEqual(client.wire.close_code, 1001)
+                status, seconds = await stopping
+                self.assertEqual(status, 0, other.text())
+                self.assertLess(seconds, 10)
+        finally:
+            other.end()
+
+
+if __name__ == "__main__":
+    unittest.main()
