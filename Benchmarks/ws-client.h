@@ -132,4 +132,9 @@ static inline int64_t ws_number(const char *text, size_t count, const char *name
     return place ? strtoll(place + strlen(name), NULL, 10) : -1;
 }
 
+// It comes to every open socket now and then, before the reply to `initialize` too.
+static inline int ws_is_heartbeat(const char *text, size_t count) {
+    return memmem(text, count, "\"event\":\"heartbeat\"", 19) != NULL;
+}
+
 #endif

@@ -27,7 +27,7 @@ static void opened_one(struct ws_client *c) {
 
 static void take_text(struct ws_client *c, const char *bytes, size_t count) {
     struct idler *i = (struct idler *)c;
-    if (i->is_ready) return;
+    if (i->is_ready || ws_is_heartbeat(bytes, count)) return;
     if (!memmem(bytes, count, "\"result\"", 8)) die("initialize was refused");
     i->is_ready = 1;
     i->last_ping = now_ns();

@@ -54,6 +54,7 @@ static void go_live(struct resumer *r) {
 }
 
 static void greeted(struct resumer *r, const char *bytes, size_t count) {
+    if (ws_is_heartbeat(bytes, count)) return;
     int64_t seq = ws_number(bytes, count, "\"seq\":");
     const char *name = memmem(bytes, count, "\"epoch\":\"", 9);
     if (!memmem(bytes, count, "\"result\"", 8) || seq < 0 || !name) die("initialize was refused");

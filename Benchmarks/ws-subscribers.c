@@ -69,7 +69,7 @@ static void take_text(struct ws_client *c, const char *bytes, size_t count) {
     struct subscriber *s = (struct subscriber *)c;
     if (memmem(bytes, count, "\"method\":\"event/", 16)) count_event(s, bytes, count);
     else if (!s->is_live && memmem(bytes, count, "\"result\"", 8)) go_live(s);
-    else if (!s->is_live) die("initialize was refused");
+    else if (!s->is_live && !ws_is_heartbeat(bytes, count)) die("initialize was refused");
 }
 
 static void lose(struct ws_client *c, int code) {
