@@ -66,6 +66,7 @@ internal import COpenSSL
         // Plain bytes are fewer than encrypted ones, of which OpenSSL may have kept the beginning of a record.
         let kept = unsafe SSL_has_pending(ssl) == 1 ? TLSConnection.recordLimit : 0
         let limit = unsafe BIO_ctrl_pending(incoming) + kept
+        guard limit > 0 else { return ([], false) }
         var result: Int32 = 1
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { space, used in
             while result == 1, used < limit {
