@@ -37,6 +37,7 @@ public struct SHA256Digest: Sendable, Hashable {
     public static func == (one: SHA256Digest, other: SHA256Digest) -> Bool { one.isEqual(to: other) }
 
     public func hash(into hasher: inout Hasher) {
+        // Any part of a digest is as good as the whole.
         hasher.combine(words.0)
     }
 }

@@ -13,9 +13,7 @@ public struct AuditQuery: Sendable {
 }
 
 /// What was granted, refused or revoked. Holds no secret.
-public struct AuditRecord: Sendable, Equatable {
-    /// In the order of writing.
-    public var id: Int64
+public struct AuditEntry: Sendable, Equatable {
     public var at: Timestamp
     /// `admin`, `device:ID` or `anonymous`.
     public var actor: String
@@ -28,7 +26,6 @@ public struct AuditRecord: Sendable, Equatable {
     public var requestID: String
 
     public init(
-        id: Int64,
         at: Timestamp,
         actor: String,
         action: String,
@@ -37,7 +34,6 @@ public struct AuditRecord: Sendable, Equatable {
         peer: String,
         requestID: String
     ) {
-        self.id = id
         self.at = at
         self.actor = actor
         self.action = action
@@ -45,5 +41,17 @@ public struct AuditRecord: Sendable, Equatable {
         self.result = result
         self.peer = peer
         self.requestID = requestID
+    }
+}
+
+/// An entry that is in the log.
+public struct AuditRecord: Sendable, Equatable {
+    /// In the order of writing.
+    public var id: Int64
+    public var entry: AuditEntry
+
+    public init(id: Int64, entry: AuditEntry) {
+        self.id = id
+        self.entry = entry
     }
 }

@@ -24,8 +24,7 @@ public struct ListenerConfiguration: Sendable {
     public var maxHeaderBytes = 16 * 1024
     /// One WebSocket message. Default 1 MiB, 1 KiB...64 MiB; larger: closed with 1009.
     public var maxMessageBytes = 1024 * 1024
-    /// Bodies that are being read, together. Default 64 MiB, 1 MiB...16 GiB; more: 503 before the body is
-    /// read.
+    /// Bodies that are being read, together. Default 64 MiB, 1 MiB...16 GiB; more: 503 before the body is read.
     public var maxBodiesBytes = 64 << 20
     /// Default 50,000, 1...1,000,000; more are turned away at accept. Lowered by `start` where the process has too
     /// few descriptors.

@@ -10,13 +10,15 @@ struct AuditRoutesTests {
     private func record(_ id: Int64) -> AuditRecord {
         AuditRecord(
             id: id,
-            at: Sample.time,
-            actor: "admin",
-            action: "device.revoke",
-            object: "device:4",
-            result: "granted",
-            peer: "127.0.0.1",
-            requestID: "r"
+            entry: AuditEntry(
+                at: Sample.time,
+                actor: "admin",
+                action: "device.revoke",
+                object: "device:4",
+                result: "granted",
+                peer: "127.0.0.1",
+                requestID: "r"
+            )
         )
     }
 

@@ -204,10 +204,10 @@ import Testing
         }
         var query = AuditQuery(limit: 3)
         let newest = try await reader.auditLog(query)
-        #expect(newest.map(\.action) == ["device.revoke", "token.refresh", "token.refresh"])
-        #expect(newest.map(\.object) == [nil, "device:1", "device:1"])
+        #expect(newest.map(\.entry.action) == ["device.revoke", "token.refresh", "token.refresh"])
+        #expect(newest.map(\.entry.object) == [nil, "device:1", "device:1"])
         query.before = newest.last?.id
-        #expect(try await reader.auditLog(query).map(\.action) == ["pairing.create"])
+        #expect(try await reader.auditLog(query).map(\.entry.action) == ["pairing.create"])
         query = AuditQuery(limit: 10)
         query.actor = "device:1"
         #expect(try await reader.auditLog(query).count == 2)

@@ -59,13 +59,13 @@ extension AuditRecord {
     fileprivate func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("id", String(id))
-        writer.field("at", at.description)
-        writer.field("actor", actor)
-        writer.field("action", action)
-        writer.field("object", object)
-        writer.field("result", result)
-        writer.field("peer", peer)
-        writer.field("request_id", requestID)
+        writer.field("at", entry.at.description)
+        writer.field("actor", entry.actor)
+        writer.field("action", entry.action)
+        writer.field("object", entry.object)
+        writer.field("result", entry.result)
+        writer.field("peer", entry.peer)
+        writer.field("request_id", entry.requestID)
         writer.endObject()
     }
 }

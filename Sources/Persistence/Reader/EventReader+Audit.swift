@@ -1,34 +1,5 @@
 public import EventModel
 
-/// One line of the audit log.
-public struct AuditEntry: Sendable {
-    public var at: Timestamp
-    public var actor: String
-    public var action: String
-    public var object: String?
-    public var result: String
-    public var peer: String
-    public var requestID: String
-
-    public init(
-        at: Timestamp,
-        actor: String,
-        action: String,
-        object: String?,
-        result: String,
-        peer: String,
-        requestID: String
-    ) {
-        self.at = at
-        self.actor = actor
-        self.action = action
-        self.object = object
-        self.result = result
-        self.peer = peer
-        self.requestID = requestID
-    }
-}
-
 extension EventReader {
     public func audit(_ entry: AuditEntry) async throws(PersistenceError) {
         try await pool.run { connection throws(PersistenceError) in
@@ -82,13 +53,15 @@ private enum AuditStatements {
     static func record(_ row: PQRow) throws(PersistenceError) -> AuditRecord {
         AuditRecord(
             id: try row.int64(0),
-            at: try row.timestamp(1),
-            actor: try row.text(2),
-            action: try row.text(3),
-            object: row.optionalText(4),
-            result: try row.text(5),
-            peer: try row.text(6),
-            requestID: try row.text(7)
+            entry: AuditEntry(
+                at: try row.timestamp(1),
+                actor: try row.text(2),
+                action: try row.text(3),
+                object: row.optionalText(4),
+                result: try row.text(5),
+                peer: try row.text(6),
+                requestID: try row.text(7)
+            )
         )
     }
 }
