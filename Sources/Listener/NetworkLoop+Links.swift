@@ -44,19 +44,25 @@ extension NetworkLoop {
     /// bytes, whatever their size; where something waits and `maxPendingBytes` would be exceeded, the link is closed
     /// with 4008 (too slow: connect again and resume), what waited is dropped, and the answer is `gone`.
     public func send(_ bytes: [UInt8], to id: LinkID) -> SendOutcome {
+        send(bytes, from: 0, to: id)
+    }
+
+    /// - Parameter start: so many bytes are with the kernel already; then the link had nothing waiting.
+    func send(_ bytes: [UInt8], from start: Int, to id: LinkID) -> SendOutcome {
         guard let connection = links[id], let wire = connection.wire, let link = connection.link, link.closing == nil,
             !link.isClosedByPeer
         else { return .gone }
         guard !bytes.isEmpty else { return link.backlog.isEmpty ? .sent : .waiting(bytes: link.backlog.count) }
         if link.backlog.isEmpty {
-            guard wire.write(bytes, count: bytes.count) else {
+            let count = bytes.count - start
+            guard wire.write(bytes, from: start, count: count) else {
                 link.closing = (1006, "")
                 link.hasSaidClose = true
                 wire.closeSoon(gently: false)
                 return .gone
             }
             guard wire.hasBacklog else { return .sent }
-            link.backlog.libraryHolds(bytes.count)
+            link.backlog.libraryHolds(count)
             awaitProgress(connection, wire)
             return .waiting(bytes: link.backlog.count)
         }

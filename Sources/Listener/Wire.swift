@@ -17,7 +17,7 @@ internal import Glibc
     func write(_ bytes: [UInt8], from start: Int = 0, count: Int) -> Bool {
         unsafe bytes.withUnsafeBufferPointer { buffer in
             guard let base = buffer.baseAddress, count > 0 else { return true }
-            let taken = unsafe offerKernel(base + start, count)
+            let taken = unsafe socket?.offer(base + start, count) ?? 0
             guard taken < count else { return true }
             // The type asks for mutable bytes; LWS_WRITE_HTTP (which is RAW) only reads them.
             let rest = unsafe UnsafeMutablePointer(mutating: base + start + taken)
@@ -25,12 +25,28 @@ internal import Glibc
         }
     }
 
-    /// How many of the bytes the kernel has taken, without the library's way to it; none with TLS or behind a backlog.
-    /// What is wrong with the socket shows when the library tries the rest.
-    private func offerKernel(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> Int {
-        guard unsafe lws_is_ssl(raw) == 0, !hasBacklog else { return 0 }
-        let flags = Int32(MSG_NOSIGNAL | MSG_DONTWAIT)
-        return unsafe max(0, send(lws_get_socket_fd(raw), bytes, count, flags))
+    /// Past the library's way to the kernel; none with TLS or behind a backlog.
+    var socket: Socket? {
+        guard unsafe lws_is_ssl(raw) == 0, !hasBacklog else { return nil }
+        return unsafe Socket(descriptor: lws_get_socket_fd(raw))
+    }
+
+    /// Valid until the library is called again: it may close it.
+    @safe struct Socket {
+        fileprivate let descriptor: Int32
+
+        /// How many of the bytes the kernel has taken. What is wrong with the socket shows when the library tries the
+        /// rest.
+        func offer(_ bytes: [UInt8]) -> Int {
+            unsafe bytes.withUnsafeBufferPointer { buffer in
+                guard let base = buffer.baseAddress else { return 0 }
+                return unsafe offer(base, buffer.count)
+            }
+        }
+
+        fileprivate func offer(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> Int {
+            unsafe max(0, send(descriptor, bytes, count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT)))
+        }
     }
 
     /// The peer sees the end; what it still sends can be read. Not with TLS, whose own closing comes later.

@@ -11,11 +11,20 @@ struct LoopOutput: HubOutput {
     let binary: BinaryLinks
 
     func send(_ bytes: [UInt8], to link: LinkID) -> OutputResult {
-        switch loop.sendHere(binary.contains(link) ? BinaryFrames.of(bytes) : bytes, to: link) {
-        case .sent: return .sent
-        case .waiting(let bytes): return .waiting(bytes: bytes)
-        case .gone: return .gone
+        let frames = binary.contains(link) ? BinaryFrames.of(bytes) : bytes
+        return OutputResult(loop.assumeIsolated { loop in loop.send(frames, to: link) })
+    }
+
+    func send(_ bytes: [UInt8], toAll links: Set<LinkID>) -> [(subscriber: LinkID, result: OutputResult)] {
+        let inBinary = binary.members(of: links)
+        var outcomes = loop.assumeIsolated { loop in
+            loop.send(bytes, toAll: inBinary.isEmpty ? links : links.subtracting(inBinary))
         }
+        if !inBinary.isEmpty {
+            let frames = BinaryFrames.of(bytes)
+            outcomes += loop.assumeIsolated { loop in loop.send(frames, toAll: inBinary) }
+        }
+        return outcomes.map { ($0.link, OutputResult($0.outcome)) }
     }
 
     func close(_ link: LinkID, _ code: CloseCode) {
@@ -59,6 +68,17 @@ final class BinaryLinks {
     func insert(_ link: LinkID) { links.insert(link) }
     func remove(_ link: LinkID) { links.remove(link) }
     func contains(_ link: LinkID) -> Bool { !links.isEmpty && links.contains(link) }
+    func members(of others: Set<LinkID>) -> Set<LinkID> { links.isEmpty ? [] : links.intersection(others) }
+}
+
+extension OutputResult {
+    fileprivate init(_ outcome: SendOutcome) {
+        switch outcome {
+        case .sent: self = .sent
+        case .waiting(let bytes): self = .waiting(bytes: bytes)
+        case .gone: self = .gone
+        }
+    }
 }
 
 /// What the store has for a subscriber that is behind.

@@ -69,27 +69,31 @@ extension Hub {
         return missed
     }
 
-    /// A subscriber leaves the loop at its first slab that has to wait: the rest is in the ring.
+    /// A subscriber gets no more after the first slab that has to wait: the rest is in the ring.
     private func hand(_ slabs: [Slab], to subscribers: Set<Subscriber>) {
-        for subscriber in subscribers {
-            for slab in slabs {
-                let result = output.send(slab.bytes, to: subscriber)
-                if case .gone = result {
+        var takers = subscribers
+        for (number, slab) in slabs.enumerated() {
+            let place = number == slabs.count - 1 ? window.head : slab.through
+            let asked = takers.count
+            var gone = 0
+            for (subscriber, result) in output.send(slab.bytes, toAll: takers) {
+                takers.remove(subscriber)
+                switch result {
+                case .sent: continue
+                case .gone:
+                    gone += 1
                     forget(subscriber)
-                    break
+                case .waiting:
+                    blocked[subscriber] = now
+                    fallBehind(subscriber, at: place)
                 }
-                count(slab)
-                guard case .waiting = result else { continue }
-                blocked[subscriber] = now
-                let isLast = slab.through == slabs.last?.through
-                fallBehind(subscriber, at: isLast ? window.head : slab.through)
-                break
             }
+            count(slab, times: asked - gone)
         }
     }
 
-    func count(_ slab: Slab) {
-        metrics.deliveredEvents += Int64(slab.count)
-        metrics.deliveredBytes += Int64(slab.bytes.count)
+    func count(_ slab: Slab, times: Int = 1) {
+        metrics.deliveredEvents += Int64(slab.count * times)
+        metrics.deliveredBytes += Int64(slab.bytes.count * times)
     }
 }

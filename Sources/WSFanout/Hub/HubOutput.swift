@@ -8,6 +8,9 @@ public protocol HubOutput {
     /// `bytes` are whole frames or blocks, in order.
     func send(_ bytes: [UInt8], to subscriber: Subscriber) -> OutputResult
 
+    /// As `send` to each of them; tells of those alone of which the answer was not `sent`.
+    func send(_ bytes: [UInt8], toAll subscribers: Set<Subscriber>) -> [(subscriber: Subscriber, result: OutputResult)]
+
     /// The hub has forgotten the subscriber already. A stream of server-sent events just ends.
     func close(_ subscriber: Subscriber, _ code: CloseCode)
 
@@ -16,6 +19,18 @@ public protocol HubOutput {
 
     /// To be answered, at any later time, by exactly one `supply` or `pageFailed` with the request's ticket.
     func requestPage(_ request: PageRequest)
+}
+
+extension HubOutput {
+    public func send(
+        _ bytes: [UInt8],
+        toAll subscribers: Set<Subscriber>
+    ) -> [(subscriber: Subscriber, result: OutputResult)] {
+        subscribers.compactMap { subscriber in
+            let result = send(bytes, to: subscriber)
+            return result == .sent ? nil : (subscriber, result)
+        }
+    }
 }
 
 public enum OutputResult: Sendable, Equatable {

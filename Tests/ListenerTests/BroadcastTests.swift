@@ -1,0 +1,71 @@
+import Testing
+
+@testable import Listener
+
+@Suite(.serialized, .timeLimit(.minutes(1))) struct BroadcastTests {
+    private func message(_ number: Int) -> String { "\(number) " + String(repeating: "B", count: 20_000) }
+
+    @Test func quickAndSlowReadersGetEverythingInOrderAndOnlyTheOthersAreToldOf() async throws {
+        try await withLoop(configure: { $0.maxPendingBytes = 64 << 20 }) { loop, addresses, journal in
+            let slow = try RawClient(addresses[0], receiveBuffer: 4096)
+            try slow.upgrade()
+            let slowLink = try await opened(1, on: loop)
+            let quick = try RawClient(addresses[0])
+            try quick.upgrade()
+            let quickLink = try await opened(2, on: loop)
+            let unknown = LinkID(rawValue: .max)
+
+            var hasSlowWaited = false
+            for number in 0..<300 {
+                let frame = serverFrame(1, Array(message(number).utf8))
+                let outcomes = await loop.turn { $0.send(frame, toAll: [slowLink, quickLink, unknown]) }
+                #expect(outcomes.contains { $0.link == unknown && $0.outcome == .gone })
+                #expect(!outcomes.contains { $0.link == quickLink })
+                if case .waiting = outcomes.first(where: { $0.link == slowLink })?.outcome { hasSlowWaited = true }
+                #expect(try quick.readText() == message(number))
+            }
+            #expect(hasSlowWaited)
+            for number in 0..<300 { #expect(try slow.readText() == message(number)) }
+            try await journal.wait(for: "drained")
+            #expect(await loop.turn { $0.send(serverFrame(1, [65]), toAll: [slowLink, quickLink]) }.isEmpty)
+            #expect(try slow.readText() == "A")
+            #expect(try quick.readText() == "A")
+        }
+    }
+
+    @Test func aLinkThatIsClosingOrBeyondItsBoundIsGone() async throws {
+        try await withLoop { loop, addresses, _ in
+            let slow = try RawClient(addresses[0], receiveBuffer: 4096)
+            try slow.upgrade()
+            let slowLink = try await opened(1, on: loop)
+            let closing = try RawClient(addresses[0])
+            try closing.upgrade()
+            let closingLink = try await opened(2, on: loop)
+            let frame = serverFrame(1, [UInt8](repeating: 66, count: 100_000))
+
+            let first = await loop.turn { loop in
+                loop.close(closingLink, code: 4001, reason: "asked")
+                return loop.send(frame, toAll: [closingLink])
+            }
+            #expect(first.count == 1 && first.first?.outcome == .gone)
+            #expect(try closing.readClose() == 4001)
+
+            var last: SendOutcome?
+            for _ in 0..<1000 where last != .gone {
+                last = await loop.turn { $0.send(frame, toAll: [slowLink]) }.first?.outcome
+            }
+            #expect(last == .gone)
+            #expect(try slow.readClose() == 4008)
+        }
+    }
+
+    /// The link that was opened as the `count`th.
+    private func opened(_ count: Int, on loop: NetworkLoop) async throws -> LinkID {
+        let end = ContinuousClock.now + .seconds(5)
+        while await loop.linkCount < count {
+            guard ContinuousClock.now < end else { throw RawClient.Failure(description: "not opened") }
+            try await Task.sleep(for: .milliseconds(2))
+        }
+        return try #require(await loop.onLink { _, link in link })
+    }
+}
