@@ -1,4 +1,4 @@
-public import HTTPModel
+internal import HTTPModel
 
 extension NetworkLoop {
     /// How much of an unwanted body is read and thrown away, so that the client sees the answer before the end.
@@ -6,8 +6,6 @@ extension NetworkLoop {
     static let drainSeconds = 2
     /// How often in one turn the end of a body may be said again before the connection is given up.
     static let maximumRepeatedEnds = 16
-    /// The most that one write hands to the kernel; what a larger one has left is copied and waits.
-    static let transmitBytes = 256 * 1024
 
     /// A request's head is complete.
     func begin(_ reader: HeaderReader, _ connection: Connection, _ wire: Wire) -> Int32 {
@@ -126,83 +124,6 @@ extension NetworkLoop {
         handler.handle(request, exchange: exchange.id, on: self)
         if case .waiting = connection.mode, exchange.passage.bodyLength == 0 { wire.askWriteable() }
         return 0
-    }
-
-    /// Loop thread only. A closed connection is no error: its answer is dropped.
-    public func respond(_ exchange: ExchangeID, _ response: HTTPResponse) {
-        guard let connection = exchanges.removeValue(forKey: exchange), let wire = connection.wire,
-            case .waiting(let exchange) = connection.mode
-        else { return }
-        if isStopping { exchange.closesAfterwards = true }
-        var head = ResponseEncoder.head(
-            of: response,
-            framing: .length(response.body.count),
-            closes: exchange.closesAfterwards,
-            oldClient: exchange.oldClient,
-            requestID: exchange.request.requestID
-        )
-        let hasBody = exchange.request.method != .head && ResponseEncoder.allowsBody(response.status)
-        if hasBody, response.body.count <= 32 * 1024 {
-            head += response.body
-            exchange.output = head
-        } else if hasBody {
-            exchange.output = response.body
-            guard wire.write(head, count: head.count) else { return end(connection, wire) }
-        } else {
-            exchange.output = head
-        }
-        if case .silent = connection.input {
-            wire.resumeReading()
-            connection.input = .open
-        }
-        connection.mode = .writing(exchange)
-        writeOn(exchange, connection, wire)
-    }
-
-    /// As much as the kernel takes; what is left waits for "writeable".
-    func writeOn(_ exchange: Exchange, _ connection: Connection, _ wire: Wire) {
-        let turnEnd = exchange.written + 8 * Self.transmitBytes
-        while exchange.written < exchange.output.count, !wire.hasBacklog {
-            guard exchange.written < turnEnd else {
-                wire.askWriteable()
-                break
-            }
-            let count = min(Self.transmitBytes, exchange.output.count - exchange.written)
-            guard wire.write(exchange.output, from: exchange.written, count: count) else {
-                return end(connection, wire)
-            }
-            exchange.written += count
-        }
-        guard exchange.written == exchange.output.count, !wire.hasBacklog else {
-            connection.deadline = second + configuration.stallSeconds
-            return
-        }
-        finish(exchange, connection, wire)
-    }
-
-    private func finish(_ exchange: Exchange, _ connection: Connection, _ wire: Wire) {
-        connection.deadline = .max
-        guard !exchange.closesAfterwards else { return end(connection, wire) }
-        if connection.input != .open {
-            wire.resumeReading()
-            connection.input = .open
-        }
-        connection.mode = .idle
-        connection.hasAnswered = true
-        guard wire.completeTransaction() else { return end(connection, wire) }
-        if current != connection.id { wire.announceWriteable() }
-    }
-
-    /// Everything is written; what the library still holds is flushed within 5 s.
-    func end(_ connection: Connection, _ wire: Wire) {
-        let mode = connection.mode
-        if case .link = mode {
-            wire.closeSoon(gently: true)
-            return
-        }
-        if case .waiting(let exchange) = mode { exchanges[exchange.id] = nil }
-        connection.mode = .ending
-        if current != connection.id { wire.closeSoon(gently: true) }
     }
 
     func refuse(

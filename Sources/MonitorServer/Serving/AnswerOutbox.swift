@@ -33,9 +33,11 @@ final class AnswerOutbox: Sendable {
             let all = left
             left = all.filter { $0.loop !== loop }
             loop.post { loop in
-                for answer in all where answer.loop === loop {
-                    loop.respond(answer.exchange, answer.pending.response(outcomes: answer.outcomes))
-                }
+                loop.respond(
+                    all.lazy.filter { $0.loop === loop }.map { answer in
+                        (answer.exchange, answer.pending.response(outcomes: answer.outcomes))
+                    }
+                )
             }
         }
     }

@@ -1,0 +1,117 @@
+public import HTTPModel
+
+/// Answers to requests.
+extension NetworkLoop {
+    /// The most that one write hands to the kernel; what a larger one has left is copied and waits.
+    static let transmitBytes = 256 * 1024
+    /// A body up to this size goes out together with its head.
+    private static let joinedBytes = 32 * 1024
+
+    /// Loop thread only. A closed connection is no error: its answer is dropped.
+    public func respond(_ exchange: ExchangeID, _ response: HTTPResponse) {
+        guard let (connection, exchange) = prepare(response, to: exchange), let wire = connection.wire else { return }
+        writeOn(exchange, connection, wire)
+    }
+
+    /// As `respond` for each of them. They are made first and then sent one right behind the other: a client that waits
+    /// for several is woken once.
+    public func respond(_ answers: [(exchange: ExchangeID, response: HTTPResponse)]) {
+        var ready: [(connection: Connection, exchange: Exchange)] = []
+        ready.reserveCapacity(answers.count)
+        for answer in answers {
+            if let prepared = prepare(answer.response, to: answer.exchange) { ready.append(prepared) }
+        }
+        for (connection, exchange) in ready where exchange.output.count <= Self.transmitBytes {
+            exchange.written = connection.wire?.socket?.offer(exchange.output) ?? 0
+        }
+        for (connection, exchange) in ready {
+            guard let wire = connection.wire, case .writing(let current) = connection.mode, current === exchange else {
+                continue
+            }
+            writeOn(exchange, connection, wire)
+        }
+    }
+
+    /// nil: nobody waits for it any more.
+    private func prepare(
+        _ response: HTTPResponse,
+        to exchange: ExchangeID
+    ) -> (connection: Connection, exchange: Exchange)? {
+        guard let connection = exchanges.removeValue(forKey: exchange), let wire = connection.wire,
+            case .waiting(let exchange) = connection.mode
+        else { return nil }
+        if isStopping { exchange.closesAfterwards = true }
+        var head = ResponseEncoder.head(
+            of: response,
+            framing: .length(response.body.count),
+            closes: exchange.closesAfterwards,
+            oldClient: exchange.oldClient,
+            requestID: exchange.request.requestID
+        )
+        let hasBody = exchange.request.method != .head && ResponseEncoder.allowsBody(response.status)
+        if hasBody, response.body.count <= Self.joinedBytes {
+            head += response.body
+            exchange.output = head
+        } else if hasBody {
+            exchange.output = response.body
+            guard wire.write(head, count: head.count) else {
+                end(connection, wire)
+                return nil
+            }
+        } else {
+            exchange.output = head
+        }
+        if case .silent = connection.input {
+            wire.resumeReading()
+            connection.input = .open
+        }
+        connection.mode = .writing(exchange)
+        return (connection, exchange)
+    }
+
+    /// As much as the kernel takes; what is left waits for "writeable".
+    func writeOn(_ exchange: Exchange, _ connection: Connection, _ wire: Wire) {
+        let turnEnd = exchange.written + 8 * Self.transmitBytes
+        while exchange.written < exchange.output.count, !wire.hasBacklog {
+            guard exchange.written < turnEnd else {
+                wire.askWriteable()
+                break
+            }
+            let count = min(Self.transmitBytes, exchange.output.count - exchange.written)
+            guard wire.write(exchange.output, from: exchange.written, count: count) else {
+                return end(connection, wire)
+            }
+            exchange.written += count
+        }
+        guard exchange.written == exchange.output.count, !wire.hasBacklog else {
+            connection.deadline = second + configuration.stallSeconds
+            return
+        }
+        finish(exchange, connection, wire)
+    }
+
+    private func finish(_ exchange: Exchange, _ connection: Connection, _ wire: Wire) {
+        connection.deadline = .max
+        guard !exchange.closesAfterwards else { return end(connection, wire) }
+        if connection.input != .open {
+            wire.resumeReading()
+            connection.input = .open
+        }
+        connection.mode = .idle
+        connection.hasAnswered = true
+        guard wire.completeTransaction() else { return end(connection, wire) }
+        if current != connection.id { wire.announceWriteable() }
+    }
+
+    /// Everything is written; what the library still holds is flushed within 5 s.
+    func end(_ connection: Connection, _ wire: Wire) {
+        let mode = connection.mode
+        if case .link = mode {
+            wire.closeSoon(gently: true)
+            return
+        }
+        if case .waiting(let exchange) = mode { exchanges[exchange.id] = nil }
+        connection.mode = .ending
+        if current != connection.id { wire.closeSoon(gently: true) }
+    }
+}
