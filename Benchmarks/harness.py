@@ -132,7 +132,7 @@ class MonitorServer:
             self.start()
             self.psql("CREATE EXTENSION pg_stat_statements")
             self.count_queries(False)
-            self.use_log()
+            self.wear_in()
             self.key = self.control("key", "create", "bench")
             with open(os.path.join(self.data, "admin.token")) as file:
                 self.token = file.read().strip()
@@ -201,13 +201,21 @@ class MonitorServer:
     def database(self):
         return ["-h", self.socket_directory(), "-U", "monitor"]
 
-    def use_log(self):
-        """Leaves as many used segments of the write-ahead log as a server has that has worked for a while: they are
-        written over. In a fresh cluster one is made for every 16 MB, for which all commits wait."""
+    def wear_in(self):
+        """Leaves the cluster as one is that has worked for a while: it has used segments of the write-ahead log, which
+        are written over (in a fresh one all commits wait while one is made for every 16 MB), and the pages of its
+        buffers have been touched (each is given to it by the kernel, filled with zeros, when it is first used)."""
         for _ in range(2):
             self.psql("""DO $$ BEGIN FOR i IN 1..64 LOOP
                 PERFORM pg_logical_emit_message(false, 'bench', ''), pg_switch_wal(); END LOOP; END $$; CHECKPOINT""",
                       timeout=300)
+        self.psql("""CREATE EXTENSION IF NOT EXISTS pg_prewarm;
+            CREATE UNLOGGED TABLE bench_pages (filler text);
+            ALTER TABLE bench_pages ALTER filler SET STORAGE PLAIN;
+            INSERT INTO bench_pages SELECT repeat('x', 8000)
+                FROM generate_series(1, (SELECT setting::int FROM pg_settings WHERE name = 'shared_buffers'));
+            SELECT pg_prewarm('bench_pages');
+            DROP TABLE bench_pages""", timeout=300)
 
     def conninfo(self):
         return f"host={self.socket_directory()} user=monitor dbname=monitor"
