@@ -100,7 +100,11 @@ let package = Package(
                 "Persistence", "PrivateCluster", "PushGateway", "PushPolicy", "Signing", "Workers", "WSFanout",
                 "CMimalloc", logging,
             ],
-            swiftSettings: strict
+            swiftSettings: strict,
+            // A call into the library is then one into the program: measured in docs/performance.md.
+            linkerSettings: [
+                .unsafeFlags(["-static-stdlib"], .when(platforms: [.linux], configuration: .release))
+            ]
         ),
         .executableTarget(
             name: "monitorctl",

@@ -48,8 +48,10 @@ final class Connection {
     var dropBudget = 0
     /// `Wire.bytesAcknowledged` when progress was last looked at.
     var acknowledged: UInt64 = 0
-    /// Monotonic second after which the connection is cut off: a deadline of the mode.
+    /// See `NetworkLoop.setDeadline`.
     var deadline = Int.max
+    /// Monotonic second in which the wheel of deadlines comes by.
+    var nextVisit = Int.max
 
     init(id: UInt64, peer: String, isLocal: Bool) {
         self.id = id

@@ -84,7 +84,7 @@ extension NetworkLoop {
             exchange.written += count
         }
         guard exchange.written == exchange.output.count, !wire.hasBacklog else {
-            connection.deadline = second + configuration.stallSeconds
+            setDeadline(second + configuration.stallSeconds, of: connection)
             return
         }
         finish(exchange, connection, wire)
@@ -100,6 +100,8 @@ extension NetworkLoop {
         connection.mode = .idle
         connection.hasAnswered = true
         guard wire.completeTransaction() else { return end(connection, wire) }
+        wire.stopTimeout()
+        setDeadline(second + configuration.keepAliveSeconds, of: connection)
         if current != connection.id { wire.announceWriteable() }
     }
 

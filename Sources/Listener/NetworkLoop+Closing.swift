@@ -19,7 +19,7 @@ extension NetworkLoop {
         link.message = []
         link.held = HeldMessages()
         connection.dropBudget = configuration.closeDropBytes
-        connection.deadline = second + configuration.closeSeconds
+        setDeadline(second + configuration.closeSeconds, of: connection)
         // At once: a client's end that comes in the same turn as its flood closes before "writeable" is said.
         if link.backlog.isEmpty, !sayClose(link, wire) {
             wire.closeSoon(gently: false)
@@ -41,7 +41,7 @@ extension NetworkLoop {
         links[link.id] = nil
         pings.remove(link.id)
         connection.mode = .draining
-        connection.deadline = second + (isStopping ? 1 : configuration.closeSeconds)
+        setDeadline(second + (isStopping ? 1 : configuration.closeSeconds), of: connection)
         handler.closed(link.id, on: self)
     }
 

@@ -70,7 +70,7 @@ extension NetworkLoop {
         // libwebsockets announces the end of an empty POST, and of no other empty request.
         guard length > 0 || exchange.request.method == .post else { return dispatch(exchange, connection, wire) }
         connection.mode = .reading(exchange)
-        connection.deadline = exchange.startedAt + configuration.bodySeconds
+        setDeadline(exchange.startedAt + configuration.bodySeconds, of: connection)
         exchange.request.body.reserveCapacity(min(length, 256 * 1024))
         if exchange.passage.expectsContinue {
             let line = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
@@ -115,7 +115,7 @@ extension NetworkLoop {
 
     private func dispatch(_ exchange: Exchange, _ connection: Connection, _ wire: Wire) -> Int32 {
         connection.mode = .waiting(exchange)
-        connection.deadline = second + configuration.answerSeconds
+        setDeadline(second + configuration.answerSeconds, of: connection)
         exchanges[exchange.id] = connection
         wire.stopTimeout()
         let request = exchange.request
@@ -160,7 +160,7 @@ extension NetworkLoop {
         if !wire.hasBacklog { wire.endOutput() }
         connection.mode = .draining
         connection.dropBudget = Self.drainBytes
-        connection.deadline = second + Self.drainSeconds
+        setDeadline(second + Self.drainSeconds, of: connection)
         return 0
     }
 }

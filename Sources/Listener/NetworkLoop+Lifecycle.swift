@@ -105,6 +105,7 @@ extension NetworkLoop {
         limitConnections(tellingOfIt: others == nil)
         identifiers = RequestIdentifier(seed: UInt64.random(in: 0..<(1 << 40)))
         pings = PingSchedule(interval: configuration.pingSeconds, patience: configuration.pongSeconds, now: second)
+        deadlines = TimingWheel(turn: Self.deadlineTurn, now: second)
         let bound = if let others { others } else { try bind(in: context) }
         for mate in mates { _ = try mate.start(behind: bound) }
         let hosts = bound.compactMap { if case .tcp(let host, _) = $0.address { host } else { nil } }

@@ -4,7 +4,7 @@ extension NetworkLoop {
     /// Bytes wait for the peer: it has `stallSeconds` to take some of them.
     func awaitProgress(_ connection: Connection, _ wire: Wire) {
         connection.acknowledged = wire.bytesAcknowledged ?? 0
-        connection.deadline = second + configuration.stallSeconds
+        setDeadline(second + configuration.stallSeconds, of: connection)
     }
 
     /// The peer has taken something since `awaitProgress` or the last ping.

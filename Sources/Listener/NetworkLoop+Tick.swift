@@ -24,39 +24,8 @@ extension NetworkLoop {
             case .giveUp(let link): giveUp(link)
             }
         }
-        for connection in connections.values.filter({ isOverdue($0, now: now) }) { expire(connection) }
+        expireOverdue(now: now)
         handler.tick(on: self)
-    }
-
-    private func isOverdue(_ connection: Connection, now: Int) -> Bool {
-        if connection.deadline < now { return true }
-        guard case .reading(let exchange) = connection.mode, configuration.minBodyRate > 0 else { return false }
-        let elapsed = now - exchange.startedAt
-        guard elapsed > configuration.bodyGraceSeconds else { return false }
-        return exchange.request.body.count < (elapsed - configuration.bodyGraceSeconds) * configuration.minBodyRate
-    }
-
-    private func expire(_ connection: Connection) {
-        guard let wire = connection.wire else { return }
-        switch connection.mode {
-        case .waiting(let exchange):
-            let error = APIError.unavailable("answer_overdue", "No answer in time.", retryAfter: 1)
-            respond(exchange.id, error.response(requestID: exchange.request.requestID))
-        case .reading(let exchange):
-            let error = APIError(
-                .invalidRequest,
-                status: 408,
-                code: "body_too_slow",
-                message: "The body came too slowly."
-            )
-            _ = refuse(error, exchange.request.requestID, connection, wire, mayHaveBody: true)
-        case .link(let link) where link.closing == nil && hasProgressed(connection, wire):
-            awaitProgress(connection, wire)
-        default:
-            wire.closeSoon(gently: false)
-        }
-        // Whatever the mode is now, it is not looked at again in the same second.
-        connection.deadline = max(connection.deadline, second + 1)
     }
 
     func beginStop(graceSeconds: Int) {

@@ -18,6 +18,7 @@ public actor NetworkLoop {
     var gate: RequestGate
     var identifiers = RequestIdentifier(seed: 0)
     var pings: PingSchedule
+    var deadlines: TimingWheel<UInt64>
 
     var lastID: UInt64 = 0
     var listeners: [UInt64: (socket: ListeningSocket, wire: Wire)] = [:]
@@ -61,6 +62,7 @@ public actor NetworkLoop {
         self.logger = logger
         self.makeHandler = makeHandler
         pings = PingSchedule(interval: configuration.pingSeconds, patience: configuration.pongSeconds, now: 0)
+        deadlines = TimingWheel(turn: Self.deadlineTurn, now: 0)
         gate = RequestGate(
             names: NameRules(allowedHosts: [], allowedOrigins: [], boundHosts: []),
             subprotocols: configuration.subprotocols

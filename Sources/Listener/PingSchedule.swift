@@ -1,5 +1,4 @@
-/// When to ping which socket: a wheel of one-second slots, so a tick looks only at the sockets whose time has come.
-/// Seconds are of any monotonic clock.
+/// When to ping which socket. Seconds are of any monotonic clock.
 struct PingSchedule {
     enum Action: Equatable {
         case ping(LinkID)
@@ -8,8 +7,7 @@ struct PingSchedule {
 
     private let interval: Int
     private let patience: Int
-    private var slots: [[LinkID]]
-    private var lastTick: Int
+    private var wheel: TimingWheel<LinkID>
     private var states: [LinkID: State] = [:]
 
     private struct State {
@@ -22,13 +20,11 @@ struct PingSchedule {
     init(interval: Int, patience: Int, now: Int) {
         self.interval = max(1, interval)
         self.patience = max(1, patience)
-        slots = Array(repeating: [], count: max(self.interval, self.patience) + 2)
-        lastTick = now
+        wheel = TimingWheel(turn: max(self.interval, self.patience) + 2, now: now)
     }
 
     mutating func add(_ link: LinkID, now: Int) {
-        states[link] = State(heardAt: now, pingedAt: nil, due: now + interval)
-        slots[(now + interval) % slots.count].append(link)
+        states[link] = State(heardAt: now, pingedAt: nil, due: wheel.add(link, at: now + interval))
     }
 
     mutating func remove(_ link: LinkID) {
@@ -40,41 +36,30 @@ struct PingSchedule {
         states[link]?.heardAt = now
     }
 
-    /// What is due up to `now`. A clock that jumped ahead costs one turn of the wheel.
+    /// What is due up to `now`.
     mutating func tick(now: Int) -> [Action] {
-        guard now > lastTick else { return [] }
-        var actions: [Action] = []
-        for second in max(lastTick + 1, now - slots.count + 1)...now {
-            let slot = second % slots.count
-            let links = slots[slot]
-            slots[slot].removeAll(keepingCapacity: true)
-            for link in links { visit(link, slot: slot, now: now, into: &actions) }
+        wheel.tick(now: now).compactMap { link, second in
+            states[link]?.due == second ? visit(link, now: now) : nil
         }
-        lastTick = now
-        return actions
     }
 
-    private mutating func visit(_ link: LinkID, slot: Int, now: Int, into actions: inout [Action]) {
-        guard var state = states[link], state.due % slots.count == slot else { return }
-        guard state.due <= now else {
-            slots[slot].append(link)
-            return
-        }
-        if let pingedAt = state.pingedAt, state.heardAt < pingedAt {
-            states[link] = nil
-            actions.append(.giveUp(link))
-            return
-        }
+    private mutating func visit(_ link: LinkID, now: Int) -> Action? {
+        guard var state = states[link] else { return nil }
+        var action: Action?
         if let pingedAt = state.pingedAt {
+            guard state.heardAt >= pingedAt else {
+                states[link] = nil
+                return .giveUp(link)
+            }
             // Alive: the next ping is one interval after the last.
             state.pingedAt = nil
-            state.due = max(now + 1, pingedAt + interval)
+            state.due = wheel.add(link, at: pingedAt + interval)
         } else {
-            actions.append(.ping(link))
+            action = .ping(link)
             state.pingedAt = now
-            state.due = now + patience
+            state.due = wheel.add(link, at: now + patience)
         }
         states[link] = state
-        slots[state.due % slots.count].append(link)
+        return action
     }
 }

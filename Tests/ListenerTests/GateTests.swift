@@ -199,4 +199,19 @@ private let gateCases: [GateCase] = [
             #expect(try client.isClosedByServer())
         }
     }
+
+    @Test func aConnectionInUseIsNotClosedWhenItsFirstIdleTimeIsOver() async throws {
+        try await withLoop(configure: { $0.keepAliveSeconds = 2 }) { _, addresses, _ in
+            let used = try RawClient(addresses[0])
+            let idle = try RawClient(addresses[0])
+            #expect(try idle.get("/a").status == 200)
+            for _ in 0..<10 {
+                #expect(try used.get("/a").status == 200)
+                try await Task.sleep(for: .milliseconds(500))
+            }
+            #expect(try idle.isClosedByServer())
+            #expect(try used.get("/a").status == 200)
+            #expect(try used.isClosedByServer())
+        }
+    }
 }

@@ -1,0 +1,44 @@
+/// What is to be looked at in which second: a hashed timing wheel (Varghese and Lauck, "Hashed and Hierarchical Timing
+/// Wheels", 1987, scheme 6) with slots of one second, so that a tick costs only what is due. Seconds are of any
+/// monotonic clock.
+///
+/// Nothing is taken out before its time: whoever is told decides whether it still counts.
+struct TimingWheel<Item> {
+    private struct Entry {
+        let item: Item
+        let second: Int
+    }
+
+    private var slots: [[Entry]]
+    private var lastTick: Int
+
+    /// - Parameter turn: seconds. What lies further ahead is passed by once in each turn.
+    init(turn: Int, now: Int) {
+        slots = Array(repeating: [], count: max(1, turn))
+        lastTick = now
+    }
+
+    /// In which second it will come: that asked for, or the next where that has gone by.
+    mutating func add(_ item: Item, at second: Int) -> Int {
+        let second = max(second, lastTick + 1)
+        slots[second % slots.count].append(Entry(item: item, second: second))
+        return second
+    }
+
+    /// All that is due up to `now`, with its second. A clock that jumped ahead costs one turn.
+    mutating func tick(now: Int) -> [(item: Item, second: Int)] {
+        guard now > lastTick else { return [] }
+        var due: [(item: Item, second: Int)] = []
+        for second in max(lastTick + 1, now - slots.count + 1)...now {
+            let slot = second % slots.count
+            guard !slots[slot].isEmpty else { continue }
+            let entries = slots[slot]
+            slots[slot].removeAll(keepingCapacity: true)
+            for entry in entries {
+                if entry.second <= now { due.append((entry.item, entry.second)) } else { slots[slot].append(entry) }
+            }
+        }
+        lastTick = now
+        return due
+    }
+}
