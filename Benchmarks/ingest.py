@@ -1,9 +1,13 @@
 """Ingest, measured against what PostgreSQL itself takes in the same minutes."""
 
+import concurrent.futures
+import contextlib
 import glob
 import os
 import re
+import resource
 import shutil
+import socket
 import statistics
 import subprocess
 import sys
@@ -12,6 +16,9 @@ import time
 from harness import cpu_seconds, load_cpu_seconds, machine_cpu_seconds, pin, run_json
 
 BATCH = 100
+CROWD = 5000
+# Bare commits a second beside the posts at half load: too few to be a load.
+BESIDE = 200
 PGBENCH_SCRIPT = """\
 INSERT INTO bench_inserts (id, payload) VALUES (gen_random_uuid(), :payload) ON CONFLICT DO NOTHING;
 """
@@ -31,6 +38,7 @@ def ingest(server, tools, seconds, rounds):
     found = []
     for number in range(rounds):
         one = {**single(server, tools, seconds), **batched(server, tools, seconds)}
+        one.update(crowded(server, tools, seconds, one["posts_per_second"]))
         one.update(half_load(server, tools, seconds, one["posts_per_second"] / 2))
         found.append(one)
         print(f"  round {number + 1}: {one['posts_per_second']:,.0f} posts/s, {one['inserts_per_second']:,.0f} inserts/s;"
@@ -68,18 +76,35 @@ def batched(server, tools, seconds):
     }
 
 
+def crowded(server, tools, seconds, alone):
+    """Posts beside many connections that are kept open and say nothing."""
+    limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
+    request = f"GET /health HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\n".encode()
+    with contextlib.ExitStack() as open_ones:
+        for _ in range(CROWD):
+            one = open_ones.enter_context(socket.create_connection(("127.0.0.1", server.port)))
+            one.sendall(request)
+            one.recv(65536)
+        posts = post(server, tools, seconds, "--connections", 64)
+    return {"crowded_per_second": posts["per_second"], "crowded_ratio": posts["per_second"] / alone}
+
+
 def half_load(server, tools, seconds, rate):
-    """The delay of a post at half the load that was reached, against that of a commit with nothing else running, and
-    against that of as many commits a second, begun at fixed times too."""
-    commits = pgbench(server, seconds, 1)
+    """The delay of a post at half the load that was reached, against that of a commit: with nothing else running, in the
+    same seconds beside the posts, and where as many are begun a second, at fixed times too."""
+    alone = pgbench(server, seconds, 1)
     paced = pgbench(server, seconds, 64, rate)
-    posts = post(server, tools, seconds, "--connections", 64, "--rate", rate)
-    return {"half_rate": rate, "half_others": posts["others"],
-            "half_p50_us": posts["p50_us"], "half_p99_us": posts["p99_us"],
-            "commit_p50_us": commits["p50_us"], "commit_p99_us": commits["p99_us"],
-            "paced_p50_us": paced["p50_us"], "paced_p99_us": paced["p99_us"],
-            "half_p99_ratio": posts["p99_us"] / commits["p99_us"],
-            "paced_p99_ratio": posts["p99_us"] / paced["p99_us"]}
+    with concurrent.futures.ThreadPoolExecutor() as beside:
+        commits = beside.submit(pgbench, server, seconds, 1, BESIDE)
+        posts = post(server, tools, seconds, "--connections", 64, "--rate", rate)
+        yardsticks = {"alone": alone, "beside": commits.result(), "paced": paced}
+    found = {"half_rate": rate, "half_others": posts["others"], "half_p50_us": posts["p50_us"],
+             "half_p99_us": posts["p99_us"]}
+    for name, one in yardsticks.items():
+        found.update({f"{name}_p50_us": one["p50_us"], f"{name}_p99_us": one["p99_us"],
+                      f"{name}_p99_ratio": posts["p99_us"] / one["p99_us"]})
+    return found
 
 
 def settled_cpu(server):
@@ -144,6 +169,7 @@ p99 {f['p99_us'] / 1000:.1f} ms
   RATIO                    {f['ratio']:>10.2f}
   CPU seconds per 1000     server {f['server_cpu_per_1000']:.3f}, PostgreSQL {f['postgres_cpu_per_1000']:.3f}; \
 PostgreSQL alone with single inserts {f['insert_postgres_cpu_per_1000']:.3f}
+  beside {CROWD} idle ones     {f['crowded_per_second']:>10,.0f} /s    {f['crowded_ratio']:.2f} of the posts without them
 ingest, 4 connections, {BATCH} hooks of 500 bytes in each request
   acknowledged events      {f['batched_per_second']:>10,.0f} /s    p99 {f['batched_p99_us'] / 1000:.1f} ms
   the batch statements     {f['statement_per_second']:>10,.0f} /s
@@ -153,6 +179,7 @@ PostgreSQL {f['batched_postgres_cpu_per_1000']:.3f}; PostgreSQL alone {f['statem
 delay at half that load, {f['half_rate']:,.0f} posts/s at fixed times
   from POST to 202         p50 {f['half_p50_us'] / 1000:.2f} ms, p99 {f['half_p99_us'] / 1000:.2f} ms; \
 other programs had {f['half_others'] * 100:.0f} % of the cores
-  a commit alone           p50 {f['commit_p50_us'] / 1000:.2f} ms, p99 {f['commit_p99_us'] / 1000:.2f} ms
+  a commit alone           p50 {f['alone_p50_us'] / 1000:.2f} ms, p99 {f['alone_p99_us'] / 1000:.2f} ms
+  a commit beside          p50 {f['beside_p50_us'] / 1000:.2f} ms, p99 {f['beside_p99_us'] / 1000:.2f} ms
   as many commits          p50 {f['paced_p50_us'] / 1000:.2f} ms, p99 {f['paced_p99_us'] / 1000:.2f} ms
-  RATIO of the p99         {f['half_p99_ratio']:>10.2f} to a commit alone, {f['paced_p99_ratio']:.2f} to as many""")
+  RATIO of the p99         {f['alone_p99_ratio']:>10.2f} to a commit alone, {f['beside_p99_ratio']:.2f} to one beside, {f['paced_p99_ratio']:.2f} to as many""")
