@@ -64,7 +64,7 @@ let package = Package(
         room("JSON", ["CSimdJSON"]),
         room("EventModel", ["JSON", "Signing"]),
         room("HTTPModel", ["JSON"]),
-        room("Workers", [.product(name: "DequeModule", package: "swift-collections")]),
+        room("Workers"),
         room("Signing", ["JSON", "COpenSSL"]),
         room("QREncoding"),
 

@@ -1,12 +1,10 @@
-import DequeModule
 import Synchronization
 
 /// A first-in first-out queue between threads, bounded by the sum of the bytes its elements are said to cost. At the
 /// bound it refuses; it never drops what it has taken.
 public final class Mailbox<Element: Sendable>: Sendable {
     private struct State {
-        var elements: Deque<(element: Element, bytes: Int)> = []
-        var bytes = 0
+        var queue: ByteBoundedQueue<Element>
         var isClosed = false
         /// Takers in `wait` that no signal is on its way to yet.
         var waiters = 0
@@ -20,30 +18,18 @@ public final class Mailbox<Element: Sendable>: Sendable {
         case closed
     }
 
-    public let byteLimit: Int
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     private let wakeUp = WakeUp()
 
     public init(byteLimit: Int) {
-        self.byteLimit = byteLimit
+        state = Mutex(State(queue: ByteBoundedQueue(byteLimit: byteLimit)))
     }
 
     public var isClosed: Bool { state.withLock(\.isClosed) }
 
     /// False: full or closed, and the element was not kept. An element alone in the queue is taken whatever its size.
     public func offer(_ element: Element, bytes: Int) -> Bool {
-        let outcome = state.withLock { state -> (accepted: Bool, wake: Bool) in
-            guard !state.isClosed, state.elements.isEmpty || state.bytes + bytes <= byteLimit else {
-                return (false, false)
-            }
-            state.elements.append((element, bytes))
-            state.bytes += bytes
-            guard state.waiters > 0 else { return (true, false) }
-            state.waiters -= 1
-            return (true, true)
-        }
-        if outcome.wake { wakeUp.signal() }
-        return outcome.accepted
+        offer([(element, bytes)]) == 1
     }
 
     /// As `offer` for each, in order, up to the first that is refused; one wake-up for all. Returns how many were kept.
@@ -52,9 +38,7 @@ public final class Mailbox<Element: Sendable>: Sendable {
             guard !state.isClosed else { return (0, false) }
             var accepted = 0
             for (element, bytes) in batch {
-                guard state.elements.isEmpty || state.bytes + bytes <= byteLimit else { break }
-                state.elements.append((element, bytes))
-                state.bytes += bytes
+                guard state.queue.offer(element, bytes: bytes) else { break }
                 accepted += 1
             }
             guard accepted > 0, state.waiters > 0 else { return (accepted, false) }
@@ -94,34 +78,17 @@ public final class Mailbox<Element: Sendable>: Sendable {
 
     /// Some thread waits for an element, and none is on its way to it.
     public var isAwaited: Bool { state.withLock { $0.waiters > 0 } }
-    public var queuedBytes: Int { state.withLock { $0.bytes } }
-    public var count: Int { state.withLock { $0.elements.count } }
+    public var queuedBytes: Int { state.withLock { $0.queue.bytes } }
+    public var count: Int { state.withLock { $0.queue.count } }
 
     private func takeOrEnlist(maxElements: Int, maxBytes: Int) -> Taken? {
         state.withLock { state in
-            if state.elements.isEmpty {
-                if state.isClosed { return .closed }
-                state.waiters += 1
-                return nil
+            guard state.queue.isEmpty else {
+                return .elements(state.queue.take(maxElements: maxElements, maxBytes: maxBytes))
             }
-            if state.elements.count <= maxElements, state.bytes <= maxBytes {
-                defer {
-                    state.elements.removeAll(keepingCapacity: true)
-                    state.bytes = 0
-                }
-                return .elements(state.elements.map(\.element))
-            }
-            var taken: [Element] = []
-            var bytes = 0
-            while let next = state.elements.first, taken.count < maxElements,
-                taken.isEmpty || bytes + next.bytes <= maxBytes
-            {
-                state.elements.removeFirst()
-                bytes += next.bytes
-                taken.append(next.element)
-            }
-            state.bytes -= bytes
-            return .elements(taken)
+            if state.isClosed { return .closed }
+            state.waiters += 1
+            return nil
         }
     }
 }

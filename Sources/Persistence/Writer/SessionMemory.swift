@@ -133,10 +133,7 @@ struct SessionMemory {
     mutating func committed(_ plan: BatchPlan, writing rows: [SessionFold], now: Timestamp) {
         uses += 1
         for folded in plan.folds {
-            var entry = entries[folded.fold.id] ?? Entry(fold: folded.fold, lastUse: uses)
-            let isNews = entry.take(folded, uses)
-            entries[folded.fold.id] = entry
-            if isNews { waiting.append((folded.fold.id, folded.firstSeq, now)) }
+            if take(folded) { waiting.append((folded.fold.id, folded.firstSeq, now)) }
         }
         for row in rows {
             entries[row.id]?.unwrittenFrom = nil
@@ -144,6 +141,14 @@ struct SessionMemory {
         }
         if !rows.isEmpty { waiting = waiting.filter(isCurrent) }
         if entries.count > SessionMemory.capacity { forgetUnused() }
+    }
+
+    /// True: the row held all events until now. An entry that is there is changed where it lies.
+    private mutating func take(_ folded: BatchPlan.Folded) -> Bool {
+        if let index = entries.index(forKey: folded.fold.id) { return entries.values[index].take(folded, uses) }
+        var entry = Entry(fold: folded.fold, lastUse: uses)
+        defer { entries[folded.fold.id] = entry }
+        return entry.take(folded, uses)
     }
 
     private func isCurrent(_ news: (id: String, seq: Int64, since: Timestamp)) -> Bool {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Workers
+@testable import MonitorServer
 
 /// A share that is changed in place.
 private final class Shares<Sender: Hashable & Sendable> {
