@@ -20,9 +20,9 @@ public struct PersistenceConfiguration: Sendable {
     public var commitRetrySeconds = 5.0
     /// How long `EventWriter.stop` goes on committing what is queued.
     public var stopSeconds = 5.0
-    public var readerConnections = 4
-    /// Queries that may wait for a reader connection; beyond it they fail with `overloaded`.
-    public var readerQueueLength = 256
+    public var storeConnections = 4
+    /// Queries that may wait for a connection of the store; beyond it they fail with `overloaded`.
+    public var storeQueueLength = 256
     /// Longest time of one read on the server.
     public var readTimeoutSeconds = 10
 
@@ -35,7 +35,7 @@ public struct PersistenceConfiguration: Sendable {
 extension PersistenceConfiguration: CustomStringConvertible, CustomDebugStringConvertible {
     /// Without the connection string.
     public var description: String {
-        "migrations in \(migrationsDirectory), retention \(retentionDays) days, \(readerConnections) reader connections"
+        "migrations in \(migrationsDirectory), retention \(retentionDays) days, \(storeConnections) connections"
     }
 
     public var debugDescription: String { description }

@@ -15,7 +15,7 @@ public struct PersistenceError: Error, Sendable, Equatable {
         case malformedReply
         /// Too much is waiting already; nothing was tried.
         case overloaded
-        /// The writer or reader has been stopped; nothing was tried.
+        /// The writer or the store has been stopped; nothing was tried.
         case stopped
     }
 

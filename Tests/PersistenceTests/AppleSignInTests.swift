@@ -5,13 +5,13 @@ import Testing
 
 @Suite struct AppleSignInTests {
     private let database: TestDatabase
-    private let reader: EventReader
+    private let store: PostgresStore
     private let now = Timestamp(microseconds: 1_800_000_000_000_000)
 
     init() throws {
         database = try TestDatabase()
-        reader = EventReader(configuration: database.configuration, logger: quiet)
-        try reader.start()
+        store = PostgresStore(configuration: database.configuration, logger: quiet)
+        try store.start()
     }
 
     private func digest(_ byte: UInt8) -> [UInt8] { [UInt8](repeating: byte, count: 32) }
@@ -36,7 +36,7 @@ import Testing
             allowedEmails: allowlist,
             invitationSHA256: invitation.map(digest)
         )
-        return try await reader.signIn(
+        return try await store.signIn(
             person,
             deviceName: "phone",
             platform: "iOS",
@@ -46,15 +46,15 @@ import Testing
     }
 
     private func makePairing(_ byte: UInt8 = 1) async throws {
-        _ = try await reader.createPairing(codeSHA256: digest(byte), token: secret(byte + 1), now: now)
+        _ = try await store.createPairing(codeSHA256: digest(byte), token: secret(byte + 1), now: now)
     }
 
     @Test func aStrangerStaysOut() async throws {
         #expect(try await signIn("stranger", email: "a@b.example", allowlist: ["c@d.example"], token: 100) == nil)
         #expect(try await signIn("stranger", invitation: 9, token: 101) == nil)
-        #expect(try await reader.appleIdentities() == [])
-        #expect(try await reader.devices() == [])
-        reader.stop()
+        #expect(try await store.appleIdentities() == [])
+        #expect(try await store.devices() == [])
+        store.stop()
     }
 
     @Test func anInvitationBindsOnePersonForGood() async throws {
@@ -64,21 +64,21 @@ import Testing
         #expect(try await signIn("other", invitation: 2, token: 101) == nil)
         let second = try #require(try await signIn("owner", token: 102))
         #expect(second.identity == first.identity)
-        let people = try await reader.appleIdentities()
+        let people = try await store.appleIdentities()
         #expect(people.map(\.subject) == ["owner"])
         #expect(people.map(\.email) == ["o@x.example"])
         #expect(people.map(\.wasInvited) == [true])
         #expect(people.map(\.deviceCount) == [2])
-        #expect(try await reader.devices().map(\.owner) == ["o@x.example", "owner"])
-        #expect(Set(try await reader.activeDevices()) == [first.device, second.device])
-        reader.stop()
+        #expect(try await store.devices().map(\.owner) == ["o@x.example", "owner"])
+        #expect(Set(try await store.activeDevices()) == [first.device, second.device])
+        store.stop()
     }
 
     @Test func aPersonWhoIsRemovedLeavesNoPushTokens() async throws {
         let person = try #require(try await signIn("owner", isAllowed: true, token: 100))
         var token = NewPushToken(kind: .alert, token: "ab", sha256: digest(9))
         token.environment = .production
-        #expect(try await reader.registerPushToken(token, of: person.device, now: now) != nil)
+        #expect(try await store.registerPushToken(token, of: person.device, now: now) != nil)
         let notice = NewPushNotice(
             key: "test:1",
             kind: "question",
@@ -92,11 +92,11 @@ import Testing
             notBefore: now,
             expiresAt: now.adding(seconds: 600)
         )
-        #expect(try await reader.addPushNotice(notice, for: person.device, now: now).count == 1)
-        #expect(try await reader.removeAppleIdentity(person.identity, now: now)?.devices == [person.device])
-        #expect(try await reader.pushTokens(of: person.device).isEmpty)
+        #expect(try await store.addPushNotice(notice, for: person.device, now: now).count == 1)
+        #expect(try await store.removeAppleIdentity(person.identity, now: now)?.devices == [person.device])
+        #expect(try await store.pushTokens(of: person.device).isEmpty)
         #expect(try database.texts("SELECT state || ' ' || code FROM push_deliveries") == ["withdrawn device_revoked"])
-        reader.stop()
+        store.stop()
     }
 
     @Test func aSecondRunFindsTheDeviceOfTheFirst() async throws {
@@ -106,8 +106,8 @@ import Testing
         let known = try #require(try await signIn("owner", token: 101))
         let again = try #require(try await signIn("owner", token: 101))
         #expect(again.device == known.device && again.identity == known.identity)
-        #expect(try await reader.devices().count == 2)
-        reader.stop()
+        #expect(try await store.devices().count == 2)
+        store.stop()
     }
 
     @Test func aPersonWhoIsKnownDoesNotUseUpAnInvitation() async throws {
@@ -115,14 +115,14 @@ import Testing
         _ = try await signIn("owner", isAllowed: true, token: 100)
         #expect(try await signIn("owner", isAllowed: true, invitation: 1, token: 101) != nil)
         #expect(try await signIn("guest", invitation: 1, token: 102) != nil)
-        reader.stop()
+        store.stop()
     }
 
     @Test func aSubjectOnTheListComesInOnlyWhileItIsThere() async throws {
         let first = try #require(try await signIn("owner", isAllowed: true, token: 100))
         #expect(try await signIn("owner", isAllowed: true, token: 101)?.identity == first.identity)
         #expect(try await signIn("owner", isAllowed: false, token: 102) == nil)
-        reader.stop()
+        store.stop()
     }
 
     @Test func anAddressOnTheListLetsInTheFirstSubjectWithItAndNoOther() async throws {
@@ -132,31 +132,31 @@ import Testing
         // Apple tells the address at the first sign-in only.
         #expect(try await signIn("owner", allowlist: list, token: 102) != nil)
         #expect(try await signIn("owner", email: "o@x.example", allowlist: [], token: 103) == nil)
-        #expect(try await reader.appleIdentities().map(\.wasInvited) == [false])
-        reader.stop()
+        #expect(try await store.appleIdentities().map(\.wasInvited) == [false])
+        store.stop()
     }
 
     @Test func whoWasRemovedIsOutWithAllDevices() async throws {
         try await makePairing()
         let first = try #require(try await signIn("owner", invitation: 1, token: 100))
         let second = try #require(try await signIn("owner", token: 101))
-        let revoked = try await reader.removeAppleIdentity(first.identity, now: now)?.devices
+        let revoked = try await store.removeAppleIdentity(first.identity, now: now)?.devices
         #expect(Set(revoked ?? []) == [first.device, second.device])
-        #expect(try await reader.activeDevices() == [])
-        #expect(try await reader.devices().map(\.state) == [.revoked, .revoked])
-        #expect(try await reader.refreshToken(sha256: digest(100))?.isRevoked == true)
+        #expect(try await store.activeDevices() == [])
+        #expect(try await store.devices().map(\.state) == [.revoked, .revoked])
+        #expect(try await store.refreshToken(sha256: digest(100))?.isRevoked == true)
         #expect(try await signIn("owner", token: 102) == nil)
-        #expect(try await reader.removeAppleIdentity(first.identity, now: now)?.devices == nil)
-        reader.stop()
+        #expect(try await store.removeAppleIdentity(first.identity, now: now)?.devices == nil)
+        store.stop()
     }
 
     @Test func aNonceIsGoodOnce() async throws {
-        try await reader.addSignInNonce(secret(7), now: now)
-        #expect(try await reader.useSignInNonce(sha256: digest(8), now: now) == false)
-        #expect(try await reader.useSignInNonce(sha256: digest(7), now: now))
-        #expect(try await reader.useSignInNonce(sha256: digest(7), now: now) == false)
-        try await reader.addSignInNonce(secret(9), now: now)
-        #expect(try await reader.useSignInNonce(sha256: digest(9), now: now.adding(seconds: 300)) == false)
-        reader.stop()
+        try await store.addSignInNonce(secret(7), now: now)
+        #expect(try await store.useSignInNonce(sha256: digest(8), now: now) == false)
+        #expect(try await store.useSignInNonce(sha256: digest(7), now: now))
+        #expect(try await store.useSignInNonce(sha256: digest(7), now: now) == false)
+        try await store.addSignInNonce(secret(9), now: now)
+        #expect(try await store.useSignInNonce(sha256: digest(9), now: now.adding(seconds: 300)) == false)
+        store.stop()
     }
 }

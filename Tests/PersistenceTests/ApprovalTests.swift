@@ -5,20 +5,20 @@ import Testing
 
 @Suite struct ApprovalTests {
     private let database: TestDatabase
-    private let reader: EventReader
+    private let store: PostgresStore
     private let now = Timestamp(microseconds: 1_800_000_000_000_000)
 
     init() throws {
         database = try TestDatabase()
-        reader = EventReader(configuration: database.configuration, logger: quiet)
-        try reader.start()
+        store = PostgresStore(configuration: database.configuration, logger: quiet)
+        try store.start()
     }
 
     private func digest(_ byte: UInt8) -> [UInt8] { [UInt8](repeating: byte, count: 32) }
 
     private func makePairing() async throws -> Int64 {
         let token = NewSecret(sha256: digest(2), expiresAt: now.adding(seconds: 300))
-        return try await reader.createPairing(codeSHA256: digest(1), token: token, now: now)
+        return try await store.createPairing(codeSHA256: digest(1), token: token, now: now)
     }
 
     private func ask(
@@ -27,7 +27,7 @@ import Testing
         name: String = "phone",
         after seconds: Double = 0
     ) async throws -> PairingRequestState? {
-        try await reader.requestPairing(
+        try await store.requestPairing(
             secretSHA256: digest(byte),
             name: name,
             platform: "iOS",
@@ -38,7 +38,7 @@ import Testing
 
     private func pair(approvedPeer: String?) async throws -> DeviceID? {
         let token = NewSecret(sha256: digest(100), expiresAt: now.adding(seconds: 3600))
-        return try await reader.pairDevice(
+        return try await store.pairDevice(
             secretSHA256: digest(1),
             name: "phone",
             platform: nil,
@@ -61,57 +61,57 @@ import Testing
             requestedAt: now,
             expiresAt: now.adding(seconds: 300)
         )
-        #expect(try await reader.waitingPairings(now: now) == [waiting])
-        #expect(try await reader.pairing(id: id)?.request == .pending)
+        #expect(try await store.waitingPairings(now: now) == [waiting])
+        #expect(try await store.pairing(id: id)?.request == .pending)
         #expect(try await pair(approvedPeer: "192.0.2.1") == nil)
-        #expect(try await reader.decidePairing(id, isApproved: true, now: now))
-        #expect(try await reader.waitingPairings(now: now) == [])
+        #expect(try await store.decidePairing(id, isApproved: true, now: now))
+        #expect(try await store.waitingPairings(now: now) == [])
         #expect(try await ask()?.isApproved == true)
-        #expect(try await reader.pairing(id: id)?.request == .approved)
+        #expect(try await store.pairing(id: id)?.request == .approved)
         #expect(try await pair(approvedPeer: "192.0.2.1") != nil)
         #expect(try await ask() == nil)
-        reader.stop()
+        store.stop()
     }
 
     @Test func anApprovalIsForTheAddressThatAsked() async throws {
         let id = try await makePairing()
         _ = try await ask(from: "192.0.2.1")
         #expect(try await ask(from: "192.0.2.66") == nil)
-        #expect(try await reader.decidePairing(id, isApproved: true, now: now))
+        #expect(try await store.decidePairing(id, isApproved: true, now: now))
         #expect(try await ask(from: "192.0.2.66") == nil)
         #expect(try await pair(approvedPeer: "192.0.2.66") == nil)
         #expect(try await pair(approvedPeer: "192.0.2.1") != nil)
-        reader.stop()
+        store.stop()
     }
 
     @Test func aRejectedDeviceStaysOutForGood() async throws {
         let id = try await makePairing()
         _ = try await ask()
-        #expect(try await reader.decidePairing(id, isApproved: false, now: now))
-        #expect(try await reader.decidePairing(id, isApproved: true, now: now) == false)
+        #expect(try await store.decidePairing(id, isApproved: false, now: now))
+        #expect(try await store.decidePairing(id, isApproved: true, now: now) == false)
         #expect(try await ask()?.isApproved == false)
         #expect(try await pair(approvedPeer: "192.0.2.1") == nil)
         #expect(try await pair(approvedPeer: nil) == nil)
-        reader.stop()
+        store.stop()
     }
 
     @Test func nothingCanBeDecidedThatNobodyAskedFor() async throws {
         let id = try await makePairing()
-        #expect(try await reader.decidePairing(id, isApproved: true, now: now) == false)
-        #expect(try await reader.decidePairing(id + 1, isApproved: true, now: now) == false)
+        #expect(try await store.decidePairing(id, isApproved: true, now: now) == false)
+        #expect(try await store.decidePairing(id + 1, isApproved: true, now: now) == false)
         _ = try await ask()
         let late = now.adding(seconds: 300)
-        #expect(try await reader.decidePairing(id, isApproved: true, now: late) == false)
-        #expect(try await reader.waitingPairings(now: late) == [])
+        #expect(try await store.decidePairing(id, isApproved: true, now: late) == false)
+        #expect(try await store.waitingPairings(now: late) == [])
         #expect(try await ask(after: 300) == nil)
-        reader.stop()
+        store.stop()
     }
 
     @Test func unusedInvitationsCanBeVoidedTogether() async throws {
         _ = try await makePairing()
-        #expect(try await reader.voidPairings(now: now.adding(seconds: 1)) == 1)
-        #expect(try await reader.voidPairings(now: now.adding(seconds: 1)) == 0)
+        #expect(try await store.voidPairings(now: now.adding(seconds: 1)) == 1)
+        #expect(try await store.voidPairings(now: now.adding(seconds: 1)) == 0)
         #expect(try await ask(after: 1) == nil)
-        reader.stop()
+        store.stop()
     }
 }

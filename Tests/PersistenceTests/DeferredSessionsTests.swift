@@ -15,8 +15,8 @@ import Testing
         return try WriterHarness(configuration)
     }
 
-    private func count(_ reader: EventReader, _ session: String = "session-1") async throws -> Int64? {
-        try await reader.session(id: session)?.toolCallCount
+    private func count(_ store: PostgresStore, _ session: String = "session-1") async throws -> Int64? {
+        try await store.session(id: session)?.toolCallCount
     }
 
     /// Two batches: the first makes the row, the second does not touch it.
@@ -37,19 +37,19 @@ import Testing
         let database = try TestDatabase()
         let machine = try database.makeMachine()
         let harness = try makeHarness(database)
-        let reader = try harness.makeReader(database.configuration)
+        let store = try harness.makeReader(database.configuration)
         for id in 1...40 as ClosedRange<UInt64> {
             #expect(await harness.append([makeEvent(id: id, machine: machine)]) == [.accepted(seq: Int64(id))])
             let now = systemNow()
             switch id % 4 {
-            case 0: #expect(try await count(reader) == Int64(id))
+            case 0: #expect(try await count(store) == Int64(id))
             case 1:
-                #expect(try await reader.sessions(SessionQuery(now: now, limit: 1)).sessions[0].lastSeq == Int64(id))
-            case 2: #expect(try await reader.statistics(now: now).totalToolCalls == Int64(id))
+                #expect(try await store.sessions(SessionQuery(now: now, limit: 1)).sessions[0].lastSeq == Int64(id))
+            case 2: #expect(try await store.statistics(now: now).totalToolCalls == Int64(id))
             default: break
             }
         }
-        reader.stop()
+        store.stop()
         harness.writer.stop()
     }
 
@@ -154,12 +154,12 @@ import Testing
         let second = try makeHarness(database)
         #expect(await second.wait { $0.isAvailable })
         #expect(await second.writer.settle())
-        let reader = try second.makeReader(database.configuration)
+        let store = try second.makeReader(database.configuration)
         try await makeUnwritten(first, database, machine: machine)
-        #expect(try await count(reader) == 2)
+        #expect(try await count(store) == 2)
         #expect(await first.append([makeEvent(id: 3, machine: machine)]) == [.accepted(seq: 3)])
-        #expect(try await count(reader) == 3)
-        reader.stop()
+        #expect(try await count(store) == 3)
+        store.stop()
         first.writer.stop()
         second.writer.stop()
     }
@@ -168,14 +168,14 @@ import Testing
         let database = try TestDatabase()
         let machine = try database.makeMachine()
         let harness = try makeHarness(database)
-        let reader = try harness.makeReader(database.configuration)
+        let store = try harness.makeReader(database.configuration)
         try await makeUnwritten(harness, database, machine: machine)
-        #expect(try await reader.deleteSession(id: "session-1"))
-        #expect(try await !reader.deleteSession(id: "session-1"))
-        #expect(try await reader.session(id: "session-1") == nil)
+        #expect(try await store.deleteSession(id: "session-1"))
+        #expect(try await !store.deleteSession(id: "session-1"))
+        #expect(try await store.session(id: "session-1") == nil)
         #expect(await harness.append([makeEvent(id: 3, machine: machine)]) == [.accepted(seq: 3)])
-        #expect(try await count(reader) == 1)
-        reader.stop()
+        #expect(try await count(store) == 1)
+        store.stop()
         harness.writer.stop()
     }
 

@@ -6,13 +6,13 @@ import Testing
 
 @Suite struct DeviceTests {
     private let database: TestDatabase
-    private let reader: EventReader
+    private let store: PostgresStore
     private let now = Timestamp(microseconds: 1_800_000_000_000_000)
 
     init() throws {
         database = try TestDatabase()
-        reader = EventReader(configuration: database.configuration, logger: quiet)
-        try reader.start()
+        store = PostgresStore(configuration: database.configuration, logger: quiet)
+        try store.start()
     }
 
     private func digest(_ byte: UInt8) -> [UInt8] { [UInt8](repeating: byte, count: 32) }
@@ -23,11 +23,11 @@ import Testing
 
     /// A pairing with code 1 and token 2.
     private func makePairing() async throws -> Int64 {
-        try await reader.createPairing(codeSHA256: digest(1), token: secret(2), now: now)
+        try await store.createPairing(codeSHA256: digest(1), token: secret(2), now: now)
     }
 
     private func pair(_ byte: UInt8, refresh: UInt8 = 100, after seconds: Double = 0) async throws -> DeviceID? {
-        try await reader.pairDevice(
+        try await store.pairDevice(
             secretSHA256: digest(byte),
             name: "phone",
             platform: "iOS",
@@ -39,13 +39,13 @@ import Testing
     @Test func aPairingIsGoodForOneDeviceByCodeOrToken() async throws {
         let id = try await makePairing()
         #expect(try await makePairing() == id)
-        #expect(try await reader.pairing(id: id)?.device == nil)
+        #expect(try await store.pairing(id: id)?.device == nil)
         let device = try #require(try await pair(1))
         for byte: UInt8 in 1...2 { #expect(try await pair(byte, refresh: 101) == nil) }
-        #expect(try await reader.pairing(id: id)?.device?.id == device)
-        #expect(try await reader.devices().map(\.name) == ["phone"])
-        #expect(try await reader.activeDevices() == [device])
-        reader.stop()
+        #expect(try await store.pairing(id: id)?.device?.id == device)
+        #expect(try await store.devices().map(\.name) == ["phone"])
+        #expect(try await store.activeDevices() == [device])
+        store.stop()
     }
 
     @Test func aPairingWhoseAnswerWasLostIsAnsweredOnTheNextConnection() async throws {
@@ -54,8 +54,8 @@ import Testing
         defer { proxy.stop() }
         var configuration = database.configuration
         configuration.conninfo = proxy.conninfo(for: database.conninfo)
-        configuration.readerConnections = 1
-        let cut = EventReader(configuration: configuration, logger: quiet)
+        configuration.storeConnections = 1
+        let cut = PostgresStore(configuration: configuration, logger: quiet)
         try cut.start()
         let id = try await makePairing()
         #expect(try await cut.devices() == [])
@@ -68,39 +68,39 @@ import Testing
             now: now
         )
         #expect(proxy.cuts == 1)
-        #expect(try await reader.pairing(id: id)?.device?.id == device)
-        #expect(try await reader.devices().count == 1)
+        #expect(try await store.pairing(id: id)?.device?.id == device)
+        #expect(try await store.devices().count == 1)
         cut.stop()
-        reader.stop()
+        store.stop()
     }
 
     @Test func anExpiredPairingIsGoodForNothing() async throws {
         _ = try await makePairing()
         for byte: UInt8 in 1...2 { #expect(try await pair(byte, after: 300) == nil) }
         let late = now.adding(seconds: 300)
-        #expect(try await reader.turnInCode(codeSHA256: digest(1), tokenSHA256: digest(3), now: late) == nil)
-        #expect(try await reader.devices() == [])
-        reader.stop()
+        #expect(try await store.turnInCode(codeSHA256: digest(1), tokenSHA256: digest(3), now: late) == nil)
+        #expect(try await store.devices() == [])
+        store.stop()
     }
 
     @Test func aCodeTurnedInIsUsedUpAndTheFirstTokenToo() async throws {
         let id = try await makePairing()
-        let pairing = try await reader.turnInCode(codeSHA256: digest(1), tokenSHA256: digest(3), now: now)
+        let pairing = try await store.turnInCode(codeSHA256: digest(1), tokenSHA256: digest(3), now: now)
         #expect(pairing == PairingRecord(id: id, expiresAt: now.adding(seconds: 300), request: .none, device: nil))
-        #expect(try await reader.turnInCode(codeSHA256: digest(1), tokenSHA256: digest(4), now: now) == nil)
+        #expect(try await store.turnInCode(codeSHA256: digest(1), tokenSHA256: digest(4), now: now) == nil)
         for byte: UInt8 in 1...2 { #expect(try await pair(byte) == nil) }
         #expect(try await pair(3) != nil)
-        reader.stop()
+        store.stop()
     }
 
     @Test func manyAtOnceWithOneCodeMakeOneDevice() async throws {
         _ = try await makePairing()
-        let made = try await withThrowingTaskGroup(of: DeviceID?.self) { [reader, now] group in
+        let made = try await withThrowingTaskGroup(of: DeviceID?.self) { [store, now] group in
             for number: UInt8 in 0..<12 {
                 let code = digest(number % 2 + 1)
                 let token = secret(100 + number)
                 group.addTask {
-                    try await reader.pairDevice(
+                    try await store.pairDevice(
                         secretSHA256: code,
                         name: "phone",
                         platform: nil,
@@ -112,55 +112,55 @@ import Testing
             return try await group.reduce(into: []) { if let device = $1 { $0.append(device) } }
         }
         #expect(made.count == 1)
-        #expect(try await reader.devices().count == 1)
-        reader.stop()
+        #expect(try await store.devices().count == 1)
+        store.stop()
     }
 
     @Test func onlyOneOfTwoRotatesAFamily() async throws {
         _ = try await makePairing()
         _ = try await pair(1)
-        let record = try #require(try await reader.refreshToken(sha256: digest(100)))
+        let record = try #require(try await store.refreshToken(sha256: digest(100)))
         #expect(record.generation == 1 && record.familyGeneration == 1 && !record.isRevoked)
         let later = now.adding(seconds: 9)
-        #expect(try await reader.addRefreshToken(secret(101), to: record, generation: 2, now: later))
-        #expect(try await reader.addRefreshToken(secret(102), to: record, generation: 2, now: later) == false)
-        let used = try #require(try await reader.refreshToken(sha256: digest(100)))
+        #expect(try await store.addRefreshToken(secret(101), to: record, generation: 2, now: later))
+        #expect(try await store.addRefreshToken(secret(102), to: record, generation: 2, now: later) == false)
+        let used = try #require(try await store.refreshToken(sha256: digest(100)))
         #expect(used.generation == 1 && used.familyGeneration == 2 && used.rotatedAt == later)
-        #expect(try await reader.refreshToken(sha256: digest(102)) == nil)
+        #expect(try await store.refreshToken(sha256: digest(102)) == nil)
         let repeated = now.adding(seconds: 12)
-        #expect(try await reader.addRefreshToken(secret(103), to: used, generation: 2, now: repeated))
-        #expect(try await reader.refreshToken(sha256: digest(103))?.generation == 2)
-        #expect(try await reader.refreshToken(sha256: digest(103))?.rotatedAt == later)
-        #expect(try await reader.devices().map(\.lastSeenAt) == [repeated])
-        reader.stop()
+        #expect(try await store.addRefreshToken(secret(103), to: used, generation: 2, now: repeated))
+        #expect(try await store.refreshToken(sha256: digest(103))?.generation == 2)
+        #expect(try await store.refreshToken(sha256: digest(103))?.rotatedAt == later)
+        #expect(try await store.devices().map(\.lastSeenAt) == [repeated])
+        store.stop()
     }
 
     @Test func aRevokedFamilyTakesItsDeviceOut() async throws {
         _ = try await makePairing()
         _ = try await pair(1)
-        let record = try #require(try await reader.refreshToken(sha256: digest(100)))
-        try await reader.revokeFamily(record.familyID, because: "reuse", now: now)
-        #expect(try await reader.refreshToken(sha256: digest(100))?.isRevoked == true)
-        #expect(try await reader.addRefreshToken(secret(101), to: record, generation: 2, now: now) == false)
-        #expect(try await reader.activeDevices() == [])
-        #expect(try await reader.devices().map(\.state) == [.signedOut])
-        reader.stop()
+        let record = try #require(try await store.refreshToken(sha256: digest(100)))
+        try await store.revokeFamily(record.familyID, because: "reuse", now: now)
+        #expect(try await store.refreshToken(sha256: digest(100))?.isRevoked == true)
+        #expect(try await store.addRefreshToken(secret(101), to: record, generation: 2, now: now) == false)
+        #expect(try await store.activeDevices() == [])
+        #expect(try await store.devices().map(\.state) == [.signedOut])
+        store.stop()
     }
 
     @Test func aRevokedDeviceIsRevokedOnceWithAllItsTokens() async throws {
         _ = try await makePairing()
         let device = try #require(try await pair(1))
-        #expect(try await reader.revokeDevice(device, now: now) == RemovedPushTokens(tokens: 0))
-        #expect(try await reader.revokeDevice(device, now: now) == nil)
-        #expect(try await reader.revokeDevice(DeviceID(rawValue: 99), now: now) == nil)
-        #expect(try await reader.refreshToken(sha256: digest(100))?.isRevoked == true)
-        #expect(try await reader.activeDevices() == [])
-        #expect(try await reader.devices().map(\.state) == [.revoked])
-        reader.stop()
+        #expect(try await store.revokeDevice(device, now: now) == RemovedPushTokens(tokens: 0))
+        #expect(try await store.revokeDevice(device, now: now) == nil)
+        #expect(try await store.revokeDevice(DeviceID(rawValue: 99), now: now) == nil)
+        #expect(try await store.refreshToken(sha256: digest(100))?.isRevoked == true)
+        #expect(try await store.activeDevices() == [])
+        #expect(try await store.devices().map(\.state) == [.revoked])
+        store.stop()
     }
 
     @Test func theAuditLogIsAppendOnly() async throws {
-        try await reader.audit(
+        try await store.audit(
             AuditEntry(
                 at: systemNow(),
                 actor: "admin",
@@ -182,7 +182,7 @@ import Testing
         }
         let count = Statement("count_audit", "SELECT count(*) FROM access_audit WHERE actor = 'admin'")
         #expect(try connection.query(count).firstRow?.int64(0) == 1)
-        reader.stop()
+        store.stop()
     }
 
     @Test func theAuditLogIsReadFromItsEndAndByWhoWhatAndHow() async throws {
@@ -190,7 +190,7 @@ import Testing
             ("admin", "pairing.create", "granted"), ("device:1", "token.refresh", "granted"),
             ("device:1", "token.refresh", "reuse"), ("admin", "device.revoke", "granted"),
         ] {
-            try await reader.audit(
+            try await store.audit(
                 AuditEntry(
                     at: now,
                     actor: actor,
@@ -203,19 +203,19 @@ import Testing
             )
         }
         var query = AuditQuery(limit: 3)
-        let newest = try await reader.auditLog(query)
+        let newest = try await store.auditLog(query)
         #expect(newest.map(\.entry.action) == ["device.revoke", "token.refresh", "token.refresh"])
         #expect(newest.map(\.entry.object) == [nil, "device:1", "device:1"])
         query.before = newest.last?.id
-        #expect(try await reader.auditLog(query).map(\.entry.action) == ["pairing.create"])
+        #expect(try await store.auditLog(query).map(\.entry.action) == ["pairing.create"])
         query = AuditQuery(limit: 10)
         query.actor = "device:1"
-        #expect(try await reader.auditLog(query).count == 2)
+        #expect(try await store.auditLog(query).count == 2)
         query.result = "reuse"
         query.action = "token.refresh"
-        #expect(try await reader.auditLog(query).count == 1)
+        #expect(try await store.auditLog(query).count == 1)
         query.action = "device.revoke"
-        #expect(try await reader.auditLog(query).isEmpty)
-        reader.stop()
+        #expect(try await store.auditLog(query).isEmpty)
+        store.stop()
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.serialized) struct PushActivitiesTests {
     private let fixture: PushFixture
-    private var reader: EventReader { fixture.reader }
+    private var store: PostgresStore { fixture.store }
 
     init() throws { fixture = try PushFixture() }
 
@@ -17,7 +17,7 @@ import Testing
             state: Array(state.utf8),
             mayBegin: mayBegin
         )
-        _ = try await reader.evaluatePushes(now: fixture.now) { _ in
+        _ = try await store.evaluatePushes(now: fixture.now) { _ in
             var judgement = PushJudgement()
             judgement.activities = [state]
             return judgement
@@ -30,7 +30,7 @@ import Testing
         lease: Double = 60
     ) async throws -> [ClaimedActivity] {
         let now = fixture.now.adding(seconds: seconds)
-        return try await reader.claimActivities(by: server, limit: 10, leaseSeconds: lease, now: now).activities
+        return try await store.claimActivities(by: server, limit: 10, leaseSeconds: lease, now: now).activities
     }
 
     /// Whether it was still the server's.
@@ -40,7 +40,7 @@ import Testing
         by server: String = PushFixture.server,
         due: Timestamp? = nil
     ) async throws -> Bool {
-        try await reader.settleActivity(
+        try await store.settleActivity(
             activity,
             by: server,
             plan: Array("{}".utf8),
@@ -50,7 +50,7 @@ import Testing
     }
 
     private func startToken(of device: DeviceID) async throws {
-        _ = try await reader.registerPushToken(
+        _ = try await store.registerPushToken(
             fixture.token(9, kind: .activityStart),
             of: device,
             now: fixture.now
@@ -81,7 +81,7 @@ import Testing
         let due = fixture.now.adding(seconds: 60)
         try await settle(second, due: due)
         #expect(try await claim(after: 59).isEmpty)
-        #expect(try await reader.nextActivityDue() == due)
+        #expect(try await store.nextActivityDue() == due)
         #expect(try await claim(after: 60).first?.state == nil)
     }
 
@@ -99,9 +99,9 @@ import Testing
         try await startToken(of: fixture.makeDevice())
         try await judge("{}", mayBegin: true)
         #expect(try await claim(by: "one/1").count == 1)
-        #expect(try await reader.releasePushes(of: "two/", except: "two/1") == 0)
+        #expect(try await store.releasePushes(of: "two/", except: "two/1") == 0)
         #expect(try await claim(by: "one/2").isEmpty)
-        #expect(try await reader.releasePushes(of: "one/", except: "one/2") == 1)
+        #expect(try await store.releasePushes(of: "one/", except: "one/2") == 1)
         #expect(try await claim(by: "one/2").count == 1)
     }
 
@@ -111,7 +111,7 @@ import Testing
         try await judge("{}", mayBegin: true)
         let first = try #require(try await claim().first)
         try await settle(first)
-        _ = try await reader.registerPushToken(
+        _ = try await store.registerPushToken(
             fixture.token(8, kind: .activityUpdate),
             of: device,
             now: fixture.now
@@ -119,7 +119,7 @@ import Testing
         let second = try #require(try await claim().first)
         #expect(second.tokenArrived && !second.tokenGone && second.updateToken != nil)
         try await settle(second)
-        try await reader.activityTokenGone(device: device, sessionID: "session-1", now: fixture.now)
+        try await store.activityTokenGone(device: device, sessionID: "session-1", now: fixture.now)
         let third = try #require(try await claim().first)
         #expect(third.tokenGone && !third.tokenArrived)
     }

@@ -17,7 +17,7 @@ import Testing
         for push in claimed {
             var settlement = PushSettlement(id: push.id, state: .suppressed, code: "budget", reason: "Too many.")
             settlement.digest = fixture.notice("g:\(push.id)", grace: 100, lives: 4000, kind: "digest")
-            _ = try await fixture.reader.settlePushes(
+            _ = try await fixture.store.settlePushes(
                 [settlement],
                 tokens: [],
                 by: PushFixture.server,
@@ -32,7 +32,7 @@ import Testing
 
     @Test func anAppsTokenIsPreferredToTheBrowserOnTheSameDevice() async throws {
         let device = try await fixture.makeDevice()
-        _ = try await fixture.reader.registerPushToken(
+        _ = try await fixture.store.registerPushToken(
             fixture.token(5, kind: .webPush),
             of: device,
             now: fixture.now

@@ -6,14 +6,14 @@ import Testing
 
 @Suite(.serialized) struct PushEvaluatorTests {
     private let fixture: PushFixture
-    private var reader: EventReader { fixture.reader }
+    private var store: PostgresStore { fixture.store }
 
     init() throws { fixture = try PushFixture() }
 
     /// Judges without an action and tells which places it was shown.
     private func seen(pageEvents: Int = 500) async throws -> ([Int64], PushEvaluation) {
         let places = SharedPlaces()
-        let outcome = try await reader.evaluatePushes(now: fixture.now, pageEvents: pageEvents) { page in
+        let outcome = try await store.evaluatePushes(now: fixture.now, pageEvents: pageEvents) { page in
             places.add(page.events.map(\.seq))
             return PushJudgement()
         }
@@ -34,7 +34,7 @@ import Testing
     @Test func whatTheJudgementRemembersComesBackToIt() async throws {
         try await fixture.register(1, of: fixture.makeDevice())
         try fixture.commit(1)
-        _ = try await reader.evaluatePushes(now: fixture.now) { page in
+        _ = try await store.evaluatePushes(now: fixture.now) { page in
             var judgement = PushJudgement()
             judgement.watches = ["session-1": Array("{\"open\":1}".utf8), "other": Array("{}".utf8)]
             judgement.state = Array("{\"day\":2}".utf8)
@@ -42,7 +42,7 @@ import Testing
         }
         try fixture.commit(1)
         let memory = SharedPage()
-        _ = try await reader.evaluatePushes(now: fixture.now) { page in
+        _ = try await store.evaluatePushes(now: fixture.now) { page in
             memory.keep(page)
             var judgement = PushJudgement()
             judgement.watches = ["session-1": nil as [UInt8]?]
@@ -84,7 +84,7 @@ import Testing
         let tablet = try await fixture.makeDevice()
         try await fixture.register(1, of: phone)
         try await fixture.register(2, of: tablet)
-        _ = try await reader.registerPushToken(fixture.token(3, kind: .activityStart), of: phone, now: fixture.now)
+        _ = try await store.registerPushToken(fixture.token(3, kind: .activityStart), of: phone, now: fixture.now)
         let first = try await fixture.judge([.raise(fixture.notice("a"))])
         #expect(first.notices == 1 && first.deliveries == 2)
         let again = try await fixture.judge([.raise(fixture.notice("a"))])
@@ -133,13 +133,13 @@ import Testing
 
     @Test func twoServersJudgeTheLogTogetherWithoutJudgingAnythingTwice() async throws {
         try await fixture.register(1, of: fixture.makeDevice())
-        let other = EventReader(configuration: fixture.database.configuration, logger: quiet)
+        let other = PostgresStore(configuration: fixture.database.configuration, logger: quiet)
         try other.start()
         try fixture.commit(60)
         let places = SharedPlaces()
         let now = fixture.now
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for server in [reader, other] {
+            for server in [store, other] {
                 group.addTask {
                     var hasMore = true
                     while hasMore {
@@ -161,7 +161,7 @@ import Testing
         try fixture.commit(1)
         let bad = PushJudgement.Action.raise(fixture.notice("nul\u{0}"))
         await #expect(throws: PersistenceError.self) {
-            _ = try await reader.evaluatePushes(now: fixture.now) { _ in
+            _ = try await store.evaluatePushes(now: fixture.now) { _ in
                 var judgement = PushJudgement()
                 judgement.actions = [bad]
                 return judgement

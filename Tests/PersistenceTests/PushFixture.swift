@@ -8,7 +8,7 @@ final class PushFixture {
     static let server = "server-a"
 
     let database: TestDatabase
-    let reader: EventReader
+    let store: PostgresStore
     let machine: MachineID
     let now = Timestamp(microseconds: 1_800_000_000_000_000)
     private var devicesMade: UInt8 = 0
@@ -18,25 +18,25 @@ final class PushFixture {
         database = try TestDatabase()
         // The cluster's connections are shared with all tests that run at the same time.
         var configuration = database.configuration
-        configuration.readerConnections = 1
-        reader = EventReader(configuration: configuration, logger: quiet)
-        try reader.start()
+        configuration.storeConnections = 1
+        store = PostgresStore(configuration: configuration, logger: quiet)
+        try store.start()
         machine = try database.makeMachine()
     }
 
-    deinit { reader.stop() }
+    deinit { store.stop() }
 
     func digest(_ byte: UInt8) -> [UInt8] { [UInt8](repeating: byte, count: 32) }
 
     func makeDevice() async throws -> DeviceID {
         devicesMade += 1
         let base = devicesMade * 4
-        _ = try await reader.createPairing(
+        _ = try await store.createPairing(
             codeSHA256: digest(base),
             token: NewSecret(sha256: digest(base + 1), expiresAt: now.adding(seconds: 300)),
             now: now
         )
-        let device = try await reader.pairDevice(
+        let device = try await store.pairDevice(
             secretSHA256: digest(base),
             name: "phone",
             platform: "iOS",
@@ -58,7 +58,7 @@ final class PushFixture {
 
     @discardableResult
     func register(_ byte: UInt8, of device: DeviceID, after seconds: Double = 0) async throws -> PushTokenRecord {
-        let record = try await reader.registerPushToken(token(byte), of: device, now: now.adding(seconds: seconds))
+        let record = try await store.registerPushToken(token(byte), of: device, now: now.adding(seconds: seconds))
         guard let record else { throw NoDevice() }
         return record
     }
@@ -102,7 +102,7 @@ final class PushFixture {
     @discardableResult
     func judge(_ actions: [PushJudgement.Action], after seconds: Double = 0) async throws -> PushEvaluation {
         try commit(1)
-        return try await reader.evaluatePushes(now: now.adding(seconds: seconds)) { _ in
+        return try await store.evaluatePushes(now: now.adding(seconds: seconds)) { _ in
             var judgement = PushJudgement()
             judgement.actions = actions
             return judgement
@@ -115,7 +115,7 @@ final class PushFixture {
         lease: Double = 60,
         limit: Int = 100
     ) async throws -> [ClaimedPush] {
-        try await reader.claimPushes(
+        try await store.claimPushes(
             by: server,
             limit: limit,
             leaseSeconds: lease,
@@ -135,7 +135,7 @@ final class PushFixture {
         var settlement = PushSettlement(id: push.id, state: state, code: "code", reason: "Reason.")
         settlement.dueAt = due.map { now.adding(seconds: $0) }
         settlement.collapseID = "p:1"
-        return try await reader.settlePushes([settlement], tokens: [], by: server, now: now.adding(seconds: seconds))
+        return try await store.settlePushes([settlement], tokens: [], by: server, now: now.adding(seconds: seconds))
     }
 
     func states() throws -> [String] { try database.texts("SELECT state FROM push_deliveries ORDER BY id") }

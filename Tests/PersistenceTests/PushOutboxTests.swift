@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.serialized) struct PushOutboxTests {
     private let fixture: PushFixture
-    private var reader: EventReader { fixture.reader }
+    private var store: PostgresStore { fixture.store }
 
     init() throws { fixture = try PushFixture() }
 
@@ -17,7 +17,7 @@ import Testing
     @Test func aDeliveryIsClaimedWhenItIsDueAndByOneServerOnly() async throws {
         try await raiseOne()
         #expect(try await fixture.claim(after: 5).isEmpty)
-        #expect(try await reader.nextPushDue(now: fixture.now) == fixture.now.adding(seconds: 6))
+        #expect(try await store.nextPushDue(now: fixture.now) == fixture.now.adding(seconds: 6))
         #expect(try await fixture.claim(after: 6).count == 1)
         #expect(try await fixture.claim(by: "server-b", after: 7).isEmpty)
     }
@@ -25,14 +25,14 @@ import Testing
     @Test func aClaimThatRanOutIsAnybodys() async throws {
         try await raiseOne()
         let first = try #require(try await fixture.claim(after: 6, lease: 0).first)
-        #expect(try await reader.beginPushes([first.id], by: PushFixture.server, leaseSeconds: 0) == [first.id])
+        #expect(try await store.beginPushes([first.id], by: PushFixture.server, leaseSeconds: 0) == [first.id])
         let second = try #require(try await fixture.claim(by: "server-b", after: 6).first)
         #expect(second.id == first.id && second.apnsID == first.apnsID)
         #expect(second.attempts == 2 && second.submissions == 1)
         // Whoever lost the claim settles nothing any more.
         try await fixture.settle(first, .sent)
         #expect(try fixture.states() == ["claimed"])
-        #expect(try await reader.beginPushes([first.id], by: PushFixture.server, leaseSeconds: 60) == [])
+        #expect(try await store.beginPushes([first.id], by: PushFixture.server, leaseSeconds: 60) == [])
     }
 
     @Test func aNoticeThatBecameVoidIsNotBegun() async throws {
@@ -40,7 +40,7 @@ import Testing
         let push = try #require(try await fixture.claim(after: 6).first)
         try await fixture.judge([.withdraw(promptKey: "p", because: "answered_elsewhere", resolution: nil)])
         #expect(try fixture.states() == ["claimed"])
-        #expect(try await reader.beginPushes([push.id], by: PushFixture.server, leaseSeconds: 60) == [])
+        #expect(try await store.beginPushes([push.id], by: PushFixture.server, leaseSeconds: 60) == [])
     }
 
     @Test func whatWaitsForASignIsDueWhenItComesAndOnceOnly() async throws {
@@ -54,7 +54,7 @@ import Testing
             code: "unconfirmed",
             reason: ""
         )
-        _ = try await reader.settlePushes([held], tokens: [], by: PushFixture.server, now: fixture.now)
+        _ = try await store.settlePushes([held], tokens: [], by: PushFixture.server, now: fixture.now)
         #expect(try await fixture.claim(after: 20).isEmpty)
         #expect(try await fixture.judge([.confirm(promptKey: "p")], after: 20).confirmed == 1)
         #expect(try await fixture.judge([.confirm(promptKey: "p")], after: 21).confirmed == 0)
@@ -70,11 +70,11 @@ import Testing
     @Test func whatADeadServerClaimedIsFreeAtOnceAndWhatALivingOneDidIsNot() async throws {
         try await raiseOne()
         let push = try #require(try await fixture.claim(by: "one/1", after: 6).first)
-        #expect(try await reader.beginPushes([push.id], by: "one/1", leaseSeconds: 60) == [push.id])
-        #expect(try await reader.releasePushes(of: "two/", except: "two/1") == 0)
-        #expect(try await reader.releasePushes(of: "one/", except: "one/1") == 0)
+        #expect(try await store.beginPushes([push.id], by: "one/1", leaseSeconds: 60) == [push.id])
+        #expect(try await store.releasePushes(of: "two/", except: "two/1") == 0)
+        #expect(try await store.releasePushes(of: "one/", except: "one/1") == 0)
         #expect(try await fixture.claim(by: "one/2", after: 6).isEmpty)
-        #expect(try await reader.releasePushes(of: "one/", except: "one/2") == 1)
+        #expect(try await store.releasePushes(of: "one/", except: "one/2") == 1)
         let again = try #require(try await fixture.claim(by: "one/2", after: 6).first)
         #expect(again.id == push.id && again.apnsID == push.apnsID && again.submissions == 1)
     }
@@ -119,10 +119,10 @@ import Testing
     @Test func aSubmissionThatDidNotLeaveIsNotCounted() async throws {
         try await raiseOne()
         let push = try #require(try await fixture.claim(after: 6).first)
-        _ = try await reader.beginPushes([push.id], by: PushFixture.server, leaseSeconds: 60)
+        _ = try await store.beginPushes([push.id], by: PushFixture.server, leaseSeconds: 60)
         var back = PushSettlement(id: push.id, state: .waiting, dueAt: fixture.now, code: "unsent", reason: "")
         back.wasNotSubmitted = true
-        _ = try await reader.settlePushes([back], tokens: [], by: PushFixture.server, now: fixture.now)
+        _ = try await store.settlePushes([back], tokens: [], by: PushFixture.server, now: fixture.now)
         #expect(try await fixture.claim(after: 6).first?.submissions == 0)
     }
 
@@ -130,7 +130,7 @@ import Testing
         let device = try await fixture.makeDevice()
         var token = fixture.token(1)
         token.timeZone = "Asia/Tokyo"
-        _ = try await reader.registerPushToken(token, of: device, now: fixture.now)
+        _ = try await store.registerPushToken(token, of: device, now: fixture.now)
         try await fixture.judge([.raise(fixture.notice("a")), .raise(fixture.notice("b", grace: 60))])
         try await fixture.settle(try #require(try await fixture.claim(after: 6).first), .sent, after: 8)
         let layer = PushPreferenceLayer(
@@ -138,8 +138,8 @@ import Testing
             settings: Array("{}".utf8),
             updatedAt: fixture.now
         )
-        #expect(try await reader.setPushPreferences(layer))
-        let claim = try await reader.claimPushes(
+        #expect(try await store.setPushPreferences(layer))
+        let claim = try await store.claimPushes(
             by: "s",
             limit: 10,
             leaseSeconds: 60,
@@ -172,10 +172,10 @@ import Testing
         try await fixture.register(1, of: fixture.makeDevice())
         try await fixture.judge((0..<40).map { .raise(fixture.notice("n\($0)")) })
         let now = fixture.now.adding(seconds: 10)
-        let claimed = try await withThrowingTaskGroup(of: [Int64].self) { [reader] group in
+        let claimed = try await withThrowingTaskGroup(of: [Int64].self) { [store] group in
             for server in 0..<8 {
                 group.addTask {
-                    try await reader.claimPushes(
+                    try await store.claimPushes(
                         by: "server-\(server)",
                         limit: 10,
                         leaseSeconds: 60,
@@ -194,14 +194,14 @@ import Testing
         let push = try #require(try await fixture.claim(after: 6).first)
         try await fixture.settle(push, .sent, after: 7)
         let event = EventID(high: 0x0190_B7C4_0000_7000, low: 1)
-        let history = try await reader.pushHistory(ofEvent: event)
+        let history = try await store.pushHistory(ofEvent: event)
         #expect(history.count == 1 && history.first?.noticeKey == "a" && history.first?.eventID == event)
         let decision = try #require(history.first?.decisions.first)
         #expect(decision.state == .sent && decision.apnsID == push.apnsID && decision.tokenFingerprint == "01010101")
-        #expect(try await reader.pushHistory(ofPush: push.apnsID) == history)
-        #expect(try await reader.pushHistory(latest: 5) == history)
-        #expect(try await reader.pushHistory(ofPush: event).isEmpty)
-        let progress = try #require(try await reader.pushProgress(ofEvent: event))
+        #expect(try await store.pushHistory(ofPush: push.apnsID) == history)
+        #expect(try await store.pushHistory(latest: 5) == history)
+        #expect(try await store.pushHistory(ofPush: event).isEmpty)
+        let progress = try #require(try await store.pushProgress(ofEvent: event))
         #expect(progress == (1, 1))
     }
 
@@ -210,16 +210,16 @@ import Testing
         try await fixture.register(1, of: device)
         try fixture.database.execute("UPDATE push_tokens SET kind = 'activity_start'")
         try await fixture.judge([.raise(fixture.notice("a"))])
-        #expect(try await reader.pushHistory(latest: 1).map(\.decisions) == [[]])
+        #expect(try await store.pushHistory(latest: 1).map(\.decisions) == [[]])
     }
 
     @Test func aTestIsForOneDeviceAndMadeOnce() async throws {
         let device = try await fixture.makeDevice()
         try await fixture.register(1, of: device)
         try await fixture.register(2, of: fixture.makeDevice())
-        let names = try await reader.addPushNotice(fixture.notice("t"), for: device, now: fixture.now)
+        let names = try await store.addPushNotice(fixture.notice("t"), for: device, now: fixture.now)
         #expect(names.count == 1)
-        #expect(try await reader.addPushNotice(fixture.notice("t"), for: device, now: fixture.now) == names)
+        #expect(try await store.addPushNotice(fixture.notice("t"), for: device, now: fixture.now) == names)
         #expect(try fixture.states() == ["waiting"])
         #expect(try await fixture.claim(after: 6).map(\.device) == [device])
     }
@@ -237,7 +237,7 @@ import Testing
             FROM push_notices n, generate_series(0, 5000) AS number
             """
         )
-        let claim = try await reader.claimPushes(
+        let claim = try await store.claimPushes(
             by: "s",
             limit: 10,
             leaseSeconds: 60,
@@ -254,9 +254,9 @@ import Testing
         try await fixture.settle(push, .sent)
         try await fixture.judge([.raise(fixture.notice("b", grace: 9000, lives: 9999))])
         let later = fixture.now.adding(seconds: 8000)
-        #expect(try await reader.trimPushes(decided: later, silent: later, stale: fixture.now, now: later).notices == 1)
+        #expect(try await store.trimPushes(decided: later, silent: later, stale: fixture.now, now: later).notices == 1)
         #expect(try fixture.states() == ["waiting"])
-        let trimmed = try await reader.trimPushes(decided: fixture.now, silent: later, stale: later, now: later)
+        let trimmed = try await store.trimPushes(decided: fixture.now, silent: later, stale: later, now: later)
         #expect(trimmed.notices == 0)
         #expect(trimmed.withdrawn == [PushEnd(kind: "permission", state: .withdrawn, code: "token_removed"): 1])
         #expect(try fixture.states() == ["withdrawn"])
@@ -264,10 +264,10 @@ import Testing
 
     @Test func theBacklogCountsWhatWaitsAndTheTokens() async throws {
         try await raiseOne()
-        let before = try await reader.pushBacklog(now: fixture.now)
+        let before = try await store.pushBacklog(now: fixture.now)
         #expect(before.waiting == 1 && before.oldestDue == nil && before.nextDue == fixture.now.adding(seconds: 6))
         #expect(before.tokens == [PushBacklog.TokenCount(kind: "alert", state: "active", count: 1)])
-        let after = try await reader.pushBacklog(now: fixture.now.adding(seconds: 7))
+        let after = try await store.pushBacklog(now: fixture.now.adding(seconds: 7))
         #expect(after.oldestDue == fixture.now.adding(seconds: 6))
     }
 }

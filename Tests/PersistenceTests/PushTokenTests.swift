@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.serialized) struct PushTokenTests {
     private let fixture: PushFixture
-    private var reader: EventReader { fixture.reader }
+    private var store: PostgresStore { fixture.store }
 
     init() throws { fixture = try PushFixture() }
 
@@ -18,10 +18,10 @@ import Testing
         token.timeZone = "Europe/Berlin"
         token.appVersion = "1.2"
         token.allowsFrequentUpdates = true
-        let made = try #require(try await reader.registerPushToken(token, of: device, now: fixture.now))
+        let made = try #require(try await store.registerPushToken(token, of: device, now: fixture.now))
         #expect(made.content == token && made.state == .active && made.registeredAt == fixture.now)
         #expect(made.fingerprint == "07070707")
-        #expect(try await reader.pushTokens(of: device) == [made])
+        #expect(try await store.pushTokens(of: device) == [made])
     }
 
     @Test func aNewTokenTakesThePlaceOfTheOldOneOfItsKind() async throws {
@@ -29,12 +29,12 @@ import Testing
         let first = try await fixture.register(1, of: device)
         let second = try await fixture.register(2, of: device, after: 5)
         #expect(second.id == first.id && second.content.sha256 == fixture.digest(2))
-        _ = try await reader.registerPushToken(
+        _ = try await store.registerPushToken(
             fixture.token(3, kind: .activityUpdate),
             of: device,
             now: fixture.now
         )
-        #expect(try await reader.pushTokens(of: device).map(\.content.kind) == [.alert, .activityUpdate])
+        #expect(try await store.pushTokens(of: device).map(\.content.kind) == [.alert, .activityUpdate])
     }
 
     @Test func aTokenThatAnotherDeviceHadMovesToTheOneThatReportsIt() async throws {
@@ -42,8 +42,8 @@ import Testing
         let new = try await fixture.makeDevice()
         try await fixture.register(1, of: old)
         try await fixture.register(1, of: new)
-        #expect(try await reader.pushTokens(of: old) == [])
-        #expect(try await reader.pushTokens(of: new).count == 1)
+        #expect(try await store.pushTokens(of: old) == [])
+        #expect(try await store.pushTokens(of: new).count == 1)
     }
 
     @Test func aTokenThatWasSetAsideIsGoodAgainWhenItIsRegisteredAgain() async throws {
@@ -55,46 +55,46 @@ import Testing
             state: .quarantined,
             reason: "BadDeviceToken"
         )
-        _ = try await reader.settlePushes([], tokens: [verdict], by: PushFixture.server, now: fixture.now)
-        let aside = try await reader.pushTokens(of: device)[0]
+        _ = try await store.settlePushes([], tokens: [verdict], by: PushFixture.server, now: fixture.now)
+        let aside = try await store.pushTokens(of: device)[0]
         #expect(aside.state == .quarantined && aside.stateReason == "BadDeviceToken" && aside.failures == 1)
         let again = try await fixture.register(1, of: device, after: 10)
         #expect(again.state == .active && again.stateReason == nil && again.failures == 0)
         // The answer to a push to the earlier registration says nothing about the later.
-        _ = try await reader.settlePushes([], tokens: [verdict], by: PushFixture.server, now: fixture.now)
-        #expect(try await reader.pushTokens(of: device)[0].state == .active)
+        _ = try await store.settlePushes([], tokens: [verdict], by: PushFixture.server, now: fixture.now)
+        #expect(try await store.pushTokens(of: device)[0].state == .active)
     }
 
     @Test func aRevokedDeviceCannotRegisterAndLosesWhatItHad() async throws {
         let device = try await fixture.makeDevice()
         try await fixture.register(1, of: device)
         try await fixture.judge([.raise(fixture.notice("a"))])
-        let removed = try await reader.revokeDevice(device, now: fixture.now)
+        let removed = try await store.revokeDevice(device, now: fixture.now)
         let end = PushEnd(kind: "permission", state: .withdrawn, code: "device_revoked")
         #expect(removed == RemovedPushTokens(tokens: 1, withdrawn: [end: 1]))
-        #expect(try await reader.pushTokens(of: device) == [])
+        #expect(try await store.pushTokens(of: device) == [])
         #expect(try fixture.states() == ["withdrawn"])
-        #expect(try await reader.registerPushToken(fixture.token(1), of: device, now: fixture.now) == nil)
+        #expect(try await store.registerPushToken(fixture.token(1), of: device, now: fixture.now) == nil)
     }
 
     @Test func removingOneTokenLeavesTheOthersAndVoidsWhatWaitsForIt() async throws {
         let device = try await fixture.makeDevice()
         let alert = try await fixture.register(1, of: device)
         try await fixture.judge([.raise(fixture.notice("a"))])
-        _ = try await reader.registerPushToken(fixture.token(2, kind: .webPush), of: device, now: fixture.now)
-        let removed = try await reader.removePushTokens(of: device, id: alert.id, now: fixture.now)
+        _ = try await store.registerPushToken(fixture.token(2, kind: .webPush), of: device, now: fixture.now)
+        let removed = try await store.removePushTokens(of: device, id: alert.id, now: fixture.now)
         let end = PushEnd(kind: "permission", state: .withdrawn, code: "token_removed")
         #expect(removed == RemovedPushTokens(tokens: 1, withdrawn: [end: 1]))
         #expect(try fixture.states() == ["withdrawn"])
         try await fixture.judge([.raise(fixture.notice("b"))])
-        #expect(try await reader.removePushTokens(of: device, now: fixture.now).tokens == 1)
-        #expect(try await reader.removePushTokens(of: device, now: fixture.now).tokens == 0)
+        #expect(try await store.removePushTokens(of: device, now: fixture.now).tokens == 1)
+        #expect(try await store.removePushTokens(of: device, now: fixture.now).tokens == 0)
         #expect(try fixture.states() == ["withdrawn", "withdrawn"])
     }
 
     @Test func timeZonesAreThoseOfTheDatabase() async throws {
-        #expect(try await reader.isTimeZone("Europe/Berlin"))
-        #expect(try await reader.isTimeZone("Nowhere/Here") == false)
+        #expect(try await store.isTimeZone("Europe/Berlin"))
+        #expect(try await store.isTimeZone("Nowhere/Here") == false)
     }
 
     @Test func preferencesAreKeptByLayer() async throws {
@@ -109,16 +109,16 @@ import Testing
             updatedAt: fixture.now
         )
         try fixture.commit(1, session: "s")
-        #expect(try await reader.setPushPreferences(everyone))
-        #expect(try await reader.setPushPreferences(session))
+        #expect(try await store.setPushPreferences(everyone))
+        #expect(try await store.setPushPreferences(session))
         session.settings = Array(#"{"always_push":true}"#.utf8)
-        #expect(try await reader.setPushPreferences(session))
+        #expect(try await store.setPushPreferences(session))
         let asked = [PushScope(.default), PushScope(.session, "s"), PushScope(.session, "other")]
-        let found = try await reader.pushPreferences(asked)
+        let found = try await store.pushPreferences(asked)
         #expect(found.count == 2 && found.contains(everyone) && found.contains(session))
-        #expect(try await reader.removePushPreferences(session.scope))
-        #expect(try await reader.removePushPreferences(session.scope) == false)
-        #expect(try await reader.pushPreferences(asked) == [everyone])
+        #expect(try await store.removePushPreferences(session.scope))
+        #expect(try await store.removePushPreferences(session.scope) == false)
+        #expect(try await store.pushPreferences(asked) == [everyone])
     }
 
     @Test func whatIsNotThereHasNoPreferences() async throws {
@@ -129,14 +129,14 @@ import Testing
         let elsewhere = [PushScope(.session, "t"), PushScope(.project, "ws-0"), PushScope(.device, "99")]
         func set(_ scope: PushScope) async throws -> Bool {
             let layer = PushPreferenceLayer(scope: scope, settings: Array("{}".utf8), updatedAt: fixture.now)
-            return try await reader.setPushPreferences(layer)
+            return try await store.setPushPreferences(layer)
         }
         for scope in there { #expect(try await set(scope), "\(scope)") }
         for scope in elsewhere { #expect(try await !set(scope), "\(scope)") }
-        _ = try await reader.revokeDevice(device, now: fixture.now)
+        _ = try await store.revokeDevice(device, now: fixture.now)
         #expect(try await !set(there[2]))
-        #expect(try await reader.deleteSession(id: "s"))
+        #expect(try await store.deleteSession(id: "s"))
         _ = try LogMaintenance(configuration: fixture.database.configuration, logger: quiet).run(now: fixture.now)
-        #expect(try await reader.pushPreferences(there + elsewhere).map(\.scope) == [there[1]])
+        #expect(try await store.pushPreferences(there + elsewhere).map(\.scope) == [there[1]])
     }
 }

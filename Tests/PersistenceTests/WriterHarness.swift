@@ -26,11 +26,11 @@ final class WriterHarness: Sendable {
     var committed: [CommittedEvent] { batches.flatMap(\.events) }
 
     /// A started reader that sees what this writer has committed.
-    func makeReader(_ configuration: PersistenceConfiguration) throws -> EventReader {
+    func makeReader(_ configuration: PersistenceConfiguration) throws -> PostgresStore {
         let writer = writer
-        let reader = EventReader(configuration: configuration, logger: quiet, settle: { await writer.settle() })
-        try reader.start()
-        return reader
+        let store = PostgresStore(configuration: configuration, logger: quiet, settle: { await writer.settle() })
+        try store.start()
+        return store
     }
 
     func append(_ events: [MonitorEvent]) async -> [AppendOutcome] {

@@ -65,10 +65,10 @@ struct DatabaseSupervisor {
             }
         )
         do {
-            try await keys.load(from: workers.reader)
-            try await context.devices.load(from: workers.reader)
-            let bounds = try await workers.reader.bounds()
-            let newest = try await LogEnd.read(from: workers.reader, bounds)
+            try await keys.load(from: workers.store)
+            try await context.devices.load(from: workers.store)
+            let bounds = try await workers.store.bounds()
+            let newest = try await LogEnd.read(from: workers.store, bounds)
             for loop in loops {
                 loop.post { loop in (loop.handler as? LoopHandler)?.hub.restart(StreamWindow(bounds), holding: newest) }
             }
@@ -143,7 +143,7 @@ struct DatabaseSupervisor {
             try await keys.refresh()
             try await context.devices.refreshDevices()
             try await keys.noteUse()
-            let oldest = try await context.database.reader().bounds().oldest
+            let oldest = try await context.database.store().bounds().oldest
             for loop in loops {
                 loop.post { loop in (loop.handler as? LoopHandler)?.hub.trimmed(through: oldest - 1) }
             }
@@ -154,13 +154,13 @@ struct DatabaseSupervisor {
     }
 
     private func sample() async {
-        guard let reader = try? context.database.reader() else { return }
+        guard let store = try? context.database.store() else { return }
         let now = context.clock()
         let last = context.database.sample
-        guard var sessions = try? await reader.openSessions(now: now) else { return }
+        guard var sessions = try? await store.openSessions(now: now) else { return }
         let time = context.steadyClock()
         let isIdleDue = last.idleTakenAt.map { time.seconds(since: $0) >= DatabaseSupervisor.idleCountSeconds } ?? true
-        let idle = isIdleDue ? try? await reader.idleSessions(now: now) : nil
+        let idle = isIdleDue ? try? await store.idleSessions(now: now) : nil
         sessions.idle = idle ?? last.sessions.idle
         context.database.keep(
             Database.Sample(sessions: sessions, takenAt: time, idleTakenAt: idle == nil ? last.idleTakenAt : time)

@@ -55,7 +55,7 @@ final class ActivityService: Sendable {
     }
 
     private func sleepSeconds() async throws -> Double {
-        guard let due = try await database.pushReader().nextActivityDue() else {
+        guard let due = try await database.pushStore().nextActivityDue() else {
             return PushService.longestSleepSeconds
         }
         return min(max(due.seconds(since: clock()), 0.05), PushService.longestSleepSeconds)
@@ -63,7 +63,7 @@ final class ActivityService: Sendable {
 
     /// Whether more may be due.
     private func moveDue() async throws -> Bool {
-        let claim = try await database.pushReader().claimActivities(
+        let claim = try await database.pushStore().claimActivities(
             by: identity.process,
             limit: ActivityService.claimLimit,
             leaseSeconds: ActivityService.leaseSeconds,
@@ -78,7 +78,7 @@ final class ActivityService: Sendable {
             )
             let now = clock()
             let (plan, steps) = ActivityDesk(preferences: preferences, now: now).move(activity)
-            let isOurs = try await database.pushReader().settleActivity(
+            let isOurs = try await database.pushStore().settleActivity(
                 activity,
                 by: identity.process,
                 plan: plan.stored(),
@@ -125,7 +125,7 @@ final class ActivityService: Sendable {
             reason: result.reason
         )
         do {
-            let reader = try database.pushReader()
+            let reader = try database.pushStore()
             _ = try await reader.settlePushes([], tokens: [verdict], by: "", now: now)
             guard state != .active, token.content.kind == .activityUpdate else { return }
             try await reader.activityTokenGone(device: activity.device, sessionID: activity.sessionID, now: now)

@@ -31,12 +31,12 @@ struct PushAdministrator: PushAdministration {
         if let keys = token.keys { try check(token.token, keys) }
         let now = clock()
         if let zone = token.timeZone,
-            try await !database.read({ reader throws(PersistenceError) in try await reader.isTimeZone(zone) })
+            try await !database.use({ store throws(PersistenceError) in try await store.isTimeZone(zone) })
         {
             throw .invalid("invalid_parameter", "'time_zone' must be an IANA name.", param: "time_zone")
         }
-        let record = try await database.read { reader throws(PersistenceError) in
-            try await reader.registerPushToken(token, of: device, now: now)
+        let record = try await database.use { store throws(PersistenceError) in
+            try await store.registerPushToken(token, of: device, now: now)
         }
         guard let record else { throw PushAdministrator.unknownDevice }
         if token.kind == .activityUpdate { service?.activities.somethingCame() }
@@ -55,21 +55,21 @@ struct PushAdministrator: PushAdministration {
     }
 
     func tokens(of device: DeviceID?) async throws(APIError) -> [PushTokenRecord] {
-        try await database.read { reader throws(PersistenceError) in try await reader.pushTokens(of: device) }
+        try await database.use { store throws(PersistenceError) in try await store.pushTokens(of: device) }
     }
 
     func removeTokens(of device: DeviceID, id: Int64?) async throws(APIError) -> Int64 {
         let now = clock()
-        let removed = try await database.read { reader throws(PersistenceError) in
-            try await reader.removePushTokens(of: device, id: id, now: now)
+        let removed = try await database.use { store throws(PersistenceError) in
+            try await store.removePushTokens(of: device, id: id, now: now)
         }
         service?.counts.add(removed.withdrawn)
         return removed.tokens
     }
 
     func preferences(_ scope: PushScope) async throws(APIError) -> PushPreferencesAnswer {
-        let layers = try await database.read { reader throws(PersistenceError) in
-            try await reader.pushPreferences([PushScope(.default), scope])
+        let layers = try await database.use { store throws(PersistenceError) in
+            try await store.pushPreferences([PushScope(.default), scope])
         }
         let own = layers.first { $0.scope == scope }
         let read = PreferenceLayers(layers)
@@ -97,15 +97,15 @@ struct PushAdministrator: PushAdministration {
             )
         }
         let layer = PushPreferenceLayer(scope: scope, settings: preferences.json(), updatedAt: clock())
-        let isKept = try await database.read { reader throws(PersistenceError) in
-            try await reader.setPushPreferences(layer)
+        let isKept = try await database.use { store throws(PersistenceError) in
+            try await store.setPushPreferences(layer)
         }
         guard isKept else { throw PushAdministrator.unknown(scope) }
         return try await self.preferences(scope)
     }
 
     func removePreferences(_ scope: PushScope) async throws(APIError) -> Bool {
-        try await database.read { reader throws(PersistenceError) in try await reader.removePushPreferences(scope) }
+        try await database.use { store throws(PersistenceError) in try await store.removePushPreferences(scope) }
     }
 
     func sendTest(to device: DeviceID) async throws(APIError) -> [EventID] {
@@ -113,8 +113,8 @@ struct PushAdministrator: PushAdministration {
         var random = SystemRandomNumberGenerator()
         let key = PushNotice.testPrefix + EventID.version7(at: now, using: &random).description
         let notice = PushNotice(testKey: key, now: now)
-        let names = try await database.read { reader throws(PersistenceError) in
-            try await reader.addPushNotice(NewPushNotice(notice, eventID: nil), for: device, now: now)
+        let names = try await database.use { store throws(PersistenceError) in
+            try await store.addPushNotice(NewPushNotice(notice, eventID: nil), for: device, now: now)
         }
         service?.outboxFilled()
         return names
@@ -133,13 +133,13 @@ struct PushAdministrator: PushAdministration {
     func decisions(_ query: PushDecisionQuery) async throws(APIError) -> PushDecisionAnswer {
         switch query {
         case .latest(let limit):
-            let notices = try await database.read { reader throws(PersistenceError) in
-                try await reader.pushHistory(latest: limit)
+            let notices = try await database.use { store throws(PersistenceError) in
+                try await store.pushHistory(latest: limit)
             }
             return PushDecisionAnswer(notices: notices, remark: nil)
         case .push(let id):
-            let notices = try await database.read { reader throws(PersistenceError) in
-                try await reader.pushHistory(ofPush: id)
+            let notices = try await database.use { store throws(PersistenceError) in
+                try await store.pushHistory(ofPush: id)
             }
             guard !notices.isEmpty else {
                 throw .notFound("push_not_found", "There is no push of that id, or it was forgotten.")
@@ -150,12 +150,12 @@ struct PushAdministrator: PushAdministration {
     }
 
     private func decisions(ofEvent id: EventID) async throws(APIError) -> PushDecisionAnswer {
-        let notices = try await database.read { reader throws(PersistenceError) in
-            try await reader.pushHistory(ofEvent: id)
+        let notices = try await database.use { store throws(PersistenceError) in
+            try await store.pushHistory(ofEvent: id)
         }
         guard notices.isEmpty else { return PushDecisionAnswer(notices: notices, remark: nil) }
-        let places = try await database.read { reader throws(PersistenceError) in
-            try await reader.pushProgress(ofEvent: id)
+        let places = try await database.use { store throws(PersistenceError) in
+            try await store.pushProgress(ofEvent: id)
         }
         guard let places else { throw .notFound("event_not_found", "There is no event of that id.") }
         let remark =

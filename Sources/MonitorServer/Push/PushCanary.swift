@@ -60,7 +60,7 @@ final class PushCanary: Sendable {
                 if notice.key != raised { try await raise(notice, now: now) }
                 raised = notice.key
                 let prefix = NewPushNotice.canaryPrefix(settings.device)
-                let found = try await database.pushReader().pushCanaries(latest: PushCanary.memory)
+                let found = try await database.pushStore().pushCanaries(latest: PushCanary.memory)
                 latest.withLock { $0 = found.filter { $0.noticeKey.hasPrefix(prefix) } }
                 trouble.ended()
                 try? await Task.sleep(for: .seconds(PushCanary.lookSeconds))
@@ -71,7 +71,7 @@ final class PushCanary: Sendable {
     }
 
     private func raise(_ notice: NewPushNotice, now: Timestamp) async throws {
-        let names = try await database.pushReader().addPushNotice(notice, for: settings.device, now: now)
+        let names = try await database.pushStore().addPushNotice(notice, for: settings.device, now: now)
         if !names.isEmpty { onRaise() }
     }
 }

@@ -125,7 +125,7 @@ final class PushService: Sendable {
 
     /// Whether there is more.
     private func evaluatePage() async throws -> Bool {
-        let outcome = try await database.pushReader().evaluatePushes(now: clock(), judge: PushJudging.judge)
+        let outcome = try await database.pushStore().evaluatePushes(now: clock(), judge: PushJudging.judge)
         counts.add(outcome.ended)
         if outcome.deliveries > 0 || outcome.withdrawn > 0 || outcome.confirmed > 0 { outbox.ring() }
         if outcome.activities > 0 { activities.somethingCame() }
@@ -137,7 +137,7 @@ final class PushService: Sendable {
         while !Task.isCancelled {
             let now = clock()
             do {
-                let trimmed = try await database.pushReader().trimPushes(
+                let trimmed = try await database.pushStore().trimPushes(
                     decided: now.adding(seconds: -PushService.keptSeconds),
                     silent: now.adding(seconds: -PushService.watchedSeconds),
                     stale: now.adding(seconds: -PushService.staleSeconds),
@@ -174,16 +174,16 @@ final class PushService: Sendable {
 
     /// What a process that died at it left claimed is taken up at once. Others' claims end with their lease.
     private func inherit() async throws {
-        let count = try await database.pushReader().releasePushes(of: identity.lineage, except: name)
+        let count = try await database.pushStore().releasePushes(of: identity.lineage, except: name)
         if count > 0 { logger.info("pushes of a server that died taken up", metadata: [LogKey.count: "\(count)"]) }
     }
 
     private func sleepSeconds() async throws -> Double {
         let now = clock()
-        let backlog = try await database.pushReader().pushBacklog(now: now)
+        let backlog = try await database.pushStore().pushBacklog(now: now)
         sampled.withLock { $0 = backlog }
         // With no room for more the next end wakes.
-        guard office.room > 0, let due = try await database.pushReader().nextPushDue(now: now) else {
+        guard office.room > 0, let due = try await database.pushStore().nextPushDue(now: now) else {
             return PushService.longestSleepSeconds
         }
         return min(max(due.seconds(since: now), 0.05), PushService.longestSleepSeconds)
@@ -192,7 +192,7 @@ final class PushService: Sendable {
     private func writeEnded() async throws {
         let ended = office.ended
         guard !ended.isEmpty else { return }
-        let tally = try await database.pushReader().settlePushes(
+        let tally = try await database.pushStore().settlePushes(
             ended.map(\.settlement),
             tokens: ended.compactMap(\.token),
             by: name,
@@ -206,8 +206,8 @@ final class PushService: Sendable {
     private func dispatchOnce() async throws -> Bool {
         let limit = min(PushService.claimLimit, office.room)
         guard limit > 0 else { return false }
-        let reader = try database.pushReader()
-        let claim = try await reader.claimPushes(
+        let store = try database.pushStore()
+        let claim = try await store.claimPushes(
             by: name,
             limit: limit,
             leaseSeconds: PushService.leaseSeconds,
@@ -216,8 +216,8 @@ final class PushService: Sendable {
         )
         guard !claim.pushes.isEmpty else { return false }
         let (settled, ready) = decide(claim)
-        counts.add(try await reader.settlePushes(settled, tokens: [], by: name, now: clock()))
-        try await submit(ready, reader)
+        counts.add(try await store.settlePushes(settled, tokens: [], by: name, now: clock()))
+        try await submit(ready, store)
         return claim.pushes.count >= limit
     }
 
@@ -243,9 +243,9 @@ final class PushService: Sendable {
         return (settled, ready)
     }
 
-    private func submit(_ ready: [ReadyPush], _ reader: EventReader) async throws {
+    private func submit(_ ready: [ReadyPush], _ store: PostgresStore) async throws {
         guard !ready.isEmpty else { return }
-        let begun = try await reader.beginPushes(ready.map(\.id), by: name, leaseSeconds: PushService.leaseSeconds)
+        let begun = try await store.beginPushes(ready.map(\.id), by: name, leaseSeconds: PushService.leaseSeconds)
         let void = ready.filter { !begun.contains($0.id) }.map { push in
             PushSettlement(
                 id: push.id,
@@ -263,6 +263,6 @@ final class PushService: Sendable {
                 outbox.ring()
             }
         }
-        counts.add(try await reader.settlePushes(void, tokens: [], by: name, now: clock()))
+        counts.add(try await store.settlePushes(void, tokens: [], by: name, now: clock()))
     }
 }

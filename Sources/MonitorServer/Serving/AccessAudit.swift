@@ -82,7 +82,7 @@ struct AccessAudit: Sendable {
             requestID: caller.requestID
         )
         do {
-            try await database.reader().audit(entry)
+            try await database.store().audit(entry)
         } catch {
             logger.error(
                 "audit row not written",

@@ -21,8 +21,8 @@ struct AppleService: AppleSignInService {
         let nonce = OpaqueToken.generate(.nonce, using: &random)
         let expiresAt = now.adding(seconds: Double(AppleService.nonceSeconds))
         let stored = NewSecret(sha256: nonce.digest.bytes, expiresAt: expiresAt)
-        try await devices.database.read { reader throws(PersistenceError) in
-            try await reader.addSignInNonce(stored, now: now)
+        try await devices.database.use { store throws(PersistenceError) in
+            try await store.addSignInNonce(stored, now: now)
         }
         return PairingToken(text: nonce.text, expiresAt: expiresAt, remainingSeconds: AppleService.nonceSeconds)
     }
@@ -67,8 +67,8 @@ struct AppleService: AppleSignInService {
         now: Timestamp
     ) async throws(APIError) -> IssuedTokens {
         let (refreshToken, stored) = devices.newRefreshToken(now: now)
-        let admitted = try await devices.database.read { reader throws(PersistenceError) in
-            try await reader.signIn(
+        let admitted = try await devices.database.use { store throws(PersistenceError) in
+            try await store.signIn(
                 person,
                 deviceName: device.name,
                 platform: device.platform,
@@ -117,8 +117,8 @@ struct AppleService: AppleSignInService {
     /// Everything else is settled before: neither a wrong token nor waiting costs an attempt.
     private func useNonce(of attempt: AppleAttempt, _ caller: Caller, now: Timestamp) async throws(APIError) {
         guard let nonce = OpaqueToken(attempt.nonce, kind: .nonce),
-            try await devices.database.read({ reader throws(PersistenceError) in
-                try await reader.useSignInNonce(sha256: nonce.digest.bytes, now: now)
+            try await devices.database.use({ store throws(PersistenceError) in
+                try await store.useSignInNonce(sha256: nonce.digest.bytes, now: now)
             })
         else { throw await refuse(.token(.replayedNonce), caller) }
     }

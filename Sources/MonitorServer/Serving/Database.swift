@@ -17,12 +17,12 @@ final class Database: Sendable {
 
     struct Workers: Sendable {
         var writer: EventWriter
-        var reader: EventReader
+        var store: PostgresStore
         /// The outbox's own, on one connection: neither waits for the other's queries. `nil`: nothing is pushed.
-        var pushReader: EventReader?
+        var pushStore: PostgresStore?
         var maintenance: MaintenanceWorker
 
-        /// The reader is started, the others are not.
+        /// The store is started, the others are not.
         init(
             _ persistence: PersistenceConfiguration,
             context: ServerContext,
@@ -40,15 +40,15 @@ final class Database: Sendable {
                 onCommit: onCommit
             )
             self.writer = writer
-            reader = EventReader(
+            store = PostgresStore(
                 configuration: persistence,
                 logger: context.logger,
                 settle: { await writer.settle() }
             )
             if context.push != nil {
                 var single = persistence
-                single.readerConnections = 1
-                pushReader = EventReader(
+                single.storeConnections = 1
+                pushStore = PostgresStore(
                     configuration: single,
                     logger: context.logger,
                     settle: { await writer.settle() }
@@ -59,21 +59,21 @@ final class Database: Sendable {
                 logger: context.logger,
                 clock: context.clock
             )
-            try reader.start()
-            try pushReader?.start()
+            try store.start()
+            try pushStore?.start()
         }
 
         /// A database that hangs no longer holds up what reads from it.
         func hurry() {
-            reader.hurry()
-            pushReader?.hurry()
+            store.hurry()
+            pushStore?.hurry()
         }
 
         /// Blocks until all have ended.
         func stop() {
             writer.stop()
-            reader.stop()
-            pushReader?.stop()
+            store.stop()
+            pushStore?.stop()
             maintenance.stop()
         }
     }
@@ -119,25 +119,25 @@ final class Database: Sendable {
         return workers.writer
     }
 
-    func reader() throws(APIError) -> EventReader {
+    func store() throws(APIError) -> PostgresStore {
         guard case .ready(let workers) = state else { throw Database.away(retryAfter: 2) }
-        return workers.reader
+        return workers.store
     }
 
-    func pushReader() throws(APIError) -> EventReader {
-        guard case .ready(let workers) = state, let reader = workers.pushReader else {
+    func pushStore() throws(APIError) -> PostgresStore {
+        guard case .ready(let workers) = state, let store = workers.pushStore else {
             throw Database.away(retryAfter: 2)
         }
-        return reader
+        return store
     }
 
     /// Runs a query; what goes wrong becomes what a client is told.
-    func read<Result>(
-        _ query: (EventReader) async throws(PersistenceError) -> Result
+    func use<Result>(
+        _ query: (PostgresStore) async throws(PersistenceError) -> Result
     ) async throws(APIError) -> Result {
-        let reader = try reader()
+        let store = try store()
         do throws(PersistenceError) {
-            return try await query(reader)
+            return try await query(store)
         } catch {
             throw error.apiError
         }

@@ -24,8 +24,8 @@ extension DeviceService {
         _ caller: Caller,
         now: Timestamp
     ) async throws(APIError) -> PairingOutcome? {
-        let state = try await database.read { reader throws(PersistenceError) in
-            try await reader.requestPairing(
+        let state = try await database.use { store throws(PersistenceError) in
+            try await store.requestPairing(
                 secretSHA256: secret.digest.bytes,
                 name: device.name,
                 platform: device.platform,
@@ -54,15 +54,15 @@ extension DeviceService {
 
     func pairingRequests() async throws(APIError) -> [PairingRequest] {
         let now = clock()
-        return try await database.read { reader throws(PersistenceError) in
-            try await reader.waitingPairings(now: now)
+        return try await database.use { store throws(PersistenceError) in
+            try await store.waitingPairings(now: now)
         }
     }
 
     func decidePairing(id: Int64, isApproved: Bool, _ caller: Caller) async throws(APIError) -> Bool {
         let now = clock()
-        let isDone = try await database.read { reader throws(PersistenceError) in
-            try await reader.decidePairing(id, isApproved: isApproved, now: now)
+        let isDone = try await database.use { store throws(PersistenceError) in
+            try await store.decidePairing(id, isApproved: isApproved, now: now)
         }
         let action: AuditAction = isApproved ? .approvePairing : .rejectPairing
         await audit.record(action, by: "admin", on: "pairing:\(id)", isDone ? .granted : .unknown, caller)
@@ -72,7 +72,7 @@ extension DeviceService {
     func renewPairing(_ caller: Caller) async throws(APIError) -> NewPairing {
         let now = clock()
         try pairingStarts.take(peer: caller.peer, now: now)
-        _ = try await database.read { reader throws(PersistenceError) in try await reader.voidPairings(now: now) }
+        _ = try await database.use { store throws(PersistenceError) in try await store.voidPairings(now: now) }
         await audit.record(.renewPairing, by: "admin", .granted, caller)
         return try await openPairing(caller)
     }

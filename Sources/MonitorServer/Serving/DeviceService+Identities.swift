@@ -6,13 +6,13 @@ internal import Persistence
 /// The people who signed in with Apple.
 extension DeviceService {
     func identities() async throws(APIError) -> [AppleIdentityRecord] {
-        try await database.read { reader throws(PersistenceError) in try await reader.appleIdentities() }
+        try await database.use { store throws(PersistenceError) in try await store.appleIdentities() }
     }
 
     func removeIdentity(id: Int64, _ caller: Caller) async throws(APIError) -> Int? {
         let now = clock()
-        let revoked = try await database.read { reader throws(PersistenceError) in
-            try await reader.removeAppleIdentity(id, now: now)
+        let revoked = try await database.use { store throws(PersistenceError) in
+            try await store.removeAppleIdentity(id, now: now)
         }
         let result: AuditResult = revoked == nil ? .unknown : .granted
         await audit.record(.removeIdentity, by: "admin", on: "identity:\(id)", result, caller)

@@ -81,16 +81,16 @@ extension DeviceService {
     }
 
     private func record(of token: OpaqueToken) async throws(APIError) -> RefreshTokenRecord? {
-        try await database.read { reader throws(PersistenceError) in
-            try await reader.refreshToken(sha256: token.digest.bytes)
+        try await database.use { store throws(PersistenceError) in
+            try await store.refreshToken(sha256: token.digest.bytes)
         }
     }
 
     /// `nil`: the family changed meanwhile.
     private func replace(_ record: RefreshTokenRecord, now: Timestamp) async throws(APIError) -> IssuedTokens? {
         let (token, stored) = newRefreshToken(now: now)
-        let isAdded = try await database.read { reader throws(PersistenceError) in
-            try await reader.addRefreshToken(stored, to: record, generation: record.generation + 1, now: now)
+        let isAdded = try await database.use { store throws(PersistenceError) in
+            try await store.addRefreshToken(stored, to: record, generation: record.generation + 1, now: now)
         }
         return isAdded ? try issue(token, stored, for: record.device, now: now) : nil
     }
@@ -100,8 +100,8 @@ extension DeviceService {
         because reason: String,
         now: Timestamp
     ) async throws(APIError) {
-        try await database.read { reader throws(PersistenceError) in
-            try await reader.revokeFamily(record.familyID, because: reason, now: now)
+        try await database.use { store throws(PersistenceError) in
+            try await store.revokeFamily(record.familyID, because: reason, now: now)
         }
         lockOut(record.device)
     }

@@ -52,8 +52,8 @@ struct DeviceService: DeviceAdministration {
         let now = clock()
         let expiresAt = now.adding(seconds: Double(DeviceService.pairingSeconds))
         let secret = NewSecret(sha256: token.digest.bytes, expiresAt: expiresAt)
-        let id = try await database.read { reader throws(PersistenceError) in
-            try await reader.createPairing(codeSHA256: code.digest.bytes, token: secret, now: now)
+        let id = try await database.use { store throws(PersistenceError) in
+            try await store.createPairing(codeSHA256: code.digest.bytes, token: secret, now: now)
         }
         await audit.record(.createPairing, by: "admin", on: "pairing:\(id)", .granted, caller)
         return NewPairing(
@@ -66,7 +66,7 @@ struct DeviceService: DeviceAdministration {
     }
 
     func pairing(id: Int64) async throws(APIError) -> PairingRecord? {
-        try await database.read { reader throws(PersistenceError) in try await reader.pairing(id: id) }
+        try await database.use { store throws(PersistenceError) in try await store.pairing(id: id) }
     }
 
     func turnInCode(_ code: String, _ caller: Caller) async throws(APIError) -> PairingToken {
@@ -75,8 +75,8 @@ struct DeviceService: DeviceAdministration {
         var random = SystemRandomNumberGenerator()
         let token = OpaqueToken.generate(.pairing, using: &random)
         guard let code = PairingCode(code),
-            let pairing = try await database.read({ reader throws(PersistenceError) in
-                try await reader.turnInCode(
+            let pairing = try await database.use({ store throws(PersistenceError) in
+                try await store.turnInCode(
                     codeSHA256: code.digest.bytes,
                     tokenSHA256: token.digest.bytes,
                     now: now
@@ -96,8 +96,8 @@ struct DeviceService: DeviceAdministration {
         if needsApproval, let outcome = try await askForApproval(shown, device, caller, now: now) { return outcome }
         let (refreshToken, stored) = newRefreshToken(now: now)
         guard
-            let id = try await database.read({ reader throws(PersistenceError) in
-                try await reader.pairDevice(
+            let id = try await database.use({ store throws(PersistenceError) in
+                try await store.pairDevice(
                     secretSHA256: shown.digest.bytes,
                     name: device.name,
                     platform: device.platform,
@@ -114,13 +114,13 @@ struct DeviceService: DeviceAdministration {
     }
 
     func devices() async throws(APIError) -> [DeviceRecord] {
-        try await database.read { reader throws(PersistenceError) in try await reader.devices() }
+        try await database.use { store throws(PersistenceError) in try await store.devices() }
     }
 
     func revoke(_ device: DeviceID, _ caller: Caller) async throws(APIError) -> Bool {
         let now = clock()
-        let removed = try await database.read { reader throws(PersistenceError) in
-            try await reader.revokeDevice(device, now: now)
+        let removed = try await database.use { store throws(PersistenceError) in
+            try await store.revokeDevice(device, now: now)
         }
         let isRevoked = removed != nil
         if let removed { pushCounts.add(removed.withdrawn) }
@@ -131,13 +131,13 @@ struct DeviceService: DeviceAdministration {
     }
 
     func refreshDevices() async throws(APIError) {
-        try await database.read { reader throws(PersistenceError) in try await load(from: reader) }
+        try await database.use { store throws(PersistenceError) in try await load(from: store) }
     }
 
     /// For a start, before the database counts as ready.
-    func load(from reader: EventReader) async throws(PersistenceError) {
+    func load(from store: PostgresStore) async throws(PersistenceError) {
         let reading = authenticator.beginReadingDevices()
-        authenticator.replaceDevices(Set(try await reader.activeDevices()), reading: reading)
+        authenticator.replaceDevices(Set(try await store.activeDevices()), reading: reading)
     }
 
     /// One answer for a secret that is unknown, used or expired: none of the three is told apart.

@@ -17,8 +17,8 @@ struct KeyService: KeyAdministration {
     func createKey(machineName: String, _ caller: Caller) async throws(APIError) -> (record: KeyRecord, key: String) {
         var random = SystemRandomNumberGenerator()
         let key = MachineKey.generate(using: &random)
-        let record = try await database.read { reader throws(PersistenceError) in
-            try await reader.createKey(machineName: machineName, prefix: key.shownPrefix, sha256: key.digest.bytes)
+        let record = try await database.use { store throws(PersistenceError) in
+            try await store.createKey(machineName: machineName, prefix: key.shownPrefix, sha256: key.digest.bytes)
         }
         await audit.record(.createKey, by: "admin", on: "key:\(record.id)", .granted, caller)
         // Where it fails, the next refresh brings the key; its text exists nowhere else.
@@ -27,12 +27,12 @@ struct KeyService: KeyAdministration {
     }
 
     func keys() async throws(APIError) -> [KeyRecord] {
-        try await database.read { reader throws(PersistenceError) in try await reader.keys() }
+        try await database.use { store throws(PersistenceError) in try await store.keys() }
     }
 
     func revokeKeys(_ idOrName: String, _ caller: Caller) async throws(APIError) -> [KeyRecord] {
-        let revoked = try await database.read { reader throws(PersistenceError) in
-            try await reader.revokeKeys(idOrName)
+        let revoked = try await database.use { store throws(PersistenceError) in
+            try await store.revokeKeys(idOrName)
         }
         for key in revoked { await audit.record(.revokeKey, by: "admin", on: "key:\(key.id)", .granted, caller) }
         try? await refresh()
@@ -40,22 +40,22 @@ struct KeyService: KeyAdministration {
     }
 
     func refresh() async throws(APIError) {
-        try await database.read { reader throws(PersistenceError) in try await load(from: reader) }
+        try await database.use { store throws(PersistenceError) in try await load(from: store) }
     }
 
     /// Writes down when keys were last accepted.
     func noteUse() async throws(APIError) {
         let taken = use.take()
-        try await database.read { reader throws(PersistenceError) in try await reader.touchKeys(taken) }
+        try await database.use { store throws(PersistenceError) in try await store.touchKeys(taken) }
     }
 
     /// For a start, before the database counts as ready.
-    func load(from reader: EventReader) async throws(PersistenceError) {
+    func load(from store: PostgresStore) async throws(PersistenceError) {
         if database.operatorMachine == nil {
-            database.keepOperatorMachine(try await reader.machine(named: Database.operatorMachineName))
+            database.keepOperatorMachine(try await store.machine(named: Database.operatorMachineName))
         }
         let load = authenticator.beginLoad()
-        let active = try await reader.activeKeys()
+        let active = try await store.activeKeys()
         authenticator.replaceKeys(
             active.compactMap { key in
                 guard let digest = SHA256Digest(stored: key.sha256) else { return nil }

@@ -12,7 +12,7 @@ enum LogEnd {
 
     /// Ascending, without a hole, up to the head.
     static func read(
-        from reader: EventReader,
+        from store: PostgresStore,
         _ bounds: LogBounds
     ) async throws(PersistenceError) -> [EncodedEvent] {
         var newestFirst: [EncodedEvent] = []
@@ -22,7 +22,7 @@ enum LogEnd {
             query.isDescending = true
             query.before = before
             query.maxBytes = pageBytes
-            let page = try await reader.events(query)
+            let page = try await store.events(query)
             guard let last = page.events.last else { break }
             newestFirst += page.events.map { EncodedEvent($0, epoch: bounds.epoch) }
             before = last.seq

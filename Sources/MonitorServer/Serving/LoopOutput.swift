@@ -108,10 +108,10 @@ extension ServerContext {
         query.types = request.filter.types ?? []
         query.machineName = request.filter.machineName
         do {
-            let reader = try database.reader()
-            let page = try await reader.events(query)
+            let store = try database.store()
+            let page = try await store.events(query)
             // Read after the events: what was dropped meanwhile shows.
-            let bounds = try await reader.bounds()
+            let bounds = try await store.bounds()
             guard bounds.oldest <= request.after + 1 else { return .gone(oldest: bounds.oldest) }
             let encoded = page.events.map { EncodedEvent($0, epoch: bounds.epoch) }
             let isComplete = page.isComplete && encoded.count < request.maxEvents

@@ -11,53 +11,53 @@ struct RPCStoreAdapter: RPCStore {
     let desk: PushDesk
 
     func bounds() async throws(RPCError) -> LogBounds {
-        try await ask { reader throws(PersistenceError) in try await reader.bounds() }
+        try await ask { store throws(PersistenceError) in try await store.bounds() }
     }
 
     func events(_ query: EventQuery) async throws(RPCError) -> EventPage {
-        try await ask { reader throws(PersistenceError) in try await reader.events(query) }
+        try await ask { store throws(PersistenceError) in try await store.events(query) }
     }
 
     func eventCount(_ query: EventQuery) async throws(RPCError) -> Int64 {
-        try await ask { reader throws(PersistenceError) in try await reader.eventCount(query) }
+        try await ask { store throws(PersistenceError) in try await store.eventCount(query) }
     }
 
     func sessions(_ query: SessionQuery) async throws(RPCError) -> SessionPage {
-        try await ask { reader throws(PersistenceError) in try await reader.sessions(query) }
+        try await ask { store throws(PersistenceError) in try await store.sessions(query) }
     }
 
     func session(id: String) async throws(RPCError) -> Session? {
-        try await ask { reader throws(PersistenceError) in try await reader.session(id: id) }
+        try await ask { store throws(PersistenceError) in try await store.session(id: id) }
     }
 
     func deleteSession(id: String) async throws(RPCError) -> Bool {
-        try await ask { reader throws(PersistenceError) in try await reader.deleteSession(id: id) }
+        try await ask { store throws(PersistenceError) in try await store.deleteSession(id: id) }
     }
 
     func machines() async throws(RPCError) -> [MachineRecord] {
-        try await ask { reader throws(PersistenceError) in try await reader.machines() }
+        try await ask { store throws(PersistenceError) in try await store.machines() }
     }
 
     func workspaces() async throws(RPCError) -> WorkspacePage {
-        try await ask { reader throws(PersistenceError) in try await reader.workspaces() }
+        try await ask { store throws(PersistenceError) in try await store.workspaces() }
     }
 
     func workspace(id: String) async throws(RPCError) -> WorkspaceRecord? {
-        try await ask { reader throws(PersistenceError) in try await reader.workspace(id: id) }
+        try await ask { store throws(PersistenceError) in try await store.workspace(id: id) }
     }
 
     func addWorkspace(machine: MachineID, path: String, name: String?) async throws(RPCError) -> WorkspaceRecord? {
-        try await ask { reader throws(PersistenceError) in
-            try await reader.addWorkspace(machine: machine, path: path, name: name)
+        try await ask { store throws(PersistenceError) in
+            try await store.addWorkspace(machine: machine, path: path, name: name)
         }
     }
 
     func renameWorkspace(id: String, name: String) async throws(RPCError) -> WorkspaceRecord? {
-        try await ask { reader throws(PersistenceError) in try await reader.renameWorkspace(id: id, name: name) }
+        try await ask { store throws(PersistenceError) in try await store.renameWorkspace(id: id, name: name) }
     }
 
     func removeWorkspace(id: String) async throws(RPCError) -> Bool {
-        try await ask { reader throws(PersistenceError) in try await reader.removeWorkspace(id: id) }
+        try await ask { store throws(PersistenceError) in try await store.removeWorkspace(id: id) }
     }
 
     func push(_ call: RPCPushCall) async throws(RPCError) -> [UInt8] {
@@ -83,11 +83,11 @@ struct RPCStoreAdapter: RPCStore {
     }
 
     private func ask<Answer>(
-        _ body: (EventReader) async throws(PersistenceError) -> Answer
+        _ body: (PostgresStore) async throws(PersistenceError) -> Answer
     ) async throws(RPCError) -> Answer {
         guard case .ready(let workers) = database.state else { throw .unavailable() }
         do throws(PersistenceError) {
-            return try await body(workers.reader)
+            return try await body(workers.store)
         } catch {
             if error.isDataError { throw .invalidParameter("params", "hold text that cannot be stored") }
             throw error.isRetriable ? .unavailable() : .internalError("the database refused the request")

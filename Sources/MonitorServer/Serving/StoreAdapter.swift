@@ -8,54 +8,54 @@ struct StoreAdapter: EventStore, ProjectStore, UsageStore, AuditStore {
     let database: Database
 
     func bounds() async throws(APIError) -> LogBounds {
-        try await database.read { reader throws(PersistenceError) in try await reader.bounds() }
+        try await database.use { store throws(PersistenceError) in try await store.bounds() }
     }
 
     func events(_ query: EventQuery) async throws(APIError) -> EventPage {
-        try await database.read { reader throws(PersistenceError) in try await reader.events(query) }
+        try await database.use { store throws(PersistenceError) in try await store.events(query) }
     }
 
     func sessions(_ query: SessionQuery) async throws(APIError) -> SessionPage {
-        try await database.read { reader throws(PersistenceError) in try await reader.sessions(query) }
+        try await database.use { store throws(PersistenceError) in try await store.sessions(query) }
     }
 
     func session(id: String) async throws(APIError) -> Session? {
-        try await database.read { reader throws(PersistenceError) in try await reader.session(id: id) }
+        try await database.use { store throws(PersistenceError) in try await store.session(id: id) }
     }
 
     func statistics(now: Timestamp) async throws(APIError) -> SessionStatistics {
-        try await database.read { reader throws(PersistenceError) in try await reader.statistics(now: now) }
+        try await database.use { store throws(PersistenceError) in try await store.statistics(now: now) }
     }
 
     func machines() async throws(APIError) -> [MachineRecord] {
-        try await database.read { reader throws(PersistenceError) in try await reader.machines() }
+        try await database.use { store throws(PersistenceError) in try await store.machines() }
     }
 
     func projects(_ query: ProjectQuery) async throws(APIError) -> ProjectPage {
-        try await database.read { reader throws(PersistenceError) in try await reader.projects(query) }
+        try await database.use { store throws(PersistenceError) in try await store.projects(query) }
     }
 
     func project(id: String, now: Timestamp) async throws(APIError) -> Project? {
-        try await database.read { reader throws(PersistenceError) in try await reader.project(id: id, now: now) }
+        try await database.use { store throws(PersistenceError) in try await store.project(id: id, now: now) }
     }
 
     func createProject(_ project: NewProject) async throws(APIError) -> ProjectCreation {
-        try await database.read { reader throws(PersistenceError) in try await reader.createProject(project) }
+        try await database.use { store throws(PersistenceError) in try await store.createProject(project) }
     }
 
     func changeProject(id: String, _ change: ProjectChange) async throws(APIError) -> Bool {
-        try await database.read { reader throws(PersistenceError) in try await reader.changeProject(id: id, change) }
+        try await database.use { store throws(PersistenceError) in try await store.changeProject(id: id, change) }
     }
 
     func deleteProject(id: String) async throws(APIError) -> Bool {
-        try await database.read { reader throws(PersistenceError) in try await reader.deleteProject(id: id) }
+        try await database.use { store throws(PersistenceError) in try await store.deleteProject(id: id) }
     }
 
     func auditLog(_ query: AuditQuery) async throws(APIError) -> [AuditRecord] {
-        try await database.read { reader throws(PersistenceError) in try await reader.auditLog(query) }
+        try await database.use { store throws(PersistenceError) in try await store.auditLog(query) }
     }
 
     func usage(_ query: UsageQuery) async throws(APIError) -> [UsageRow] {
-        try await database.read { reader throws(PersistenceError) in try await reader.usage(query) }
+        try await database.use { store throws(PersistenceError) in try await store.usage(query) }
     }
 }

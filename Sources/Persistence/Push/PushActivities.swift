@@ -39,7 +39,7 @@ public struct ActivityClaim: Sendable {
 }
 
 /// Live Activities in the outbox: what is stored before a step leaves is not repeated.
-extension EventReader {
+extension PostgresStore {
     public func claimActivities(
         by server: String,
         limit: Int,

@@ -4,13 +4,13 @@ import Testing
 
 @testable import Persistence
 
-@Suite struct ProjectReaderTests {
+@Suite struct ProjectStoreTests {
     private let now = systemNow()
 
-    private func open(_ database: TestDatabase) throws -> EventReader {
-        let reader = EventReader(configuration: database.configuration, logger: quiet)
-        try reader.start()
-        return reader
+    private func open(_ database: TestDatabase) throws -> PostgresStore {
+        let store = PostgresStore(configuration: database.configuration, logger: quiet)
+        try store.start()
+        return store
     }
 
     private func query(limit: Int = 10, _ change: (inout ProjectQuery) -> Void = { _ in }) -> ProjectQuery {
@@ -43,83 +43,83 @@ import Testing
     @Test func projectsComeFromEventsWithTheirSessions() async throws {
         let database = try TestDatabase()
         let harness = try await makeProjects(database)
-        let reader = try open(database)
-        let all = try await reader.projects(query())
+        let store = try open(database)
+        let all = try await store.projects(query())
         #expect(all.projects.map(\.name) == ["c", "b", "a"])
         #expect(all.projects.map(\.sessionCount) == [1, 1, 1])
         #expect(all.projects.map(\.activeSessionCount) == [1, 0, 0])
         #expect(all.projects[0].machineName == "laptop")
         #expect(all.total == nil && !all.hasMore)
-        #expect(try await reader.projects(query { $0.machineName = "studio" }).projects.map(\.name) == ["b", "a"])
-        let page = try await reader.projects(query(limit: 1) { $0.offset = 1 })
+        #expect(try await store.projects(query { $0.machineName = "studio" }).projects.map(\.name) == ["b", "a"])
+        let page = try await store.projects(query(limit: 1) { $0.offset = 1 })
         #expect(page.projects.map(\.name) == ["b"])
         #expect(page.total == 3 && page.hasMore)
         let last = all.projects[1]
         let behind = query { $0.cursor = ActivityCursor(lastActivityAt: last.lastActivityAt, id: last.id) }
-        #expect(try await reader.projects(behind).projects.map(\.name) == ["a"])
+        #expect(try await store.projects(behind).projects.map(\.name) == ["a"])
         harness.writer.stop()
-        reader.stop()
+        store.stop()
     }
 
     @Test func deletedProjectIsHiddenUntilItsNextEvent() async throws {
         let database = try TestDatabase()
         let harness = try await makeProjects(database)
-        let reader = try harness.makeReader(database.configuration)
-        let project = try #require(try await reader.projects(query()).projects.first)
+        let store = try harness.makeReader(database.configuration)
+        let project = try #require(try await store.projects(query()).projects.first)
         let machine = try #require(project.machine)
-        #expect(try await reader.deleteProject(id: project.id))
-        #expect(try await reader.deleteProject(id: project.id) == false)
-        #expect(try await reader.project(id: project.id, now: now) == nil)
-        #expect(try await reader.projects(query { $0.offset = 0 }).total == 2)
+        #expect(try await store.deleteProject(id: project.id))
+        #expect(try await store.deleteProject(id: project.id) == false)
+        #expect(try await store.project(id: project.id, now: now) == nil)
+        #expect(try await store.projects(query { $0.offset = 0 }).total == 2)
         // Within the minute in which the writer does not touch the workspace's row again.
         _ = await harness.append([
             makeEvent(id: 9, machine: machine, machineName: "laptop", session: "s3", project: "/home/dev/c")
         ])
-        #expect(try await reader.project(id: project.id, now: now)?.name == "c")
+        #expect(try await store.project(id: project.id, now: now)?.name == "c")
         harness.writer.stop()
-        reader.stop()
+        store.stop()
     }
 
     @Test func projectMadeForADirectoryIsTheOneItsEventsTellOf() async throws {
         let database = try TestDatabase()
         let machine = try database.makeMachine()
-        let reader = try open(database)
+        let store = try open(database)
         var new = NewProject(spareID: "ws-ffffffffffffffff", name: "Shop")
         new.machine = "studio"
         new.path = "/srv/shop"
         new.settings = Array(#"{"b":1,"a":2}"#.utf8)
         let id = WorkspaceID.make(machine: machine, path: "/srv/shop")
-        #expect(try await reader.createProject(new) == .created(id: id))
-        #expect(try await reader.createProject(new) == .exists(id: id))
+        #expect(try await store.createProject(new) == .created(id: id))
+        #expect(try await store.createProject(new) == .exists(id: id))
         let harness = try WriterHarness(database.configuration)
         _ = await harness.append([makeEvent(id: 1, machine: machine, project: "/srv/shop")])
         harness.writer.stop()
-        let project = try #require(try await reader.project(id: id, now: now))
+        let project = try #require(try await store.project(id: id, now: now))
         #expect(project.name == "Shop")
         #expect(project.sessionCount == 1)
         #expect(project.settings == new.settings)
-        reader.stop()
+        store.stop()
     }
 
     @Test func projectWithoutMachineIsMadeChangedDeletedAndMadeAgain() async throws {
         let database = try TestDatabase()
-        let reader = try open(database)
+        let store = try open(database)
         var new = NewProject(spareID: "ws-0000000000000001", name: "Idea")
         new.description = "later"
-        #expect(try await reader.createProject(new) == .created(id: new.spareID))
+        #expect(try await store.createProject(new) == .created(id: new.spareID))
         var change = ProjectChange()
         change.name = "Plan"
         change.description = .set(nil)
-        #expect(try await reader.changeProject(id: new.spareID, change))
-        var project = try #require(try await reader.project(id: new.spareID, now: now))
+        #expect(try await store.changeProject(id: new.spareID, change))
+        var project = try #require(try await store.project(id: new.spareID, now: now))
         #expect(project.name == "Plan" && project.description == nil && project.machine == nil && project.path == nil)
-        #expect(try await reader.deleteProject(id: new.spareID))
-        #expect(try await reader.changeProject(id: new.spareID, change) == false)
-        #expect(try await reader.createProject(new) == .created(id: new.spareID))
-        project = try #require(try await reader.project(id: new.spareID, now: now))
+        #expect(try await store.deleteProject(id: new.spareID))
+        #expect(try await store.changeProject(id: new.spareID, change) == false)
+        #expect(try await store.createProject(new) == .created(id: new.spareID))
+        project = try #require(try await store.project(id: new.spareID, now: now))
         #expect(project.name == "Idea" && project.description == "later")
         new.machine = "nowhere"
-        #expect(try await reader.createProject(new) == .unknownMachine)
-        reader.stop()
+        #expect(try await store.createProject(new) == .unknownMachine)
+        store.stop()
     }
 }

@@ -4,11 +4,11 @@ import Testing
 
 @testable import Persistence
 
-@Suite struct SessionReaderTests {
+@Suite struct SessionStoreTests {
     private let now = systemNow()
 
     /// Sessions s1 (ended), s2 (idle), s3 and s4 (active, on another machine), the latest active last.
-    private func makeSessions() async throws -> (TestDatabase, EventReader) {
+    private func makeSessions() async throws -> (TestDatabase, PostgresStore) {
         let database = try TestDatabase()
         let machine = try database.makeMachine()
         let other = try database.makeMachine("laptop")
@@ -35,9 +35,9 @@ import Testing
         let outcomes = await harness.append(events)
         #expect(outcomes.compactMap(\.seq) == Array(1...5))
         harness.writer.stop()
-        let reader = EventReader(configuration: database.configuration, logger: quiet)
-        try reader.start()
-        return (database, reader)
+        let store = PostgresStore(configuration: database.configuration, logger: quiet)
+        try store.start()
+        return (database, store)
     }
 
     private func query(limit: Int = 10, _ change: (inout SessionQuery) -> Void = { _ in }) -> SessionQuery {
@@ -47,8 +47,8 @@ import Testing
     }
 
     @Test func everyFilterNarrowsTheSessions() async throws {
-        let (_, reader) = try await makeSessions()
-        let machines = try await reader.machines()
+        let (_, store) = try await makeSessions()
+        let machines = try await store.machines()
         let laptop = try #require(machines.first { $0.name == "laptop" })
         let workspace = WorkspaceID.make(machine: laptop.id, path: "/home/dev/project")
         let cases: [(SessionQuery, [String])] = [
@@ -66,52 +66,52 @@ import Testing
             ),
         ]
         for (query, expected) in cases {
-            let page = try await reader.sessions(query)
+            let page = try await store.sessions(query)
             #expect(page.sessions.map(\.id) == expected, "\(query)")
             #expect(!page.hasMore)
             #expect(page.total == nil)
         }
-        reader.stop()
+        store.stop()
     }
 
     @Test func cursorLeadsThroughAllPages() async throws {
-        let (_, reader) = try await makeSessions()
+        let (_, store) = try await makeSessions()
         var seen: [String] = []
         var cursor: SessionQuery.Cursor?
         for _ in 0..<4 {
-            let page = try await reader.sessions(query(limit: 1) { $0.cursor = cursor })
+            let page = try await store.sessions(query(limit: 1) { $0.cursor = cursor })
             let last = try #require(page.sessions.last)
             seen += page.sessions.map(\.id)
             #expect(page.hasMore == (seen.count < 4))
             cursor = SessionQuery.Cursor(lastActivityAt: last.lastActivityAt, id: last.id)
         }
         #expect(seen == ["s4", "s3", "s2", "s1"])
-        reader.stop()
+        store.stop()
     }
 
     @Test func offsetComesWithTheTotal() async throws {
-        let (_, reader) = try await makeSessions()
-        let page = try await reader.sessions(query(limit: 2) { $0.offset = 1 })
+        let (_, store) = try await makeSessions()
+        let page = try await store.sessions(query(limit: 2) { $0.offset = 1 })
         #expect(page.sessions.map(\.id) == ["s3", "s2"])
         #expect(page.hasMore)
         #expect(page.total == 4)
-        reader.stop()
+        store.stop()
     }
 
     @Test func sessionIsTheFoldOfItsEvents() async throws {
-        let (_, reader) = try await makeSessions()
-        let session = try #require(try await reader.session(id: "s4"))
+        let (_, store) = try await makeSessions()
+        let session = try #require(try await store.session(id: "s4"))
         #expect(session.state == .waiting)
         #expect(session.waitingFor?.toolName == "Bash")
         #expect(session.lastSeq == 5)
         #expect(session.startedAt == now.adding(seconds: -10))
-        #expect(try await reader.session(id: "none") == nil)
-        reader.stop()
+        #expect(try await store.session(id: "none") == nil)
+        store.stop()
     }
 
     @Test func statisticsSumUpAllSessions() async throws {
-        let (_, reader) = try await makeSessions()
-        let statistics = try await reader.statistics(now: now)
+        let (_, store) = try await makeSessions()
+        let statistics = try await store.statistics(now: now)
         #expect(statistics.activeSessions == 2)
         #expect(statistics.idleSessions == 1)
         #expect(statistics.endedSessions == 1)
@@ -121,11 +121,11 @@ import Testing
         #expect(statistics.tokens == TokenUsage(input: 1, output: 2, cacheRead: 3, cacheCreation: 4))
         #expect(statistics.totalCost == 0.5)
         #expect(statistics.modelsInUse == ["opus"])
-        reader.stop()
+        store.stop()
     }
 
     @Test func openSessionsAreCountedWithoutReadingTheOthers() async throws {
-        let (database, reader) = try await makeSessions()
+        let (database, store) = try await makeSessions()
         // 30,000 more that ended long ago, and as many that were never ended.
         try database.execute(
             """
@@ -134,11 +134,11 @@ import Testing
             ANALYZE sessions
             """
         )
-        let open = try await reader.openSessions(now: now)
+        let open = try await store.openSessions(now: now)
         #expect(open.active == 2)
         #expect(open.waiting == 1)
-        #expect(try await reader.idleSessions(now: now) == 30_001)
-        let sql = ReaderStatements.openSessions.sql.replacingOccurrences(
+        #expect(try await store.idleSessions(now: now) == 30_001)
+        let sql = LogStatements.openSessions.sql.replacingOccurrences(
             of: "$1",
             with: "now() - interval '5 minutes'"
         )
@@ -148,12 +148,12 @@ import Testing
     }
 
     @Test func machinesTellWhatTheyAreCalledAndWhenTheyWereSeen() async throws {
-        let (_, reader) = try await makeSessions()
-        let machines = try await reader.machines()
+        let (_, store) = try await makeSessions()
+        let machines = try await store.machines()
         #expect(machines.map(\.name) == ["laptop", "studio"])
         #expect(machines.map(\.reportedName) == ["laptop", "studio"])
         #expect(machines.map(\.sessionCount) == [2, 2])
         #expect(machines[0].lastSeenAt == now.adding(seconds: -10))
-        reader.stop()
+        store.stop()
     }
 }

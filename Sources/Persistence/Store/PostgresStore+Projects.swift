@@ -1,6 +1,6 @@
 public import EventModel
 
-extension EventReader {
+extension PostgresStore {
     public func projects(_ query: ProjectQuery) async throws(PersistenceError) -> ProjectPage {
         try await runSettled { connection throws(PersistenceError) in
             let limit = min(max(query.limit, 1), 200)

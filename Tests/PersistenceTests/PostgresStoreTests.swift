@@ -4,9 +4,9 @@ import Testing
 
 @testable import Persistence
 
-@Suite struct EventReaderTests {
+@Suite struct PostgresStoreTests {
     /// Six events: seq 1-3 in session a, 4-5 in session b on another machine, 6 outside any session.
-    private func makeLog() async throws -> (TestDatabase, EventReader, [MonitorEvent]) {
+    private func makeLog() async throws -> (TestDatabase, PostgresStore, [MonitorEvent]) {
         let database = try TestDatabase()
         let machine = try database.makeMachine()
         let other = try database.makeMachine("laptop")
@@ -18,9 +18,9 @@ import Testing
         let harness = try WriterHarness(database.configuration)
         _ = await harness.append(events)
         harness.writer.stop()
-        let reader = EventReader(configuration: database.configuration, logger: quiet)
-        try reader.start()
-        return (database, reader, events)
+        let store = PostgresStore(configuration: database.configuration, logger: quiet)
+        try store.start()
+        return (database, store, events)
     }
 
     private func query(limit: Int = 100, _ change: (inout EventQuery) -> Void) -> EventQuery {
@@ -31,35 +31,35 @@ import Testing
 
     @Test func boundsOfAnEmptyLogLieBehindItsHead() async throws {
         let database = try TestDatabase()
-        let reader = EventReader(configuration: database.configuration, logger: quiet)
-        try reader.start()
-        let bounds = try await reader.bounds()
+        let store = PostgresStore(configuration: database.configuration, logger: quiet)
+        try store.start()
+        let bounds = try await store.bounds()
         #expect(bounds.head == 0)
         #expect(bounds.oldest == 1)
         #expect(!bounds.epoch.isEmpty)
-        reader.stop()
+        store.stop()
     }
 
     @Test func boundsAreTheOldestStoredAndTheNewestCommitted() async throws {
-        let (database, reader, _) = try await makeLog()
+        let (database, store, _) = try await makeLog()
         try database.execute("DELETE FROM events WHERE seq < 3")
-        let bounds = try await reader.bounds()
+        let bounds = try await store.bounds()
         #expect(bounds.oldest == 3)
         #expect(bounds.head == 6)
-        reader.stop()
+        store.stop()
     }
 
     @Test func eventsComeBackAsTheyWereWritten() async throws {
-        let (_, reader, events) = try await makeLog()
-        let read = try await reader.events(EventQuery(limit: 1000)).events
+        let (_, store, events) = try await makeLog()
+        let read = try await store.events(EventQuery(limit: 1000)).events
         #expect(read.map(\.seq) == Array(1...6))
         #expect(read.map(\.event) == events)
         #expect(read[0].workspaceID == WorkspaceID.make(machine: events[0].machine, path: "/home/dev/project"))
-        reader.stop()
+        store.stop()
     }
 
     @Test func everyFilterNarrowsTheEvents() async throws {
-        let (_, reader, events) = try await makeLog()
+        let (_, store, events) = try await makeLog()
         let workspace = WorkspaceID.make(machine: events[3].machine, path: "/srv/b")
         let cases: [(EventQuery, [Int64])] = [
             (query { $0.after = 4 }, [5, 6]),
@@ -82,18 +82,18 @@ import Testing
             (query { $0.sessionID = "none" }, []),
         ]
         for (query, expected) in cases {
-            #expect(try await reader.events(query).events.map(\.seq) == expected, "\(query)")
+            #expect(try await store.events(query).events.map(\.seq) == expected, "\(query)")
         }
-        reader.stop()
+        store.stop()
     }
 
     @Test func aPageEndsBeforeItHoldsTooManyBytes() async throws {
-        let (_, reader, events) = try await makeLog()
+        let (_, store, events) = try await makeLog()
         let first = events[0].payload.count
         for (maxBytes, isDescending, expected) in [
             (0, false, [1]), (first, false, [1]), (0, true, [6]), (1 << 20, false, [1, 2, 3, 4, 5, 6]),
         ] as [(Int, Bool, [Int64])] {
-            let page = try await reader.events(
+            let page = try await store.events(
                 query {
                     $0.maxBytes = maxBytes
                     $0.isDescending = isDescending
@@ -102,71 +102,71 @@ import Testing
             #expect(page.events.map(\.seq) == expected)
             #expect(page.isComplete == (expected.count == 6))
         }
-        #expect(try await reader.events(query { $0.sessionID = "none" }).isComplete)
-        reader.stop()
+        #expect(try await store.events(query { $0.sessionID = "none" }).isComplete)
+        store.stop()
     }
 
     @Test func eventIsFoundById() async throws {
-        let (_, reader, events) = try await makeLog()
-        #expect(try await reader.event(id: events[4].id)?.seq == 5)
-        #expect(try await reader.event(id: EventID(high: 0, low: 0)) == nil)
-        reader.stop()
+        let (_, store, events) = try await makeLog()
+        #expect(try await store.event(id: events[4].id)?.seq == 5)
+        #expect(try await store.event(id: EventID(high: 0, low: 0)) == nil)
+        store.stop()
     }
 
     @Test func deadConnectionsAreReplacedUnseen() async throws {
-        let (database, reader, _) = try await makeLog()
+        let (database, store, _) = try await makeLog()
         for _ in 0..<6 {
-            #expect(try await reader.bounds().head == 6)
+            #expect(try await store.bounds().head == 6)
             try database.terminate("claude-monitor reader")
         }
-        #expect(try await reader.events(EventQuery(limit: 10)).events.count == 6)
-        reader.stop()
+        #expect(try await store.events(EventQuery(limit: 10)).events.count == 6)
+        store.stop()
     }
 
     @Test func schemaChangeUnderAPreparedStatementIsSurvived() async throws {
-        let (database, reader, _) = try await makeLog()
-        for _ in 0..<4 { #expect(try await reader.bounds().head == 6) }
+        let (database, store, _) = try await makeLog()
+        for _ in 0..<4 { #expect(try await store.bounds().head == 6) }
         try database.execute("ALTER TABLE log_head ALTER COLUMN epoch TYPE varchar")
-        for _ in 0..<4 { #expect(try await reader.bounds().head == 6) }
-        reader.stop()
+        for _ in 0..<4 { #expect(try await store.bounds().head == 6) }
+        store.stop()
     }
 
     @Test func hurriedReaderWaitsForNoDatabaseThatHangs() async throws {
         let database = try TestDatabase()
         var configuration = database.configuration
-        configuration.readerConnections = 1
-        let reader = EventReader(configuration: configuration, logger: quiet)
-        try reader.start()
-        #expect(try await reader.bounds().head == 0)
-        reader.hurry()
-        #expect(try await reader.bounds().head == 0)
+        configuration.storeConnections = 1
+        let store = PostgresStore(configuration: configuration, logger: quiet)
+        try store.start()
+        #expect(try await store.bounds().head == 0)
+        store.hurry()
+        #expect(try await store.bounds().head == 0)
         // A sleep that its server would end only after ten seconds, by an error of its own.
         let hanging = await #expect(throws: PersistenceError.self) {
-            try await reader.pool.run { connection throws(PersistenceError) in
+            try await store.pool.run { connection throws(PersistenceError) in
                 try connection.execute("SELECT pg_sleep(30)", as: "sleep")
             }
         }
         #expect(hanging?.kind == .timedOut)
-        let stopped = await #expect(throws: PersistenceError.self) { try await reader.bounds() }
+        let stopped = await #expect(throws: PersistenceError.self) { try await store.bounds() }
         #expect(stopped?.kind == .stopped)
-        reader.stop()
+        store.stop()
     }
 
     @Test func slowQueryIsEndedByTheServer() async throws {
         let database = try TestDatabase()
         var configuration = database.configuration
         configuration.readTimeoutSeconds = 1
-        let reader = EventReader(configuration: configuration, logger: quiet)
-        try reader.start()
+        let store = PostgresStore(configuration: configuration, logger: quiet)
+        try store.start()
         let error = await #expect(throws: PersistenceError.self) {
-            try await reader.pool.run { connection throws(PersistenceError) in
+            try await store.pool.run { connection throws(PersistenceError) in
                 try connection.execute("SELECT pg_sleep(30)", as: "sleep")
             }
         }
         #expect(error?.sqlState == .queryCanceled)
         #expect(error?.isRetriable == true)
-        #expect(try await reader.bounds().head == 0)
-        reader.stop()
+        #expect(try await store.bounds().head == 0)
+        store.stop()
     }
 
     @Test func withoutDatabaseAndAfterStopQueriesFail() async throws {
@@ -174,13 +174,13 @@ import Testing
             conninfo: "postgresql://nobody:secret@/none?host=%2Fnonexistent",
             migrationsDirectory: TestDatabase.migrations
         )
-        let reader = EventReader(configuration: configuration, logger: quiet)
-        try reader.start()
-        let unreachable = await #expect(throws: PersistenceError.self) { try await reader.bounds() }
+        let store = PostgresStore(configuration: configuration, logger: quiet)
+        try store.start()
+        let unreachable = await #expect(throws: PersistenceError.self) { try await store.bounds() }
         #expect(unreachable?.kind == .connectionFailed)
         #expect(unreachable?.isRetriable == true)
-        reader.stop()
-        let stopped = await #expect(throws: PersistenceError.self) { try await reader.bounds() }
+        store.stop()
+        let stopped = await #expect(throws: PersistenceError.self) { try await store.bounds() }
         #expect(stopped?.kind == .overloaded)
     }
 

@@ -1,6 +1,6 @@
 public import EventModel
 
-extension EventReader {
+extension PostgresStore {
     public func sessions(_ query: SessionQuery) async throws(PersistenceError) -> SessionPage {
         try await runSettled { connection throws(PersistenceError) in
             let (statement, parameters) = SessionSelection.page(query)
@@ -23,7 +23,7 @@ extension EventReader {
         try await runSettled { connection throws(PersistenceError) in
             var parameters = Parameters()
             parameters.add(id)
-            guard let row = try connection.query(ReaderStatements.session, parameters).firstRow else { return nil }
+            guard let row = try connection.query(LogStatements.session, parameters).firstRow else { return nil }
             return try SessionSelection.session(row)
         }
     }
@@ -32,7 +32,7 @@ extension EventReader {
         try await runSettled { connection throws(PersistenceError) in
             var parameters = Parameters()
             parameters.add(now.adding(seconds: -Session.quietSeconds))
-            guard let row = try connection.query(ReaderStatements.statistics, parameters).firstRow else {
+            guard let row = try connection.query(LogStatements.statistics, parameters).firstRow else {
                 throw PersistenceError(.malformedReply, "an aggregate has no row")
             }
             var statistics = SessionStatistics()
@@ -49,7 +49,7 @@ extension EventReader {
                 cacheCreation: try row.int64(9)
             )
             statistics.totalCost = try row.double(10)
-            statistics.modelsInUse = try connection.query(ReaderStatements.models).map { row throws(PersistenceError) in
+            statistics.modelsInUse = try connection.query(LogStatements.models).map { row throws(PersistenceError) in
                 try row.text(0)
             }
             return statistics
@@ -61,7 +61,7 @@ extension EventReader {
         try await pool.run { connection throws(PersistenceError) in
             var parameters = Parameters()
             parameters.add(now.adding(seconds: -Session.quietSeconds))
-            guard let row = try connection.query(ReaderStatements.openSessions, parameters).firstRow else {
+            guard let row = try connection.query(LogStatements.openSessions, parameters).firstRow else {
                 throw PersistenceError(.malformedReply, "a count has no row")
             }
             var sessions = OpenSessions()
@@ -76,14 +76,14 @@ extension EventReader {
         try await pool.run { connection throws(PersistenceError) in
             var parameters = Parameters()
             parameters.add(now.adding(seconds: -Session.quietSeconds))
-            return try connection.query(ReaderStatements.idleSessions, parameters).firstRow?.int64(0) ?? 0
+            return try connection.query(LogStatements.idleSessions, parameters).firstRow?.int64(0) ?? 0
         }
     }
 
     /// By name.
     public func machines() async throws(PersistenceError) -> [MachineRecord] {
         try await runSettled { connection throws(PersistenceError) in
-            try connection.query(ReaderStatements.machines).map { row throws(PersistenceError) in
+            try connection.query(LogStatements.machines).map { row throws(PersistenceError) in
                 MachineRecord(
                     id: MachineID(rawValue: try row.int64(0)),
                     name: try row.text(1),

@@ -35,7 +35,7 @@ public struct AppleSignIn: Sendable {
 }
 
 /// Sign in with Apple. What these functions change is on disk when they return.
-extension EventReader {
+extension PostgresStore {
     public func addSignInNonce(_ nonce: NewSecret, now: Timestamp) async throws(PersistenceError) {
         try await pool.run { connection throws(PersistenceError) in
             var parameters = Parameters()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Persistence
 
-@Suite struct UsageReaderTests {
+@Suite struct UsageStoreTests {
     private let day = Timestamp(rfc3339: "2026-03-10T00:00:00Z") ?? systemNow()
 
     private func makeEvents(_ machine: MachineID) -> [MonitorEvent] {
@@ -25,8 +25,8 @@ import Testing
         return events
     }
 
-    private func usage(_ reader: EventReader, _ by: UsageQuery.Dimension, days: Double = 1) async throws -> [UsageRow] {
-        try await reader.usage(UsageQuery(from: day, to: day.adding(seconds: 86400 * days), by: by))
+    private func usage(_ store: PostgresStore, _ by: UsageQuery.Dimension, days: Double = 1) async throws -> [UsageRow] {
+        try await store.usage(UsageQuery(from: day, to: day.adding(seconds: 86400 * days), by: by))
     }
 
     /// Whatever part of the log is counted already.
@@ -38,17 +38,17 @@ import Testing
         #expect(await harness.append(makeEvents(machine)).compactMap(\.seq).count == 7)
         harness.writer.stop()
         #expect(try database.integers("SELECT count_events(\(counted))") == [Int64(min(counted, 7))])
-        let reader = EventReader(configuration: database.configuration, logger: quiet)
-        try reader.start()
+        let store = PostgresStore(configuration: database.configuration, logger: quiet)
+        try store.start()
         #expect(
-            try await usage(reader, .day).map(\.events) == [
+            try await usage(store, .day).map(\.events) == [
                 UsageRow.Events(total: 5, prompts: 1, toolCalls: 3, toolFailures: 1)
             ]
         )
-        #expect(try await usage(reader, .tool).map(\.key) == ["Bash", "Read"])
-        #expect(try await usage(reader, .machine).first?.events?.total == 5)
-        #expect(try await usage(reader, .project).first?.events?.total == 5)
-        reader.stop()
+        #expect(try await usage(store, .tool).map(\.key) == ["Bash", "Read"])
+        #expect(try await usage(store, .machine).first?.events?.total == 5)
+        #expect(try await usage(store, .project).first?.events?.total == 5)
+        store.stop()
     }
 
     @Test func countingGoesOnWhereItStoppedAndEndsAtTheHead() async throws {
@@ -81,33 +81,33 @@ import Testing
         // Sent again, they count once.
         _ = await harness.append(makeEvents(machine))
         harness.writer.stop()
-        let reader = EventReader(configuration: database.configuration, logger: quiet)
-        try reader.start()
+        let store = PostgresStore(configuration: database.configuration, logger: quiet)
+        try store.start()
 
         let events = UsageRow.Events(total: 5, prompts: 1, toolCalls: 3, toolFailures: 1)
         let sessions = UsageRow.Sessions(count: 1, messages: 2, tokens: TokenUsage(input: 3, output: 4), cost: 0.25)
         let workspace = WorkspaceID.make(machine: machine, path: "/home/dev/project")
         #expect(
-            try await usage(reader, .day) == [UsageRow(key: "2026-03-10", events: events, sessions: sessions)]
+            try await usage(store, .day) == [UsageRow(key: "2026-03-10", events: events, sessions: sessions)]
         )
         #expect(
-            try await usage(reader, .machine) == [
+            try await usage(store, .machine) == [
                 UsageRow(key: String(machine.rawValue), name: "studio", events: events, sessions: sessions)
             ]
         )
         #expect(
-            try await usage(reader, .project) == [
+            try await usage(store, .project) == [
                 UsageRow(key: workspace, name: "project", events: events, sessions: sessions)
             ]
         )
-        #expect(try await usage(reader, .model) == [UsageRow(key: "opus", events: nil, sessions: sessions)])
+        #expect(try await usage(store, .model) == [UsageRow(key: "opus", events: nil, sessions: sessions)])
         #expect(
-            try await usage(reader, .tool) == [
+            try await usage(store, .tool) == [
                 UsageRow(key: "Bash", events: .init(total: 2, toolCalls: 2, toolFailures: 1), sessions: nil),
                 UsageRow(key: "Read", events: .init(total: 1, toolCalls: 1), sessions: nil),
             ]
         )
-        #expect(try await usage(reader, .day, days: 2).map(\.key) == ["2026-03-10", "2026-03-11"])
-        reader.stop()
+        #expect(try await usage(store, .day, days: 2).map(\.key) == ["2026-03-10", "2026-03-11"])
+        store.stop()
     }
 }

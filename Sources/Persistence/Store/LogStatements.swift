@@ -1,5 +1,5 @@
 /// SQL of the reads that take no filters.
-enum ReaderStatements {
+enum LogStatements {
     static let bounds = Statement(
         "bounds",
         "SELECT epoch, last_seq, coalesce((SELECT min(seq) FROM events), last_seq + 1) FROM log_head"

@@ -11,7 +11,7 @@ public struct PairingRequestState: Sendable, Equatable {
 }
 
 /// Pairings that a person has to approve. What these functions change is on disk when they return.
-extension EventReader {
+extension PostgresStore {
     /// `nil`: neither a code nor a token has this digest, is unused and has not expired, or a device of another address
     /// asked first.
     public func requestPairing(

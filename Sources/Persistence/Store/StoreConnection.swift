@@ -1,5 +1,5 @@
-/// One reader's connection, made when it is needed and replaced when it is dead. Belongs to the reader's thread.
-final class ReaderConnection {
+/// One of the store's connections, made when it is needed and replaced when it is dead. Belongs to its thread.
+final class StoreConnection {
     private let configuration: PersistenceConfiguration
     /// Whether a database that does not answer is to be given up, and none connected to.
     private let isHurried: () -> Bool
@@ -41,7 +41,7 @@ final class ReaderConnection {
 
     private func connected() throws(PersistenceError) -> PQConnection {
         if let connection { return connection }
-        guard !isHurried() else { throw PersistenceError(.stopped, "the reader is being stopped") }
+        guard !isHurried() else { throw PersistenceError(.stopped, "the store is being stopped") }
         do throws(PersistenceError) {
             let timeout = Int32(clamping: configuration.readTimeoutSeconds) * 1000
             let connection = try PQConnection(

@@ -1,7 +1,7 @@
 public import EventModel
 
 /// Why a push did or did not come.
-extension EventReader {
+extension PostgresStore {
     /// What the event raised, and what was decided about it.
     public func pushHistory(ofEvent id: EventID) async throws(PersistenceError) -> [PushHistory] {
         try await pushHistory(PushHistoryStatements.ofEvent, id)

@@ -12,7 +12,7 @@ public struct RefreshTokenRecord: Sendable, Equatable {
     public var isRevoked: Bool
 }
 
-extension EventReader {
+extension PostgresStore {
     public func refreshToken(sha256: [UInt8]) async throws(PersistenceError) -> RefreshTokenRecord? {
         try await pool.run { connection throws(PersistenceError) in
             var parameters = Parameters()

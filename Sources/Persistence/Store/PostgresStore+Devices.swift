@@ -13,7 +13,7 @@ public struct NewSecret: Sendable {
 }
 
 /// Pairings and devices. What these functions change is on disk when they return.
-extension EventReader {
+extension PostgresStore {
     public func createPairing(
         codeSHA256: [UInt8],
         token: NewSecret,

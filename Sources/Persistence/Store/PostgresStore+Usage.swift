@@ -1,6 +1,6 @@
 public import EventModel
 
-extension EventReader {
+extension PostgresStore {
     /// Days in their order, all else the most used first; days without anything are not among them.
     public func usage(_ query: UsageQuery) async throws(PersistenceError) -> [UsageRow] {
         try await runSettled { connection throws(PersistenceError) in

@@ -1,6 +1,6 @@
 public import EventModel
 
-extension EventReader {
+extension PostgresStore {
     public func audit(_ entry: AuditEntry) async throws(PersistenceError) {
         try await pool.run { connection throws(PersistenceError) in
             var parameters = Parameters()

@@ -1,7 +1,7 @@
 public import EventModel
 
 /// The outbox as those see it who fill and empty it. Safe to call again after a retriable error.
-extension EventReader {
+extension PostgresStore {
     /// Judges the next page of the log. `judge` may be called twice for one page and must give the same both times.
     public func evaluatePushes(
         now: Timestamp,
@@ -92,12 +92,12 @@ extension EventReader {
             budgets.add(array: charged.map(\.device.rawValue))
             budgets.add(array: charged.map(\.fullAt))
             let digests = settlements.compactMap { settlement in
-                settlement.digest.map { EventReader.parameters(of: $0, for: settlement.id, now: now) }
+                settlement.digest.map { PostgresStore.parameters(of: $0, for: settlement.id, now: now) }
             }
             let results = try connection.pipeline(
                 [
-                    (PushOutboxStatements.settle, EventReader.parameters(of: settlements, by: server, now: now)),
-                    (PushOutboxStatements.judgeTokens, EventReader.parameters(of: tokens, now: now)),
+                    (PushOutboxStatements.settle, PostgresStore.parameters(of: settlements, by: server, now: now)),
+                    (PushOutboxStatements.judgeTokens, PostgresStore.parameters(of: tokens, now: now)),
                     (PushOutboxStatements.keepBudgets, budgets),
                 ] + digests.map { (PushOutboxStatements.digest, $0) }
             )

@@ -1,7 +1,7 @@
 public import EventModel
 
 /// Push tokens and preferences. What these functions change is on disk when they return.
-extension EventReader {
+extension PostgresStore {
     /// `nil`: there is no such device, or it was revoked or signed out.
     public func registerPushToken(
         _ token: NewPushToken,

@@ -2,10 +2,12 @@ public import EventModel
 public import Logging
 public import Workers
 
-/// Reads the log and what is derived from it, on connections of its own, so that a long read never delays a commit.
+/// All that is asked of the database, and all that is written there beside the log: keys, devices, projects, the outbox
+/// of pushes. On connections of its own, so that a long read never delays a commit.
+///
 /// All functions fail with `overloaded` where too many wait, and are safe to call again after a retriable error.
-public final class EventReader: Sendable {
-    let pool: ReaderPool
+public final class PostgresStore: Sendable {
+    let pool: StorePool
     private let settle: @Sendable () async -> Bool
 
     /// - Parameter settle: `EventWriter.settle`; without it sessions are read as their rows are.
@@ -15,7 +17,7 @@ public final class EventReader: Sendable {
         settle: @escaping @Sendable () async -> Bool = { true }
     ) {
         self.settle = settle
-        pool = ReaderPool(configuration: configuration, logger: logger)
+        pool = StorePool(configuration: configuration, logger: logger)
     }
 
     /// Connections are made when they are first needed. To be called once.
@@ -33,13 +35,13 @@ public final class EventReader: Sendable {
         pool.stop()
     }
 
-    /// As `ReaderPool.run`, for what reads sessions: their rows hold all events committed before the call. Where the
+    /// As `StorePool.run`, for what reads sessions: their rows hold all events committed before the call. Where the
     /// writer cannot see to that, they may lack those of about the last second.
     func runSettled<Value: Sendable>(
         _ body: @escaping @Sendable (PQConnection) throws(PersistenceError) -> Value
     ) async throws(PersistenceError) -> Value {
         let found = try await pool.run { connection throws(PersistenceError) -> Value? in
-            guard try connection.query(ReaderStatements.isSettled).firstRow?.bool(0) == true else { return nil }
+            guard try connection.query(LogStatements.isSettled).firstRow?.bool(0) == true else { return nil }
             return try body(connection)
         }
         if let found { return found }
@@ -48,20 +50,20 @@ public final class EventReader: Sendable {
     }
 
     public func bounds() async throws(PersistenceError) -> LogBounds {
-        try await pool.run(EventReader.bounds)
+        try await pool.run(PostgresStore.bounds)
     }
 
     public func events(_ query: EventQuery) async throws(PersistenceError) -> EventPage {
         try await pool.run { connection throws(PersistenceError) in
-            guard EventScan.isNeeded(query) else { return try EventReader.page(query, on: connection) }
-            var scan = EventScan(query, in: try EventReader.bounds(on: connection))
-            while let step = scan.next() { scan.found(try EventReader.page(step, on: connection)) }
+            guard EventScan.isNeeded(query) else { return try PostgresStore.page(query, on: connection) }
+            var scan = EventScan(query, in: try PostgresStore.bounds(on: connection))
+            while let step = scan.next() { scan.found(try PostgresStore.page(step, on: connection)) }
             return EventPage(events: scan.events, through: scan.through)
         }
     }
 
     private static func bounds(on connection: PQConnection) throws(PersistenceError) -> LogBounds {
-        guard let row = try connection.query(ReaderStatements.bounds).firstRow else {
+        guard let row = try connection.query(LogStatements.bounds).firstRow else {
             throw PersistenceError(.malformedReply, "log_head has no row")
         }
         return LogBounds(epoch: try row.text(0), head: try row.int64(1), oldest: try row.int64(2))
@@ -76,7 +78,7 @@ public final class EventReader: Sendable {
         try await pool.run { connection throws(PersistenceError) in
             var parameters = Parameters()
             parameters.add(id)
-            return try connection.query(ReaderStatements.event, parameters).map(EventSelection.event).first
+            return try connection.query(LogStatements.event, parameters).map(EventSelection.event).first
         }
     }
 }

@@ -3,9 +3,9 @@ import Synchronization
 import Workers
 
 /// A few connections, each on a thread of its own, that share one bounded queue of queries.
-final class ReaderPool: Sendable {
+final class StorePool: Sendable {
     struct Job: Sendable {
-        let run: @Sendable (ReaderConnection) -> Void
+        let run: @Sendable (StoreConnection) -> Void
         let fail: @Sendable (PersistenceError) -> Void
     }
 
@@ -19,12 +19,12 @@ final class ReaderPool: Sendable {
     init(configuration: PersistenceConfiguration, logger: Logger) {
         self.configuration = configuration
         self.logger = logger
-        mailbox = Mailbox(byteLimit: configuration.readerQueueLength)
+        mailbox = Mailbox(byteLimit: configuration.storeQueueLength)
     }
 
     func start() throws(WorkerThreadError) {
-        for index in 0..<max(1, configuration.readerConnections) {
-            let thread = try WorkerThread(name: "event-reader-\(index)") { [self] in work() }
+        for index in 0..<max(1, configuration.storeConnections) {
+            let thread = try WorkerThread(name: "event-store-\(index)") { [self] in work() }
             threads.withLock { $0.append(thread) }
         }
     }
@@ -37,7 +37,7 @@ final class ReaderPool: Sendable {
     /// Finishes the queries that are running, fails those that wait.
     func stop() {
         mailbox.close()
-        failWaiting(PersistenceError(.stopped, "the reader was stopped"))
+        failWaiting(PersistenceError(.stopped, "the store was stopped"))
         for thread in threads.withLock({ $0 }) { thread.join() }
     }
 
@@ -52,14 +52,14 @@ final class ReaderPool: Sendable {
                 fail: { continuation.resume(returning: Result<Value, PersistenceError>.failure($0)) }
             )
             if !mailbox.offer(job, bytes: 1) {
-                job.fail(PersistenceError(.overloaded, "too many queries are waiting, or the reader was stopped"))
+                job.fail(PersistenceError(.overloaded, "too many queries are waiting, or the store was stopped"))
             }
         }
         return try result.get()
     }
 
     private func work() {
-        let connection = ReaderConnection(configuration: configuration) { [self] in isHurried.withLock { $0 } }
+        let connection = StoreConnection(configuration: configuration) { [self] in isHurried.withLock { $0 } }
         var isFailureLogged = false
         while case .elements(let jobs) = mailbox.takeAll(maxElements: 1, timeoutMilliseconds: nil) {
             for job in jobs { job.run(connection) }

@@ -1,6 +1,6 @@
 public import EventModel
 
-extension EventReader {
+extension PostgresStore {
     /// How many events fit, whatever the query's limit and offset.
     public func eventCount(_ query: EventQuery) async throws(PersistenceError) -> Int64 {
         try await pool.run { connection throws(PersistenceError) in

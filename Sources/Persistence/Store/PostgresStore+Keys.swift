@@ -9,7 +9,7 @@ public struct ActiveKey: Sendable, Equatable {
     public var sha256: [UInt8]
 }
 
-extension EventReader {
+extension PostgresStore {
     /// Makes the machine if there is none of that name. A digest that is stored already keeps its row.
     public func createKey(
         machineName: String,
