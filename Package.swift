@@ -101,7 +101,8 @@ let package = Package(
                 "CMimalloc", logging,
             ],
             swiftSettings: strict,
-            // A call into the library is then one into the program: measured in docs/performance.md.
+            // Calls of Swift's libraries are dearer across a shared object: docs/performance.md. Not for tests, which
+            // bring the shared ones with them.
             linkerSettings: [
                 .unsafeFlags(["-static-stdlib"], .when(platforms: [.linux], configuration: .release))
             ]

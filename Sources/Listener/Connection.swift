@@ -48,7 +48,7 @@ final class Connection {
     var dropBudget = 0
     /// `Wire.bytesAcknowledged` when progress was last looked at.
     var acknowledged: UInt64 = 0
-    /// See `NetworkLoop.setDeadline`.
+    /// Set by `NetworkLoop.setDeadline` alone, so that the wheel comes by.
     var deadline = Int.max
     /// Monotonic second in which the wheel of deadlines comes by.
     var nextVisit = Int.max
@@ -70,8 +70,8 @@ final class Exchange {
     let startedAt: Int
     var bodyLimit = 0
     var bodyLease: BodyLease?
-    /// What is left to write of the answer starts here.
     var output: [UInt8] = []
+    /// What is left to write of the answer starts here.
     var written = 0
     var closesAfterwards: Bool
 

@@ -30,7 +30,8 @@ internal import Glibc
         unsafe contextInfo.options = listener_context_options
         unsafe contextInfo.max_http_header_data2 = UInt32(configuration.maxHeaderBytes)
         unsafe contextInfo.pt_serv_buf_size = Self.serviceBytes
-        unsafe contextInfo.keepalive_timeout = Int32(configuration.keepAliveSeconds)
+        // Zero would be 5. It is set where an answer ends, and taken out there: see `NetworkLoop.setDeadline`.
+        unsafe contextInfo.keepalive_timeout = 1
         unsafe contextInfo.timeout_secs = UInt32(configuration.headerSeconds)
         unsafe contextInfo.timeout_secs_ah_idle = UInt32(configuration.headerSeconds)
         // All zero: no timer per connection; the loop pings by itself.

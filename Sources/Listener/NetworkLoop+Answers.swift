@@ -14,7 +14,7 @@ extension NetworkLoop {
     }
 
     /// As `respond` for each of them. They are made first and then sent one right behind the other: a client that waits
-    /// for several is woken once.
+    /// for several is mostly woken once.
     public func respond(_ answers: [(exchange: ExchangeID, response: HTTPResponse)]) {
         var ready: [(connection: Connection, exchange: Exchange)] = []
         ready.reserveCapacity(answers.count)
@@ -25,7 +25,7 @@ extension NetworkLoop {
             exchange.written = connection.wire?.socket?.offer(exchange.output) ?? 0
         }
         for (connection, exchange) in ready {
-            guard let wire = connection.wire, case .writing(let current) = connection.mode, current === exchange else {
+            guard let wire = connection.wire, case .writing(let written) = connection.mode, written === exchange else {
                 continue
             }
             writeOn(exchange, connection, wire)
@@ -35,9 +35,9 @@ extension NetworkLoop {
     /// nil: nobody waits for it any more.
     private func prepare(
         _ response: HTTPResponse,
-        to exchange: ExchangeID
+        to id: ExchangeID
     ) -> (connection: Connection, exchange: Exchange)? {
-        guard let connection = exchanges.removeValue(forKey: exchange), let wire = connection.wire,
+        guard let connection = exchanges.removeValue(forKey: id), let wire = connection.wire,
             case .waiting(let exchange) = connection.mode
         else { return nil }
         if isStopping { exchange.closesAfterwards = true }
@@ -91,7 +91,7 @@ extension NetworkLoop {
     }
 
     private func finish(_ exchange: Exchange, _ connection: Connection, _ wire: Wire) {
-        connection.deadline = .max
+        setDeadline(.max, of: connection)
         guard !exchange.closesAfterwards else { return end(connection, wire) }
         if connection.input != .open {
             wire.resumeReading()

@@ -1,17 +1,18 @@
 internal import HTTPModel
 
-/// Connections that have had their time. The library's own timers are kept for a request's head alone, of whose bytes
-/// it tells nobody: all of them are in one sorted list, which it walks for each that it sets.
+/// Connections that have had their time. All of the library's timers are in one sorted list, which it walks for each
+/// that it sets: so they are taken out again, but for those of a request's head, of whose bytes it tells nobody, and of
+/// closing.
 extension NetworkLoop {
     /// Most deadlines come within a turn.
     static let deadlineTurn = 128
 
-    /// Monotonic second after which the connection is cut off: a deadline of its mode; `.max`, which is just assigned,
-    /// where it has none. One that moves further away, as each request and answer moves it, costs nothing: the wheel
-    /// comes by at the old one and goes on.
+    /// Monotonic second after which the connection is cut off: a deadline of its mode, which is to be set before;
+    /// `.max`: none. One that moves further away, as each request and answer moves it, costs nothing: the wheel comes by
+    /// at the old one and goes on.
     func setDeadline(_ second: Int, of connection: Connection) {
         connection.deadline = second
-        visit(connection, by: nextVisit(to: connection))
+        visit(connection, by: visitDue(to: connection))
     }
 
     private func visit(_ connection: Connection, by second: Int) {
@@ -19,11 +20,10 @@ extension NetworkLoop {
         connection.nextVisit = deadlines.add(connection.id, at: second)
     }
 
-    /// A body is looked at once a second when it has had its grace.
-    private func nextVisit(to connection: Connection) -> Int {
-        let overdue = connection.deadline == .max ? .max : connection.deadline + 1
-        guard case .reading(let exchange) = connection.mode, configuration.minBodyRate > 0 else { return overdue }
-        return min(overdue, exchange.startedAt + configuration.bodyGraceSeconds + 1)
+    /// A body is looked at once a second.
+    private func visitDue(to connection: Connection) -> Int {
+        if case .reading = connection.mode { return second + 1 }
+        return connection.deadline == .max ? .max : connection.deadline + 1
     }
 
     /// Once a second.
@@ -31,8 +31,10 @@ extension NetworkLoop {
         for (id, second) in deadlines.tick(now: now) {
             guard let connection = connections[id], connection.nextVisit == second else { continue }
             connection.nextVisit = .max
-            if isOverdue(connection, now: now) { expire(connection) }
-            visit(connection, by: max(now + 1, nextVisit(to: connection)))
+            // Set again with each piece of a body: a pause is judged by the rate, and told.
+            if case .reading = connection.mode { connection.wire?.stopTimeout() }
+            if isOverdue(connection, now: now) { expire(connection, now: now) }
+            visit(connection, by: max(now + 1, visitDue(to: connection)))
         }
     }
 
@@ -44,9 +46,11 @@ extension NetworkLoop {
         return exchange.request.body.count < (elapsed - configuration.bodyGraceSeconds) * configuration.minBodyRate
     }
 
-    private func expire(_ connection: Connection) {
+    private func expire(_ connection: Connection, now: Int) {
         guard let wire = connection.wire else { return }
         switch connection.mode {
+        case .idle where wire.isReadingHead && now <= connection.deadline + configuration.headerSeconds:
+            break
         case .idle:
             wire.closeSoon(gently: true)
         case .waiting(let exchange):

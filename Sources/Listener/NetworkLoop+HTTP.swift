@@ -11,7 +11,7 @@ extension NetworkLoop {
     func begin(_ reader: HeaderReader, _ connection: Connection, _ wire: Wire) -> Int32 {
         wire.stopTimeout()
         connection.input = .open
-        connection.deadline = .max
+        setDeadline(.max, of: connection)
         let facts = reader.facts(isLocal: connection.isLocal)
         if facts.announcesBody, connection.hasAnswered, wire.mayHaveLeftOver {
             // Pipelined behind another request: unanswered, so the client sends it again (RFC 9112 §9.3.2).

@@ -33,7 +33,7 @@ extension NetworkLoop {
         }
         let link = Link(id: LinkID(rawValue: newID()), kind: .stream)
         if wire.hasBacklog { link.backlog.libraryHolds(bytes.count) }
-        connection.deadline = .max
+        setDeadline(.max, of: connection)
         connection.mode = .link(link)
         links[link.id] = connection
         wire.askWriteable()
@@ -130,7 +130,7 @@ extension NetworkLoop {
             if !wire.hasBacklog { leave(link, connection) }
             return true
         }
-        connection.deadline = .max
+        setDeadline(.max, of: connection)
         if hadWaiting { handler.drained(link.id, on: self) }
         handOver(link)
         return true

@@ -40,7 +40,7 @@ extension NetworkLoop {
         guard case .upgrading(let request) = connection.mode else { return -1 }
         let link = Link(id: LinkID(rawValue: newID()), kind: .socket)
         connection.mode = .link(link)
-        connection.deadline = .max
+        setDeadline(.max, of: connection)
         links[link.id] = connection
         pings.add(link.id, now: second)
         handler.opened(link.id, request: request, on: self)

@@ -38,13 +38,11 @@ struct PingSchedule {
 
     /// What is due up to `now`.
     mutating func tick(now: Int) -> [Action] {
-        wheel.tick(now: now).compactMap { link, second in
-            states[link]?.due == second ? visit(link, now: now) : nil
-        }
+        wheel.tick(now: now).compactMap { link, second in visit(link, due: second, now: now) }
     }
 
-    private mutating func visit(_ link: LinkID, now: Int) -> Action? {
-        guard var state = states[link] else { return nil }
+    private mutating func visit(_ link: LinkID, due second: Int, now: Int) -> Action? {
+        guard var state = states[link], state.due == second else { return nil }
         var action: Action?
         if let pingedAt = state.pingedAt {
             guard state.heardAt >= pingedAt else {

@@ -33,7 +33,7 @@ struct TimingWheel<Item> {
             let slot = second % slots.count
             guard !slots[slot].isEmpty else { continue }
             let entries = slots[slot]
-            slots[slot].removeAll(keepingCapacity: true)
+            slots[slot] = []
             for entry in entries {
                 if entry.second <= now { due.append((entry.item, entry.second)) } else { slots[slot].append(entry) }
             }

@@ -74,6 +74,17 @@ internal import Glibc
         unsafe lws_http_transaction_completed(raw) == 0
     }
 
+    /// Of the request's first line the library has the target already, or a part of it.
+    var isReadingHead: Bool {
+        Self.requestTargets.contains { unsafe lws_hdr_total_length(raw, $0) > 0 }
+    }
+
+    /// The library keeps it under the name of the method.
+    private static let requestTargets = [
+        WSI_TOKEN_GET_URI, WSI_TOKEN_POST_URI, WSI_TOKEN_OPTIONS_URI, WSI_TOKEN_PUT_URI, WSI_TOKEN_PATCH_URI,
+        WSI_TOKEN_DELETE_URI, WSI_TOKEN_HEAD_URI,
+    ]
+
     /// After `completeTransaction`, where nothing is left of the answer. The library looks at the next request only
     /// when it has heard that the socket takes more, for which it would switch polling on and off and wait for a turn
     /// of the loop. Not inside a callback of this connection.

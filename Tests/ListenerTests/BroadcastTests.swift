@@ -6,7 +6,11 @@ import Testing
     private func message(_ number: Int) -> String { "\(number) " + String(repeating: "B", count: 20_000) }
 
     @Test func quickAndSlowReadersGetEverythingInOrderAndOnlyTheOthersAreToldOf() async throws {
-        try await withLoop(configure: { $0.maxPendingBytes = 64 << 20 }) { loop, addresses, journal in
+        let configure: (inout ListenerConfiguration) -> Void = { configuration in
+            configuration.maxPendingBytes = 64 << 20
+            configuration.pingSeconds = 600
+        }
+        try await withLoop(configure: configure) { loop, addresses, journal in
             let slow = try RawClient(addresses[0], receiveBuffer: 4096)
             try slow.upgrade()
             let slowLink = try await opened(1, on: loop)
@@ -56,6 +60,19 @@ import Testing
             }
             #expect(last == .gone)
             #expect(try slow.readClose() == 4008)
+        }
+    }
+
+    @Test func aStreamGetsItsBytesAsASocketDoes() async throws {
+        try await withLoop { loop, addresses, journal in
+            let reader = try RawClient(addresses[0])
+            try reader.send("GET /stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            try await journal.wait(for: "stream")
+            let link = try #require(await loop.onLink { _, link in link })
+            #expect(await loop.turn { $0.send(Array("data: 1\n\n".utf8), toAll: [link]) }.isEmpty)
+            _ = await loop.turn { $0.close(link, code: 1000, reason: "") }
+            let bytes = try reader.readToEnd()
+            #expect(String(decoding: bytes, as: UTF8.self).hasSuffix(": hi\n\ndata: 1\n\n"))
         }
     }
 

@@ -77,13 +77,14 @@ extension Hub {
             let asked = takers.count
             var gone = 0
             for (subscriber, result) in output.send(slab.bytes, toAll: takers) {
-                takers.remove(subscriber)
                 switch result {
                 case .sent: continue
                 case .gone:
+                    takers.remove(subscriber)
                     gone += 1
                     forget(subscriber)
                 case .waiting:
+                    takers.remove(subscriber)
                     blocked[subscriber] = now
                     fallBehind(subscriber, at: place)
                 }

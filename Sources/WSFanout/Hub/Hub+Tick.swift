@@ -26,10 +26,8 @@ extension Hub {
 
     /// Blocked sockets are left out: what waits for them is a sign of life already.
     private func broadcast(_ bytes: [UInt8], where isMeant: (Transport) -> Bool) {
-        for (subscriber, subscription) in subscriptions
-        where isMeant(subscription.transport) && blocked[subscriber] == nil {
-            metrics.heartbeats += 1
-            send(bytes, to: subscriber)
-        }
+        let meant = subscriptions.filter { isMeant($0.value.transport) && blocked[$0.key] == nil }
+        metrics.heartbeats += Int64(meant.count)
+        for (subscriber, result) in output.send(bytes, toAll: Set(meant.keys)) { note(result, of: subscriber) }
     }
 }

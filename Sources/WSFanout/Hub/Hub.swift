@@ -127,7 +127,12 @@ public final class Hub<Output: HubOutput> {
 
     /// Sends what is no event, to an attached subscriber: replies, openings. They count against the slow-reader bound.
     public func send(_ bytes: [UInt8], to subscriber: Subscriber) {
-        switch output.send(bytes, to: subscriber) {
+        note(output.send(bytes, to: subscriber), of: subscriber)
+    }
+
+    /// What became of bytes that are no event.
+    func note(_ result: OutputResult, of subscriber: Subscriber) {
+        switch result {
         case .sent: break
         case .waiting(let unread):
             guard subscriptions[subscriber] != nil else { return }

@@ -1,0 +1,56 @@
+import HTTPModel
+import Testing
+
+@testable import Listener
+
+/// Answers that are given together.
+@Suite(.serialized, .timeLimit(.minutes(1))) struct AnswerTests {
+    private let sizes = [0, 10, 40 * 1024, 700 * 1024, 3 << 20]
+
+    private func body(_ index: Int) -> [UInt8] {
+        (0..<sizes[index]).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ index) }
+    }
+
+    @Test func eachClientGetsItsOwnWholeAndOnceWhateverBecomesOfTheOthers() async throws {
+        try await withLoop { loop, addresses, _ in
+            var clients: [RawClient] = []
+            for index in sizes.indices {
+                let client = try RawClient(addresses[0])
+                let closing = index == 1 ? "Connection: close\r\n" : ""
+                try client.send("GET /never HTTP/1.1\r\nHost: localhost\r\n\(closing)\r\n")
+                try await untilAsked(index + 1, loop)
+                clients.append(client)
+            }
+            do {
+                let gone = try RawClient(addresses[0])
+                try gone.send("GET /never HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                try await untilAsked(sizes.count + 1, loop)
+            }
+            let bodies = sizes.indices.map(body)
+            await loop.turn { loop in
+                let asked = loop.testHandler.unanswered
+                let answers = asked.enumerated().map { index, exchange in
+                    (exchange, HTTPResponse(status: 200, body: index < bodies.count ? bodies[index] : [65]))
+                }
+                // The second time nobody waits for them any more.
+                loop.respond(answers)
+                loop.respond(answers)
+            }
+            for (index, client) in clients.enumerated() {
+                let response = try client.readResponse()
+                #expect(response.status == 200)
+                #expect(response.body == bodies[index])
+            }
+            #expect(try clients[1].isClosedByServer())
+            for client in [clients[0]] + clients.dropFirst(2) { #expect(try client.get("/a").status == 200) }
+        }
+    }
+
+    private func untilAsked(_ count: Int, _ loop: NetworkLoop) async throws {
+        let end = ContinuousClock.now + .seconds(5)
+        while await loop.turn({ $0.testHandler.unanswered.count }) < count {
+            guard ContinuousClock.now < end else { throw RawClient.Failure(description: "never asked") }
+            try await Task.sleep(for: .milliseconds(2))
+        }
+    }
+}
