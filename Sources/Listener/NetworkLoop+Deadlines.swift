@@ -8,8 +8,8 @@ extension NetworkLoop {
     static let deadlineTurn = 128
 
     /// Monotonic second after which the connection is cut off: a deadline of its mode, which is to be set before;
-    /// `.max`: none. One that moves further away, as each request and answer moves it, costs nothing: the wheel comes by
-    /// at the old one and goes on.
+    /// `.max`: none. One that moves further away, as each request and answer moves it, costs nothing: the wheel comes
+    /// by at the old one and goes on.
     func setDeadline(_ second: Int, of connection: Connection) {
         connection.deadline = second
         visit(connection, by: visitDue(to: connection))

@@ -25,7 +25,8 @@ import Testing
         return events
     }
 
-    private func usage(_ store: PostgresStore, _ by: UsageQuery.Dimension, days: Double = 1) async throws -> [UsageRow] {
+    private func usage(_ store: PostgresStore, _ by: UsageQuery.Dimension, days: Double = 1) async throws -> [UsageRow]
+    {
         try await store.usage(UsageQuery(from: day, to: day.adding(seconds: 86400 * days), by: by))
     }
 
