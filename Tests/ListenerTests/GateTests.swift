@@ -201,11 +201,11 @@ private let gateCases: [GateCase] = [
     }
 
     @Test func aConnectionInUseIsNotClosedWhenItsFirstIdleTimeIsOver() async throws {
-        try await withLoop(configure: { $0.keepAliveSeconds = 2 }) { _, addresses, _ in
+        try await withLoop(configure: { $0.keepAliveSeconds = 4 }) { _, addresses, _ in
             let used = try RawClient(addresses[0])
             let idle = try RawClient(addresses[0])
             #expect(try idle.get("/a").status == 200)
-            for _ in 0..<10 {
+            for _ in 0..<13 {
                 #expect(try used.get("/a").status == 200)
                 try await Task.sleep(for: .milliseconds(500))
             }
