@@ -43,7 +43,7 @@ public enum JSONSanitizer {
         }
     }
 
-    /// The value of `\uXXXX` at `start`; `nil` if there is no such escape.
+    /// The value of the four digits of a `\u` escape at `start`; `nil` if there is none.
     private static func codeUnit(in bytes: [UInt8], at start: Int) -> UInt16? {
         guard start + 6 <= bytes.count, bytes[start] == UInt8(ascii: "\\"), bytes[start + 1] == UInt8(ascii: "u")
         else { return nil }

@@ -211,6 +211,8 @@ private let gateCases: [GateCase] = [
             }
             #expect(try idle.isClosedByServer())
             #expect(try used.get("/a").status == 200)
+            // Its own idle time and a second more: longer than the client waits.
+            try await Task.sleep(for: .seconds(3))
             #expect(try used.isClosedByServer())
         }
     }
