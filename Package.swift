@@ -31,6 +31,10 @@ func systemLibrary(_ name: String, pkgConfig: String, apt: String) -> Target {
     .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt])])
 }
 
+/// Calls of Swift's libraries are dearer across a shared object: docs/performance.md. Not for tests, which bring the
+/// shared ones with them.
+let staticLibraries = LinkerSetting.unsafeFlags(["-static-stdlib"], .when(platforms: [.linux], configuration: .release))
+
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
 let package = Package(
@@ -101,11 +105,7 @@ let package = Package(
                 "CMimalloc", logging,
             ],
             swiftSettings: strict,
-            // Calls of Swift's libraries are dearer across a shared object: docs/performance.md. Not for tests, which
-            // bring the shared ones with them.
-            linkerSettings: [
-                .unsafeFlags(["-static-stdlib"], .when(platforms: [.linux], configuration: .release))
-            ]
+            linkerSettings: [staticLibraries]
         ),
         .executableTarget(
             name: "monitorctl",
@@ -114,6 +114,13 @@ let package = Package(
         ),
 
         // Measuring, not installed
+        .executableTarget(
+            name: "FanoutBench",
+            dependencies: ["EventIngest", "EventModel", "HTTPModel", "Listener", "WSFanout", "CMimalloc", logging],
+            path: "Benchmarks/FanoutBench",
+            swiftSettings: relaxed,
+            linkerSettings: [staticLibraries]
+        ),
         .executableTarget(
             name: "PushBench",
             dependencies: ["EventModel", "PushGateway", "Signing", logging],

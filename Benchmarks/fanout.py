@@ -4,7 +4,7 @@ import statistics
 import sys
 
 from harness import cpu_seconds, run_json
-from yardsticks import Broadcaster, Nchan
+from yardsticks import Broadcaster, Nchan, WithoutDatabase
 
 
 def drive(target, tools, seconds, subscribers, window, flags):
@@ -28,8 +28,9 @@ def drive_server(server, *how):
 
 
 def fanout(server, tools, directory, seconds, rounds, subscribers, window):
-    """The server first: the yardsticks' frames are made as long as its own were."""
-    names = ["server", "raw_commit", "raw", "raw_short"] + (["nchan"] if Nchan.is_installed() else [])
+    """The server first: the yardsticks' frames are made as long as its own were. What is measured without a database
+    comes right before the yardstick that has none."""
+    names = ["server", "raw_commit", "rooms", "raw", "raw_short"] + (["nchan"] if Nchan.is_installed() else [])
     server.psql("DROP TABLE IF EXISTS bench_commits; CREATE TABLE bench_commits (id uuid PRIMARY KEY, payload text NOT NULL)"
                 " WITH (autovacuum_enabled = off)")
     rounds_found = []
@@ -37,6 +38,7 @@ def fanout(server, tools, directory, seconds, rounds, subscribers, window):
         one = {"server": drive_server(server, tools, seconds, subscribers, window)}
         length = round(one["server"]["frame_bytes"])
         yardsticks = {"raw_commit": lambda: Broadcaster(tools["raw-broadcaster"], length, server.conninfo()),
+                      "rooms": lambda: WithoutDatabase(server.programs),
                       "raw": lambda: Broadcaster(tools["raw-broadcaster"], length),
                       "raw_short": lambda: Broadcaster(tools["raw-broadcaster"]),
                       "nchan": lambda: Nchan(directory, length)}
@@ -47,7 +49,8 @@ def fanout(server, tools, directory, seconds, rounds, subscribers, window):
             **{f"{name}_{key}": one[name][key] for name in names
                for key in ("per_second", "p50_us", "p99_us", "frame_bytes", "cpu_us")},
             "commit_us": one["server"]["commit_us"],
-            **{f"{name}_ratio": one["server"]["per_second"] / one[name]["per_second"] for name in names[1:]},
+            **{f"{of}_to_{name}": one[of]["per_second"] / one[name]["per_second"]
+               for of in ("server", "rooms") for name in names if name not in ("server", "rooms")},
         })
         print(f"  round {number + 1}: " + ", ".join(f"{name} {one[name]['per_second']:,.0f}/s" for name in names),
               file=sys.stderr)
@@ -56,12 +59,13 @@ def fanout(server, tools, directory, seconds, rounds, subscribers, window):
 
 def show_fanout(subscribers, window, found):
     print(f"fan-out, {subscribers} WebSocket subscribers, window {window}; "
-          f"a commit took {found['commit_us'] / 1000:.1f} ms")
-    for name, title in (("server", "server"), ("raw_commit", "raw, committing"), ("raw", "raw, same length"),
-                        ("raw_short", "raw, as posted"), ("nchan", "nchan")):
+          f"a commit took {found['commit_us'] / 1000:.1f} ms; RATIO of the server, and of it without a database")
+    for name, title in (("server", "server"), ("rooms", "without a database"), ("raw_commit", "raw, committing"),
+                        ("raw", "raw, same length"), ("raw_short", "raw, as posted"), ("nchan", "nchan")):
         if f"{name}_per_second" not in found:
             continue
-        ratio = f"RATIO {found[f'{name}_ratio']:5.2f}" if name != "server" else " " * 11
-        print(f"  {title:<18}{found[f'{name}_per_second']:>10,.0f} /s  {ratio}  "
+        ratios = [found[f"{of}_to_{name}"] for of in ("server", "rooms") if f"{of}_to_{name}" in found]
+        print(f"  {title:<18}{found[f'{name}_per_second']:>10,.0f} /s  "
+              f"{'  '.join(f'{ratio:5.2f}' for ratio in ratios):<12}  "
               f"p50 {found[f'{name}_p50_us'] / 1000:6.1f} ms, p99 {found[f'{name}_p99_us'] / 1000:6.1f} ms, "
               f"{found[f'{name}_frame_bytes']:5.0f} bytes, CPU {found[f'{name}_cpu_us']:5.2f} us each")

@@ -70,6 +70,19 @@ class Broadcaster(Yardstick):
         return self.listen(self.command, "the raw broadcaster")
 
 
+class WithoutDatabase(Yardstick):
+    """Not a yardstick but the server's own rooms, from the post's parsing to the sockets, with no commit between."""
+
+    flags = []
+
+    def __init__(self, build_directory):
+        self.port = free_port()
+        self.command = [os.path.join(build_directory, "FanoutBench"), self.port]
+
+    def __enter__(self):
+        return self.listen(self.command, "FanoutBench")
+
+
 class Nchan(Yardstick):
     name = "nchan"
 

@@ -2,9 +2,9 @@ extension NetworkLoop {
     /// Loop thread only. As `send(_:to:)` to each of `ids`; tells of those alone that did not pass all to the kernel.
     ///
     /// The sockets are looked up first, so that nothing stands between the sends: a receiver on this machine that is
-    /// slower than they follow each other stays awake, and none has to wake it. They go in the order in which the links
-    /// were opened, as what the kernel keeps of them mostly lies in its memory.
-    public func send(_ bytes: [UInt8], toAll ids: Set<LinkID>) -> [(link: LinkID, outcome: SendOutcome)] {
+    /// slower than they follow each other stays awake, and none has to wake it. Ascending, `ids` are in the order in
+    /// which the links were opened, as what the kernel keeps of them mostly lies in its memory.
+    public func send(_ bytes: [UInt8], toAll ids: [LinkID]) -> [(link: LinkID, outcome: SendOutcome)] {
         guard !bytes.isEmpty else { return [] }
         var ready: [(link: LinkID, socket: Wire.Socket)] = []
         ready.reserveCapacity(ids.count)
@@ -12,7 +12,6 @@ extension NetworkLoop {
         for id in ids {
             if let socket = readySocket(of: id) { ready.append((id, socket)) } else { rest.append((id, 0)) }
         }
-        ready.sort { $0.link.rawValue < $1.link.rawValue }
         for (id, socket) in ready {
             let taken = socket.offer(bytes)
             if taken < bytes.count { rest.append((id, taken)) }

@@ -55,8 +55,12 @@ public struct ExchangeID: Sendable, Hashable {
 }
 
 /// A WebSocket, or a response that stays open (server-sent events). Never used twice.
-public struct LinkID: Sendable, Hashable {
+///
+/// Ascending in the order of opening.
+public struct LinkID: Sendable, Hashable, Comparable {
     let rawValue: UInt64
+
+    public static func < (one: LinkID, other: LinkID) -> Bool { one.rawValue < other.rawValue }
 }
 
 public enum SendOutcome: Sendable, Equatable {

@@ -15,11 +15,9 @@ struct LoopOutput: HubOutput {
         return OutputResult(loop.assumeIsolated { loop in loop.send(frames, to: link) })
     }
 
-    func send(_ bytes: [UInt8], toAll links: Set<LinkID>) -> [(subscriber: LinkID, result: OutputResult)] {
-        let inBinary = binary.members(of: links)
-        var outcomes = loop.assumeIsolated { loop in
-            loop.send(bytes, toAll: inBinary.isEmpty ? links : links.subtracting(inBinary))
-        }
+    func send(_ bytes: [UInt8], toAll links: [LinkID]) -> [(subscriber: LinkID, result: OutputResult)] {
+        let (inText, inBinary) = binary.split(links)
+        var outcomes = loop.assumeIsolated { loop in loop.send(bytes, toAll: inText) }
         if !inBinary.isEmpty {
             let frames = BinaryFrames.of(bytes)
             outcomes += loop.assumeIsolated { loop in loop.send(frames, toAll: inBinary) }
@@ -68,7 +66,11 @@ final class BinaryLinks {
     func insert(_ link: LinkID) { links.insert(link) }
     func remove(_ link: LinkID) { links.remove(link) }
     func contains(_ link: LinkID) -> Bool { !links.isEmpty && links.contains(link) }
-    func members(of others: Set<LinkID>) -> Set<LinkID> { links.isEmpty ? [] : links.intersection(others) }
+
+    /// Both in the order of `all`.
+    func split(_ all: [LinkID]) -> (inText: [LinkID], inBinary: [LinkID]) {
+        links.isEmpty ? (all, []) : (all.filter { !links.contains($0) }, all.filter(links.contains))
+    }
 }
 
 extension OutputResult {

@@ -20,7 +20,7 @@ extension Hub {
             if let session = feed.filter.sessionID, !sessions.contains(session) { continue }
             let slabs = Slab.all(of: events, for: feed, limit: limits.slabBytes)
             metrics.slabsBuilt += Int64(slabs.count)
-            if !slabs.isEmpty { hand(slabs, to: subscribers) }
+            if !slabs.isEmpty { hand(slabs, to: subscribers.ordered) }
         }
         for subscriber in missed { advance(subscriber) }
         sendNotices()
@@ -63,32 +63,33 @@ extension Hub {
     /// Events between the head and `position` were never published here: whoever was live is behind by them.
     private func bridge(to position: Int64) -> [Subscriber] {
         guard position > window.head else { return [] }
-        let missed = live.values.flatMap(\.self)
+        let missed = live.values.flatMap(\.ordered)
         for subscriber in missed { fallBehind(subscriber, at: window.head) }
         ring.restart(at: position)
         return missed
     }
 
     /// A subscriber gets no more after the first slab that has to wait: the rest is in the ring.
-    private func hand(_ slabs: [Slab], to subscribers: Set<Subscriber>) {
+    private func hand(_ slabs: [Slab], to subscribers: [Subscriber]) {
         var takers = subscribers
         for (number, slab) in slabs.enumerated() {
             let place = number == slabs.count - 1 ? window.head : slab.through
             let asked = takers.count
             var gone = 0
+            var lost: Set<Subscriber> = []
             for (subscriber, result) in output.send(slab.bytes, toAll: takers) {
                 switch result {
                 case .sent: continue
                 case .gone:
-                    takers.remove(subscriber)
                     gone += 1
                     forget(subscriber)
                 case .waiting:
-                    takers.remove(subscriber)
                     blocked[subscriber] = now
                     fallBehind(subscriber, at: place)
                 }
+                lost.insert(subscriber)
             }
+            if !lost.isEmpty { takers.removeAll(where: lost.contains) }
             count(slab, times: asked - gone)
         }
     }

@@ -51,7 +51,9 @@ extension Hub {
         {
             if cursor >= window.head {
                 subscriptions[subscriber]?.progress = .live
-                live[feed, default: []].insert(subscriber)
+                let roster = live[feed] ?? Roster()
+                roster.insert(subscriber)
+                live[feed] = roster
                 return
             }
             guard let slab = nextSlab(feed, after: cursor) else {

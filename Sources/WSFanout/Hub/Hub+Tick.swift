@@ -28,6 +28,6 @@ extension Hub {
     private func broadcast(_ bytes: [UInt8], where isMeant: (Transport) -> Bool) {
         let meant = subscriptions.filter { isMeant($0.value.transport) && blocked[$0.key] == nil }
         metrics.heartbeats += Int64(meant.count)
-        for (subscriber, result) in output.send(bytes, toAll: Set(meant.keys)) { note(result, of: subscriber) }
+        for (subscriber, result) in output.send(bytes, toAll: meant.keys.sorted()) { note(result, of: subscriber) }
     }
 }

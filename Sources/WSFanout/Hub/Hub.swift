@@ -17,7 +17,7 @@ public final class Hub<Output: HubOutput> {
 
     var subscriptions: [Subscriber: Subscription] = [:]
     /// The live ones of `subscriptions`, by what they get.
-    var live: [Feed: Set<Subscriber>] = [:]
+    var live: [Feed: Roster<Subscriber>] = [:]
     /// Sockets with bytes waiting in user space, and since when.
     var blocked: [Subscriber: Timestamp] = [:]
 

@@ -3,13 +3,13 @@
 /// Contract: an implementation does not call back into the hub before the call returns; `drained`, `supply` and
 /// `remove` come later, from the loop.
 public protocol HubOutput {
-    associatedtype Subscriber: Hashable & Sendable
+    associatedtype Subscriber: Hashable & Comparable & Sendable
 
     /// `bytes` are whole frames or blocks, in order.
     func send(_ bytes: [UInt8], to subscriber: Subscriber) -> OutputResult
 
-    /// As `send` to each of them; tells of those alone of which the answer was not `sent`.
-    func send(_ bytes: [UInt8], toAll subscribers: Set<Subscriber>) -> [(subscriber: Subscriber, result: OutputResult)]
+    /// As `send` to each of them, who come in ascending order; tells of those alone of which the answer was not `sent`.
+    func send(_ bytes: [UInt8], toAll subscribers: [Subscriber]) -> [(subscriber: Subscriber, result: OutputResult)]
 
     /// The hub has forgotten the subscriber already. A stream of server-sent events just ends.
     func close(_ subscriber: Subscriber, _ code: CloseCode)
@@ -24,7 +24,7 @@ public protocol HubOutput {
 extension HubOutput {
     public func send(
         _ bytes: [UInt8],
-        toAll subscribers: Set<Subscriber>
+        toAll subscribers: [Subscriber]
     ) -> [(subscriber: Subscriber, result: OutputResult)] {
         subscribers.compactMap { subscriber in
             let result = send(bytes, to: subscriber)
