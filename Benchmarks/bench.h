@@ -41,6 +41,12 @@ static inline void histogram_add(struct histogram *h, uint64_t ns) {
     if (ns > h->max) h->max = ns;
 }
 
+static inline void histogram_merge(struct histogram *sum, const struct histogram *one) {
+    for (size_t index = 0; index < sizeof one->steps / sizeof *one->steps; index++) sum->steps[index] += one->steps[index];
+    sum->count += one->count;
+    if (one->max > sum->max) sum->max = one->max;
+}
+
 // The latency that the given fraction stays below, in microseconds.
 static inline double histogram_at(const struct histogram *h, double fraction) {
     uint64_t wanted = (uint64_t)((double)h->count * fraction), seen = 0;

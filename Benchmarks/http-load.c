@@ -1,14 +1,26 @@
 // Posts hooks over keep-alive connections, one request at a time on each, for a given time. One JSON line at the end.
 //
 //     BENCH_KEY=cmk_... http-load --port 8766 [--path /api/events] [--connections 64] [--seconds 5] [--bytes 500]
-//         [--batch 1] [--rate 0]
+//         [--batch 1] [--rate 0] [--processes 1]
+//
+// The processes share the connections, and the rate.
 //
 // With --rate so many requests a second are begun at fixed times, whether the ones before were answered or not; where no
 // connection is free a request waits, and its delay counts from its time. Without, each connection posts the next
 // request when the last is answered.
+#include <sys/mman.h>
+#include <sys/wait.h>
+
 #include "bench.h"
 
-enum { ANSWER = 65536 };
+enum { ANSWER = 65536, PROCESSES = 16 };
+
+// What one process has counted. All lie in shared memory.
+struct totals {
+    uint64_t accepted, refused, broken;
+    int last_refusal;
+    struct histogram latencies;
+};
 
 struct connection {
     int fd, worker;
@@ -19,11 +31,12 @@ struct connection {
 };
 
 static struct target to;
-static struct histogram latencies;
-static uint64_t accepted, refused, broken, deadline, started, begun;
-static int body_size = 500, batch = 1, last_refusal, loop;
+static struct totals *mine;
+static uint64_t deadline, started, begun;
+static int body_size = 500, batch = 1, loop;
 static size_t request_room;
-static double rate;
+// Requests a second of this process, and how much of a request's time later than the first process's each is due.
+static double rate, phase;
 static struct connection *free_ones;
 
 static void flush_request(struct connection *c) {
@@ -43,7 +56,7 @@ static void begin_request(struct connection *c, uint64_t due) {
 }
 
 static uint64_t due_time(uint64_t number) {
-    return started + (uint64_t)((double)number / rate * 1e9);
+    return started + (uint64_t)(((double)number + phase) / rate * 1e9);
 }
 
 // Begins what is due, as far as connections are free.
@@ -73,8 +86,8 @@ static void open_connection(struct connection *c) {
 // What was in flight on a lost connection counts as broken.
 static void reopen(struct connection *c) {
     close(c->fd);
-    broken++;
-    if (broken > 10000) die("the server keeps closing connections");
+    mine->broken++;
+    if (mine->broken > 10000) die("the server keeps closing connections");
     open_connection(c);
 }
 
@@ -96,11 +109,11 @@ static void take_answer(struct connection *c) {
         }
         uint64_t now = now_ns();
         if (status == 202) {
-            accepted += (uint64_t)batch;
-            histogram_add(&latencies, now - c->sent_at);
+            mine->accepted += (uint64_t)batch;
+            histogram_add(&mine->latencies, now - c->sent_at);
         } else {
-            refused++;
-            last_refusal = status;
+            mine->refused++;
+            mine->last_refusal = status;
         }
         if (now < deadline) next_request(c);
         else c->request_length = c->written = c->held = 0;
@@ -108,31 +121,13 @@ static void take_answer(struct connection *c) {
     }
 }
 
-int main(int argc, char **argv) {
-    int connections = 64;
-    double seconds = 5;
-    to.path = "/api/events";
-    to.credential = getenv("BENCH_KEY");
-    for (int i = 1; i + 1 < argc; i += 2) {
-        if (!strcmp(argv[i], "--port")) to.port = atoi(argv[i + 1]);
-        else if (!strcmp(argv[i], "--path")) to.path = argv[i + 1];
-        else if (!strcmp(argv[i], "--connections")) connections = atoi(argv[i + 1]);
-        else if (!strcmp(argv[i], "--seconds")) seconds = atof(argv[i + 1]);
-        else if (!strcmp(argv[i], "--bytes")) body_size = atoi(argv[i + 1]);
-        else if (!strcmp(argv[i], "--batch")) batch = atoi(argv[i + 1]);
-        else if (!strcmp(argv[i], "--rate")) rate = atof(argv[i + 1]);
-        else die(argv[i]);
-    }
-    if (!to.port || !to.credential || connections < 1 || batch < 1) die("--port, BENCH_KEY and --connections are needed");
-    raise_file_limit();
+// Posts over so many connections, of which the first is that worker's, until the deadline.
+static void drive(int first, int connections) {
     loop = epoll_create1(EPOLL_CLOEXEC);
     struct connection *all = calloc((size_t)connections, sizeof *all);
     if (!all || loop < 0) die("set-up");
-    request_room = (size_t)batch * (size_t)(body_size + 1) + 1024;
-    started = now_ns();
-    deadline = started + (uint64_t)(seconds * 1e9);
     for (int i = 0; i < connections; i++) {
-        all[i].worker = i;
+        all[i].worker = first + i;
         all[i].request = malloc(request_room);
         all[i].answer = malloc(ANSWER);
         if (!all[i].request || !all[i].answer) die("set-up");
@@ -155,11 +150,61 @@ int main(int argc, char **argv) {
         }
         if (rate > 0) begin_due();
     }
+}
+
+static void add_totals(struct totals *sum, const struct totals *one) {
+    sum->accepted += one->accepted;
+    sum->refused += one->refused;
+    sum->broken += one->broken;
+    if (one->last_refusal) sum->last_refusal = one->last_refusal;
+    histogram_merge(&sum->latencies, &one->latencies);
+}
+
+int main(int argc, char **argv) {
+    int connections = 64, processes = 1;
+    double seconds = 5;
+    to.path = "/api/events";
+    to.credential = getenv("BENCH_KEY");
+    for (int i = 1; i + 1 < argc; i += 2) {
+        if (!strcmp(argv[i], "--port")) to.port = atoi(argv[i + 1]);
+        else if (!strcmp(argv[i], "--path")) to.path = argv[i + 1];
+        else if (!strcmp(argv[i], "--connections")) connections = atoi(argv[i + 1]);
+        else if (!strcmp(argv[i], "--seconds")) seconds = atof(argv[i + 1]);
+        else if (!strcmp(argv[i], "--bytes")) body_size = atoi(argv[i + 1]);
+        else if (!strcmp(argv[i], "--batch")) batch = atoi(argv[i + 1]);
+        else if (!strcmp(argv[i], "--rate")) rate = atof(argv[i + 1]);
+        else if (!strcmp(argv[i], "--processes")) processes = atoi(argv[i + 1]);
+        else die(argv[i]);
+    }
+    if (processes < 1 || processes > PROCESSES || connections < processes) die("--processes is out of bounds");
+    if (!to.port || !to.credential || connections < 1 || batch < 1) die("--port, BENCH_KEY and --connections are needed");
+    raise_file_limit();
+    struct totals *all = mmap(NULL, sizeof *all * PROCESSES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (all == MAP_FAILED) die("mmap");
+    request_room = (size_t)batch * (size_t)(body_size + 1) + 1024;
+    rate /= processes;
+    started = now_ns();
+    deadline = started + (uint64_t)(seconds * 1e9);
+    for (int i = 0; i < processes; i++) {
+        pid_t child = fork();
+        if (child < 0) die("fork");
+        if (child) continue;
+        int first = connections * i / processes;
+        mine = &all[i];
+        phase = (double)i / processes;
+        drive(first, connections * (i + 1) / processes - first);
+        exit(0);
+    }
+    int status, failed = 0;
+    while (wait(&status) > 0) failed |= status;
     double elapsed = (double)(now_ns() - started) / 1e9;
+    struct totals *sum = &all[0];
+    for (int i = 1; i < processes; i++) add_totals(sum, &all[i]);
     printf("{\"accepted\":%llu,\"refused\":%llu,\"last_refusal\":%d,\"broken\":%llu,\"seconds\":%.3f,"
            "\"per_second\":%.1f,\"p50_us\":%.1f,\"p99_us\":%.1f,\"max_us\":%.1f}\n",
-           (unsigned long long)accepted, (unsigned long long)refused, last_refusal, (unsigned long long)broken, elapsed,
-           (double)accepted / elapsed, histogram_at(&latencies, 0.5), histogram_at(&latencies, 0.99),
-           (double)latencies.max / 1000.0);
-    return accepted == 0;
+           (unsigned long long)sum->accepted, (unsigned long long)sum->refused, sum->last_refusal,
+           (unsigned long long)sum->broken, elapsed, (double)sum->accepted / elapsed,
+           histogram_at(&sum->latencies, 0.5), histogram_at(&sum->latencies, 0.99),
+           (double)sum->latencies.max / 1000.0);
+    return failed || sum->accepted == 0;
 }

@@ -17,14 +17,21 @@ from harness import cpu_seconds, load_cpu_seconds, machine_cpu_seconds, pin, run
 
 BATCH = 100
 CROWD = 5000
+# Of each load generator, the yardstick's too: clients are many programs, and one thread alone would be waited for.
+LOADERS = 2
 # Bare commits a second beside the posts at half load: too few to be a load.
 BESIDE = 200
-PGBENCH_SCRIPT = """\
-INSERT INTO bench_inserts (id, payload) VALUES (gen_random_uuid(), :payload) ON CONFLICT DO NOTHING;
-"""
+# What a commit takes; and what a log takes that is read by session and by time, as the server's is.
+BARE = "INSERT INTO bench_inserts (id, payload) VALUES (gen_random_uuid(), :payload) ON CONFLICT DO NOTHING;"
+INDEXED = """INSERT INTO bench_log (id, session_id, received_at, payload)
+    VALUES (gen_random_uuid(), 'session-' || :client_id, now(), :payload) ON CONFLICT DO NOTHING;"""
 # The yardsticks' tables are not vacuumed: it would be the server that is measured meanwhile.
 TABLES = """
 CREATE TABLE bench_inserts (id uuid PRIMARY KEY, payload text NOT NULL) WITH (autovacuum_enabled = off);
+CREATE TABLE bench_log (id uuid PRIMARY KEY, session_id text NOT NULL, received_at timestamptz NOT NULL,
+    payload text NOT NULL) WITH (autovacuum_enabled = off);
+CREATE INDEX ON bench_log (session_id, received_at);
+CREATE INDEX ON bench_log (received_at);
 CREATE TABLE bench_events (LIKE events INCLUDING ALL) PARTITION BY RANGE (received_at);
 CREATE TABLE bench_events_default PARTITION OF bench_events DEFAULT WITH (autovacuum_enabled = off);
 CREATE TABLE bench_event_ids (LIKE event_ids INCLUDING ALL) WITH (autovacuum_enabled = off);
@@ -48,14 +55,16 @@ def ingest(server, tools, seconds, rounds):
 
 
 def single(server, tools, seconds):
-    """Acknowledged posts against single inserts; 64 connections each."""
+    """Acknowledged posts against single inserts, into three indexes and into one; 64 connections each."""
     before = cpu_seconds(server.postgres_pid())
-    inserts = pgbench(server, seconds, 64)
+    inserts = pgbench(server, seconds, 64, script=INDEXED)
     insert_cpu = (settled_cpu(server) - before) / inserts["count"] * 1000
     posts = post(server, tools, seconds, "--connections", 64)
+    bare = pgbench(server, seconds, 64)
     return {
         "posts_per_second": posts["per_second"], "inserts_per_second": inserts["per_second"],
         "ratio": posts["per_second"] / inserts["per_second"], "p50_us": posts["p50_us"], "p99_us": posts["p99_us"],
+        "bare_per_second": bare["per_second"], "bare_ratio": posts["per_second"] / bare["per_second"],
         "insert_latency_us": inserts["latency_us"], "server_cpu_per_1000": posts["server_cpu"],
         "postgres_cpu_per_1000": posts["postgres_cpu"], "insert_postgres_cpu_per_1000": insert_cpu,
     }
@@ -118,7 +127,7 @@ def settled_cpu(server):
 def post(server, tools, seconds, *flags):
     before = cpu_seconds(server.pid), cpu_seconds(server.postgres_pid())
     machine = machine_cpu_seconds() - load_cpu_seconds()
-    posts = run_json([tools["http-load"], "--port", server.port, "--seconds", seconds, *flags],
+    posts = run_json([tools["http-load"], "--port", server.port, "--seconds", seconds, "--processes", LOADERS, *flags],
                      {"BENCH_KEY": server.key}, seconds + 20)
     if posts["refused"] or posts["broken"]:
         sys.exit(f"the server did not take every post: {posts}")
@@ -130,20 +139,20 @@ def post(server, tools, seconds, *flags):
             "postgres_cpu": each[1], "others": others}
 
 
-def pgbench(server, seconds, clients, rate=0):
+def pgbench(server, seconds, clients, rate=0, script=BARE):
     """With a rate the delays count from the times at which the inserts were due. They are written down one by one, which
     costs, for a single client and at a rate."""
     program = shutil.which("pgbench") or sys.exit("pgbench is needed: apt-get install postgresql")
-    script = os.path.join(os.path.dirname(server.log), "insert.sql")
+    path = os.path.join(os.path.dirname(server.log), "insert.sql")
     prefix = os.path.join(os.path.dirname(server.log), "pgbench-log")
-    with open(script, "w") as file:
-        file.write(PGBENCH_SCRIPT)
+    with open(path, "w") as file:
+        file.write(script)
     log = ["--log", "--log-prefix", prefix] if clients == 1 or rate else []
     log += ["--rate", str(round(rate))] if rate else []
     seconds = max(1, round(seconds))
     done = subprocess.run(
-        [program, "-n", "-M", "prepared", "-c", str(clients), "-j", "1", "-T", str(seconds), *log,
-         "-D", "payload=" + "x" * 500, "-f", script, *server.database(), "monitor"],
+        [program, "-n", "-M", "prepared", "-c", str(clients), "-j", str(min(clients, LOADERS)), "-T", str(seconds), *log,
+         "-D", "payload=" + "x" * 500, "-f", path, *server.database(), "monitor"],
         check=True, timeout=seconds + 60, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         preexec_fn=pin(1)).stdout
 
@@ -167,10 +176,11 @@ def show_ingest(f):
     print(f"""ingest, 64 connections, 500-byte hooks, one per request
   acknowledged posts       {f['posts_per_second']:>10,.0f} /s    p50 {f['p50_us'] / 1000:.1f} ms, \
 p99 {f['p99_us'] / 1000:.1f} ms
-  pgbench single inserts   {f['inserts_per_second']:>10,.0f} /s    mean {f['insert_latency_us'] / 1000:.1f} ms
+  pgbench, three indexes   {f['inserts_per_second']:>10,.0f} /s    mean {f['insert_latency_us'] / 1000:.1f} ms
   RATIO                    {f['ratio']:>10.2f}
+  pgbench, one index       {f['bare_per_second']:>10,.0f} /s    {f['bare_ratio']:.2f}
   CPU seconds per 1000     server {f['server_cpu_per_1000']:.3f}, PostgreSQL {f['postgres_cpu_per_1000']:.3f}; \
-PostgreSQL alone with single inserts {f['insert_postgres_cpu_per_1000']:.3f}
+PostgreSQL alone with single inserts into three indexes {f['insert_postgres_cpu_per_1000']:.3f}
   beside {CROWD} idle ones     {f['crowded_per_second']:>10,.0f} /s    {f['crowded_ratio']:.2f} of the posts without them
 ingest, 4 connections, {BATCH} hooks of 500 bytes in each request
   acknowledged events      {f['batched_per_second']:>10,.0f} /s    p99 {f['batched_p99_us'] / 1000:.1f} ms
