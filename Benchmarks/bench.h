@@ -42,7 +42,7 @@ static inline void histogram_add(struct histogram *h, uint64_t ns) {
 }
 
 static inline void histogram_merge(struct histogram *sum, const struct histogram *one) {
-    for (size_t index = 0; index < sizeof one->steps / sizeof *one->steps; index++) sum->steps[index] += one->steps[index];
+    for (int index = 0; index < 60 * 32; index++) sum->steps[index] += one->steps[index];
     sum->count += one->count;
     if (one->max > sum->max) sum->max = one->max;
 }

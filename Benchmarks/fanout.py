@@ -50,7 +50,8 @@ def fanout(server, tools, directory, seconds, rounds, subscribers, window):
                for key in ("per_second", "p50_us", "p99_us", "frame_bytes", "cpu_us")},
             "commit_us": one["server"]["commit_us"],
             **{f"{of}_to_{name}": one[of]["per_second"] / one[name]["per_second"]
-               for of in ("server", "rooms") for name in names if name not in ("server", "rooms")},
+               for of in ("server", "rooms") for name in names
+               if name not in ("server", "rooms") and (of, name) != ("rooms", "raw_commit")},
         })
         print(f"  round {number + 1}: " + ", ".join(f"{name} {one[name]['per_second']:,.0f}/s" for name in names),
               file=sys.stderr)
@@ -59,13 +60,13 @@ def fanout(server, tools, directory, seconds, rounds, subscribers, window):
 
 def show_fanout(subscribers, window, found):
     print(f"fan-out, {subscribers} WebSocket subscribers, window {window}; "
-          f"a commit took {found['commit_us'] / 1000:.1f} ms; RATIO of the server, and of it without a database")
+          f"a commit took {found['commit_us'] / 1000:.1f} ms\n{'RATIO of server':>46}  no db")
     for name, title in (("server", "server"), ("rooms", "without a database"), ("raw_commit", "raw, committing"),
                         ("raw", "raw, same length"), ("raw_short", "raw, as posted"), ("nchan", "nchan")):
         if f"{name}_per_second" not in found:
             continue
-        ratios = [found[f"{of}_to_{name}"] for of in ("server", "rooms") if f"{of}_to_{name}" in found]
+        ratios = [f"{found[f'{of}_to_{name}']:.2f}" if f"{of}_to_{name}" in found else "" for of in ("server", "rooms")]
         print(f"  {title:<18}{found[f'{name}_per_second']:>10,.0f} /s  "
-              f"{'  '.join(f'{ratio:5.2f}' for ratio in ratios):<12}  "
+              f"{ratios[0]:>8}  {ratios[1]:>5}  "
               f"p50 {found[f'{name}_p50_us'] / 1000:6.1f} ms, p99 {found[f'{name}_p99_us'] / 1000:6.1f} ms, "
               f"{found[f'{name}_frame_bytes']:5.0f} bytes, CPU {found[f'{name}_cpu_us']:5.2f} us each")

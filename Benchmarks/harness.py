@@ -119,7 +119,7 @@ class MonitorServer:
         self.log = os.path.join(directory, "server.log")
         self.port = free_port()
         self.process = None
-        for name in ("monitor-server", "monitorctl"):
+        for name in ("monitor-server", "monitorctl", "FanoutBench"):
             if not os.access(os.path.join(self.programs, name), os.X_OK):
                 sys.exit(f"{name} is not in {self.programs}: swift build -c release")
 

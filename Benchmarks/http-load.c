@@ -9,15 +9,16 @@
 // connection is free a request waits, and its delay counts from its time. Without, each connection posts the next
 // request when the last is answered.
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 
 #include "bench.h"
 
-enum { ANSWER = 65536, PROCESSES = 16 };
+enum { ANSWER = 65536 };
 
 // What one process has counted. All lie in shared memory.
 struct totals {
-    uint64_t accepted, refused, broken;
+    uint64_t accepted, refused, broken, ended_at;
     int last_refusal;
     struct histogram latencies;
 };
@@ -35,7 +36,7 @@ static struct totals *mine;
 static uint64_t deadline, started, begun;
 static int body_size = 500, batch = 1, loop;
 static size_t request_room;
-// Requests a second of this process, and how much of a request's time later than the first process's each is due.
+// Requests a second of this process, and by what part of the time between two of them it begins later than the first one.
 static double rate, phase;
 static struct connection *free_ones;
 
@@ -150,12 +151,14 @@ static void drive(int first, int connections) {
         }
         if (rate > 0) begin_due();
     }
+    mine->ended_at = now_ns();
 }
 
 static void add_totals(struct totals *sum, const struct totals *one) {
     sum->accepted += one->accepted;
     sum->refused += one->refused;
     sum->broken += one->broken;
+    if (one->ended_at > sum->ended_at) sum->ended_at = one->ended_at;
     if (one->last_refusal) sum->last_refusal = one->last_refusal;
     histogram_merge(&sum->latencies, &one->latencies);
 }
@@ -176,10 +179,11 @@ int main(int argc, char **argv) {
         else if (!strcmp(argv[i], "--processes")) processes = atoi(argv[i + 1]);
         else die(argv[i]);
     }
-    if (processes < 1 || processes > PROCESSES || connections < processes) die("--processes is out of bounds");
     if (!to.port || !to.credential || connections < 1 || batch < 1) die("--port, BENCH_KEY and --connections are needed");
+    if (processes < 1 || processes > connections) die("--processes is out of bounds");
     raise_file_limit();
-    struct totals *all = mmap(NULL, sizeof *all * PROCESSES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    size_t room = sizeof(struct totals) * (size_t)processes;
+    struct totals *all = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (all == MAP_FAILED) die("mmap");
     request_room = (size_t)batch * (size_t)(body_size + 1) + 1024;
     rate /= processes;
@@ -189,6 +193,7 @@ int main(int argc, char **argv) {
         pid_t child = fork();
         if (child < 0) die("fork");
         if (child) continue;
+        if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0) die("prctl");
         int first = connections * i / processes;
         mine = &all[i];
         phase = (double)i / processes;
@@ -197,9 +202,9 @@ int main(int argc, char **argv) {
     }
     int status, failed = 0;
     while (wait(&status) > 0) failed |= status;
-    double elapsed = (double)(now_ns() - started) / 1e9;
     struct totals *sum = &all[0];
     for (int i = 1; i < processes; i++) add_totals(sum, &all[i]);
+    double elapsed = (double)(sum->ended_at - started) / 1e9;
     printf("{\"accepted\":%llu,\"refused\":%llu,\"last_refusal\":%d,\"broken\":%llu,\"seconds\":%.3f,"
            "\"per_second\":%.1f,\"p50_us\":%.1f,\"p99_us\":%.1f,\"max_us\":%.1f}\n",
            (unsigned long long)sum->accepted, (unsigned long long)sum->refused, sum->last_refusal,

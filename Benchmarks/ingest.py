@@ -17,11 +17,11 @@ from harness import cpu_seconds, load_cpu_seconds, machine_cpu_seconds, pin, run
 
 BATCH = 100
 CROWD = 5000
-# Of each load generator, the yardstick's too: clients are many programs, and one thread alone would be waited for.
+# Threads or processes of each load, the yardstick's too: clients are many programs; one alone would be waited for.
 LOADERS = 2
 # Bare commits a second beside the posts at half load: too few to be a load.
 BESIDE = 200
-# What a commit takes; and what a log takes that is read by session and by time, as the server's is.
+# Into a table with its key alone; and into one with indexes by session and by time. The server's log has four.
 BARE = "INSERT INTO bench_inserts (id, payload) VALUES (gen_random_uuid(), :payload) ON CONFLICT DO NOTHING;"
 INDEXED = """INSERT INTO bench_log (id, session_id, received_at, payload)
     VALUES (gen_random_uuid(), 'session-' || :client_id, now(), :payload) ON CONFLICT DO NOTHING;"""
@@ -72,7 +72,7 @@ def single(server, tools, seconds):
 
 def batched(server, tools, seconds):
     """Events in posts of a hundred against the writer's statements, fed with a hundred rows from one connection."""
-    before = cpu_seconds(server.postgres_pid())
+    before = settled_cpu(server)
     statement = run_json([tools["batch-insert"], "--database", server.conninfo(), "--batch", BATCH, "--seconds", seconds], {},
                          seconds + 20)
     statement_cpu = (settled_cpu(server) - before) / statement["count"] * 1000

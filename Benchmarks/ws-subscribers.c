@@ -33,12 +33,22 @@ static int initialize, plain;
 static uint32_t issued, completed, *deliveries;
 static uint64_t *order, first_post, last_delivery, frame_bytes, total;
 
-// Linux acknowledges what comes to a socket within its recv(2); once it has answered something, as to `initialize` alone,
-// within the send(2) of the other side on this machine (its "pingpong" mode). That is two microseconds of a delivery,
-// taken from the reader and laid on the sender. TCP_QUICKACK ends that mode: all targets send to the same kind of socket.
-static void go_live(struct subscriber *s) {
+// Linux acknowledges what comes to a socket within its recv(2); but once the socket has sent something after it received
+// something, as `initialize`, which only the server is sent, within the send(2) of the other side on this machine
+// ("pingpong" mode). That is two microseconds of a delivery, taken from the reader and laid on the sender. This ends that
+// mode, so that all targets send to the same kind of socket.
+static void acknowledge_as_reader(struct ws_client *c) {
     int one = 1;
-    if (setsockopt(s->client.fd, IPPROTO_TCP, TCP_QUICKACK, &one, sizeof one) < 0) die("setsockopt");
+    if (setsockopt(c->fd, IPPROTO_TCP, TCP_QUICKACK, &one, sizeof one) < 0) die("setsockopt");
+}
+
+static void answer_ping(struct ws_client *c, const char *bytes, size_t count) {
+    ws_pong(c, bytes, count);
+    acknowledge_as_reader(c);
+}
+
+static void go_live(struct subscriber *s) {
+    acknowledge_as_reader(&s->client);
     s->is_live = 1;
     live_count++;
 }
@@ -83,7 +93,7 @@ static void lose(struct ws_client *c, int code) {
     exit(1);
 }
 
-static const struct ws_events on_stream = {opened_one, take_text, ws_pong, lose};
+static const struct ws_events on_stream = {opened_one, take_text, answer_ping, lose};
 
 static void post(struct poster *p) {
     uint64_t now = now_ns();

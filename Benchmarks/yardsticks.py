@@ -43,14 +43,17 @@ class Yardstick:
     def listen(self, command, name):
         self.process = subprocess.Popen([str(word) for word in command], preexec_fn=pin(0))
         self.pid = self.process.pid
-        for _ in range(100):
-            try:
-                socket.create_connection(("127.0.0.1", self.port), 1).close()
-                return self
-            except OSError:
-                time.sleep(0.05)
-        self.__exit__()
-        sys.exit(f"{name} did not start")
+        try:
+            for _ in range(100):
+                try:
+                    socket.create_connection(("127.0.0.1", self.port), 1).close()
+                    return self
+                except OSError:
+                    time.sleep(0.05)
+            sys.exit(f"{name} did not start")
+        except BaseException:
+            self.__exit__()
+            raise
 
     def __exit__(self, *_):
         stop(self.process, 5)

@@ -8,7 +8,8 @@ import Logging
 import WSFanout
 
 /// The server's way from a post to its subscribers without the database: what is posted is read, gets the next place in
-/// a log that nobody keeps, and goes to every WebSocket before the post is answered. Not installed.
+/// a log that nobody keeps, and goes to every WebSocket before the post is answered. What has come in one turn of the
+/// loop goes together, as what shares a commit does. It asks nobody who they are. Not installed.
 ///
 /// usage: FanoutBench PORT
 ///
@@ -19,6 +20,8 @@ final class Handler: RequestHandler {
 
     private let decoder = IngestDecoder(configuration: IngestConfiguration())
     private let hub: Hub<Sockets>
+    private var events: [EncodedEvent] = []
+    private var answers: [(exchange: ExchangeID, response: HTTPResponse)] = []
 
     init(loop: NetworkLoop) {
         let window = StreamWindow(epoch: Handler.epoch, oldest: 0, head: 0)
@@ -37,10 +40,18 @@ final class Handler: RequestHandler {
 
     func handle(_ request: HTTPRequest, exchange: ExchangeID, on loop: isolated NetworkLoop) {
         do throws(APIError) {
-            loop.respond(exchange, try take(request))
+            answers.append((exchange, try take(request)))
         } catch {
-            loop.respond(exchange, error.response(requestID: request.requestID))
+            answers.append((exchange, error.response(requestID: request.requestID)))
         }
+    }
+
+    func turnEnded(on loop: isolated NetworkLoop) {
+        guard !answers.isEmpty else { return }
+        hub.publish(events)
+        loop.respond(answers)
+        events = []
+        answers = []
     }
 
     private func take(_ request: HTTPRequest) throws(APIError) -> HTTPResponse {
@@ -52,7 +63,6 @@ final class Handler: RequestHandler {
             machineName: "bench",
             now: Handler.now()
         )
-        var events: [EncodedEvent] = []
         let outcomes = items.map { item in
             switch item {
             case .rejected(let eventID, let error): return IngestOutcome.rejected(eventID: eventID, error)
@@ -64,7 +74,6 @@ final class Handler: RequestHandler {
                 return .accepted(eventID: event.id.description, seq: seq)
             }
         }
-        hub.publish(events)
         return IngestAnswer(outcomes: outcomes).response(requestID: request.requestID)
     }
 
@@ -120,6 +129,12 @@ guard CommandLine.arguments.count == 2, let port = UInt16(CommandLine.arguments[
     print("usage: FanoutBench PORT")
     exit(2)
 }
+/// As many descriptors as the system lets it have.
+var limit = rlimit()
+getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+limit.rlim_cur = min(limit.rlim_max, 1 << 16)
+setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+
 var logger = Logger(label: "fanout-bench")
 logger.logLevel = .critical
 let loop = NetworkLoop(

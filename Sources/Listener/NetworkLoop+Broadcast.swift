@@ -2,8 +2,8 @@ extension NetworkLoop {
     /// Loop thread only. As `send(_:to:)` to each of `ids`; tells of those alone that did not pass all to the kernel.
     ///
     /// The sockets are looked up first, so that nothing stands between the sends: a receiver on this machine that is
-    /// slower than they follow each other stays awake, and none has to wake it. Ascending, `ids` are in the order in
-    /// which the links were opened, as what the kernel keeps of them mostly lies in its memory.
+    /// slower than they follow each other stays awake, and none has to wake it. `ids` come once each; ascending, they
+    /// are in the order in which the links were opened, as what the kernel keeps of them mostly lies in its memory.
     public func send(_ bytes: [UInt8], toAll ids: [LinkID]) -> [(link: LinkID, outcome: SendOutcome)] {
         guard !bytes.isEmpty else { return [] }
         var ready: [(link: LinkID, socket: Wire.Socket)] = []

@@ -120,5 +120,5 @@ struct SeededGenerator: RandomNumberGenerator {
 
 extension Hub {
     var subscriberCount: Int { subscriptions.count }
-    var liveCount: Int { live.values.reduce(0) { $0 + $1.ordered.count } }
+    var liveCount: Int { live.values.reduce(0) { $0 + $1.members.count } }
 }

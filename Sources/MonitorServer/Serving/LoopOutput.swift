@@ -69,7 +69,12 @@ final class BinaryLinks {
 
     /// Both in the order of `all`.
     func split(_ all: [LinkID]) -> (inText: [LinkID], inBinary: [LinkID]) {
-        links.isEmpty ? (all, []) : (all.filter { !links.contains($0) }, all.filter(links.contains))
+        guard !links.isEmpty else { return (all, []) }
+        var (inText, inBinary): ([LinkID], [LinkID]) = ([], [])
+        for link in all {
+            if links.contains(link) { inBinary.append(link) } else { inText.append(link) }
+        }
+        return (inText, inBinary)
     }
 }
 

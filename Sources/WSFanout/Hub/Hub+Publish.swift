@@ -20,7 +20,7 @@ extension Hub {
             if let session = feed.filter.sessionID, !sessions.contains(session) { continue }
             let slabs = Slab.all(of: events, for: feed, limit: limits.slabBytes)
             metrics.slabsBuilt += Int64(slabs.count)
-            if !slabs.isEmpty { hand(slabs, to: subscribers.ordered) }
+            if !slabs.isEmpty { hand(slabs, to: subscribers.members) }
         }
         for subscriber in missed { advance(subscriber) }
         sendNotices()
@@ -63,7 +63,8 @@ extension Hub {
     /// Events between the head and `position` were never published here: whoever was live is behind by them.
     private func bridge(to position: Int64) -> [Subscriber] {
         guard position > window.head else { return [] }
-        let missed = live.values.flatMap(\.ordered)
+        // From the end: so nobody in the roster has to move up.
+        let missed = live.values.flatMap { $0.members.reversed() }
         for subscriber in missed { fallBehind(subscriber, at: window.head) }
         ring.restart(at: position)
         return missed
@@ -77,7 +78,7 @@ extension Hub {
             let asked = takers.count
             var gone = 0
             var lost: Set<Subscriber> = []
-            for (subscriber, result) in output.send(slab.bytes, toAll: takers) {
+            for (subscriber, result) in output.send(slab.bytes, toAll: takers).reversed() {
                 switch result {
                 case .sent: continue
                 case .gone:

@@ -147,7 +147,7 @@ public final class Hub<Output: HubOutput> {
             let feed = subscription.feed
         else { return }
         live[feed]?.remove(subscriber)
-        if live[feed]?.isEmpty == true { live[feed] = nil }
+        if live[feed]?.members.isEmpty == true { live[feed] = nil }
     }
 
     /// The socket takes no more for now. A live subscriber has all up to the head.

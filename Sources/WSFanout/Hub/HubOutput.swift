@@ -8,7 +8,8 @@ public protocol HubOutput {
     /// `bytes` are whole frames or blocks, in order.
     func send(_ bytes: [UInt8], to subscriber: Subscriber) -> OutputResult
 
-    /// As `send` to each of them, who come in ascending order; tells of those alone of which the answer was not `sent`.
+    /// As `send` to each of them, who come once each in ascending order; tells of those alone of which the answer was
+    /// not `sent`.
     func send(_ bytes: [UInt8], toAll subscribers: [Subscriber]) -> [(subscriber: Subscriber, result: OutputResult)]
 
     /// The hub has forgotten the subscriber already. A stream of server-sent events just ends.

@@ -1,25 +1,26 @@
-/// Who gets what a hub sends to many, in ascending order. They are put in order again only where somebody has come or
-/// gone since the last message: what is done before its first byte leaves delays it for everybody.
-final class Roster<Member: Hashable & Comparable> {
-    private var members: Set<Member> = []
-    private var order: [Member]?
-
-    var isEmpty: Bool { members.isEmpty }
-
-    /// Ascending.
-    var ordered: [Member] {
-        if let order { return order }
-        let made = members.sorted()
-        order = made
-        return made
-    }
+/// Who gets what a hub sends to many, in ascending order at any time: what is done between a message and its first byte
+/// on the way delays it for everybody.
+final class Roster<Member: Comparable> {
+    private(set) var members: [Member] = []
 
     func insert(_ member: Member) {
-        members.insert(member)
-        order = nil
+        let place = place(of: member)
+        if place == members.count || members[place] != member { members.insert(member, at: place) }
     }
 
     func remove(_ member: Member) {
-        if members.remove(member) != nil { order = nil }
+        let place = place(of: member)
+        if place < members.count, members[place] == member { members.remove(at: place) }
+    }
+
+    /// Where it stands, or would. The newest, which mostly comes last, is not searched for.
+    private func place(of member: Member) -> Int {
+        guard let last = members.last, last >= member else { return members.count }
+        var range = members.indices
+        while !range.isEmpty {
+            let middle = range.lowerBound + range.count / 2
+            range = members[middle] < member ? (middle + 1)..<range.upperBound : range.lowerBound..<middle
+        }
+        return range.lowerBound
     }
 }
