@@ -77,12 +77,11 @@ class Machine:
             file.write("%d %d\n" % (os.getpid(), time.time()))
 
     def kill_flusher(self):
-        """kill -9, once there is one."""
+        """kill -9, once there is one; those that have yet to take the lock go too."""
         self.wait(self.flusher, 5)
-        pid = self.flusher()
-        if pid:
+        for pid in self.flushers():
             os.kill(pid, 9)
-            self.wait(lambda: not self.flusher())
+        self.wait(lambda: not self.flushers())
 
     def fire(self, env, body=b'{"hook_event_name":"PostToolUse"}\n', event="PostToolUse"):
         result = subprocess.run([BASH, "-p", HOOK] + ([event] if event else []), input=body, env=env,
@@ -121,6 +120,20 @@ class Machine:
         except (OSError, ValueError, IndexError):
             return None
 
+    def flushers(self):
+        """The pids of all flushers, also of those that have yet to take the lock, or are still a copy of their hook."""
+        home, found = b"HOME=%s\0" % os.fsencode(self.home), []
+        for name in os.listdir("/proc"):
+            try:
+                with open("/proc/%s/cmdline" % name, "rb") as line, open("/proc/%s/environ" % name, "rb") as environ:
+                    command = line.read()
+                    script = b"/flush.sh\0" in command or b"/session-monitor.sh\0" in command
+                    if script and home in environ.read():
+                        found.append(int(name))
+            except (OSError, ValueError):
+                pass
+        return found
+
     def command_lines(self):
         """The command lines of the flusher and what it started: all processes of its session, and no others."""
         session, lines = os.getsid(self.flusher()), b""
@@ -146,8 +159,7 @@ class Machine:
         return self.wait(lambda: not self.spooled() and not self.flusher(), seconds)
 
     def close(self):
-        pid = self.flusher()
-        if pid:
+        for pid in self.flushers():
             os.kill(pid, 9)
         for _ in range(20):
             shutil.rmtree(self.home, ignore_errors=True)
@@ -170,24 +182,6 @@ class MachineCase(unittest.TestCase):
         receiver = Receiver(**options)
         self.addCleanup(receiver.stop)
         return receiver
-
-    def popen(self, env, stdin):
-        return subprocess.Popen([BASH, "-p", HOOK, "PostToolUse"], stdin=stdin, stdout=subprocess.DEVNULL,
-                                stderr=subprocess.DEVNULL, env=env)
-
-    def hold_lock(self):
-        """Makes hooks believe that a flusher is at work, until the lock file is removed."""
-        os.makedirs(self.spool, exist_ok=True)
-        with open(self.lock, "w", encoding="ascii") as file:
-            file.write("%d %d\n" % (os.getpid(), time.time()))
-
-    def kill_flusher(self):
-        """kill -9, once there is one."""
-        self.wait(self.flusher, 5)
-        pid = self.flusher()
-        if pid:
-            os.kill(pid, 9)
-            self.wait(lambda: not self.flusher())
 
     def fire(self, env, *arguments, **keywords):
         code, out, err = self.machine.fire(env, *arguments, **keywords)
