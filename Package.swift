@@ -55,6 +55,7 @@ let package = Package(
         systemLibrary("CLibwebsockets", pkgConfig: "libwebsockets", apt: "libwebsockets-dev"),
         systemLibrary("CLibpq", pkgConfig: "libpq", apt: "libpq-dev"),
         systemLibrary("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
+        systemLibrary("CLiburing", pkgConfig: "liburing", apt: "liburing-dev"),
         systemLibrary("CNghttp2", pkgConfig: "libnghttp2", apt: "libnghttp2-dev"),
         systemLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
         .systemLibrary(name: "CMimalloc", providers: [.apt(["libmimalloc-dev"])]),
@@ -73,7 +74,7 @@ let package = Package(
         room("QREncoding"),
 
         // Stages
-        room("Listener", ["HTTPModel", "Workers", "CLibwebsockets", logging]),
+        room("Listener", ["HTTPModel", "Workers", "CLibwebsockets", "CLiburing", logging]),
         room("Access", ["EventModel", "HTTPModel", "JSON", "Signing"]),
         room("EventIngest", ["EventModel", "JSON", "HTTPModel", "CZlib"]),
         room("Persistence", ["EventModel", "JSON", "Workers", "CLibpq", logging]),

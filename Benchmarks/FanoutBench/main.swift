@@ -17,6 +17,8 @@ import WSFanout
 final class Handler: RequestHandler {
     private static let machine = MachineID(rawValue: 1)
     private static let epoch = "0190b7c4-0000-7000-8000-000000000000"
+    /// The server knows it from the session's first event.
+    private static let workspace = WorkspaceID.make(machine: machine, path: "/bench")
 
     private let decoder = IngestDecoder(configuration: IngestConfiguration())
     private let hub: Hub<Sockets>
@@ -68,8 +70,7 @@ final class Handler: RequestHandler {
             case .rejected(let eventID, let error): return IngestOutcome.rejected(eventID: eventID, error)
             case .event(let event, _):
                 let seq = hub.window.head + Int64(events.count) + 1
-                let workspace = WorkspaceID.make(machine: Handler.machine, path: "/bench")
-                let committed = CommittedEvent(seq: seq, event: event, workspaceID: workspace)
+                let committed = CommittedEvent(seq: seq, event: event, workspaceID: Handler.workspace)
                 events.append(EncodedEvent(committed, epoch: Handler.epoch))
                 return .accepted(eventID: event.id.description, seq: seq)
             }

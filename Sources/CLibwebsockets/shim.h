@@ -37,8 +37,12 @@ static inline void listener_serve_pending(struct lws_context *context, lws_sorte
     if (lws_service_adjust_timeout(context, 1, 0) == 0) _lws_plat_service_forced_tsi(context, 0);
 }
 
-// accept4(2) is hidden from Swift's Glibc module; accept and fcntl would leave a gap in which a fork inherits.
 #include <sys/socket.h>
+
+// Of send(2): never a signal, never a wait. Other modules hide MSG_DONTWAIT from Swift.
+static const int listener_send_flags = MSG_NOSIGNAL | MSG_DONTWAIT;
+
+// accept4(2) is hidden from Swift's Glibc module; accept and fcntl would leave a gap in which a fork inherits.
 extern int accept4(int, struct sockaddr *, socklen_t *, int);
 static inline int listener_accept(int socket, struct sockaddr *address, socklen_t *size) {
     return accept4(socket, address, size, SOCK_NONBLOCK | SOCK_CLOEXEC);

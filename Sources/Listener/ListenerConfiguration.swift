@@ -32,6 +32,9 @@ public struct ListenerConfiguration: Sendable {
     /// What may wait in user space for one slow link. Default 256 KiB, 16 KiB...64 MiB; see `NetworkLoop.send`.
     public var maxPendingBytes = 256 * 1024
 
+    /// Whether a message goes to many with one system call, where the kernel lets it: see `SendRing`. Default true.
+    public var usesIOUring = true
+
     /// Between requests. Default 65, 1...3600.
     public var keepAliveSeconds = 65
     /// From the first to the last byte of a request's headers. Default 10, 1...300.

@@ -1,4 +1,7 @@
 extension NetworkLoop {
+    /// Fewer sockets cost as much one by one.
+    private static let ringWorthwhile = 4
+
     /// Loop thread only. As `send(_:to:)` to each of `ids`; tells of those alone that did not pass all to the kernel.
     ///
     /// The sockets are looked up first, so that nothing stands between the sends: a receiver on this machine that is
@@ -6,15 +9,21 @@ extension NetworkLoop {
     /// are in the order in which the links were opened, as what the kernel keeps of them mostly lies in its memory.
     public func send(_ bytes: [UInt8], toAll ids: [LinkID]) -> [(link: LinkID, outcome: SendOutcome)] {
         guard !bytes.isEmpty else { return [] }
-        var ready: [(link: LinkID, socket: Wire.Socket)] = []
+        var ready: [LinkID] = []
+        var sockets: [Wire.Socket] = []
         ready.reserveCapacity(ids.count)
+        sockets.reserveCapacity(ids.count)
         var rest: [(link: LinkID, taken: Int)] = []
         for id in ids {
-            if let socket = readySocket(of: id) { ready.append((id, socket)) } else { rest.append((id, 0)) }
+            if let socket = readySocket(of: id) {
+                ready.append(id)
+                sockets.append(socket)
+            } else {
+                rest.append((id, 0))
+            }
         }
-        for (id, socket) in ready {
-            let taken = socket.offer(bytes)
-            if taken < bytes.count { rest.append((id, taken)) }
+        for (id, taken) in zip(ready, offer(bytes, to: sockets)) where taken < bytes.count {
+            rest.append((id, taken))
         }
         var outcomes: [(link: LinkID, outcome: SendOutcome)] = []
         for (id, taken) in rest {
@@ -30,5 +39,12 @@ extension NetworkLoop {
             link.backlog.isEmpty
         else { return nil }
         return connection.wire?.socket
+    }
+
+    /// How many of the bytes each has taken.
+    private func offer(_ bytes: [UInt8], to sockets: [Wire.Socket]) -> [Int] {
+        guard let ring = sendRing, sockets.count >= Self.ringWorthwhile else { return sockets.map { $0.offer(bytes) } }
+        defer { if ring.isBroken { sendRing = nil } }
+        return ring.offer(bytes, to: sockets)
     }
 }

@@ -102,6 +102,7 @@ extension NetworkLoop {
         LibraryLog.send(to: logger)
         let context = try ServiceContext(configuration, loop: self)
         self.context = context
+        openSendRing(tellingOfIt: others == nil)
         limitConnections(tellingOfIt: others == nil)
         identifiers = RequestIdentifier(seed: UInt64.random(in: 0..<(1 << 40)))
         pings = PingSchedule(interval: configuration.pingSeconds, patience: configuration.pongSeconds, now: second)
@@ -131,6 +132,13 @@ extension NetworkLoop {
             "connections are bounded by the descriptors that the process may open",
             metadata: ["connections": .stringConvertible(limit)]
         )
+    }
+
+    private func openSendRing(tellingOfIt isFirst: Bool) {
+        guard configuration.usesIOUring else { return }
+        sendRing = SendRing()
+        guard isFirst, sendRing == nil else { return }
+        logger.info("io_uring is not to be had here: each socket is sent to by a system call of its own")
     }
 
     private func bind(in context: ServiceContext) throws(ListenerError) -> [BoundAddress] {

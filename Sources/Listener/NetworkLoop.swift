@@ -14,6 +14,8 @@ public actor NetworkLoop {
     private nonisolated let makeHandler: @Sendable (isolated NetworkLoop) -> any RequestHandler
 
     var context: ServiceContext?
+    /// nil: each socket has a system call of its own.
+    var sendRing: SendRing?
     private var installedHandler: (any RequestHandler)?
     var gate: RequestGate
     var identifiers = RequestIdentifier(seed: 0)

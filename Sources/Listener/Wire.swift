@@ -33,7 +33,7 @@ internal import Glibc
 
     /// Valid until the library is called again: it may close it.
     @safe struct Socket {
-        fileprivate let descriptor: Int32
+        let descriptor: Int32
 
         /// How many of the bytes the kernel has taken. What is wrong with the socket shows when the library tries the
         /// rest.
@@ -45,7 +45,7 @@ internal import Glibc
         }
 
         fileprivate func offer(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> Int {
-            unsafe max(0, send(descriptor, bytes, count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT)))
+            unsafe max(0, send(descriptor, bytes, count, listener_send_flags))
         }
     }
 

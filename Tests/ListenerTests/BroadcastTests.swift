@@ -5,35 +5,42 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(1))) struct BroadcastTests {
     private func message(_ number: Int) -> String { "\(number) " + String(repeating: "B", count: 20_000) }
 
-    @Test func quickAndSlowReadersGetEverythingInOrderAndOnlyTheOthersAreToldOf() async throws {
+    @Test(arguments: [true, false])
+    func quickAndSlowReadersGetEverythingInOrderAndOnlyTheOthersAreToldOf(usesIOUring: Bool) async throws {
         let configure: (inout ListenerConfiguration) -> Void = { configuration in
+            configuration.usesIOUring = usesIOUring
             configuration.maxPendingBytes = 64 << 20
             configuration.pingSeconds = 600
         }
         try await withLoop(configure: configure) { loop, addresses, journal in
+            #expect(await loop.turn { ($0.sendRing != nil) } == usesIOUring)
             let slow = try RawClient(addresses[0], receiveBuffer: 4096)
             try slow.upgrade()
             let slowLink = try await opened(1, on: loop)
-            let quick = try RawClient(addresses[0])
-            try quick.upgrade()
-            let quickLink = try await opened(2, on: loop)
+            var quick: [RawClient] = []
+            var links = [slowLink]
+            for number in 2...6 {
+                quick.append(try RawClient(addresses[0]))
+                try quick.last?.upgrade()
+                links.append(try await opened(number, on: loop))
+            }
+            let everybody = links
             let unknown = LinkID(rawValue: .max)
 
             var hasSlowWaited = false
             for number in 0..<300 {
                 let frame = serverFrame(1, Array(message(number).utf8))
-                let outcomes = await loop.turn { $0.send(frame, toAll: [slowLink, quickLink, unknown]) }
+                let outcomes = await loop.turn { $0.send(frame, toAll: everybody + [unknown]) }
                 #expect(outcomes.contains { $0.link == unknown && $0.outcome == .gone })
-                #expect(!outcomes.contains { $0.link == quickLink })
+                #expect(outcomes.allSatisfy { $0.link == slowLink || $0.link == unknown })
                 if case .waiting = outcomes.first(where: { $0.link == slowLink })?.outcome { hasSlowWaited = true }
-                #expect(try quick.readText() == message(number))
+                for reader in quick { #expect(try reader.readText() == message(number)) }
             }
             #expect(hasSlowWaited)
             for number in 0..<300 { #expect(try slow.readText() == message(number)) }
             try await journal.wait(for: "drained")
-            #expect(await loop.turn { $0.send(serverFrame(1, [65]), toAll: [slowLink, quickLink]) }.isEmpty)
-            #expect(try slow.readText() == "A")
-            #expect(try quick.readText() == "A")
+            #expect(await loop.turn { $0.send(serverFrame(1, [65]), toAll: everybody) }.isEmpty)
+            for reader in [slow] + quick { #expect(try reader.readText() == "A") }
         }
     }
 

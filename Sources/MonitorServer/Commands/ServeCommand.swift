@@ -112,6 +112,7 @@ struct ServeCommand {
         }
         if let hosts = configuration.allowedHosts { listener.allowedHosts = hosts }
         listener.allowedOrigins = configuration.allowedOrigins
+        listener.usesIOUring = configuration.usesIOUring
         // The hub decides who is too slow; beyond its bound it hands over no more than one send.
         listener.maxPendingBytes = 2 * HubLimits().unreadReplyBytes
         return listener

@@ -22,6 +22,7 @@ struct Configuration {
     var allowedHosts: [String]?
     var allowedOrigins: [String]
     var networkThreads: Int
+    var usesIOUring: Bool
     var maxBody: Int
     /// Bytes; 0: no spool.
     var spoolMax: Int
@@ -61,6 +62,7 @@ struct Configuration {
         allowedHosts = reader.list(.allowedHosts)
         allowedOrigins = reader.list(.allowedOrigins) ?? []
         networkThreads = reader.integer(.networkThreads, in: 1...64, default: 1)
+        usesIOUring = reader.choice(.ioUring, ["on": true, "off": false], default: true)
         maxBody = reader.bytes(.maxBody, in: 1024...(64 << 20), default: 4 << 20)
         spoolMax = reader.bytes(.spoolMax, in: 0...(1 << 40), default: 1 << 30)
         if spoolMax != 0 && spoolMax < 2 * maxBody {

@@ -1,0 +1,69 @@
+import Glibc
+import Testing
+
+@testable import Listener
+
+@Suite struct SendRingTests {
+    /// Both ends of a stream, closed with it.
+    private final class Pair {
+        let near: Int32
+        private(set) var far: Int32
+
+        init() throws {
+            var ends: [Int32] = [-1, -1]
+            try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+            (near, far) = (ends[0], ends[1])
+        }
+
+        func closeFar() {
+            close(far)
+            far = -1
+        }
+
+        func read(_ limit: Int) -> [UInt8] {
+            var bytes = [UInt8](repeating: 0, count: limit)
+            let count = recv(far, &bytes, limit, Int32(MSG_DONTWAIT))
+            return Array(bytes.prefix(max(0, count)))
+        }
+
+        deinit {
+            close(near)
+            if far >= 0 { close(far) }
+        }
+    }
+
+    private func sockets(_ pairs: [Pair]) -> [Wire.Socket] { pairs.map { Wire.Socket(descriptor: $0.near) } }
+
+    @Test func moreThanGoWithOneCallGetThemAll() throws {
+        let ring = try #require(SendRing())
+        let pairs = try (0..<300).map { _ in try Pair() }
+        for number in 0..<5 {
+            let message = Array("message \(number)".utf8)
+            #expect(ring.offer(message, to: sockets(pairs)) == pairs.map { _ in message.count })
+            #expect(pairs.allSatisfy { $0.read(100) == message })
+        }
+        #expect(!ring.isBroken)
+    }
+
+    @Test func whoIsGoneOrFullTakesNothingOrApartAndTheOthersAll() throws {
+        let ring = try #require(SendRing())
+        let pairs = try (0..<6).map { _ in try Pair() }
+        pairs[1].closeFar()
+        let large = [UInt8](repeating: 7, count: 1 << 20)
+        let apart = ring.offer(large, to: [Wire.Socket(descriptor: pairs[3].near)])
+        #expect((1..<large.count).contains(apart[0]))
+
+        let message = Array("hello".utf8)
+        #expect(ring.offer(message, to: sockets(pairs)) == [5, 0, 5, 0, 5, 5])
+        #expect(ring.offer(message, to: [Wire.Socket(descriptor: -1)]) == [0])
+        #expect(ring.offer(message, to: sockets([pairs[0]])) == [5])
+        #expect(pairs[0].read(100) == message + message)
+        #expect(pairs[3].read(large.count).allSatisfy { $0 == 7 })
+        #expect(!ring.isBroken)
+    }
+
+    @Test func nobodyIsNoCall() throws {
+        let ring = try #require(SendRing())
+        #expect(ring.offer([1], to: []) == [])
+    }
+}
