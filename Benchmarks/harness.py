@@ -55,6 +55,16 @@ def free_port():
         return probe.getsockname()[1]
 
 
+def await_port(port, name):
+    """Until it takes a connection, at most five seconds."""
+    for _ in range(100):
+        try:
+            return socket.create_connection(("127.0.0.1", port), 1).close()
+        except OSError:
+            time.sleep(0.05)
+    sys.exit(f"{name} did not start")
+
+
 def process_table():
     """pid -> (parent, CPU seconds of it and of its children that have ended)."""
     table = {}
@@ -221,8 +231,9 @@ class MonitorServer:
         return f"host={self.socket_directory()} user=monitor dbname=monitor"
 
     def psql(self, statements, timeout=30):
-        subprocess.run(["psql", "-qX", "-v", "ON_ERROR_STOP=1", *self.database(), "-d", "monitor"], input=statements, env={**os.environ, "PGOPTIONS": "-c client_min_messages=warning"},
-                       check=True, timeout=timeout, text=True, stdout=subprocess.DEVNULL)
+        subprocess.run(["psql", "-qX", "-v", "ON_ERROR_STOP=1", *self.database(), "-d", "monitor"], input=statements,
+                       env={**os.environ, "PGOPTIONS": "-c client_min_messages=warning"}, check=True, timeout=timeout,
+                       text=True, stdout=subprocess.DEVNULL)
 
     def count_queries(self, wanted):
         """Counting costs; so only where the count is what is measured."""

@@ -3,14 +3,12 @@
 import asyncio
 import os
 import re
-import socket
 import statistics
 import subprocess
 import sys
 import threading
-import time
 
-from harness import free_port, pin, run_json, stop
+from harness import await_port, free_port, pin, run_json, stop
 
 TOKEN = "00fc13adff785122"
 BYTES = 600
@@ -42,14 +40,12 @@ class Server:
              str(self.port), key, path], preexec_fn=pin(1), stdout=subprocess.DEVNULL)
 
     def __enter__(self):
-        for _ in range(100):
-            try:
-                socket.create_connection(("127.0.0.1", self.port), 1).close()
-                return self
-            except OSError:
-                time.sleep(0.05)
-        self.__exit__()
-        sys.exit("nghttpd did not start")
+        try:
+            await_port(self.port, "nghttpd")
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
 
     def __exit__(self, *_):
         stop(self.process, 5)
@@ -59,16 +55,16 @@ class SlowReader:
     """A proxy in front of the server that takes a bounded number of bytes a second from the client."""
 
     def __init__(self, target):
-        self.target, self.loop = target, asyncio.new_event_loop()
+        self.target = target
         self.ready = threading.Event()
-        self.thread = threading.Thread(target=self.run, daemon=True)
+        self.thread = threading.Thread(target=lambda: asyncio.run(self.run()), daemon=True)
 
-    def run(self):
-        asyncio.set_event_loop(self.loop)
-        server = self.loop.run_until_complete(asyncio.start_server(self.serve, "127.0.0.1", 0, limit=16384))
+    async def run(self):
+        self.loop, self.over = asyncio.get_running_loop(), asyncio.Event()
+        server = await asyncio.start_server(self.serve, "127.0.0.1", 0, limit=16384)
         self.port = server.sockets[0].getsockname()[1]
         self.ready.set()
-        self.loop.run_forever()
+        await self.over.wait()
 
     async def serve(self, reader, writer):
         far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self.target)
@@ -89,7 +85,7 @@ class SlowReader:
         return self
 
     def __exit__(self, *_):
-        self.loop.call_soon_threadsafe(self.loop.stop)
+        self.loop.call_soon_threadsafe(self.over.set)
         self.thread.join(5)
 
 

@@ -3,12 +3,9 @@
 import os
 import pwd
 import shutil
-import socket
 import subprocess
-import sys
-import time
 
-from harness import free_port, pin, process_table, stop
+from harness import await_port, free_port, pin, process_table, stop
 
 # One worker, as one broadcaster and one network loop; pings as often as the server under test.
 NCHAN = """\
@@ -44,16 +41,11 @@ class Yardstick:
         self.process = subprocess.Popen([str(word) for word in command], preexec_fn=pin(0))
         self.pid = self.process.pid
         try:
-            for _ in range(100):
-                try:
-                    socket.create_connection(("127.0.0.1", self.port), 1).close()
-                    return self
-                except OSError:
-                    time.sleep(0.05)
-            sys.exit(f"{name} did not start")
+            await_port(self.port, name)
         except BaseException:
             self.__exit__()
             raise
+        return self
 
     def __exit__(self, *_):
         stop(self.process, 5)
