@@ -1,3 +1,5 @@
+internal import Logging
+
 extension NetworkLoop {
     /// Fewer sockets cost as much one by one.
     private static let ringWorthwhile = 4
@@ -44,7 +46,11 @@ extension NetworkLoop {
     /// How many of the bytes each has taken.
     private func offer(_ bytes: [UInt8], to sockets: [Wire.Socket]) -> [Int] {
         guard let ring = sendRing, sockets.count >= Self.ringWorthwhile else { return sockets.map { $0.offer(bytes) } }
-        defer { if ring.isBroken { sendRing = nil } }
-        return ring.offer(bytes, to: sockets)
+        let taken = ring.offer(bytes, to: sockets)
+        if ring.isBroken {
+            sendRing = nil
+            logger.warning("io_uring has failed: each socket is sent to by a system call of its own")
+        }
+        return taken
     }
 }

@@ -102,7 +102,6 @@ extension NetworkLoop {
         LibraryLog.send(to: logger)
         let context = try ServiceContext(configuration, loop: self)
         self.context = context
-        openSendRing(tellingOfIt: others == nil)
         limitConnections(tellingOfIt: others == nil)
         identifiers = RequestIdentifier(seed: UInt64.random(in: 0..<(1 << 40)))
         pings = PingSchedule(interval: configuration.pingSeconds, patience: configuration.pongSeconds, now: second)
@@ -134,13 +133,6 @@ extension NetworkLoop {
         )
     }
 
-    private func openSendRing(tellingOfIt isFirst: Bool) {
-        guard configuration.usesIOUring else { return }
-        sendRing = SendRing()
-        guard isFirst, sendRing == nil else { return }
-        logger.info("io_uring is not to be had here: each socket is sent to by a system call of its own")
-    }
-
     private func bind(in context: ServiceContext) throws(ListenerError) -> [BoundAddress] {
         var bound: [BoundAddress] = []
         for address in configuration.addresses {
@@ -156,8 +148,23 @@ extension NetworkLoop {
         return bound
     }
 
+    /// By the thread that will use it: what the kernel has to do for a ring interrupts the system calls of the thread
+    /// that opened it.
+    private func openSendRing() {
+        guard configuration.usesIOUring else { return }
+        do throws(SendRing.Refused) {
+            sendRing = try SendRing()
+        } catch {
+            logger.info(
+                "io_uring is refused here: each socket is sent to by a system call of its own",
+                metadata: ["errno": .stringConvertible(error.errorNumber)]
+            )
+        }
+    }
+
     private func serveUntilFinished() {
         guard let context else { return }
+        openSendRing()
         while !isFinished {
             turn += 1
             context.service()
@@ -169,6 +176,7 @@ extension NetworkLoop {
         for listener in listeners.values { listener.socket.removeFile() }
         context?.destroy()
         context = nil
+        sendRing = nil
         listeners = [:]
     }
 }

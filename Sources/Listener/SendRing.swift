@@ -1,12 +1,12 @@
-internal import CLibwebsockets
 internal import CLiburing
+internal import CLibwebsockets
 internal import Glibc
 
 /// Sends the same bytes to many sockets with one system call (io_uring(7)) in place of one for each. One thread at a
 /// time.
 ///
-/// None of the sends may wait (`MSG_DONTWAIT`), so each is over, and the bytes are no longer looked at, when the call
-/// returns. Linux 5.6; a kernel or a sandbox may refuse it, as that of Docker does.
+/// None of the sends may wait (`MSG_DONTWAIT`), so each is over when the call returns. Linux 5.6; a kernel or a sandbox
+/// may refuse it, as that of Docker does from release 25 on.
 @safe final class SendRing {
     /// The most that go with one call.
     private static let entries = 128
@@ -15,13 +15,17 @@ internal import Glibc
     /// The kernel has refused to take what was asked: nothing can be sent with it any more.
     private(set) var isBroken = false
 
-    /// nil: not to be had here.
-    init?() {
+    struct Refused: Error {
+        let errorNumber: Int32
+    }
+
+    init() throws(Refused) {
         unsafe ring = .allocate(capacity: 1)
         unsafe ring.initialize(to: io_uring())
-        guard unsafe io_uring_queue_init(UInt32(Self.entries), ring, 0) == 0 else {
+        let result = unsafe io_uring_queue_init(UInt32(Self.entries), ring, 0)
+        guard result == 0 else {
             unsafe ring.deallocate()
-            return nil
+            throw Refused(errorNumber: -result)
         }
     }
 
@@ -38,8 +42,7 @@ internal import Glibc
             while start < sockets.count, !isBroken {
                 let end = min(start + Self.entries, sockets.count)
                 for index in start..<end { unsafe prepare(buffer, to: sockets[index], as: index) }
-                submit(end - start)
-                collect(into: &taken)
+                collect(submit(), into: &taken)
                 start = end
             }
         }
@@ -52,24 +55,30 @@ internal import Glibc
         unsafe io_uring_sqe_set_data64(entry, UInt64(index))
     }
 
-    private func submit(_ count: Int) {
-        var left = count
-        while left > 0 {
-            let submitted = unsafe io_uring_submit_and_wait(ring, UInt32(left))
-            if submitted == -EINTR { continue }
-            guard submitted > 0 else {
+    /// How many of those prepared the kernel has begun: all, or it takes no more.
+    private func submit() -> Int {
+        var begun = 0
+        while unsafe io_uring_sq_ready(ring) > 0 {
+            let count = unsafe io_uring_submit(ring)
+            if count == -EINTR { continue }
+            guard count > 0 else {
                 isBroken = true
-                return
+                break
             }
-            left -= Int(submitted)
+            begun += Int(count)
         }
+        return begun
     }
 
-    private func collect(into taken: inout [Int]) {
-        var completion: UnsafeMutablePointer<io_uring_cqe>?
-        while unsafe io_uring_peek_cqe(ring, &completion) == 0, let found = unsafe completion {
+    /// Each that was begun tells its end once: before all have, the bytes are the kernel's.
+    private func collect(_ begun: Int, into taken: inout [Int]) {
+        var told = 0
+        while told < begun {
+            var completion: UnsafeMutablePointer<io_uring_cqe>?
+            guard unsafe io_uring_wait_cqe(ring, &completion) == 0, let found = unsafe completion else { continue }
             unsafe taken[Int(io_uring_cqe_get_data64(found))] = max(0, Int(found.pointee.res))
             unsafe io_uring_cqe_seen(ring, found)
+            told += 1
         }
     }
 }

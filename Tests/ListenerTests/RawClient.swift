@@ -73,8 +73,8 @@ final class RawClient {
             let count = bytes.withUnsafeBytes {
                 Glibc.send(descriptor, $0.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL))
             }
-            guard count > 0 else { throw Failure(description: "send: errno \(errno)") }
-            sent += count
+            guard count > 0 || errno == EINTR else { throw Failure(description: "send: errno \(errno)") }
+            sent += max(0, count)
         }
     }
 
@@ -83,7 +83,8 @@ final class RawClient {
     /// False at the end of the stream (an abortive end counts).
     private func fill() throws -> Bool {
         var chunk = [UInt8](repeating: 0, count: 65536)
-        let count = recv(descriptor, &chunk, chunk.count, 0)
+        var count = 0
+        repeat { count = recv(descriptor, &chunk, chunk.count, 0) } while count < 0 && errno == EINTR
         if count > 0 {
             buffer += chunk[0..<count]
             return true

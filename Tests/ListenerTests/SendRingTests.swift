@@ -3,7 +3,7 @@ import Testing
 
 @testable import Listener
 
-@Suite struct SendRingTests {
+@Suite(.enabled(if: (try? SendRing()) != nil)) struct SendRingTests {
     /// Both ends of a stream, closed with it.
     private final class Pair {
         let near: Int32
@@ -35,8 +35,8 @@ import Testing
     private func sockets(_ pairs: [Pair]) -> [Wire.Socket] { pairs.map { Wire.Socket(descriptor: $0.near) } }
 
     @Test func moreThanGoWithOneCallGetThemAll() throws {
-        let ring = try #require(SendRing())
-        let pairs = try (0..<300).map { _ in try Pair() }
+        let ring = try SendRing()
+        let pairs = try (0..<130).map { _ in try Pair() }
         for number in 0..<5 {
             let message = Array("message \(number)".utf8)
             #expect(ring.offer(message, to: sockets(pairs)) == pairs.map { _ in message.count })
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test func whoIsGoneOrFullTakesNothingOrApartAndTheOthersAll() throws {
-        let ring = try #require(SendRing())
+        let ring = try SendRing()
         let pairs = try (0..<6).map { _ in try Pair() }
         pairs[1].closeFar()
         let large = [UInt8](repeating: 7, count: 1 << 20)
@@ -58,12 +58,12 @@ import Testing
         #expect(ring.offer(message, to: [Wire.Socket(descriptor: -1)]) == [0])
         #expect(ring.offer(message, to: sockets([pairs[0]])) == [5])
         #expect(pairs[0].read(100) == message + message)
-        #expect(pairs[3].read(large.count).allSatisfy { $0 == 7 })
+        #expect(pairs[3].read(large.count) == [UInt8](repeating: 7, count: apart[0]))
         #expect(!ring.isBroken)
     }
 
     @Test func nobodyIsNoCall() throws {
-        let ring = try #require(SendRing())
+        let ring = try SendRing()
         #expect(ring.offer([1], to: []) == [])
     }
 }

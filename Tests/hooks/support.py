@@ -1,5 +1,6 @@
 """A machine for the tests: a home of its own, the hook script, and what it leaves behind."""
 
+import contextlib
 import glob
 import json
 import os
@@ -79,9 +80,16 @@ class Machine:
     def kill_flusher(self):
         """kill -9, once there is one; those that have yet to take the lock go too."""
         self.wait(self.flusher, 5)
-        for pid in self.flushers():
-            os.kill(pid, 9)
-        self.wait(lambda: not self.flushers())
+        self.end_flushers()
+
+    def end_flushers(self):
+        def ended():
+            for pid in self.flushers():
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, 9)
+            return self.is_quiet()
+
+        assert self.wait(ended), "flushers do not end"
 
     def fire(self, env, body=b'{"hook_event_name":"PostToolUse"}\n', event="PostToolUse"):
         result = subprocess.run([BASH, "-p", HOOK] + ([event] if event else []), input=body, env=env,
@@ -134,6 +142,10 @@ class Machine:
                 pass
         return found
 
+    def is_quiet(self):
+        """No flusher; looked at twice, as a process shows nothing for an instant while it becomes another program."""
+        return not self.flushers() and (time.sleep(0.01) or not self.flushers())
+
     def command_lines(self):
         """The command lines of the flusher and what it started: all processes of its session, and no others."""
         session, lines = os.getsid(self.flusher()), b""
@@ -159,8 +171,7 @@ class Machine:
         return self.wait(lambda: not self.spooled() and not self.flusher(), seconds)
 
     def close(self):
-        for pid in self.flushers():
-            os.kill(pid, 9)
+        self.end_flushers()
         for _ in range(20):
             shutil.rmtree(self.home, ignore_errors=True)
             if not os.path.exists(self.home):

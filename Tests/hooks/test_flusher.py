@@ -106,7 +106,7 @@ class Bound(MachineCase):
     def overflow(self, receiver, **settings):
         env = self.machine.env(unused_url(), CLAUDE_MONITOR_GIVE_UP_S="0", **settings)
         self.fire_many(env, 25)
-        self.assertTrue(self.machine.wait(lambda: not self.machine.flushers()))
+        self.assertTrue(self.machine.wait(self.machine.is_quiet))
         env = self.machine.env(receiver, **settings)
         self.fire(env, b'{"n":25}')
         self.assertTrue(receiver.wait(lambda r: 25 in numbers(r)))
