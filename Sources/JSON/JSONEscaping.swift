@@ -3,19 +3,6 @@ public enum JSONEscaping {
     private static let hexDigits = [UInt8]("0123456789abcdef".utf8)
 
     /// `text` must be UTF-8. Only the quotation mark, the backslash and control characters are escaped.
-    public static func appendQuoted(_ text: some Collection<UInt8>, to bytes: inout [UInt8]) {
-        bytes.append(UInt8(ascii: "\""))
-        if text.contains(where: needsEscape) {
-            for byte in text {
-                if needsEscape(byte) { appendEscape(of: byte, to: &bytes) } else { bytes.append(byte) }
-            }
-        } else {
-            bytes.append(contentsOf: text)
-        }
-        bytes.append(UInt8(ascii: "\""))
-    }
-
-    /// The same for borrowed memory: what needs no escape is copied in runs.
     public static func appendQuoted(_ text: Span<UInt8>, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         var copied = 0

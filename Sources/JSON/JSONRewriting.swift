@@ -87,11 +87,11 @@ extension JSONElement {
     private func writeScalar(to writer: inout JSONWriter) {
         switch kind {
         case .integer: writer.integer(Int64(bitPattern: number))
-        case .unsigned: writer.raw(String(number).utf8)
+        case .unsigned: writer.raw(String(number))
         case .double: writer.number(Double(bitPattern: number))
         case .true: writer.bool(true)
         case .false: writer.bool(false)
-        default: writer.raw("null".utf8)
+        default: writer.raw("null")
         }
     }
 }

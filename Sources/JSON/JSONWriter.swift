@@ -53,11 +53,17 @@ public struct JSONWriter {
 
     public mutating func null(_ name: String) {
         key(name)
-        raw("null".utf8)
+        raw("null")
     }
 
     /// `json` must be one complete JSON value; it is copied as it is.
-    public mutating func field(_ name: String, json: some Sequence<UInt8>) {
+    public mutating func field(_ name: String, json: [UInt8]) {
+        key(name)
+        raw(json)
+    }
+
+    /// The same.
+    public mutating func field(_ name: String, json: String) {
         key(name)
         raw(json)
     }
@@ -104,25 +110,32 @@ public struct JSONWriter {
         needsComma = false
     }
 
-    public mutating func integer(_ value: Int64) { raw(String(value).utf8) }
-    public mutating func bool(_ value: Bool) { raw((value ? "true" : "false").utf8) }
+    public mutating func integer(_ value: Int64) { raw(String(value)) }
+    public mutating func bool(_ value: Bool) { raw(value ? "true" : "false") }
 
     /// JSON has no NaN and no infinity; both are written as `null`.
     public mutating func number(_ value: Double) {
-        guard value.isFinite else { return raw("null".utf8) }
-        raw(value.description.utf8)
+        guard value.isFinite else { return raw("null") }
+        raw(value.description)
     }
 
     /// `json` must be one complete JSON value; it is copied as it is.
-    public mutating func raw(_ json: some Sequence<UInt8>) {
+    public mutating func raw(_ json: [UInt8]) {
         separate()
         bytes.append(contentsOf: json)
         needsComma = true
     }
 
+    /// The same.
+    public mutating func raw(_ json: String) {
+        separate()
+        bytes.append(contentsOf: json.utf8)
+        needsComma = true
+    }
+
     public mutating func value(_ value: JSONValue) {
         switch value {
-        case .null: raw("null".utf8)
+        case .null: raw("null")
         case .bool(let value): bool(value)
         case .integer(let value): integer(value)
         case .number(let value): number(value)

@@ -43,19 +43,19 @@ struct OpenAPIDocument {
         writer.endArray()
         writer.beginArray("security")
         if route.access != .open {
-            for scheme in ["bearer", "key"] { writer.raw(#"{"\#(scheme)":[]}"#.utf8) }
+            for scheme in ["bearer", "key"] { writer.raw(#"{"\#(scheme)":[]}"#) }
         }
         writer.endArray()
         writer.beginArray("parameters")
         for name in route.pathParameters {
-            writer.raw(#"{"name":"\#(name)","in":"path","required":true,"schema":\#(Schemas.line)}"#.utf8)
+            writer.raw(#"{"name":"\#(name)","in":"path","required":true,"schema":\#(Schemas.line)}"#)
         }
         for parameter in route.parameters {
             writer.beginObject()
             writer.field("name", parameter.name)
             writer.field("in", "query")
             writer.field("description", parameter.summary)
-            writer.field("schema", json: parameter.schema.utf8)
+            writer.field("schema", json: parameter.schema)
             writer.endObject()
         }
         writer.endArray()
@@ -64,9 +64,9 @@ struct OpenAPIDocument {
             writer.field("required", true)
             writer.beginObject("content")
             let type = route.takesForm ? "application/x-www-form-urlencoded" : "application/json"
-            writer.field(type, json: #"{"schema":\#(body.reference)}"#.utf8)
+            writer.field(type, json: #"{"schema":\#(body.reference)}"#)
             if route.takesLines {
-                writer.field("application/x-ndjson", json: #"{"schema":{"type":"string"}}"#.utf8)
+                writer.field("application/x-ndjson", json: #"{"schema":{"type":"string"}}"#)
             }
             writer.endObject()
             writer.endObject()
@@ -85,15 +85,15 @@ struct OpenAPIDocument {
                 writer.key(named: answer.contentType)
                 let bare = answer.contentType.hasPrefix("image/") ? "{}" : #"{"type":"string"}"#
                 let schema = answer.schema?.reference ?? bare
-                writer.raw(#"{"schema":\#(schema)}"#.utf8)
+                writer.raw(#"{"schema":\#(schema)}"#)
             }
             writer.endObject()
             writer.endObject()
         }
-        if route.isConditional { writer.field("304", json: #"{"description":"As 'If-None-Match' says."}"#.utf8) }
+        if route.isConditional { writer.field("304", json: #"{"description":"As 'If-None-Match' says."}"#) }
         for status in route.allFaults {
             let kind = [429, 503].contains(status) ? "Later" : "Failure"
-            writer.field(String(status), json: ##"{"$ref":"#/components/responses/\##(kind)"}"##.utf8)
+            writer.field(String(status), json: ##"{"$ref":"#/components/responses/\##(kind)"}"##)
         }
         writer.endObject()
     }
@@ -102,17 +102,17 @@ struct OpenAPIDocument {
         var writer = JSONWriter(reserving: 32 << 10)
         writer.beginObject()
         writer.beginObject("schemas")
-        for (name, schema) in Schemas.all { writer.field(name.rawValue, json: schema.utf8) }
+        for (name, schema) in Schemas.all { writer.field(name.rawValue, json: schema) }
         writer.endObject()
         let content = #""content":{"application/json":{"schema":\#(SchemaName.failure.reference)}}"#
         let headers = #""headers":{"Retry-After":{"description":"Seconds.","schema":\#(Schemas.count)}}"#
         writer.beginObject("responses")
-        writer.field("Failure", json: #"{"description":"What went wrong.",\#(content)}"#.utf8)
-        writer.field("Later", json: #"{"description":"Not now: a retry helps.",\#(headers),\#(content)}"#.utf8)
+        writer.field("Failure", json: #"{"description":"What went wrong.",\#(content)}"#)
+        writer.field("Later", json: #"{"description":"Not now: a retry helps.",\#(headers),\#(content)}"#)
         writer.endObject()
         let key = #"{"type":"apiKey","in":"header","name":"x-api-key"}"#
         let schemes = #"{"bearer":{"type":"http","scheme":"bearer"},"key":\#(key)}"#
-        writer.field("securitySchemes", json: schemes.utf8)
+        writer.field("securitySchemes", json: schemes)
         writer.endObject()
         return writer.bytes
     }

@@ -76,7 +76,8 @@ public final class EncodedEvent: Sendable {
         committed.write(to: &writer, epoch: epoch)
         let json = writer.bytes
         var opening = [UInt8](#"{"jsonrpc":"2.0","method":"#.utf8)
-        JSONEscaping.appendQuoted("event/\(committed.event.type.rawValue)".utf8, to: &opening)
+        let method = "event/\(committed.event.type.rawValue)"
+        JSONEscaping.appendQuoted(method.utf8.span, to: &opening)
         opening.append(contentsOf: #","params":"#.utf8)
 
         let length = opening.count + json.count + 1

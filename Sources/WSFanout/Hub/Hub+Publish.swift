@@ -15,7 +15,7 @@ extension Hub {
         ring.append(events)
         window.head = newest.seq
         metrics.publishedEvents += Int64(events.count)
-        let sessions = Set(events.map(\.sessionID))
+        lazy var sessions = Set(events.map(\.sessionID))
         for (feed, subscribers) in live {
             if let session = feed.filter.sessionID, !sessions.contains(session) { continue }
             let slabs = Slab.all(of: events, for: feed, limit: limits.slabBytes)

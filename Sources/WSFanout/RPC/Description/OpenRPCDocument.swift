@@ -28,7 +28,7 @@ public struct OpenRPCDocument: Sendable {
         writer.endArray()
         writer.beginObject("components")
         writer.beginObject("schemas")
-        for (name, schema) in JSONSchema.rpc { writer.field(name.rawValue, json: schema.utf8) }
+        for (name, schema) in JSONSchema.rpc { writer.field(name.rawValue, json: schema) }
         writer.endObject()
         writer.beginObject("errors")
         for kind in RPCErrorKind.allCases {
@@ -52,10 +52,10 @@ public struct OpenRPCDocument: Sendable {
         writer.endArray()
         writer.beginObject("result")
         writer.field("name", "result")
-        writer.field("schema", json: description.result.reference.utf8)
+        writer.field("schema", json: description.result.reference)
         writer.endObject()
         writer.beginArray("errors")
-        for kind in method.errors { writer.raw(##"{"$ref":"#/components/errors/\##(kind.rawValue)"}"##.utf8) }
+        for kind in method.errors { writer.raw(##"{"$ref":"#/components/errors/\##(kind.rawValue)"}"##) }
         writer.endArray()
         writer.field("x-access", description.access == .administer ? "admin" : "read")
         writer.endObject()
@@ -66,7 +66,7 @@ public struct OpenRPCDocument: Sendable {
         writer.field("name", parameter.name)
         writer.field("summary", parameter.summary)
         writer.field("required", parameter.isRequired)
-        writer.field("schema", json: parameter.schema.utf8)
+        writer.field("schema", json: parameter.schema)
         if !parameter.spellings.isEmpty { writer.strings("x-spellings", parameter.spellings) }
         writer.endObject()
     }
@@ -85,7 +85,7 @@ public struct OpenRPCDocument: Sendable {
         writer.beginObject()
         writer.field("name", notification.name)
         writer.field("summary", notification.summary)
-        writer.field("schema", json: notification.schema.reference.utf8)
+        writer.field("schema", json: notification.schema.reference)
         writer.endObject()
     }
 }
