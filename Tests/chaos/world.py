@@ -75,7 +75,9 @@ class World:
 
     def _make_audience(self):
         session, hooked = self.producers[2].sessions[0], self.hooks[0].session
-        plans = ((Socket, "socket", {}), (Socket, "socket-session", {"session": session}),
+        # Alike and many enough to be written to with one system call.
+        twins = tuple((Socket, f"socket-twin-{number}", {"slow": number == 3}) for number in (1, 2, 3))
+        plans = ((Socket, "socket", {}), *twins, (Socket, "socket-session", {"session": session}),
                  (Socket, "socket-types", {"types": {"tool", "tool_failure"}}), (Socket, "socket-slow", {"slow": True}),
                  (Socket, "socket-restless", {"life": (0.5, 6)}),
                  (Socket, "socket-hooks-restless", {"session": hooked, "life": (1, 8)}),
