@@ -1,6 +1,7 @@
 """The push client against h2load: the same server (nghttpd over TLS), the same pushes, in turn in one run."""
 
 import asyncio
+import contextlib
 import os
 import re
 import statistics
@@ -76,8 +77,10 @@ class SlowReader:
                 await asyncio.sleep(len(data) * pause)
             sink.close()
 
-        await asyncio.gather(copy(reader, far_writer, 1 / SLOW_BYTES_PER_SECOND), copy(far_reader, writer, 0),
-                             return_exceptions=True)
+        # Cut off at the end of the measurement.
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.gather(copy(reader, far_writer, 1 / SLOW_BYTES_PER_SECOND), copy(far_reader, writer, 0),
+                                 return_exceptions=True)
 
     def __enter__(self):
         self.thread.start()
