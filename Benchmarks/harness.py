@@ -56,8 +56,8 @@ def free_port():
 
 
 def await_port(port, name):
-    """Until it takes a connection, at most ten seconds."""
-    deadline = time.monotonic() + 10
+    """Until it takes a connection, at most five seconds."""
+    deadline = time.monotonic() + 5
     while time.monotonic() < deadline:
         try:
             return socket.create_connection(("127.0.0.1", port), 1).close()
