@@ -21,15 +21,31 @@ extension NetworkLoop {
         for answer in answers {
             if let prepared = prepare(answer.response, to: answer.exchange) { ready.append(prepared) }
         }
-        for (connection, exchange) in ready where exchange.output.count <= Self.transmitBytes {
-            exchange.written = connection.wire?.socket?.offer(exchange.output) ?? 0
-        }
+        offerTogether(ready)
         for (connection, exchange) in ready {
             guard let wire = connection.wire, case .writing(let written) = connection.mode, written === exchange else {
                 continue
             }
             writeOn(exchange, connection, wire)
         }
+    }
+
+    private func offerTogether(_ ready: [(connection: Connection, exchange: Exchange)]) {
+        var exchanges: [Exchange] = []
+        var sockets: [Wire.Socket] = []
+        var bytes: [UInt8] = []
+        var ends = [0]
+        for (connection, exchange) in ready where exchange.output.count <= Self.joinedBytes {
+            guard let socket = connection.wire?.socket else { continue }
+            exchanges.append(exchange)
+            sockets.append(socket)
+            bytes += exchange.output
+            ends.append(bytes.count)
+        }
+        let taken =
+            offer(sockets.count, { ring in ring.offer(bytes, to: sockets) { ends[$0]..<ends[$0 + 1] } })
+            ?? zip(sockets, exchanges).map { $0.offer($1.output) }
+        for (exchange, taken) in zip(exchanges, taken) { exchange.written = taken }
     }
 
     /// nil: nobody waits for it any more.

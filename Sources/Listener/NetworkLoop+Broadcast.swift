@@ -45,8 +45,13 @@ extension NetworkLoop {
 
     /// How many of the bytes each has taken.
     private func offer(_ bytes: [UInt8], to sockets: [Wire.Socket]) -> [Int] {
-        guard let ring = sendRing, sockets.count >= Self.ringWorthwhile else { return sockets.map { $0.offer(bytes) } }
-        let taken = ring.offer(bytes, to: sockets)
+        offer(sockets.count) { $0.offer(bytes, to: sockets) } ?? sockets.map { $0.offer(bytes) }
+    }
+
+    /// What `sends`, as many as `count`, come to by the ring. nil: there is none, or they are too few.
+    func offer(_ count: Int, _ sends: (SendRing) -> [Int]) -> [Int]? {
+        guard let ring = sendRing, count >= Self.ringWorthwhile else { return nil }
+        let taken = sends(ring)
         if ring.isBroken {
             sendRing = nil
             logger.warning("io_uring has failed: each socket is sent to by a system call of its own")

@@ -2,8 +2,7 @@ internal import CLiburing
 internal import CLibwebsockets
 internal import Glibc
 
-/// Sends the same bytes to many sockets with one system call (io_uring(7)) in place of one for each. One thread at a
-/// time.
+/// Sends to many sockets with one system call (io_uring(7)) in place of one for each. One thread at a time.
 ///
 /// None of the sends may wait (`MSG_DONTWAIT`), so each is over when the call returns. Linux 5.6; a kernel or a sandbox
 /// may refuse it, as that of Docker does from release 25 on.
@@ -35,13 +34,18 @@ internal import Glibc
     }
 
     /// One behind the other, in their order; how many of the bytes each has taken.
-    func offer(_ bytes: [UInt8], to sockets: [Wire.Socket]) -> [Int] {
+    ///
+    /// - Parameter part: which of the bytes are for the socket at a place; `nil`: all.
+    func offer(_ bytes: [UInt8], to sockets: [Wire.Socket], part: ((Int) -> Range<Int>)? = nil) -> [Int] {
         var taken = [Int](repeating: 0, count: sockets.count)
         unsafe bytes.withUnsafeBytes { buffer in
             var start = 0
             while start < sockets.count, !isBroken {
                 let end = min(start + Self.entries, sockets.count)
-                for index in start..<end { unsafe prepare(buffer, to: sockets[index], as: index) }
+                for index in start..<end {
+                    let own = unsafe buffer[part?(index) ?? buffer.indices]
+                    unsafe prepare(UnsafeRawBufferPointer(rebasing: own), to: sockets[index], as: index)
+                }
                 collect(submit(), into: &taken)
                 start = end
             }

@@ -5,14 +5,15 @@ import Testing
 
 /// Answers that are given together.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct AnswerTests {
-    private let sizes = [0, 10, 40 * 1024, 700 * 1024, 3 << 20]
+    private let sizes = [0, 10, 300, 5000, 20_000, 40 * 1024, 700 * 1024, 3 << 20]
 
     private func body(_ index: Int) -> [UInt8] {
         (0..<sizes[index]).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ index) }
     }
 
-    @Test func eachClientGetsItsOwnWholeAndOnceWhateverBecomesOfTheOthers() async throws {
-        try await withLoop { loop, addresses, _ in
+    @Test(arguments: [true, false])
+    func eachClientGetsItsOwnWholeAndOnceWhateverBecomesOfTheOthers(usesIOUring: Bool) async throws {
+        try await withLoop(configure: { $0.usesIOUring = usesIOUring }) { loop, addresses, _ in
             var clients: [RawClient] = []
             for index in sizes.indices {
                 let client = try RawClient(addresses[0])

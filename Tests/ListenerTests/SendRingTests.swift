@@ -72,6 +72,15 @@ import Testing
         #expect(!ring.isBroken)
     }
 
+    @Test(.enabled(if: isAllowed)) func toEachItsOwnPart() throws {
+        let ring = try SendRing()
+        let pairs = try (0..<200).map { _ in try Pair() }
+        let bytes = (0..<1000).map { UInt8(truncatingIfNeeded: $0) }
+        let taken = ring.offer(bytes, to: sockets(pairs)) { $0..<($0 * 3) }
+        #expect(taken == pairs.indices.map { $0 * 2 })
+        for (index, pair) in pairs.enumerated() { #expect(pair.read(1000) == Array(bytes[index..<(index * 3)])) }
+    }
+
     @Test(.enabled(if: isAllowed)) func nobodyIsNoCall() throws {
         let ring = try SendRing()
         #expect(ring.offer([1], to: []) == [])
