@@ -59,6 +59,7 @@ let package = Package(
         systemLibrary("CNghttp2", pkgConfig: "libnghttp2", apt: "libnghttp2-dev"),
         systemLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
         .systemLibrary(name: "CMimalloc", providers: [.apt(["libmimalloc-dev"])]),
+        .target(name: "CAffinity"),
         .target(
             name: "CSimdJSON",
             cxxSettings: [.unsafeFlags(["-std=c++17"])],
@@ -69,7 +70,7 @@ let package = Package(
         room("JSON", ["CSimdJSON"]),
         room("EventModel", ["JSON", "Signing"]),
         room("HTTPModel", ["JSON"]),
-        room("Workers"),
+        room("Workers", ["CAffinity"]),
         room("Signing", ["JSON", "COpenSSL"]),
         room("QREncoding"),
 

@@ -35,6 +35,10 @@ public struct ListenerConfiguration: Sendable {
     /// Whether a message goes to many with one system call, where the kernel lets it: see `SendRing`. Default true.
     public var usesIOUring = true
 
+    /// Loops of a group keep to these, one after the other, and begin again where there are more loops than cores.
+    /// Default: none, so that each runs where the system puts it.
+    public var cores: [Int] = []
+
     /// Between requests. Default 65, 1...3600.
     public var keepAliveSeconds = 65
     /// From the first to the last byte of a request's headers. Default 10, 1...300.

@@ -73,12 +73,25 @@ extension NetworkLoop {
 
     /// The thread's whole life.
     private nonisolated func serveThread() {
+        keepToCore()
         executor.own()
         assumeIsolated { $0.serveUntilFinished() }
         executor.stopWaking()
         assumeIsolated { $0.tearDown() }
         executor.serveUntilEmpty()
         endLife()
+    }
+
+    private nonisolated func keepToCore() {
+        guard let core else { return }
+        do throws(CoreAffinity.Refused) {
+            try CoreAffinity.keep(to: core)
+        } catch {
+            logger.warning(
+                "a network loop cannot be kept to its core, and runs on any",
+                metadata: ["core": .stringConvertible(core), "errno": .stringConvertible(error.errorNumber)]
+            )
+        }
     }
 
     private nonisolated func endLife() {

@@ -29,6 +29,8 @@ public actor NetworkLoop {
     var turnToTake = 0
     /// How many loops share the limits of the configuration.
     let shares: Int
+    /// nil: the loop runs where the system puts it.
+    nonisolated let core: Int?
     var connectionLimit = 0
     /// Descriptors ran out: accepting rests until the next tick.
     var acceptRests = false
@@ -53,6 +55,7 @@ public actor NetworkLoop {
         configuration: ListenerConfiguration,
         mates: [NetworkLoop] = [],
         shares: Int = 1,
+        core: Int? = nil,
         logger: Logger,
         makeHandler: @escaping @Sendable (isolated NetworkLoop) -> any RequestHandler
     ) {
@@ -60,6 +63,7 @@ public actor NetworkLoop {
         passedHeaders = configuration.passedHeaders.map(HeaderReader.PassedHeader.init)
         self.mates = mates
         self.shares = max(1, shares)
+        self.core = core
         bodies = BodyBudget(limit: configuration.maxBodiesBytes / max(1, shares))
         self.logger = logger
         self.makeHandler = makeHandler

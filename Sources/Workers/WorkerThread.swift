@@ -1,8 +1,8 @@
 import Dispatch
 import Glibc
 
-/// One thread of its own, for work that blocks (a C library's event loop, a database connection). It starts at once and
-/// ends with its body.
+/// One thread of its own, for work that blocks (a C library's event loop, a database connection). It starts at once, on
+/// all cores of the process whoever starts it, and ends with its body.
 public final class WorkerThread: Sendable {
     private let finished = DispatchGroup()
 
@@ -63,6 +63,7 @@ private func runThread(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRaw
     let start = unsafe Unmanaged<ThreadStart>.fromOpaque(argument).takeRetainedValue()
     nameCurrentThread(start.name)
     blockSignals()
+    CoreAffinity.release()
     start.body()
     start.finished.leave()
     return nil

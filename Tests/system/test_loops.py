@@ -1,6 +1,7 @@
 """Several threads that serve connections: to a client it makes no difference which one it meets."""
 
 import asyncio
+import concurrent.futures
 import contextlib
 import os
 import threading
@@ -117,6 +118,47 @@ class Loops(unittest.IsolatedAsyncioTestCase):
                 self.assertEqual(notice["payload"]["leaving_client_id"], clients[0].welcome["clientId"])
 
     notice = rpc.Presence.notice
+
+
+class Cores(unittest.TestCase):
+    def test_loops_keep_to_their_cores_and_all_other_threads_have_all(self):
+        usable = sorted(os.sched_getaffinity(0))
+        for wanted, cores in {"auto": usable, str(usable[-1]): usable[-1:], "any": [], "": []}.items():
+            with self.subTest(wanted):
+                other = Server(MONITOR_NET_THREADS=str(THREADS), MONITOR_NET_CPUS=wanted).start()
+                try:
+                    self.use(other)
+                    loops, others = self.affinities(other)
+                    expected = [{cores[number % len(cores)]} if cores else set(usable) for number in range(THREADS)]
+                    self.assertCountEqual(loops, expected)
+                    for name, found in others:
+                        self.assertEqual(found, set(usable), name)
+                    self.assertIn("tasks-0", [name for name, _ in others])
+                finally:
+                    other.end()
+
+    def use(self, other):
+        """Loops start tasks, which meet the database and each other."""
+        def ask(_):
+            with contextlib.closing(other.client()) as client:
+                paths = ("/v1/sessions", "/v1/stats", "/metrics")
+                return [client.get(path).status for _ in range(20) for path in paths]
+
+        with concurrent.futures.ThreadPoolExecutor(2 * THREADS) as pool:
+            for statuses in pool.map(ask, range(2 * THREADS)):
+                self.assertEqual(set(statuses), {200})
+
+    def affinities(self, other):
+        loops, others = [], []
+        for number in os.listdir(f"/proc/{other.process.pid}/task"):
+            with open(f"/proc/{other.process.pid}/task/{number}/comm") as file:
+                name = file.read().strip()
+            cores = os.sched_getaffinity(int(number))
+            if name == "network-loop":
+                loops.append(cores)
+            else:
+                others.append((name, cores))
+        return loops, others
 
 
 class Stopping(unittest.IsolatedAsyncioTestCase):

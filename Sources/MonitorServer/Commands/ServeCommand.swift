@@ -8,6 +8,7 @@ internal import Persistence
 internal import PrivateCluster
 internal import PushGateway
 internal import WSFanout
+internal import Workers
 
 /// Wires the rooms together, runs them, and takes them down in order.
 struct ServeCommand {
@@ -72,6 +73,7 @@ struct ServeCommand {
             deviceTokens: deviceTokens,
             identity: identity,
             pushTransports: try pushTransports(clock: clock),
+            taskThreads: try TaskThreads(name: "tasks", count: min(max(2, CoreAffinity.ofProcess.count), 8)),
             logger: logger,
             clock: clock,
             steadyClock: SystemClock.makeSteady()
@@ -113,6 +115,7 @@ struct ServeCommand {
         if let hosts = configuration.allowedHosts { listener.allowedHosts = hosts }
         listener.allowedOrigins = configuration.allowedOrigins
         listener.usesIOUring = configuration.usesIOUring
+        listener.cores = configuration.networkCores
         // The hub decides who is too slow; beyond its bound it hands over no more than one send.
         listener.maxPendingBytes = 2 * HubLimits().unreadReplyBytes
         return listener

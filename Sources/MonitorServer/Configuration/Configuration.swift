@@ -3,6 +3,7 @@ internal import EventIngest
 internal import EventSpool
 internal import Listener
 internal import Logging
+internal import Workers
 
 /// All that the server is told from outside, checked.
 struct Configuration {
@@ -22,6 +23,8 @@ struct Configuration {
     var allowedHosts: [String]?
     var allowedOrigins: [String]
     var networkThreads: Int
+    /// Empty: any.
+    var networkCores: [Int]
     var usesIOUring: Bool
     var maxBody: Int
     /// Bytes; 0: no spool.
@@ -62,6 +65,7 @@ struct Configuration {
         allowedHosts = reader.list(.allowedHosts)
         allowedOrigins = reader.list(.allowedOrigins) ?? []
         networkThreads = reader.integer(.networkThreads, in: 1...64, default: 1)
+        networkCores = reader.networkCores()
         usesIOUring = reader.choice(.ioUring, ["on": true, "off": false], default: true)
         maxBody = reader.bytes(.maxBody, in: 1024...(64 << 20), default: 4 << 20)
         spoolMax = reader.bytes(.spoolMax, in: 0...(1 << 40), default: 1 << 30)
@@ -121,6 +125,19 @@ extension SettingsReader {
         }
         if addresses.isEmpty && faults.isEmpty { fault(.listen, "names no address") }
         return addresses
+    }
+
+    fileprivate mutating func networkCores() -> [Int] {
+        guard let names = list(.networkCPUs), names != ["any"] else { return [] }
+        let usable = CoreAffinity.ofProcess
+        if names == ["auto"] { return usable }
+        if names.isEmpty { fault(.networkCPUs, "names no core") }
+        return names.compactMap { name in
+            if let core = Int(name), usable.contains(core) { return core }
+            let all = usable.map(String.init).joined(separator: ",")
+            fault(.networkCPUs, "'\(name)' is no core that this process may use: any, auto or some of \(all)")
+            return nil
+        }
     }
 
     fileprivate mutating func dataDirectory(environment: [String: String]) -> String {

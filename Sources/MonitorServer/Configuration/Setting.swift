@@ -9,6 +9,7 @@ enum Setting: String, CaseIterable {
     case allowedHosts = "MONITOR_ALLOWED_HOSTS"
     case allowedOrigins = "MONITOR_ALLOWED_ORIGINS"
     case networkThreads = "MONITOR_NET_THREADS"
+    case networkCPUs = "MONITOR_NET_CPUS"
     case ioUring = "MONITOR_IO_URING"
     case maxBody = "MONITOR_MAX_BODY"
     case spoolMax = "MONITOR_SPOOL_MAX"
@@ -61,6 +62,7 @@ enum Setting: String, CaseIterable {
         case .allowedHosts: "names a Host header may have, with commas (loopback names and the listen addresses)"
         case .allowedOrigins: "origins browsers may come from, with commas (none but the server's own)"
         case .networkThreads: "threads that serve connections, 1 to 64 (1)"
+        case .networkCPUs: "cores that these threads keep to, one each: auto, or numbers with commas (any core)"
         case .ioUring: "on or off: whether io_uring is used where the system has it (on)"
         case .maxBody: "largest request body, also after inflating, in bytes or KiB/MiB (4MiB)"
         case .spoolMax:

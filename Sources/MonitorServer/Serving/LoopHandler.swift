@@ -92,7 +92,7 @@ final class LoopHandler: RequestHandler {
             return loop.respond(exchange, finish(error.response(requestID: request.requestID), request, route: nil))
         }
         let routeRequest = RouteRequest(http: request, parameters: found.parameters)
-        Task { [context, loop] in
+        Task(executorPreference: context.taskThreads) { [context, loop] in
             let response = await context.answer(found.route, routeRequest)
             loop.post { loop in loop.respond(exchange, response) }
         }

@@ -34,7 +34,7 @@ struct LoopOutput: HubOutput {
     }
 
     func requestPage(_ request: PageRequest) {
-        Task { [context, loop] in
+        Task(executorPreference: context.taskThreads) { [context, loop] in
             let page = await context.page(request)
             loop.post { loop in
                 guard let hub = (loop.handler as? LoopHandler)?.hub else { return }

@@ -9,6 +9,7 @@ internal import Logging
 internal import Signing
 internal import Synchronization
 internal import WSFanout
+internal import Workers
 
 /// What every loop's handler shares. All parts may be used from any thread.
 final class ServerContext: Sendable {
@@ -32,6 +33,8 @@ final class ServerContext: Sendable {
     let presence = SharedPresence()
     let shown = ShownPlace()
     let answers = AnswerOutbox()
+    /// For what loops start that takes longer than a turn of theirs.
+    let taskThreads: TaskThreads
     let viewers = ViewerBoard()
     let pushCounts = PushCounts()
     /// `nil`: switched off.
@@ -49,12 +52,14 @@ final class ServerContext: Sendable {
         deviceTokens: DeviceTokens,
         identity: ServerIdentity,
         pushTransports: PushTransports?,
+        taskThreads: TaskThreads,
         logger: Logger,
         clock: @escaping @Sendable () -> Timestamp,
         steadyClock: @escaping @Sendable () -> Timestamp
     ) {
         (self.clock, self.steadyClock, self.logger) = (clock, steadyClock, logger)
         startedAt = steadyClock()
+        self.taskThreads = taskThreads
         authenticator = Authenticator(adminToken: adminToken, gate: (deviceTokens, clock))
         doorkeeper = Doorkeeper(authenticator: authenticator, metrics: metrics, logger: logger)
         rateLimiter = RateLimiter(limit: configuration.rateLimit)

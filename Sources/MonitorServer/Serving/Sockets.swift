@@ -110,7 +110,7 @@ extension LoopHandler {
 
     /// The store answers on threads of its own; the reply leaves from the loop.
     private func start(_ task: RPCTask, of link: LinkID, on loop: NetworkLoop) {
-        Task { [context, loop] in
+        Task(executorPreference: context.taskThreads) { [context, loop] in
             let store = RPCStoreAdapter(database: context.database, desk: context.pushDesk)
             let result = await task.run(on: store, clock: context.clock)
             loop.post { loop in (loop.handler as? LoopHandler)?.finish(task.token, result, of: link) }

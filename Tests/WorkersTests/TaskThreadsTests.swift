@@ -1,0 +1,43 @@
+import Foundation
+import Testing
+import Workers
+
+@Suite struct TaskThreadsTests {
+    /// Not asynchronous: it runs to its end on one thread.
+    private func threadName() -> String {
+        let name = try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)
+        return name?.trimmingCharacters(in: .newlines) ?? ""
+    }
+
+    @Test func aTaskRunsOnThemAlsoAfterItHasWaited() async throws {
+        let threads = try TaskThreads(name: "here", count: 2)
+        let names = await Task(executorPreference: threads) {
+            var names = [threadName()]
+            await Task.yield()
+            names.append(threadName())
+            try? await Task.sleep(for: .milliseconds(2))
+            names.append(threadName())
+            return names
+        }.value
+        #expect(names.count == 3 && names.allSatisfy { ["here-0", "here-1"].contains($0) })
+    }
+
+    @Test func manyTasksAllEndAndThoseThatWaitKeepNobodyUp() async throws {
+        let threads = try TaskThreads(name: "many", count: 2)
+        let sleepers = (0..<20).map { _ in
+            Task(executorPreference: threads) { try? await Task.sleep(for: .seconds(60)) }
+        }
+        let sum = await withTaskGroup(of: Int.self) { group in
+            for number in 1...500 {
+                group.addTask(executorPreference: threads) {
+                    await Task.yield()
+                    return number
+                }
+            }
+            return await group.reduce(0, +)
+        }
+        #expect(sum == 125_250)
+        for sleeper in sleepers { sleeper.cancel() }
+        for sleeper in sleepers { await sleeper.value }
+    }
+}
