@@ -58,8 +58,8 @@ def fanout(server, tools, directory, seconds, rounds, subscribers, window):
     return {key: statistics.median(one[key] for one in rounds_found) for key in rounds_found[0]}
 
 
-def show_fanout(subscribers, window, found):
-    print(f"fan-out, {subscribers} WebSocket subscribers, window {window}; "
+def show_fanout(subscribers, window, awake, found):
+    print(f"fan-out, {subscribers} WebSocket subscribers, window {window}, {'cores kept awake, ' if awake else ''}"
           f"a commit took {found['commit_us'] / 1000:.1f} ms\n{'RATIO of server':>46}  no db")
     for name, title in (("server", "server"), ("rooms", "without a database"), ("raw_commit", "raw, committing"),
                         ("raw", "raw, same length"), ("raw_short", "raw, as posted"), ("nchan", "nchan")):

@@ -1,5 +1,6 @@
 """Starts, watches and stops what the benchmarks need. Everything is bounded in time."""
 
+import contextlib
 import json
 import os
 import signal
@@ -33,12 +34,23 @@ def build(source, directory):
     tools = {}
     postgres = subprocess.run(["pg_config", "--includedir"], check=True, stdout=subprocess.PIPE, text=True).stdout
     for name, libraries in (("http-load", []), ("batch-insert", ["-lpq"]), ("ws-subscribers", []), ("ws-idle", []),
-                            ("ws-resume", []), ("raw-broadcaster", ["-lcrypto", "-lpq"])):
+                            ("ws-resume", []), ("keep-awake", []), ("raw-broadcaster", ["-lcrypto", "-lpq"])):
         tools[name] = os.path.join(directory, name)
         subprocess.run(["cc", "-D_GNU_SOURCE", "-O2", "-Wall", "-Wextra", "-o", tools[name],
                         "-I" + postgres.strip(),
                         os.path.join(source, name + ".c"), *libraries], check=True, timeout=60)
     return tools
+
+
+@contextlib.contextmanager
+def awake(tools):
+    """No core sleeps meanwhile."""
+    keepers = [subprocess.Popen([tools["keep-awake"], str(core)]) for core in sorted(os.sched_getaffinity(0))]
+    try:
+        yield
+    finally:
+        for keeper in keepers:
+            stop(keeper, 5)
 
 
 def run_json(command, environment, timeout, role=1):
@@ -162,7 +174,7 @@ class MonitorServer:
         inherited = {k: v for k, v in os.environ.items() if not k.startswith(("MONITOR_", "DATABASE_URL", "APNS_"))}
         return {**inherited, "MONITOR_DATA_DIR": self.data, "MONITOR_LISTEN": f"127.0.0.1:{self.port}",
                 "MONITOR_URL": f"http://127.0.0.1:{self.port}", "MONITOR_RATE_LIMIT": "off",
-                "MONITOR_LOG_LEVEL": "warning"}
+                "MONITOR_NET_CPUS": "auto", "MONITOR_LOG_LEVEL": "warning"}
 
     def start(self):
         with open(self.log, "ab") as log:

@@ -4,6 +4,8 @@ import os
 import pwd
 import shutil
 import subprocess
+import sys
+import time
 
 from harness import await_port, free_port, pin, process_table, stop
 
@@ -98,6 +100,16 @@ class Nchan(Yardstick):
                                     user=pwd.getpwuid(os.geteuid()).pw_name))
         program = shutil.which("nginx", path="/usr/sbin:/usr/bin:/sbin:/bin")
         self.listen([program, "-c", configuration, "-e", os.path.join(self.directory, "error.log")], "nginx")
-        # What costs CPU is the worker.
-        self.pid = next(pid for pid, (parent, _) in process_table().items() if parent == self.pid)
+        self.pid = self.worker()
         return self
+
+    def worker(self):
+        """What costs CPU. The port is open before it is there."""
+        deadline = time.monotonic() + 10
+        while time.monotonic() < deadline:
+            for pid, (parent, _) in process_table().items():
+                if parent == self.process.pid:
+                    return pid
+            time.sleep(0.02)
+        self.__exit__()
+        sys.exit("nginx has started no worker")

@@ -6,10 +6,12 @@ import HTTPModel
 import Listener
 import Logging
 import WSFanout
+import Workers
 
 /// The server's way from a post to its subscribers without the database: what is posted is read, gets the next place in
 /// a log that nobody keeps, and goes to every WebSocket before the post is answered. What has come in one turn of the
-/// loop goes together, as what shares a commit does. It asks nobody who they are. Not installed.
+/// loop goes together, as what shares a commit does. It asks nobody who they are. The loop keeps to the first core, as
+/// the server's with `MONITOR_NET_CPUS=auto`. Not installed.
 ///
 /// usage: FanoutBench PORT
 ///
@@ -140,6 +142,7 @@ var logger = Logger(label: "fanout-bench")
 logger.logLevel = .critical
 let loop = NetworkLoop(
     configuration: ListenerConfiguration(addresses: [.tcp(host: "127.0.0.1", port: port)]),
+    core: CoreAffinity.ofProcess.first,
     logger: logger,
     makeHandler: { Handler(loop: $0) }
 )

@@ -1,5 +1,5 @@
-/// Threads of their own for tasks, by `Task(executorPreference:)`. Those of Swift's pool are started by whichever thread
-/// has something to run, and keep to the core of that one: see `CoreAffinity`.
+/// Threads of their own for tasks, by `Task(executorPreference:)`. Those of Swift's pool are started by whichever
+/// thread has something to run, and keep to the core of that one: see `CoreAffinity`.
 ///
 /// They stay until the process ends. What waits for them has no bound here, as a task must not be lost: whoever starts
 /// tasks bounds their number. A task that blocks takes one of the threads away from the others.

@@ -58,8 +58,7 @@ final class ServerContext: Sendable {
         steadyClock: @escaping @Sendable () -> Timestamp
     ) {
         (self.clock, self.steadyClock, self.logger) = (clock, steadyClock, logger)
-        startedAt = steadyClock()
-        self.taskThreads = taskThreads
+        (startedAt, self.taskThreads) = (steadyClock(), taskThreads)
         authenticator = Authenticator(adminToken: adminToken, gate: (deviceTokens, clock))
         doorkeeper = Doorkeeper(authenticator: authenticator, metrics: metrics, logger: logger)
         rateLimiter = RateLimiter(limit: configuration.rateLimit)
