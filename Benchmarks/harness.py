@@ -14,6 +14,8 @@ import urllib.request
 
 # Whether what is measured and the load are kept on cores of their own. Else the scheduler gives both all of them.
 pinned = False
+# MONITOR_NET_CPUS of what is measured.
+net_cpus = "auto"
 
 
 def cores():
@@ -42,12 +44,23 @@ def build(source, directory):
     return tools
 
 
+def loop_core():
+    """Which core the first network loop keeps to; -1: any."""
+    if net_cpus == "any":
+        return -1
+    usable = (cores() or (sorted(os.sched_getaffinity(0)),))[0]
+    return usable[0] if net_cpus == "auto" else int(net_cpus.split(",")[0])
+
+
 @contextlib.contextmanager
 def awake(tools):
     """No core sleeps meanwhile."""
     keepers = [subprocess.Popen([tools["keep-awake"], str(core)]) for core in sorted(os.sched_getaffinity(0))]
     try:
+        time.sleep(0.2)
         yield
+        if any(keeper.poll() is not None for keeper in keepers):
+            sys.exit("the cores could not be kept awake")
     finally:
         for keeper in keepers:
             stop(keeper, 5)
@@ -174,7 +187,7 @@ class MonitorServer:
         inherited = {k: v for k, v in os.environ.items() if not k.startswith(("MONITOR_", "DATABASE_URL", "APNS_"))}
         return {**inherited, "MONITOR_DATA_DIR": self.data, "MONITOR_LISTEN": f"127.0.0.1:{self.port}",
                 "MONITOR_URL": f"http://127.0.0.1:{self.port}", "MONITOR_RATE_LIMIT": "off",
-                "MONITOR_NET_CPUS": "auto", "MONITOR_LOG_LEVEL": "warning"}
+                "MONITOR_NET_CPUS": net_cpus, "MONITOR_LOG_LEVEL": "warning"}
 
     def start(self):
         with open(self.log, "ab") as log:
@@ -187,12 +200,18 @@ class MonitorServer:
                 with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(
                         f"http://127.0.0.1:{self.port}/health", timeout=2) as answer:
                     if answer.status == 200:
-                        return
+                        return self.check_cores()
             except (OSError, urllib.error.URLError):
                 pass
             time.sleep(0.1)
         with open(self.log, errors="replace") as log:
             sys.exit("the server did not become healthy within 60 s:\n" + log.read()[-2000:])
+
+    def check_cores(self):
+        for number in os.listdir(f"/proc/{self.pid}/task"):
+            with open(f"/proc/{self.pid}/task/{number}/comm") as file:
+                if file.read().strip() == "network-loop" and loop_core() not in (-1, *os.sched_getaffinity(int(number))):
+                    sys.exit(f"the server's loop does not run on core {loop_core()}")
 
     def stop(self):
         """The server takes its cluster down with it; a cluster that stays is asked itself."""

@@ -6,14 +6,14 @@ import HTTPModel
 import Listener
 import Logging
 import WSFanout
-import Workers
 
 /// The server's way from a post to its subscribers without the database: what is posted is read, gets the next place in
 /// a log that nobody keeps, and goes to every WebSocket before the post is answered. What has come in one turn of the
-/// loop goes together, as what shares a commit does. It asks nobody who they are. The loop keeps to the first core, as
-/// the server's with `MONITOR_NET_CPUS=auto`. Not installed.
+/// loop goes together, as what shares a commit does. It asks nobody who they are. Not installed.
 ///
-/// usage: FanoutBench PORT
+/// usage: FanoutBench PORT CORE
+///
+/// The loop keeps to that core, as the server's with `MONITOR_NET_CPUS`; -1: to none.
 ///
 /// Whoever connects gets every event from then on. It stays until it is terminated.
 final class Handler: RequestHandler {
@@ -128,8 +128,10 @@ struct Sockets: HubOutput {
     func requestPage(_ request: PageRequest) {}
 }
 
-guard CommandLine.arguments.count == 2, let port = UInt16(CommandLine.arguments[1]), mi_version() > 0 else {
-    print("usage: FanoutBench PORT")
+guard CommandLine.arguments.count == 3, let port = UInt16(CommandLine.arguments[1]),
+    let core = Int(CommandLine.arguments[2]), mi_version() > 0
+else {
+    print("usage: FanoutBench PORT CORE")
     exit(2)
 }
 /// As many descriptors as the system lets it have.
@@ -142,7 +144,7 @@ var logger = Logger(label: "fanout-bench")
 logger.logLevel = .critical
 let loop = NetworkLoop(
     configuration: ListenerConfiguration(addresses: [.tcp(host: "127.0.0.1", port: port)]),
-    core: CoreAffinity.ofProcess.first,
+    core: core < 0 ? nil : core,
     logger: logger,
     makeHandler: { Handler(loop: $0) }
 )

@@ -4,7 +4,7 @@ public import HTTPModel
 extension NetworkLoop {
     /// The most that one write hands to the kernel; what a larger one has left is copied and waits.
     static let transmitBytes = 256 * 1024
-    /// A body up to this size goes out together with its head.
+    /// A body up to this size goes out together with its head, an answer up to this size together with others.
     private static let joinedBytes = 32 * 1024
 
     /// Loop thread only. A closed connection is no error: its answer is dropped.
@@ -13,8 +13,8 @@ extension NetworkLoop {
         writeOn(exchange, connection, wire)
     }
 
-    /// As `respond` for each of them. They are made first and then sent one right behind the other: a client that waits
-    /// for several is mostly woken once.
+    /// As `respond` for each of them. They are made first, and then those that are small are sent one right behind the
+    /// other: a client that waits for several is mostly woken once.
     public func respond(_ answers: [(exchange: ExchangeID, response: HTTPResponse)]) {
         var ready: [(connection: Connection, exchange: Exchange)] = []
         ready.reserveCapacity(answers.count)
@@ -33,18 +33,22 @@ extension NetworkLoop {
     private func offerTogether(_ ready: [(connection: Connection, exchange: Exchange)]) {
         var exchanges: [Exchange] = []
         var sockets: [Wire.Socket] = []
-        var bytes: [UInt8] = []
-        var ends = [0]
         for (connection, exchange) in ready where exchange.output.count <= Self.joinedBytes {
             guard let socket = connection.wire?.socket else { continue }
             exchanges.append(exchange)
             sockets.append(socket)
-            bytes += exchange.output
-            ends.append(bytes.count)
         }
         let taken =
-            offer(sockets.count, { ring in ring.offer(bytes, to: sockets) { ends[$0]..<ends[$0 + 1] } })
-            ?? zip(sockets, exchanges).map { $0.offer($1.output) }
+            offer(sockets.count) { ring in
+                var bytes: [UInt8] = []
+                bytes.reserveCapacity(exchanges.reduce(0) { $0 + $1.output.count })
+                var ends = [0]
+                for exchange in exchanges {
+                    bytes += exchange.output
+                    ends.append(bytes.count)
+                }
+                return ring.offer(bytes, to: sockets) { ends[$0]..<ends[$0 + 1] }
+            } ?? zip(sockets, exchanges).map { $0.offer($1.output) }
         for (exchange, taken) in zip(exchanges, taken) { exchange.written = taken }
     }
 

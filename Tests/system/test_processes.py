@@ -135,7 +135,7 @@ class Configuration(unittest.TestCase):
     def test_bounds_are_checked(self):
         for name, values in {"MONITOR_RETENTION_DAYS": ["0", "-1", "99999999999999999999", "1.5", ""],
                              "MONITOR_MAX_BODY": ["0", "99999999999999", "4x"],
-                             "MONITOR_NET_CPUS": [",", "-1", "5000", "auto,0", "0-1"],
+                             "MONITOR_NET_CPUS": [",", "1,", "-1", "1024", "auto,0", "0-1"],
                              "MONITOR_LISTEN": ["127.0.0.1:99999", "127.0.0.1:-1", "127.0.0.1", ":", "unix:", ",",
                                                 "unix:/" + "x" * 200],
                              "MONITOR_RATE_LIMIT": ["0:0", "-5:10", "5:", "a:b", "1:1:1"]}.items():

@@ -127,16 +127,18 @@ extension SettingsReader {
         return addresses
     }
 
+    /// Whether the process may use them shows when the loops run: a machine may have lost one since they were named.
     fileprivate mutating func networkCores() -> [Int] {
-        guard let names = list(.networkCPUs), names != ["any"] else { return [] }
-        let usable = CoreAffinity.ofProcess
-        if names == ["auto"] { return usable }
-        if names.isEmpty { fault(.networkCPUs, "names no core") }
-        return names.compactMap { name in
-            if let core = Int(name), usable.contains(core) { return core }
-            let all = usable.map(String.init).joined(separator: ",")
-            fault(.networkCPUs, "'\(name)' is no core that this process may use: any, auto or some of \(all)")
-            return nil
+        switch text(.networkCPUs) {
+        case nil, "any": return []
+        case "auto": return CoreAffinity.ofProcess
+        case let text?:
+            let names = text.split(separator: ",", omittingEmptySubsequences: false)
+            let cores = names.compactMap { Int($0.trimmed) }.filter { (0..<1024).contains($0) }
+            if cores.count < names.count {
+                fault(.networkCPUs, "must be any, auto or numbers of cores with commas, such as 2,3")
+            }
+            return cores
         }
     }
 

@@ -62,7 +62,7 @@ enum Setting: String, CaseIterable {
         case .allowedHosts: "names a Host header may have, with commas (loopback names and the listen addresses)"
         case .allowedOrigins: "origins browsers may come from, with commas (none but the server's own)"
         case .networkThreads: "threads that serve connections, 1 to 64 (1)"
-        case .networkCPUs: "cores that these threads keep to, one each: auto, or numbers with commas (any core)"
+        case .networkCPUs: "cores that these threads keep to, in turn: auto, or numbers with commas (any core)"
         case .ioUring: "on or off: whether io_uring is used where the system has it (on)"
         case .maxBody: "largest request body, also after inflating, in bytes or KiB/MiB (4MiB)"
         case .spoolMax:
