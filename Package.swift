@@ -35,6 +35,7 @@ func systemLibrary(_ name: String, pkgConfig: String, apt: String) -> Target {
 /// shared ones with them.
 let staticLibraries = LinkerSetting.unsafeFlags(["-static-stdlib"], .when(platforms: [.linux], configuration: .release))
 
+let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
 let package = Package(
@@ -70,7 +71,7 @@ let package = Package(
         room("JSON", ["CSimdJSON"]),
         room("EventModel", ["JSON", "Signing"]),
         room("HTTPModel", ["JSON"]),
-        room("Workers", ["CAffinity"]),
+        room("Workers", ["CAffinity", deque]),
         room("Signing", ["JSON", "COpenSSL"]),
         room("QREncoding"),
 
@@ -89,12 +90,12 @@ let package = Package(
             ]
         ),
         room("ClientAPI", ["EventModel", "JSON", "HTTPModel", "QREncoding"]),
-        room("WSFanout", ["EventModel", "JSON", .product(name: "DequeModule", package: "swift-collections")]),
+        room("WSFanout", ["EventModel", "JSON", deque]),
         room(
             "PushGateway",
             [
                 "EventModel", "JSON", "Signing", "Workers", "CNghttp2", "COpenSSL", logging,
-                .product(name: "DequeModule", package: "swift-collections"),
+                deque,
             ]
         ),
 
