@@ -94,8 +94,7 @@ let package = Package(
         room(
             "PushGateway",
             [
-                "EventModel", "JSON", "Signing", "Workers", "CNghttp2", "COpenSSL", logging,
-                deque,
+                "EventModel", "JSON", "Signing", "Workers", "CNghttp2", "COpenSSL", logging, deque,
             ]
         ),
 
