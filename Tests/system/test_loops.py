@@ -47,21 +47,25 @@ def post_many(count, connections):
     return failures
 
 
+def threads_of(running):
+    for number in os.listdir(f"/proc/{running.process.pid}/task"):
+        # Swift's threads come and go.
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            with open(f"/proc/{running.process.pid}/task/{number}/comm") as file:
+                name = file.read().strip()
+            yield int(number), name
+
+
 class Loops(unittest.IsolatedAsyncioTestCase):
     async def test_every_thread_works(self):
         async with contextlib.AsyncExitStack() as stack:
             for _ in range(2 * THREADS):
                 await stack.enter_async_context(ws.connected())
-            busy = [name for name in self.threads() if name == "network-loop"]
+            busy = [name for _, name in threads_of(server) if name == "network-loop"]
             self.assertEqual(len(busy), THREADS)
             figures = {line.split(" ")[0]: float(line.split(" ")[1])
                        for line in server.get("/metrics").body.decode().splitlines() if not line.startswith("#")}
             self.assertEqual(figures['monitor_subscribers{transport="websocket"}'], 2 * THREADS)
-
-    def threads(self):
-        for number in os.listdir(f"/proc/{server.process.pid}/task"):
-            with open(f"/proc/{server.process.pid}/task/{number}/comm") as file:
-                yield file.read().strip()
 
     async def test_all_subscribers_get_all_events_in_one_order(self):
         async with contextlib.AsyncExitStack() as stack:
@@ -153,7 +157,7 @@ class Cores(unittest.TestCase):
 
     def affinities(self, other):
         loops, others = [], []
-        for number, name in self.threads(other):
+        for number, name in threads_of(other):
             with contextlib.suppress(ProcessLookupError):
                 cores = os.sched_getaffinity(number)
                 if name == "network-loop":
@@ -165,19 +169,11 @@ class Cores(unittest.TestCase):
     def switches(self, other):
         """How often the threads for tasks have gone to sleep."""
         found = 0
-        for number, name in self.threads(other):
+        for number, name in threads_of(other):
             if name.startswith("tasks-"):
                 with open(f"/proc/{other.process.pid}/task/{number}/status") as file:
                     found += sum(int(line.split()[1]) for line in file if line.startswith("voluntary_ctxt_switches"))
         return found
-
-    def threads(self, other):
-        for number in os.listdir(f"/proc/{other.process.pid}/task"):
-            # Swift's threads come and go.
-            with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-                with open(f"/proc/{other.process.pid}/task/{number}/comm") as file:
-                    name = file.read().strip()
-                yield int(number), name
 
 
 class Stopping(unittest.IsolatedAsyncioTestCase):
