@@ -118,7 +118,7 @@ let package = Package(
         // Measuring, not installed
         .executableTarget(
             name: "FanoutBench",
-            dependencies: ["EventIngest", "EventModel", "HTTPModel", "Listener", "WSFanout", "CMimalloc", logging],
+            dependencies: ["EventModel", "HTTPModel", "Listener", "WSFanout", "CMimalloc", logging],
             path: "Benchmarks/FanoutBench",
             swiftSettings: relaxed,
             linkerSettings: [staticLibraries]

@@ -68,7 +68,7 @@ class Broadcaster(Yardstick):
 
 
 class WithoutDatabase(Yardstick):
-    """Not a yardstick but the server's own rooms, from the post's parsing to the sockets, with no commit between."""
+    """Not a yardstick but the server's own fan-out, which as those neither reads nor commits what is posted."""
 
     flags = []
 

@@ -1,5 +1,4 @@
 import CMimalloc
-import EventIngest
 import EventModel
 import Glibc
 import HTTPModel
@@ -7,9 +6,10 @@ import Listener
 import Logging
 import WSFanout
 
-/// The server's way from a post to its subscribers without the database: what is posted is read, gets the next place in
-/// a log that nobody keeps, and goes to every WebSocket before the post is answered. What has come in one turn of the
-/// loop goes together, as what shares a commit does. It asks nobody who they are. Not installed.
+/// The server's fan-out by itself, which does what the yardsticks do: what is posted becomes an event as it is,
+/// unread, gets the next place in a log that nobody keeps, and goes to every WebSocket before the post is answered.
+/// What has come in one turn of the loop goes together, as what shares a commit does. It asks nobody who they are. Not
+/// installed.
 ///
 /// usage: FanoutBench PORT CORE
 ///
@@ -17,12 +17,11 @@ import WSFanout
 ///
 /// Whoever connects gets every event from then on. It stays until it is terminated.
 final class Handler: RequestHandler {
-    private static let machine = MachineID(rawValue: 1)
     private static let epoch = "0190b7c4-0000-7000-8000-000000000000"
-    /// The server knows it from the session's first event.
+    private static let session = "0190b7c4-0000-7000-8000-000000000001"
+    private static let machine = MachineID(rawValue: 1)
     private static let workspace = WorkspaceID.make(machine: machine, path: "/bench")
 
-    private let decoder = IngestDecoder(configuration: IngestConfiguration())
     private let hub: Hub<Sockets>
     private var events: [EncodedEvent] = []
     private var answers: [(exchange: ExchangeID, response: HTTPResponse)] = []
@@ -43,11 +42,30 @@ final class Handler: RequestHandler {
     }
 
     func handle(_ request: HTTPRequest, exchange: ExchangeID, on loop: isolated NetworkLoop) {
-        do throws(APIError) {
-            answers.append((exchange, try take(request)))
-        } catch {
-            answers.append((exchange, error.response(requestID: request.requestID)))
-        }
+        let seq = hub.window.head + Int64(events.count) + 1
+        let event = Handler.event(UInt64(seq), request.body)
+        let committed = CommittedEvent(seq: seq, event: event, workspaceID: Handler.workspace)
+        events.append(EncodedEvent(committed, epoch: Handler.epoch))
+        answers.append((exchange, HTTPResponse(status: 202, body: Array("{}".utf8))))
+    }
+
+    private static func event(_ number: UInt64, _ payload: [UInt8]) -> MonitorEvent {
+        let now = now()
+        return MonitorEvent(
+            id: EventID(high: 0x0190_b7c4_0000_7000, low: 0x8000_0000_0000_0000 | number),
+            type: .tool,
+            hookEventName: HookEventName("PostToolUse"),
+            timestamp: now,
+            receivedAt: now,
+            machine: machine,
+            machineName: "bench",
+            sessionID: session,
+            projectPath: "/bench",
+            toolName: "Bash",
+            summary: "Bash: swift build",
+            payload: payload,
+            facts: SessionFacts()
+        )
     }
 
     func turnEnded(on loop: isolated NetworkLoop) {
@@ -58,28 +76,7 @@ final class Handler: RequestHandler {
         answers = []
     }
 
-    private func take(_ request: HTTPRequest) throws(APIError) -> HTTPResponse {
-        let items = try decoder.decodeEvents(
-            body: request.body,
-            contentType: request.headers["content-type"],
-            contentEncoding: nil,
-            machine: Handler.machine,
-            machineName: "bench",
-            now: Handler.now()
-        )
-        let outcomes = items.map { item in
-            switch item {
-            case .rejected(let eventID, let error): return IngestOutcome.rejected(eventID: eventID, error)
-            case .event(let event, _):
-                let seq = hub.window.head + Int64(events.count) + 1
-                let committed = CommittedEvent(seq: seq, event: event, workspaceID: Handler.workspace)
-                events.append(EncodedEvent(committed, epoch: Handler.epoch))
-                return .accepted(eventID: event.id.description, seq: seq)
-            }
-        }
-        return IngestAnswer(outcomes: outcomes).response(requestID: request.requestID)
-    }
-
+    /// What was posted as it is, as the payload of an event.
     func upgrade(_ request: HTTPRequest, on loop: isolated NetworkLoop) -> UpgradeDecision { .accept }
 
     func opened(_ link: LinkID, request: HTTPRequest, on loop: isolated NetworkLoop) {

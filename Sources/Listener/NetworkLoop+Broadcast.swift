@@ -3,14 +3,33 @@ internal import Logging
 extension NetworkLoop {
     /// Fewer sockets cost as much one by one.
     private static let ringWorthwhile = 4
+    /// How many sockets are looked up before the first of them is sent to: each time twice as many.
+    private static let strides = (first: 16, longest: 128)
 
     /// Loop thread only. As `send(_:to:)` to each of `ids`; tells of those alone that did not pass all to the kernel.
     ///
-    /// The sockets are looked up first, so that nothing stands between the sends: a receiver on this machine that is
-    /// slower than they follow each other stays awake, and none has to wake it. `ids` come once each; ascending, they
-    /// are in the order in which the links were opened, as what the kernel keeps of them mostly lies in its memory.
+    /// `ids` come once each; ascending, they are in the order in which the links were opened, as what the kernel keeps
+    /// of them mostly lies in its memory. They go in strides, a short one first: the sooner it has its bytes, the
+    /// sooner a receiver on this machine is awake. Nothing stands between the sends of a stride, so that one that is
+    /// slower than they follow each other stays awake and none has to wake it.
     public func send(_ bytes: [UInt8], toAll ids: [LinkID]) -> [(link: LinkID, outcome: SendOutcome)] {
         guard !bytes.isEmpty else { return [] }
+        var outcomes: [(link: LinkID, outcome: SendOutcome)] = []
+        var rest = ids[...]
+        var stride = Self.strides.first
+        while !rest.isEmpty {
+            send(bytes, toStride: rest.prefix(stride), tellingOf: &outcomes)
+            rest = rest.dropFirst(stride)
+            stride = min(2 * stride, Self.strides.longest)
+        }
+        return outcomes
+    }
+
+    private func send(
+        _ bytes: [UInt8],
+        toStride ids: ArraySlice<LinkID>,
+        tellingOf outcomes: inout [(link: LinkID, outcome: SendOutcome)]
+    ) {
         var ready: [LinkID] = []
         var sockets: [Wire.Socket] = []
         ready.reserveCapacity(ids.count)
@@ -27,12 +46,10 @@ extension NetworkLoop {
         for (id, taken) in zip(ready, offer(bytes, to: sockets)) where taken < bytes.count {
             rest.append((id, taken))
         }
-        var outcomes: [(link: LinkID, outcome: SendOutcome)] = []
         for (id, taken) in rest {
             let outcome = send(bytes, from: taken, to: id)
             if outcome != .sent { outcomes.append((id, outcome)) }
         }
-        return outcomes
     }
 
     /// nil: not to be written to past the library, or not now.

@@ -15,16 +15,16 @@ import Testing
         try await withLoop(configure: configure) { loop, addresses, journal in
             let hasRing = await loop.turn { $0.sendRing != nil }
             #expect(hasRing == (usesIOUring && SendRingTests.isAllowed))
-            let slow = try RawClient(addresses[0], receiveBuffer: 4096)
-            try slow.upgrade()
-            let slowLink = try await opened(1, on: loop)
-            var quick: [RawClient] = []
-            var links = [slowLink]
-            for number in 2...6 {
-                quick.append(try RawClient(addresses[0]))
-                try quick.last?.upgrade()
-                links.append(try await opened(number, on: loop))
+            var readers: [RawClient] = []
+            var links: [LinkID] = []
+            // More than are sent to at once, the slow one among the later.
+            for number in 0..<24 {
+                readers.append(try RawClient(addresses[0], receiveBuffer: number == 20 ? 4096 : nil))
+                try readers[number].upgrade()
+                links.append(try await opened(number + 1, on: loop))
             }
+            let (slow, slowLink) = (readers[20], links[20])
+            let quick = readers[..<20] + readers[21...]
             let everybody = links
             let unknown = LinkID(rawValue: .max)
 
@@ -41,7 +41,7 @@ import Testing
             for number in 0..<300 { #expect(try slow.readText() == message(number)) }
             try await journal.wait(for: "drained")
             #expect(await loop.turn { $0.send(serverFrame(1, [65]), toAll: everybody) }.isEmpty)
-            for reader in [slow] + quick { #expect(try reader.readText() == "A") }
+            for reader in readers { #expect(try reader.readText() == "A") }
             #expect(await loop.turn { $0.sendRing != nil } == hasRing)
         }
     }
