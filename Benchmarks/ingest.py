@@ -112,8 +112,10 @@ def crowded(server, tools, seconds, alone):
 def half_load(server, tools, seconds, rate):
     """The delay of a post at half the load that was reached, against that of a commit: with nothing else running, in the
     same seconds beside the posts, and where as many are begun a second, at fixed times too."""
+    write_back(server)
     alone = pgbench(server, seconds, 1)
     paced = pgbench(server, seconds, 64, rate)
+    write_back(server)
     with concurrent.futures.ThreadPoolExecutor() as beside:
         commits = beside.submit(pgbench, server, seconds + 1, 1, BESIDE)
         posts = post(server, tools, seconds, "--connections", 64, "--rate", rate)
@@ -124,6 +126,12 @@ def half_load(server, tools, seconds, rate):
         found.update({f"{name}_p50_us": one["p50_us"], f"{name}_p99_us": one["p99_us"],
                       f"{name}_p99_ratio": posts["p99_us"] / one["p99_us"]})
     return found
+
+
+def write_back(server):
+    """What was written before: the kernel does so after 30 s, at once, and flushes wait for it meanwhile."""
+    server.psql("CHECKPOINT", 60)
+    os.sync()
 
 
 def settled_cpu(server):
