@@ -45,6 +45,8 @@ def fanout(server, tools, directory, seconds, rounds, subscribers, window):
         for name in names[1:]:
             with yardsticks[name]() as target:
                 one[name] = drive(target, tools, seconds, subscribers, window, target.flags)
+        if abs(one["rooms"]["frame_bytes"] - length) > length / 50:
+            sys.exit(f"frames without a database have {one['rooms']['frame_bytes']} bytes, the server's {length}")
         rounds_found.append({
             **{f"{name}_{key}": one[name][key] for name in names
                for key in ("per_second", "p50_us", "p99_us", "frame_bytes", "cpu_us")},

@@ -114,6 +114,7 @@ def half_load(server, tools, seconds, rate):
     same seconds beside the posts, and where as many are begun a second, at fixed times too."""
     write_back(server)
     alone = pgbench(server, seconds, 1)
+    write_back(server)
     paced = pgbench(server, seconds, 64, rate)
     write_back(server)
     with concurrent.futures.ThreadPoolExecutor() as beside:
@@ -129,9 +130,10 @@ def half_load(server, tools, seconds, rate):
 
 
 def write_back(server):
-    """What was written before: the kernel does so after 30 s, at once, and flushes wait for it meanwhile."""
+    """Writes to disk what the measurements before have changed. Left alone, the kernel does it 30 s after, all in one
+    go, and flushes wait for it."""
     server.psql("CHECKPOINT", 60)
-    os.sync()
+    subprocess.run(["sync"], check=True, timeout=60)
 
 
 def settled_cpu(server):

@@ -68,7 +68,7 @@ class Broadcaster(Yardstick):
 
 
 class WithoutDatabase(Yardstick):
-    """Not a yardstick but the server's own fan-out, which as those neither reads nor commits what is posted."""
+    """Not a yardstick but the server's own fan-out, which, like them, neither reads nor commits what is posted."""
 
     flags = []
 

@@ -20,6 +20,8 @@ final class Handler: RequestHandler {
     private static let epoch = "0190b7c4-0000-7000-8000-000000000000"
     private static let session = "0190b7c4-0000-7000-8000-000000000001"
     private static let machine = MachineID(rawValue: 1)
+    /// It makes the frames as long as the server makes them of the benchmark's hooks, of whose JSON it shows a part.
+    private static let summary = String(repeating: "x", count: 109)
     private static let workspace = WorkspaceID.make(machine: machine, path: "/bench")
 
     private let hub: Hub<Sockets>
@@ -49,6 +51,7 @@ final class Handler: RequestHandler {
         answers.append((exchange, HTTPResponse(status: 202, body: Array("{}".utf8))))
     }
 
+    /// What was posted as it is, as the payload of an event.
     private static func event(_ number: UInt64, _ payload: [UInt8]) -> MonitorEvent {
         let now = now()
         return MonitorEvent(
@@ -62,7 +65,7 @@ final class Handler: RequestHandler {
             sessionID: session,
             projectPath: "/bench",
             toolName: "Bash",
-            summary: "Bash: swift build",
+            summary: summary,
             payload: payload,
             facts: SessionFacts()
         )
@@ -76,7 +79,6 @@ final class Handler: RequestHandler {
         answers = []
     }
 
-    /// What was posted as it is, as the payload of an event.
     func upgrade(_ request: HTTPRequest, on loop: isolated NetworkLoop) -> UpgradeDecision { .accept }
 
     func opened(_ link: LinkID, request: HTTPRequest, on loop: isolated NetworkLoop) {

@@ -3,52 +3,56 @@ internal import Logging
 extension NetworkLoop {
     /// Fewer sockets cost as much one by one.
     private static let ringWorthwhile = 4
-    /// How many sockets are looked up before the first of them is sent to: each time twice as many.
-    private static let strides = (first: 16, longest: 128)
+    /// Sockets that are looked up before the first of them is sent to: at first, and at most. Each stride is twice as
+    /// long as the one before.
+    static let strides = (first: 16, longest: 128)
 
     /// Loop thread only. As `send(_:to:)` to each of `ids`; tells of those alone that did not pass all to the kernel.
     ///
     /// `ids` come once each; ascending, they are in the order in which the links were opened, as what the kernel keeps
-    /// of them mostly lies in its memory. They go in strides, a short one first: the sooner it has its bytes, the
-    /// sooner a receiver on this machine is awake. Nothing stands between the sends of a stride, so that one that is
-    /// slower than they follow each other stays awake and none has to wake it.
+    /// of them mostly lies in its memory. They go in strides, a short one first: the sooner the first receivers are
+    /// awake, where they are on this machine. Nothing stands between the sends of a stride: a receiver slower than they
+    /// follow each other stays awake, and none has to wake it. What a socket does not take waits until the others have
+    /// theirs.
     public func send(_ bytes: [UInt8], toAll ids: [LinkID]) -> [(link: LinkID, outcome: SendOutcome)] {
         guard !bytes.isEmpty else { return [] }
-        var outcomes: [(link: LinkID, outcome: SendOutcome)] = []
-        var rest = ids[...]
+        var left: [(link: LinkID, taken: Int)] = []
+        var start = 0
         var stride = Self.strides.first
-        while !rest.isEmpty {
-            send(bytes, toStride: rest.prefix(stride), tellingOf: &outcomes)
-            rest = rest.dropFirst(stride)
+        while start < ids.count {
+            let end = min(start + stride, ids.count)
+            offer(bytes, to: ids[start..<end], leaving: &left)
+            start = end
             stride = min(2 * stride, Self.strides.longest)
+        }
+        var outcomes: [(link: LinkID, outcome: SendOutcome)] = []
+        for (id, taken) in left {
+            let outcome = send(bytes, from: taken, to: id)
+            if outcome != .sent { outcomes.append((id, outcome)) }
         }
         return outcomes
     }
 
-    private func send(
+    /// Adds to `left` who has not taken all, and how many of the bytes it has.
+    private func offer(
         _ bytes: [UInt8],
-        toStride ids: ArraySlice<LinkID>,
-        tellingOf outcomes: inout [(link: LinkID, outcome: SendOutcome)]
+        to ids: ArraySlice<LinkID>,
+        leaving left: inout [(link: LinkID, taken: Int)]
     ) {
         var ready: [LinkID] = []
         var sockets: [Wire.Socket] = []
         ready.reserveCapacity(ids.count)
         sockets.reserveCapacity(ids.count)
-        var rest: [(link: LinkID, taken: Int)] = []
         for id in ids {
             if let socket = readySocket(of: id) {
                 ready.append(id)
                 sockets.append(socket)
             } else {
-                rest.append((id, 0))
+                left.append((id, 0))
             }
         }
         for (id, taken) in zip(ready, offer(bytes, to: sockets)) where taken < bytes.count {
-            rest.append((id, taken))
-        }
-        for (id, taken) in rest {
-            let outcome = send(bytes, from: taken, to: id)
-            if outcome != .sent { outcomes.append((id, outcome)) }
+            left.append((id, taken))
         }
     }
 

@@ -13,9 +13,9 @@ final class Journal: Sendable {
 
     var all: [String] { entries.withLock { $0 } }
 
-    func wait(for entry: String, seconds: Double = 5) async throws {
+    func wait(for entry: String, times: Int = 1, seconds: Double = 5) async throws {
         let end = ContinuousClock.now + .seconds(seconds)
-        while !all.contains(entry) {
+        while all.count(where: { $0 == entry }) < times {
             guard ContinuousClock.now < end else {
                 throw RawClient.Failure(description: "never saw \(entry) in \(all)")
             }
