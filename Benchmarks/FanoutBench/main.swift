@@ -20,7 +20,7 @@ final class Handler: RequestHandler {
     private static let epoch = "0190b7c4-0000-7000-8000-000000000000"
     private static let session = "0190b7c4-0000-7000-8000-000000000001"
     private static let machine = MachineID(rawValue: 1)
-    /// It makes the frames as long as the server makes them of the benchmark's hooks, of whose JSON it shows a part.
+    /// So long that frames have the length that the server gives them for the benchmark's hooks.
     private static let summary = String(repeating: "x", count: 109)
     private static let workspace = WorkspaceID.make(machine: machine, path: "/bench")
 
