@@ -50,7 +50,7 @@ def ingest(server, tools, seconds, rounds):
         pairs = [single(server, tools, max(1, seconds / 2)) for _ in range(PAIRS)]
         one = {**medians(pairs), **batched(server, tools, seconds)}
         one.update(crowded(server, tools, seconds, one["posts_per_second"]))
-        one.update(half_load(server, tools, seconds, one["posts_per_second"] / 2))
+        one.update(half_load(server, tools, seconds, one["posts_per_second"] / 2, one["bare_per_second"] / 2))
         found.append(one)
         print(f"  round {number + 1}: {one['posts_per_second']:,.0f} posts/s, {one['inserts_per_second']:,.0f} inserts/s;"
               f" in batches {one['batched_per_second']:,.0f} and {one['statement_per_second']:,.0f} events/s",
@@ -109,19 +109,22 @@ def crowded(server, tools, seconds, alone):
     return {"crowded_per_second": posts["per_second"], "crowded_ratio": posts["per_second"] / alone}
 
 
-def half_load(server, tools, seconds, rate):
-    """The delay of a post at half the load that was reached, against that of a commit: with nothing else running, in the
-    same seconds beside the posts, and where as many are begun a second, at fixed times too."""
-    write_back(server)
-    alone = pgbench(server, seconds, 1)
-    write_back(server)
-    paced = pgbench(server, seconds, 64, rate)
+def half_load(server, tools, seconds, rate, own_rate):
+    """The delay of a post at half the load that was reached, against that of a commit: at half the load that commits of
+    their own reached, with nothing else running, in the same seconds beside the posts, and where as many are begun a
+    second as posts. What has a rate is begun at fixed times."""
+    yardsticks = {}
+    for name, clients, inserts in (("alone", 1, 0), ("own", 64, own_rate)):
+        write_back(server)
+        yardsticks[name] = pgbench(server, seconds, clients, inserts)
     write_back(server)
     with concurrent.futures.ThreadPoolExecutor() as beside:
         commits = beside.submit(pgbench, server, seconds + 1, 1, BESIDE)
         posts = post(server, tools, seconds, "--connections", 64, "--rate", rate)
-        yardsticks = {"alone": alone, "beside": commits.result(), "paced": paced}
-    found = {"half_rate": rate, "half_others": posts["others"], "half_p50_us": posts["p50_us"],
+        yardsticks["beside"] = commits.result()
+    write_back(server)
+    yardsticks["paced"] = pgbench(server, seconds, 64, rate)
+    found = {"half_rate": rate, "own_rate": own_rate, "half_others": posts["others"], "half_p50_us": posts["p50_us"],
              "half_p99_us": posts["p99_us"]}
     for name, one in yardsticks.items():
         found.update({f"{name}_p50_us": one["p50_us"], f"{name}_p99_us": one["p99_us"],
@@ -210,7 +213,10 @@ delay at half that load, {f['half_rate']:,.0f} posts/s at fixed times
   from POST to 202         p50 {f['half_p50_us'] / 1000:.2f} ms, p99 {f['half_p99_us'] / 1000:.2f} ms; \
 other programs, the commits beside \
 among them, had {f['half_others'] * 100:.0f} % of the cores
+  commits, half of theirs  p50 {f['own_p50_us'] / 1000:.2f} ms, p99 {f['own_p99_us'] / 1000:.2f} ms; \
+{f['own_rate']:,.0f} inserts/s
   a commit alone           p50 {f['alone_p50_us'] / 1000:.2f} ms, p99 {f['alone_p99_us'] / 1000:.2f} ms
   a commit beside          p50 {f['beside_p50_us'] / 1000:.2f} ms, p99 {f['beside_p99_us'] / 1000:.2f} ms
   as many commits          p50 {f['paced_p50_us'] / 1000:.2f} ms, p99 {f['paced_p99_us'] / 1000:.2f} ms
-  RATIO of the p99         {f['alone_p99_ratio']:>10.2f} to a commit alone, {f['beside_p99_ratio']:.2f} to one beside, {f['paced_p99_ratio']:.2f} to as many""")
+  RATIO of the p99         {f['own_p99_ratio']:>10.2f} to commits at half of theirs; {f['alone_p99_ratio']:.2f} to one \
+alone, {f['beside_p99_ratio']:.2f} to one beside, {f['paced_p99_ratio']:.2f} to as many""")

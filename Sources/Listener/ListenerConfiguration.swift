@@ -40,6 +40,10 @@ public struct ListenerConfiguration: Sendable {
     /// Default: none, so that each runs where the system puts it.
     public var cores: [Int] = []
 
+    /// How long a loop with nothing to do at most looks again and again before it sleeps, in microseconds. Default 200,
+    /// 0...1000; 0: it always sleeps.
+    public var busyPollMicroseconds = 200
+
     /// Between requests. Default 65, 1...3600.
     public var keepAliveSeconds = 65
     /// From the first to the last byte of a request's headers. Default 10, 1...300.
@@ -95,6 +99,7 @@ public struct ListenerConfiguration: Sendable {
         check("maxBodiesBytes", maxBodiesBytes, (1 << 20)...(16 << 30))
         check("maxConnections", maxConnections, 1...1_000_000)
         check("maxPendingBytes", maxPendingBytes, 16_384...(64 << 20))
+        check("busyPollMicroseconds", busyPollMicroseconds, 0...1000)
         check("keepAliveSeconds", keepAliveSeconds, 1...3600)
         check("headerSeconds", headerSeconds, 1...300)
         check("bodySeconds", bodySeconds, 1...3600)

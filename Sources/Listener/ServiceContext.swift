@@ -27,7 +27,8 @@ struct ServiceWaker: Sendable {
 
     /// `loop` must outlive the context: the context holds its bare address.
     init(_ configuration: ListenerConfiguration, loop: NetworkLoop) throws(ListenerError) {
-        guard let eventLoop = EventLoop(owner: loop) else { throw .contextFailed }
+        let busyPoll = BusyPoll(longest: Int64(configuration.busyPollMicroseconds))
+        guard let eventLoop = EventLoop(owner: loop, busyPoll: busyPoll) else { throw .contextFailed }
         self.loop = eventLoop
         let settings = unsafe ContextSettings(configuration)
         unsafe strings = settings.strings

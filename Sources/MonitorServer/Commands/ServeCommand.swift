@@ -116,6 +116,7 @@ struct ServeCommand {
         listener.allowedOrigins = configuration.allowedOrigins
         listener.usesIOUring = configuration.usesIOUring
         listener.cores = configuration.networkCores
+        listener.busyPollMicroseconds = configuration.networkBusyPoll
         // The hub decides who is too slow; beyond its bound it hands over no more than one send.
         listener.maxPendingBytes = 2 * HubLimits().unreadReplyBytes
         return listener

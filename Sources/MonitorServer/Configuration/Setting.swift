@@ -10,6 +10,7 @@ enum Setting: String, CaseIterable {
     case allowedOrigins = "MONITOR_ALLOWED_ORIGINS"
     case networkThreads = "MONITOR_NET_THREADS"
     case networkCPUs = "MONITOR_NET_CPUS"
+    case networkBusyPoll = "MONITOR_NET_BUSY_POLL"
     case ioUring = "MONITOR_IO_URING"
     case maxBody = "MONITOR_MAX_BODY"
     case spoolMax = "MONITOR_SPOOL_MAX"
@@ -63,6 +64,8 @@ enum Setting: String, CaseIterable {
         case .allowedOrigins: "origins browsers may come from, with commas (none but the server's own)"
         case .networkThreads: "threads that serve connections, 1 to 64 (1)"
         case .networkCPUs: "cores that these threads keep to, in turn: auto, or numbers with commas (any core)"
+        case .networkBusyPoll:
+            "microseconds that they look for more to do before they sleep, at most, 0 to 1000 (200; one core: 0)"
         case .ioUring: "on or off: whether io_uring is used where the system has it (on)"
         case .maxBody: "largest request body, also after inflating, in bytes or KiB/MiB (4MiB)"
         case .spoolMax:

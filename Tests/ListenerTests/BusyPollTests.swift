@@ -1,0 +1,41 @@
+import Testing
+
+@testable import Listener
+
+@Suite struct BusyPollTests {
+    @Test func whatComesSoonIsLookedFor() {
+        var poll = BusyPoll(longest: 200)
+        #expect(poll.window == 0)
+        var windows: [Int64] = []
+        for _ in 0..<7 {
+            poll.woken(after: 199)
+            windows.append(poll.window)
+        }
+        #expect(windows == [10, 20, 40, 80, 160, 200, 200])
+    }
+
+    @Test func whatDoesNotComeSoonIsSleptFor() {
+        var poll = BusyPoll(longest: 200)
+        for _ in 0..<6 { poll.woken(after: 50) }
+        var windows: [Int64] = []
+        for _ in 0..<6 {
+            poll.woken(after: 200)
+            windows.append(poll.window)
+        }
+        #expect(windows == [100, 50, 25, 12, 0, 0])
+    }
+
+    @Test func aBoundOfZeroNeverLooks() {
+        var poll = BusyPoll(longest: 0)
+        for microseconds: Int64 in [0, 1, 1000] {
+            poll.woken(after: microseconds)
+            #expect(poll.window == 0)
+        }
+    }
+
+    @Test func aBoundBelowTheFirstWindowIsKept() {
+        var poll = BusyPoll(longest: 5)
+        poll.woken(after: 1)
+        #expect(poll.window == 5)
+    }
+}
