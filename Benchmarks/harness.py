@@ -16,6 +16,8 @@ import urllib.request
 pinned = False
 # MONITOR_NET_CPUS of what is measured.
 net_cpus = "auto"
+# MONITOR_NET_BUSY_POLL of what is measured.
+net_busy_poll = 200
 
 
 def cores():
@@ -35,7 +37,7 @@ def pin(role):
 def build(source, directory):
     tools = {}
     postgres = subprocess.run(["pg_config", "--includedir"], check=True, stdout=subprocess.PIPE, text=True).stdout
-    for name, libraries in (("http-load", []), ("batch-insert", ["-lpq"]), ("ws-subscribers", []), ("ws-idle", []),
+    for name, libraries in (("http-load", ["-lm"]), ("batch-insert", ["-lpq"]), ("ws-subscribers", []), ("ws-idle", []),
                             ("ws-resume", []), ("keep-awake", []), ("raw-broadcaster", ["-lcrypto", "-lpq"])):
         tools[name] = os.path.join(directory, name)
         subprocess.run(["cc", "-D_GNU_SOURCE", "-O2", "-Wall", "-Wextra", "-o", tools[name],
@@ -187,7 +189,7 @@ class MonitorServer:
         inherited = {k: v for k, v in os.environ.items() if not k.startswith(("MONITOR_", "DATABASE_URL", "APNS_"))}
         return {**inherited, "MONITOR_DATA_DIR": self.data, "MONITOR_LISTEN": f"127.0.0.1:{self.port}",
                 "MONITOR_URL": f"http://127.0.0.1:{self.port}", "MONITOR_RATE_LIMIT": "off",
-                "MONITOR_NET_CPUS": net_cpus, "MONITOR_LOG_LEVEL": "warning"}
+                "MONITOR_NET_CPUS": net_cpus, "MONITOR_NET_BUSY_POLL": str(net_busy_poll), "MONITOR_LOG_LEVEL": "warning"}
 
     def start(self):
         with open(self.log, "ab") as log:

@@ -5,9 +5,10 @@
 //
 // The processes share the connections, and the rate.
 //
-// With --rate so many requests a second are begun at fixed times, whether the ones before were answered or not; where no
-// connection is free a request waits, and its delay counts from its time. Without, each connection posts the next
-// request when the last is answered.
+// With --rate so many requests a second are begun at times drawn beforehand (a Poisson process, as pgbench's), whether the
+// ones before were answered or not; where no connection is free a request waits, and its delay counts from its time.
+// Without, each connection posts the next request when the last is answered.
+#include <math.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -33,11 +34,13 @@ struct connection {
 
 static struct target to;
 static struct totals *mine;
-static uint64_t deadline, started, begun;
+static uint64_t deadline;
+// When the next request is due. The times are always the same ones.
+static double due;
 static int body_size = 500, batch = 1, loop;
 static size_t request_room;
-// Requests a second of this process, and by what part of the time between two of them it begins later than the first one.
-static double rate, phase;
+// Requests a second of this process.
+static double rate;
 static struct connection *free_ones;
 
 static void flush_request(struct connection *c) {
@@ -49,23 +52,24 @@ static void flush_request(struct connection *c) {
     }
 }
 
-static void begin_request(struct connection *c, uint64_t due) {
-    c->sent_at = due;
+static void begin_request(struct connection *c, uint64_t at) {
+    c->sent_at = at;
     c->request_length = compose_posts(c->request, request_room, &to, body_size, batch, c->worker, c->sent_at);
     c->written = c->held = 0;
     flush_request(c);
 }
 
-static uint64_t due_time(uint64_t number) {
-    return started + (uint64_t)(((double)number + phase) / rate * 1e9);
+static void draw_next(void) {
+    due -= log(1 - drand48()) / rate * 1e9;
 }
 
 // Begins what is due, as far as connections are free.
 static void begin_due(void) {
-    while (free_ones && due_time(begun) <= now_ns()) {
+    while (free_ones && (uint64_t)due <= now_ns()) {
         struct connection *c = free_ones;
         free_ones = c->next_free;
-        begin_request(c, due_time(begun++));
+        begin_request(c, (uint64_t)due);
+        draw_next();
     }
 }
 
@@ -139,7 +143,7 @@ static void drive(int first, int connections) {
         uint64_t now = now_ns();
         if (now >= deadline) break;
         uint64_t until = deadline;
-        if (rate > 0 && free_ones && due_time(begun) < until) until = due_time(begun);
+        if (rate > 0 && free_ones && (uint64_t)due < until) until = (uint64_t)due;
         if (until < now) until = now;
         struct timespec patience = {(time_t)((until - now) / 1000000000u), (long)((until - now) % 1000000000u)};
         int ready = epoll_pwait2(loop, events, 256, &patience, NULL);
@@ -187,7 +191,7 @@ int main(int argc, char **argv) {
     if (all == MAP_FAILED) die("mmap");
     request_room = (size_t)batch * (size_t)(body_size + 1) + 1024;
     rate /= processes;
-    started = now_ns();
+    uint64_t started = now_ns();
     deadline = started + (uint64_t)(seconds * 1e9);
     for (int i = 0; i < processes; i++) {
         pid_t child = fork();
@@ -196,7 +200,9 @@ int main(int argc, char **argv) {
         if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0) die("prctl");
         int first = connections * i / processes;
         mine = &all[i];
-        phase = (double)i / processes;
+        due = (double)started;
+        srand48(i + 1);
+        if (rate > 0) draw_next();
         drive(first, connections * (i + 1) / processes - first);
         exit(0);
     }

@@ -110,9 +110,9 @@ def crowded(server, tools, seconds, alone):
 
 
 def half_load(server, tools, seconds, rate, own_rate):
-    """The delay of a post at half the load that was reached, against that of a commit: at half the load that commits of
-    their own reached, with nothing else running, in the same seconds beside the posts, and where as many are begun a
-    second as posts. What has a rate is begun at fixed times."""
+    """The delay of a post at half of the load that posts reached, against that of a commit. Of four kinds: at half of the
+    load that commits reached; one after the other with nothing else running; beside the posts, in the same seconds; and
+    as many a second as there are posts. What has a rate begins at times drawn beforehand (Poisson)."""
     yardsticks = {}
     for name, clients, inserts in (("alone", 1, 0), ("own", 64, own_rate)):
         write_back(server)
@@ -209,14 +209,14 @@ ingest, 4 connections, {BATCH} hooks of 500 bytes in each request
   RATIO                    {f['batched_ratio']:>10.2f}
   CPU seconds per 1000     server {f['batched_server_cpu_per_1000']:.3f}, \
 PostgreSQL {f['batched_postgres_cpu_per_1000']:.3f}; PostgreSQL alone {f['statement_postgres_cpu_per_1000']:.3f}
-delay at half that load, {f['half_rate']:,.0f} posts/s at fixed times
+delay at half that load, {f['half_rate']:,.0f} posts/s at times drawn beforehand
   from POST to 202         p50 {f['half_p50_us'] / 1000:.2f} ms, p99 {f['half_p99_us'] / 1000:.2f} ms; \
 other programs, the commits beside \
 among them, had {f['half_others'] * 100:.0f} % of the cores
-  commits, half of theirs  p50 {f['own_p50_us'] / 1000:.2f} ms, p99 {f['own_p99_us'] / 1000:.2f} ms; \
+  commits at half of theirs p50 {f['own_p50_us'] / 1000:.2f} ms, p99 {f['own_p99_us'] / 1000:.2f} ms; \
 {f['own_rate']:,.0f} inserts/s
   a commit alone           p50 {f['alone_p50_us'] / 1000:.2f} ms, p99 {f['alone_p99_us'] / 1000:.2f} ms
   a commit beside          p50 {f['beside_p50_us'] / 1000:.2f} ms, p99 {f['beside_p99_us'] / 1000:.2f} ms
   as many commits          p50 {f['paced_p50_us'] / 1000:.2f} ms, p99 {f['paced_p99_us'] / 1000:.2f} ms
-  RATIO of the p99         {f['own_p99_ratio']:>10.2f} to commits at half of theirs; {f['alone_p99_ratio']:.2f} to one \
+  RATIO of the p99         {f['own_p99_ratio']:>10.2f} to commits at half of their own most; {f['alone_p99_ratio']:.2f} to one \
 alone, {f['beside_p99_ratio']:.2f} to one beside, {f['paced_p99_ratio']:.2f} to as many""")

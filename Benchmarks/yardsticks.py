@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 
+import harness
 from harness import await_port, free_port, loop_core, pin, process_table, stop
 
 # One worker, as one broadcaster and one network loop; pings as often as the server under test.
@@ -74,7 +75,7 @@ class WithoutDatabase(Yardstick):
 
     def __init__(self, build_directory):
         self.port = free_port()
-        self.command = [os.path.join(build_directory, "FanoutBench"), self.port, loop_core()]
+        self.command = [os.path.join(build_directory, "FanoutBench"), self.port, loop_core(), harness.net_busy_poll]
 
     def __enter__(self):
         return self.listen(self.command, "FanoutBench")

@@ -11,9 +11,10 @@ import WSFanout
 /// What has come in one turn of the loop goes together, as what shares a commit does. It asks nobody who they are. Not
 /// installed.
 ///
-/// usage: FanoutBench PORT CORE
+/// usage: FanoutBench PORT CORE MICROSECONDS
 ///
-/// The loop keeps to that core, as the server's with `MONITOR_NET_CPUS`; -1: to none.
+/// The loop keeps to that core, as the server's with `MONITOR_NET_CPUS`; -1: to none. It busy-polls for so long, as
+/// with `MONITOR_NET_BUSY_POLL`.
 ///
 /// Whoever connects gets every event from then on. It stays until it is terminated.
 final class Handler: RequestHandler {
@@ -127,10 +128,10 @@ struct Sockets: HubOutput {
     func requestPage(_ request: PageRequest) {}
 }
 
-guard CommandLine.arguments.count == 3, let port = UInt16(CommandLine.arguments[1]),
-    let core = Int(CommandLine.arguments[2]), mi_version() > 0
+guard CommandLine.arguments.count == 4, let port = UInt16(CommandLine.arguments[1]),
+    let core = Int(CommandLine.arguments[2]), let busyPoll = Int(CommandLine.arguments[3]), mi_version() > 0
 else {
-    print("usage: FanoutBench PORT CORE")
+    print("usage: FanoutBench PORT CORE MICROSECONDS")
     exit(2)
 }
 /// As many descriptors as the system lets it have.
@@ -141,8 +142,10 @@ setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
 
 var logger = Logger(label: "fanout-bench")
 logger.logLevel = .critical
+var configuration = ListenerConfiguration(addresses: [.tcp(host: "127.0.0.1", port: port)])
+configuration.busyPollMicroseconds = busyPoll
 let loop = NetworkLoop(
-    configuration: ListenerConfiguration(addresses: [.tcp(host: "127.0.0.1", port: port)]),
+    configuration: configuration,
     core: core < 0 ? nil : core,
     logger: logger,
     makeHandler: { Handler(loop: $0) }

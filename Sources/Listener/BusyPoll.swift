@@ -1,8 +1,9 @@
-/// How long a loop that has nothing to do looks again and again before it sleeps: to be woken costs more than to look,
-/// most of all where a virtual machine has to ask the host for its core back.
+/// Busy polling: how long a loop that has nothing to do looks again and again before it sleeps. To be woken costs more
+/// than to look, most of all where a virtual machine has to ask the host for its core back.
 ///
 /// The rule is that of KVM's halt polling (Linux, Documentation/virt/kvm/halt-polling.rst): looking pays where what is
 /// waited for comes soon, so the window grows while it does and closes when it does not. An idle loop does not look.
+/// KVM also stops when another task wants the core, of which a program is not told: it is for loops with cores to spare.
 struct BusyPoll {
     private static let first: Int64 = 10
 

@@ -29,11 +29,14 @@ internal import CLibwebsockets
         unsafe timer.deallocate()
     }
 
-    /// Waits for the next events and handles them.
+    /// Waits for the next events, polling for as long as `BusyPoll` finds worth it, and handles them.
+    ///
+    /// It looks once in any case: behind each event the library's plugin has something to do at once, which says
+    /// nothing about how soon the next event comes.
     func turn() {
         eventsCame = 0
         let began = lws_now_usecs()
-        if busyPoll.window > 0 {
+        if busyPoll.longest > 0 {
             repeat {
                 _ = unsafe ev_run(raw, Int32(EVRUN_NOWAIT))
                 if eventsCame > 0 { return }

@@ -40,8 +40,8 @@ public struct ListenerConfiguration: Sendable {
     /// Default: none, so that each runs where the system puts it.
     public var cores: [Int] = []
 
-    /// How long a loop with nothing to do at most looks again and again before it sleeps, in microseconds. Default 200,
-    /// 0...1000; 0: it always sleeps.
+    /// Busy polling: how long a loop with nothing to do at most looks for more before it sleeps, in microseconds.
+    /// Default 200, 0...1000; 0: it sleeps at once. See `BusyPoll`.
     public var busyPollMicroseconds = 200
 
     /// Between requests. Default 65, 1...3600.

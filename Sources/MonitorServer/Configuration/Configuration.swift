@@ -68,8 +68,8 @@ struct Configuration {
         allowedOrigins = reader.list(.allowedOrigins) ?? []
         networkThreads = reader.integer(.networkThreads, in: 1...64, default: 1)
         networkCores = reader.networkCores()
-        // With one core whoever could bring something to do waits for it.
-        let busyPoll = CoreAffinity.ofProcess.count > 1 ? 200 : 0
+        // Without a core to spare whoever could bring something to do waits for one.
+        let busyPoll = networkThreads < CoreAffinity.ofProcess.count ? 200 : 0
         networkBusyPoll = reader.integer(.networkBusyPoll, in: 0...1000, default: busyPoll)
         usesIOUring = reader.choice(.ioUring, ["on": true, "off": false], default: true)
         maxBody = reader.bytes(.maxBody, in: 1024...(64 << 20), default: 4 << 20)

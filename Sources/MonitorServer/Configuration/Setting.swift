@@ -65,7 +65,7 @@ enum Setting: String, CaseIterable {
         case .networkThreads: "threads that serve connections, 1 to 64 (1)"
         case .networkCPUs: "cores that these threads keep to, in turn: auto, or numbers with commas (any core)"
         case .networkBusyPoll:
-            "microseconds that they look for more to do before they sleep, at most, 0 to 1000 (200; one core: 0)"
+            "microseconds that these threads busy-poll before they sleep, 0 to 1000 (200; without cores to spare 0)"
         case .ioUring: "on or off: whether io_uring is used where the system has it (on)"
         case .maxBody: "largest request body, also after inflating, in bytes or KiB/MiB (4MiB)"
         case .spoolMax:
