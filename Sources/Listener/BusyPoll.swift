@@ -3,7 +3,7 @@
 ///
 /// The rule is that of KVM's halt polling (Linux, Documentation/virt/kvm/halt-polling.rst): looking pays where what is
 /// waited for comes soon, so the window grows while it does and closes when it does not. An idle loop does not look.
-/// KVM also stops when another task wants the core, of which a program is not told: it is for loops with cores to spare.
+/// KVM also stops when another task wants the core, of which a program is not told: so this is for cores to spare.
 struct BusyPoll {
     private static let first: Int64 = 10
 
