@@ -7,7 +7,7 @@ internal import CLibwebsockets
 @safe final class EventLoop {
     let raw: OpaquePointer
     private let timer: UnsafeMutablePointer<ev_timer>
-    private var busyPoll: BusyPoll
+    private(set) var busyPoll: BusyPoll
     /// Monotonic microseconds at which the turn's first events came; 0: none yet.
     fileprivate var eventsCame: Int64 = 0
 

@@ -17,7 +17,7 @@ struct ServiceWaker: Sendable {
     private let context: OpaquePointer
     private let host: OpaquePointer
     private let protocols: UnsafeMutablePointer<lws_protocols>
-    private let loop: EventLoop
+    let loop: EventLoop
     /// Never due. See `listener_serve_pending`.
     private let anchor: UnsafeMutablePointer<lws_sorted_usec_list_t>
     private let strings: [UnsafeMutablePointer<CChar>]

@@ -4,13 +4,17 @@ import Testing
 
 @testable import MonitorServer
 
-@Suite struct ServerIdentityTests {
+@Suite final class ServerIdentityTests {
     private let now = Timestamp(microseconds: 1_800_000_000_000_000)
     private let directory: String
 
     init() throws {
         directory = NSTemporaryDirectory() + "identity." + UUID().uuidString
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: directory)
     }
 
     private func identity() -> ServerIdentity { ServerIdentity(directory: directory, now: now) }

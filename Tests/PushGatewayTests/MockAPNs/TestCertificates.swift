@@ -18,7 +18,16 @@ struct TestCertificates: Sendable {
         case wrongHost
     }
 
-    static let shared = Result { try TestCertificates() }
+    /// Removed when the tests end.
+    static let shared: Result<TestCertificates, any Error> = {
+        let made = Result { try TestCertificates() }
+        atexit {
+            if case .success(let certificates) = TestCertificates.shared {
+                try? FileManager.default.removeItem(atPath: certificates.directory)
+            }
+        }
+        return made
+    }()
 
     private init() throws {
         directory = NSTemporaryDirectory() + "push-certificates-\(UUID().uuidString)"

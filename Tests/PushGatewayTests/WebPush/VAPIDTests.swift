@@ -8,12 +8,16 @@ import Testing
 @testable import PushGateway
 
 @Suite("VAPID keys and tokens")
-struct VAPIDTests {
+final class VAPIDTests {
     private let directory: String
 
     init() throws {
         directory = NSTemporaryDirectory() + "vapid-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: directory)
     }
 
     private func tokens(
@@ -32,7 +36,6 @@ struct VAPIDTests {
 
     @Test("the first start makes a key that only its owner reads; the next one reads it")
     func firstStart() throws {
-        defer { try? FileManager.default.removeItem(atPath: directory) }
         let path = directory + "/vapid.pem"
         let made = try VAPIDKey.loadOrCreate(path: path)
         let attributes = try FileManager.default.attributesOfItem(atPath: path)
@@ -44,7 +47,6 @@ struct VAPIDTests {
 
     @Test("of several first starts at once all have the same key")
     func race() async throws {
-        defer { try? FileManager.default.removeItem(atPath: directory) }
         let path = directory + "/vapid.pem"
         let keys = await withTaskGroup(of: String?.self) { group in
             for _ in 0..<8 { group.addTask { try? VAPIDKey.loadOrCreate(path: path).publicKeyText } }
@@ -56,7 +58,6 @@ struct VAPIDTests {
 
     @Test("a file that is no key is told, and left as it is")
     func damaged() throws {
-        defer { try? FileManager.default.removeItem(atPath: directory) }
         let path = directory + "/vapid.pem"
         try Data("not a key".utf8).write(to: URL(fileURLWithPath: path))
         #expect(throws: VAPIDKeyError.self) { try VAPIDKey.loadOrCreate(path: path) }
@@ -103,7 +104,6 @@ struct VAPIDTests {
 
     @Test("tokens survive a restart, but not another key or subject")
     func restart() throws {
-        defer { try? FileManager.default.removeItem(atPath: directory) }
         let (clock, key, path) = (TestClock(), VAPIDKey(try .generate()), directory + "/vapid-tokens.json")
         let made = try (0..<3).map { try tokens(key, path: path, clock: clock).token(for: origin($0)) }
         let again = try (0..<3).map { try tokens(key, path: path, clock: clock).token(for: origin($0)) }
@@ -118,7 +118,6 @@ struct VAPIDTests {
 
     @Test("origins are remembered up to a bound")
     func bound() throws {
-        defer { try? FileManager.default.removeItem(atPath: directory) }
         let (clock, key, path) = (TestClock(), VAPIDKey(try .generate()), directory + "/vapid-tokens.json")
         let tokens = try tokens(key, path: path, clock: clock)
         for number in 0..<VAPIDTokens.originLimit + 5 { _ = try tokens.token(for: origin(number)) }
