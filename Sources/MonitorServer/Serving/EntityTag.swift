@@ -20,7 +20,7 @@ enum EntityTag {
 
     private static func tag(of body: [UInt8]) -> String {
         var hash = StableHash()
-        hash.combine(body)
+        hash.combine(body.span)
         return "W/\"\(String(hash.value, radix: 16))-\(String(body.count, radix: 16))\""
     }
 
