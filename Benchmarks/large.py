@@ -9,6 +9,9 @@ import urllib.request
 from harness import cpu_seconds
 from ingest import post
 
+FEW = 10_000
+# A round's posts are taken in so many turns of the two.
+TURNS = 3
 DAYS = 30
 # Ids as senders make them (UUIDv7), sessions of 200 events, one event in 2000 of a rare type.
 FILL_DAY = """
@@ -41,7 +44,7 @@ SELECT session_id, min(machine_id), min(machine_name), min(workspace_id), min(pr
 FROM events WHERE session_id LIKE 'filled-%' GROUP BY session_id
 ON CONFLICT (id) DO NOTHING;
 """
-# In milliseconds, the median of ten. {session}: one from the middle of the log, {middle}: its place there.
+# {session}: one from the middle of the log, {middle}: its place there.
 READS = {
     "page of sessions": "/v1/sessions?limit=50",
     "messages of a session": "/v1/sessions/{session}/messages?limit=50",
@@ -55,33 +58,44 @@ READS = {
 }
 
 
-def large(server, tools, seconds, rounds, events):
-    report = {"stored": []}
-    for stored in (10_000, events):
+def large(few, many, tools, seconds, rounds, events):
+    """Two servers in turn, so that a machine that is faster for some minutes is so for both."""
+    for server, stored in ((few, FEW), (many, events)):
         fill(server, stored)
+    for server in (few, many):
         # A writer that finds another's work on the log writes every session with its batch for ten seconds.
         post(server, tools, 1, "--connections", 64)
-        time.sleep(11)
-        found = [cost(server, tools, seconds) for _ in range(rounds)]
-        report["stored"].append({key: statistics.median(one[key] for one in found) for key in found[0]})
-        print(f"  {stored:,} stored: {report['stored'][-1]}", file=sys.stderr)
-    few, many = report["stored"]
-    report["ratios"] = {key: many[key] / few[key] for key in few}
-    return report
+    time.sleep(11)
+    found = []
+    for number in range(rounds * TURNS):
+        turn = [few, many] if number % 2 == 0 else [many, few]
+        costs = {server: cost(server, tools, max(1, seconds / TURNS)) for server in turn}
+        found.append((costs[few], costs[many]))
+        print(f"  event {found[-1][0]['event_us']:.1f} and {found[-1][1]['event_us']:.1f} us, "
+              f"page {found[-1][0]['page_us']:,.0f} and {found[-1][1]['page_us']:,.0f} us", file=sys.stderr)
+    report = {key: {"few": statistics.median(one[key] for one, _ in found),
+                    "many": statistics.median(other[key] for _, other in found),
+                    "ratio": statistics.median(other[key] / one[key] for one, other in found)}
+              for key in found[0][0]}
+    return {**report, "reads": {"few": reads(few), "many": reads(many)}}
 
 
 def cost(server, tools, seconds):
+    """CPU of server and PostgreSQL together, microseconds."""
     posts = post(server, tools, seconds, "--connections", 64)
     before, pages = cpu_seconds(server.pid) + cpu_seconds(server.postgres_pid()), 500
     for _ in range(pages):
         read(server, READS["page of sessions"])
     after = cpu_seconds(server.pid) + cpu_seconds(server.postgres_pid())
+    return {"event_us": (posts["server_cpu"] + posts["postgres_cpu"]) * 1000, "page_us": (after - before) / pages * 1e6}
+
+
+def reads(server):
+    """Milliseconds, the median of ten each."""
     middle = int(server.value("SELECT max(last_seq) / 2 FROM sessions WHERE id LIKE 'filled-%'"))
     session = server.value(f"SELECT session_id FROM events WHERE seq >= {middle} ORDER BY seq LIMIT 1")
-    times = {name: statistics.median(read(server, path.format(session=session, middle=middle)) for _ in range(10))
-             for name, path in READS.items()}
-    return {"event_us": (posts["server_cpu"] + posts["postgres_cpu"]) * 1000, "page_us": (after - before) / pages * 1e6,
-            **times}
+    return {name: statistics.median(read(server, path.format(session=session, middle=middle)) for _ in range(10))
+            for name, path in READS.items()}
 
 
 def read(server, path):
@@ -110,9 +124,8 @@ def fill(server, events):
 
 
 def show_large(events, f):
-    few, many = f["stored"]
-    print(f"""{events:,} events stored, against 10,000; server and PostgreSQL together
-  CPU us per event         {many['event_us']:>10.1f}    {few['event_us']:.1f}    RATIO {f['ratios']['event_us']:.2f}
-  CPU us per page of sessions {many['page_us']:>7,.0f}    {few['page_us']:,.0f}    RATIO {f['ratios']['page_us']:.2f}""")
+    print(f"{events:,} events stored, against {FEW:,}; server and PostgreSQL together")
+    for name, key in (("CPU us per event", "event_us"), ("CPU us per page of sessions", "page_us")):
+        print(f"  {name:<32}{f[key]['many']:>9,.1f}    {f[key]['few']:,.1f}    RATIO {f[key]['ratio']:.2f}")
     for name in READS:
-        print(f"  ms, {name:<28}{many[name]:>9.1f}    {few[name]:.1f}")
+        print(f"  ms, {name:<28}{f['reads']['many'][name]:>9.1f}    {f['reads']['few'][name]:.1f}")
