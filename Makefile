@@ -71,9 +71,9 @@ chaos: setup-test ## Random faults under load (ARGS="--minutes 10 --seed N")
 	@Tests/chaos/run $(ARGS)
 
 .PHONY: bench
-bench: setup-bench ## Measure
+bench: setup-bench ## Measure (ARGS="--large 10000000": with ten million events stored, too)
 	@swift build -c release
-	@Benchmarks/run
+	@Benchmarks/run $(ARGS)
 
 .PHONY: check
 check: setup-test ## Check structure, sizes, format and links of what is there
