@@ -9,7 +9,7 @@ struct ConnectionHealth: Sendable {
     private let pingAfterIdle: Double
     private let checkAfterIdle: Double
     private let pingTimeout: Double
-    /// A push was sent or answered.
+    /// A push was sent or answered, or the connection has just opened.
     private var lastPush: Double
     /// The same, or a PONG.
     private var lastUse: Double
@@ -27,6 +27,9 @@ struct ConnectionHealth: Sendable {
 
     /// Seconds without a push; PINGs do not count.
     func secondsWithoutPush(now: Double) -> Double { now - lastPush }
+
+    /// What opening took counts as no silence: the push it was opened for comes only now.
+    mutating func opened(now: Double) { answered(now: now) }
 
     mutating func pushSent(now: Double) -> Action {
         let isStale = now - lastUse >= checkAfterIdle

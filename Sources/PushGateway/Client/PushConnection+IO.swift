@@ -111,6 +111,7 @@ extension PushConnection {
             guard try tls.handshake() else { return }
             session = try H2Session(keptFields: service.answerFields)
             phase = .open
+            health.opened(now: now)
         }
         guard let session else { return }
         let (bytes, isEnd) = try tls.read()

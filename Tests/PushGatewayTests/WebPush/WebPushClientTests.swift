@@ -7,6 +7,9 @@ import Testing
 
 @Suite("WebPushClient", .timeLimit(.minutes(1)))
 struct WebPushClientTests {
+    /// Seconds.
+    private static let shorterThanAHandshake = 0.0001
+
     @Test("a push is accepted, with the header fields of RFC 8030 and 8292")
     func accepted() async throws {
         let fixture = try WebPushFixture([
@@ -66,9 +69,12 @@ struct WebPushClientTests {
         #expect(fixture.client.status.origins == 3)
     }
 
-    @Test("an unused connection is closed, and opened again for the next push with the same token")
-    func idle() async throws {
-        let fixture = try WebPushFixture { $0.lastIdle = 0.05 }
+    @Test(
+        "an unused connection is closed, and opened again for the next push with the same token",
+        arguments: [0.05, shorterThanAHandshake]
+    )
+    func idle(seconds: Double) async throws {
+        let fixture = try WebPushFixture { $0.lastIdle = seconds }
         #expect(try await fixture.push().isAccepted)
         #expect(await fixture.mock.wait { $0.closedConnections == 1 })
         #expect(try await fixture.push().isAccepted)
