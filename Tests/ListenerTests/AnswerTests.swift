@@ -78,7 +78,7 @@ import Testing
         return filler + "end of \(exchange.rawValue)".utf8
     }
 
-    /// To what fits into no buffer at once: then the kernel takes a part of an answer.
+    /// So far that the kernel takes a part of an answer.
     private func shrinkSendBuffer(of connection: Connection) {
         guard let descriptor = connection.wire?.socket?.descriptor else { return }
         var bytes: Int32 = 4096
