@@ -41,6 +41,21 @@ test: setup-test ## Run every test and check
 	@scripts/check --self-test
 	@scripts/check
 
+.PHONY: test-release
+test-release: setup-release ## Run what takes long and what a release needs, after `make test` (about an hour; as root)
+	@echo "==> building"
+	@$(SWIFT_BUILD) --build-tests
+	@echo "==> packages and container"
+	@Tests/packaging/run
+	@echo "==> behind HAProxy and nginx"
+	@Tests/smuggling/proxies.py
+	@echo "==> the listener beside h11, ten minutes"
+	@DIFFERENTIAL_SECONDS=600 swift test --skip-build --filter DifferentialTests
+	@echo "==> fuzzing, ten minutes"
+	@Tests/fuzz/run all 600
+	@echo "==> random faults, ten minutes"
+	@Tests/chaos/run --minutes 10
+
 .PHONY: test-claude
 test-claude: setup-test ## Run the hooks in the real Claude Code CLI (opt-in: installs it from PyPI, into a folder of its own)
 	@swift build
@@ -73,7 +88,12 @@ chaos: setup-test ## Random faults under load (ARGS="--minutes 10 --seed N")
 .PHONY: bench
 bench: setup-bench ## Measure (ARGS="--large 10000000": with ten million events stored, too)
 	@swift build -c release
+	@swift build -c release --package-path Benchmarks
 	@Benchmarks/run $(ARGS)
+
+.PHONY: dist
+dist: setup-dist ## Make the release: a tarball and a Debian package, in dist/
+	@scripts/dist
 
 .PHONY: check
 check: setup-test ## Check structure, sizes, format and links of what is there
@@ -86,8 +106,8 @@ format: ## Format all Swift files in place
 
 .PHONY: clean
 clean: ## Remove what was built
-	@rm -rf .build
+	@rm -rf .build Benchmarks/.build dist
 
-.PHONY: setup-build setup-test setup-bench
-setup-build setup-test setup-bench: setup-%:
+.PHONY: setup-build setup-test setup-bench setup-dist setup-release
+setup-build setup-test setup-bench setup-dist setup-release: setup-%:
 	@scripts/setup $*

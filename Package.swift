@@ -38,18 +38,25 @@ let staticLibraries = LinkerSetting.unsafeFlags(["-static-stdlib"], .when(platfo
 let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
+/// What Benchmarks/Package.swift may depend on, each a product of the same name.
+let measured = [
+    "CMimalloc", "EventIngest", "EventModel", "EventSpool", "HTTPModel", "JSON", "Listener", "PushGateway", "Signing",
+    "WSFanout",
+]
+
 let package = Package(
     name: "claude-monitor",
     products: [
         .executable(name: "monitor-server", targets: ["MonitorServer"]),
         .executable(name: "monitorctl", targets: ["monitorctl"]),
-    ],
+    ] + measured.map { .library(name: $0, targets: [$0]) },
+    // Exact: a build today and one next year take the same sources. There is no Package.resolved in the repository.
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
-        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-system", exact: "1.8.1"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", exact: "1.0.2", traits: []),
     ],
     targets: [
         // C libraries
@@ -112,21 +119,6 @@ let package = Package(
         .executableTarget(
             name: "monitorctl",
             dependencies: ["QREncoding", .product(name: "ArgumentParser", package: "swift-argument-parser")],
-            swiftSettings: relaxed
-        ),
-
-        // Measuring, not installed
-        .executableTarget(
-            name: "FanoutBench",
-            dependencies: ["EventModel", "HTTPModel", "Listener", "WSFanout", "CMimalloc", logging],
-            path: "Benchmarks/FanoutBench",
-            swiftSettings: relaxed,
-            linkerSettings: [staticLibraries]
-        ),
-        .executableTarget(
-            name: "PushBench",
-            dependencies: ["EventModel", "PushGateway", "Signing", logging],
-            path: "Benchmarks/PushBench",
             swiftSettings: relaxed
         ),
 

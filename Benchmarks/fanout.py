@@ -42,7 +42,7 @@ def fanout(server, tools, directory, seconds, rounds, subscribers, window):
         one = {"server": drive_server(server, tools, seconds, subscribers, window)}
         length = round(one["server"]["frame_bytes"])
         yardsticks = {"raw_commit": lambda: Broadcaster(tools["raw-broadcaster"], length, server.conninfo()),
-                      "rooms": lambda: WithoutDatabase(server.programs),
+                      "rooms": lambda: WithoutDatabase(),
                       "raw": lambda: Broadcaster(tools["raw-broadcaster"], length),
                       "raw_short": lambda: Broadcaster(tools["raw-broadcaster"]),
                       "nchan": lambda: Nchan(directory, length)}

@@ -18,6 +18,8 @@ pinned = False
 net_cpus = "auto"
 # MONITOR_NET_BUSY_POLL of what is measured.
 net_busy_poll = 200
+# Where the programs of Benchmarks/Package.swift are.
+bench_dir = None
 
 
 def cores():
@@ -44,6 +46,14 @@ def build(source, directory):
                         "-I" + postgres.strip(),
                         os.path.join(source, name + ".c"), *libraries], check=True, timeout=60)
     return tools
+
+
+def bench_program(name):
+    """The path of a program of Benchmarks/Package.swift."""
+    path = os.path.join(os.path.abspath(bench_dir), name)
+    if not os.access(path, os.X_OK):
+        sys.exit(f"{name} is not in {os.path.dirname(path)}: swift build -c release --package-path Benchmarks")
+    return path
 
 
 def loop_core():
@@ -157,7 +167,7 @@ class MonitorServer:
         self.log = os.path.join(directory, "server.log")
         self.port = free_port()
         self.process = None
-        for name in ("monitor-server", "monitorctl", "FanoutBench"):
+        for name in ("monitor-server", "monitorctl"):
             if not os.access(os.path.join(self.programs, name), os.X_OK):
                 sys.exit(f"{name} is not in {self.programs}: swift build -c release")
 

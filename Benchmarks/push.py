@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 
-from harness import await_port, free_port, pin, run_json, stop
+from harness import await_port, bench_program, free_port, pin, run_json, stop
 
 TOKEN = "00fc13adff785122"
 BYTES = 600
@@ -116,15 +116,15 @@ def h2load(port, directory, connections, seconds):
     return {"per_second": float(found[1]), "cpu_us_per_push": cpu / (float(found[1]) * seconds) * 1e6}
 
 
-def client(build_dir, port, ca, connections, seconds, *more):
-    found = run_json([os.path.join(build_dir, "PushBench"), "--port", port, "--ca", ca, "--connections", connections,
+def client(port, ca, connections, seconds, *more):
+    found = run_json([bench_program("PushBench"), "--port", port, "--ca", ca, "--connections", connections,
                       "--streams", STREAMS, "--seconds", seconds, "--bytes", BYTES, *more], {}, seconds + 60, role=0)
     if found["failed"] or not found["accepted"]:
         sys.exit(f"not every push was accepted: {found}")
     return found
 
 
-def measure(build_dir, directory, options):
+def measure(directory, options):
     key, path = certificate(directory)
     seconds, rounds = options.seconds, options.rounds
     report = {}
@@ -133,7 +133,7 @@ def measure(build_dir, directory, options):
             found = []
             for number in range(rounds):
                 yardstick = h2load(server.port, directory, connections, seconds)
-                ours = client(build_dir, server.port, path, connections, seconds)
+                ours = client(server.port, path, connections, seconds)
                 found.append({
                     "pushes_per_second": ours["per_second"], "h2load_per_second": yardstick["per_second"],
                     "ratio": ours["per_second"] / yardstick["per_second"], "connections": ours["connections"],
@@ -144,7 +144,7 @@ def measure(build_dir, directory, options):
             report[f"connections_{connections}"] = {
                 name: statistics.median(one[name] for one in found) for name in found[0]}
         with SlowReader(server.port) as slow:
-            report["slow_reader"] = client(build_dir, slow.port, path, 1, options.slow_seconds, "--fill", "yes")
+            report["slow_reader"] = client(slow.port, path, 1, options.slow_seconds, "--fill", "yes")
     return report
 
 

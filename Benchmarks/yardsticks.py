@@ -73,9 +73,9 @@ class WithoutDatabase(Yardstick):
 
     flags = []
 
-    def __init__(self, build_directory):
+    def __init__(self):
         self.port = free_port()
-        self.command = [os.path.join(build_directory, "FanoutBench"), self.port, loop_core(), harness.net_busy_poll]
+        self.command = [harness.bench_program("FanoutBench"), self.port, loop_core(), harness.net_busy_poll]
 
     def __enter__(self):
         return self.listen(self.command, "FanoutBench")

@@ -19,8 +19,8 @@ usage: install.sh --url URL --key KEY [--name MACHINE] [--scope user|project] [-
   --dry-run        show the change and make none
   --claude-version VERSION   register what this Claude Code knows; asked of `claude` unless given
 
-CLAUDE_MONITOR_URL, CLAUDE_MONITOR_KEY, CLAUDE_MONITOR_MACHINE_ID and CLAUDE_MONITOR_CA_FILE stand in for the options;
-what an earlier install configured stands in for both. Exit: 0 done, 1 refused and nothing changed, 2 a tool is missing.
+CLAUDE_MONITOR_URL and CLAUDE_MONITOR_KEY, both together, CLAUDE_MONITOR_MACHINE_ID and CLAUDE_MONITOR_CA_FILE stand in
+for the options; what an earlier install configured stands in for both. Exit: 0 done, 1 refused and nothing changed, 2 a tool is missing.
 TEXT
 }
 
@@ -54,12 +54,14 @@ parse_options() {
 # Options over environment over the earlier configuration, and all of it checked.
 settle_configuration() {
     monitor_config
+    # A key from the command line goes to an address from there or from the file, not to one from the environment.
+    [[ -n $key && -z $url ]] && conf_url=$file_url
     [[ -n $url ]] && conf_url=$url
     [[ -n $key ]] && conf_key=$key
     [[ -n $machine ]] && conf_machine=$machine
     [[ -n $ca ]] && conf_ca=$ca
-    while [[ $conf_url == */ ]]; do conf_url=${conf_url%/}; done
-    conf_url=${conf_url%/api/events}
+    plain_url "$conf_url" && conf_url=$REPLY
+    state_at "$state_root"
     local line_break='*[[:cntrl:]]*'
     # shellcheck disable=SC2053
     [[ $conf_url$conf_key$conf_machine$conf_ca == $line_break ]] && die 1 "a value contains a control character"
@@ -146,7 +148,7 @@ show_change() {
         say "$settings has the hooks already"
     else
         say "change to $settings:"
-        diff -u "$work/old" "$work/new" || :
+        diff -u "$work/old" "$work/new" | LC_ALL=C tr -d '\000-\010\013-\037\177'
     fi
     say "would write $conf_file (the key is not shown) and copy the scripts to $installed"
     say "dry run: nothing was changed"

@@ -69,9 +69,11 @@ purge_all() {
     lock_held "$(date +%s)" && kill "$lock_pid"
     find "$spool" "$state/rejected" -type f \( -name '*.ev' -o -name '*.ok' -o -name '*.json' \) \
         -exec rm -f {} + 2>/dev/null
-    rm -rf "$lock.takeover" "$installed"
+    rm -rf "$lock.takeover" "$state/elsewhere" "$installed"
     rm -f "$state"/{installs,dropped,dropped.new,last_error,last_error.new,retry_at,tick,answer,answer.head} \
-        "$state"/batch.* "$lock" "$conf_file"
+        "$state"/batch.* "$lock"
+    # CLAUDE_MONITOR_CONFIG may name any file.
+    if grep -q '^key=cmk_' "$conf_file" 2>/dev/null; then rm -f "$conf_file"; fi
     rmdir "$spool" "$state/rejected" "$state" "${installed%/*}" "${conf_file%/*}" 2>/dev/null
     say "configuration, scripts and spool deleted"
 }

@@ -2,7 +2,9 @@ public import EventModel
 public import HTTPModel
 internal import Synchronization
 
-/// Slows down guessing at endpoints that take no credential: per peer, and over all peers together.
+/// Slows down guessing at endpoints that take no credential: per peer, and over all peers together. What cannot be
+/// guessed is charged when it has failed; what can be guessed is charged before, and gets its charge back where it was
+/// right: so nobody pays for success, and a guess is never free.
 public final class AttemptLimiter: Sendable {
     private struct State {
         var everybody = CellRate()
@@ -15,26 +17,27 @@ public final class AttemptLimiter: Sendable {
     private static let maximumPeers = 4096
 
     private let perPeer: RateLimit
-    private let overAll: RateLimit
+    private let overAll: RateLimit?
     private let state = Mutex(State())
 
-    public init(perPeer: RateLimit, overAll: RateLimit) {
+    /// - Parameter overAll: `nil`: no limit over all peers together.
+    public init(perPeer: RateLimit, overAll: RateLimit?) {
         self.perPeer = perPeer
         self.overAll = overAll
     }
 
     /// 429 says when to try again. A peer that is refused by its own limit does not use up that of the others.
     public func take(peer: String, now: Timestamp) throws(APIError) {
-        let verdict = state.withLock { state in
+        let verdict: RateVerdict? = state.withLock { state in
             let key = AttemptLimiter.key(of: peer)
             if state.peers.count >= AttemptLimiter.maximumPeers { sweep(&state, now: now) }
             if state.peers[key] != nil || state.peers.count < AttemptLimiter.maximumPeers {
                 let verdict = state.peers[key, default: CellRate()].take(perPeer, now: now)
                 if verdict.retryAfter != nil { return verdict }
             }
-            return state.everybody.take(overAll, now: now)
+            return overAll.map { state.everybody.take($0, now: now) }
         }
-        guard let retryAfter = verdict.retryAfter else { return }
+        guard let retryAfter = verdict?.retryAfter else { return }
         throw APIError(
             .rateLimit,
             status: 429,
@@ -42,6 +45,24 @@ public final class AttemptLimiter: Sendable {
             message: "Too many attempts. Wait before the next one.",
             retryAfter: max(1, Int(retryAfter.rounded(.up)))
         )
+    }
+
+    /// After an attempt that failed: `error`, or 429 where the peer has had too many of them.
+    public func charge(_ error: APIError, peer: String, now: Timestamp) -> APIError {
+        do throws(APIError) {
+            try take(peer: peer, now: now)
+            return error
+        } catch {
+            return error
+        }
+    }
+
+    /// After an attempt that was taken and then succeeded.
+    public func giveBack(peer: String) {
+        state.withLock { state in
+            state.peers[AttemptLimiter.key(of: peer)]?.giveBack(perPeer)
+            if let overAll { state.everybody.giveBack(overAll) }
+        }
     }
 
     /// Once a second at most, so that a crowd of new peers does not make every attempt a walk over all of them.

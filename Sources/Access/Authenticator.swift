@@ -12,7 +12,9 @@ public final class Authenticator: Sendable {
     /// What checks the tokens of devices, and by which time.
     public typealias DeviceGate = (tokens: DeviceTokens, clock: @Sendable () -> Timestamp)
 
-    private let gate: DeviceGate?
+    let gate: DeviceGate?
+    let tickets: DeviceTickets?
+    let used = Mutex(UsedTickets())
     private struct Devices {
         /// Those that may come in; `nil` until they were first read.
         var active: Set<DeviceID>?
@@ -25,9 +27,9 @@ public final class Authenticator: Sendable {
     private let devices = Mutex(Devices())
 
     /// - Parameter gate: `nil` where there are no devices.
-    public init(adminToken: String, gate: DeviceGate? = nil) {
+    public init(adminToken: String, gate: DeviceGate? = nil, tickets: DeviceTickets? = nil) {
         self.adminToken = SHA256Digest(of: adminToken)
-        self.gate = gate
+        (self.gate, self.tickets) = (gate, tickets)
     }
 
     /// To be called before the devices are read from the database. Returns the number of the reading.
@@ -92,15 +94,18 @@ public final class Authenticator: Sendable {
     /// The sender, if it may do `scope`; 401 without a valid credential, 403 if it is not enough.
     public func authorize(_ request: HTTPRequest, for scope: Scope) throws(APIError) -> Principal {
         let principal = try authenticate(request)
-        guard principal.may(scope) else {
-            throw APIError(
-                .permission,
-                status: 403,
-                code: "insufficient_scope",
-                message: principal.limits
-            )
-        }
+        guard principal.may(scope) else { throw insufficient(principal) }
         return principal
+    }
+
+    func insufficient(_ principal: Principal) -> APIError {
+        APIError(.permission, status: 403, code: "insufficient_scope", message: principal.limits)
+    }
+
+    /// Whether an unknown credential has the form of neither a machine's nor a device's.
+    public static func mayBeGuess(_ request: HTTPRequest) -> Bool {
+        guard let credential = try? Credential.read(from: request.headers) else { return false }
+        return !credential.hasPrefix(MachineKey.prefix)
     }
 
     /// Whoever it is, whatever it may do.
@@ -142,6 +147,12 @@ extension Authenticator {
         } catch {
             throw error.apiError
         }
+        try admit(claims)
+        return claims
+    }
+
+    /// Throws where the device may no longer come in.
+    func admit(_ claims: DeviceClaims) throws(APIError) {
         guard let active = devices.withLock({ $0.active }) else {
             throw .unavailable(
                 "devices_unknown",
@@ -152,7 +163,6 @@ extension Authenticator {
         guard active.contains(claims.device) else {
             throw .unauthorized("device_revoked", "This device was revoked or signed out. Pair it again.")
         }
-        return claims
     }
 }
 
@@ -204,13 +214,18 @@ enum Credential {
     }
 
     /// Browsers let a page set no header on a WebSocket but the subprotocols: one of them may be `bearer.` and the
-    /// credential. It is never chosen, so never sent back.
+    /// credential. It is never chosen, so never sent back. libwebsockets drops a list of more than 127 bytes, so the
+    /// tokens of devices are too long for it; they have tickets.
     private static func offeredToken(_ header: String?) -> String? {
-        let prefix = "bearer."
-        return header?.split(separator: ",").lazy
+        offered("bearer.", in: header).map { String($0) }
+    }
+
+    /// What follows `prefix` in the subprotocol that begins with it.
+    static func offered(_ prefix: String, in header: String?) -> Substring? {
+        header?.split(separator: ",").lazy
             .map { $0.drop { $0 == " " } }
             .first { $0.hasPrefix(prefix) }
-            .map { String($0.dropFirst(prefix.count).prefix { $0 != " " }) }
+            .map { $0.dropFirst(prefix.count).prefix { $0 != " " } }
     }
 
     private static func bearerToken(_ header: String?) throws(APIError) -> String? {

@@ -14,10 +14,20 @@ public struct OpaqueToken: Sendable, Equatable {
 
     private static let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
 
+    /// What cdev's apps take for a pairing token. Others they use as if they were access tokens.
+    private static let cdevPairing = "cdev_p_"
+
     public let text: String
 
-    /// `nil` if the text has not the form of that kind.
+    /// A pairing token as cdev's apps exchange it. It is the same token.
+    public var cdevText: String { OpaqueToken.cdevPairing + text.dropFirst(Kind.pairing.rawValue.count) }
+
+    /// `nil` if the text has not the form of that kind. A pairing token may have either of its prefixes.
     public init?(_ text: String, kind: Kind) {
+        var text = text
+        if kind == .pairing, text.hasPrefix(OpaqueToken.cdevPairing) {
+            text = kind.rawValue + text.dropFirst(OpaqueToken.cdevPairing.count)
+        }
         let bytes = text.utf8
         guard text.hasPrefix(kind.rawValue), bytes.count == kind.rawValue.utf8.count + kind.length,
             bytes.dropFirst(kind.rawValue.utf8.count).allSatisfy(OpaqueToken.alphabet.contains)

@@ -6,6 +6,12 @@ public enum Principal: Sendable, Equatable {
     case device(DeviceClaims)
     case admin
 
+    /// `nil` for a machine and the operator.
+    public var device: DeviceID? {
+        guard case .device(let claims) = self else { return nil }
+        return claims.device
+    }
+
     public func may(_ scope: Scope) -> Bool {
         switch self {
         case .admin: true

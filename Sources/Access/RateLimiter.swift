@@ -26,6 +26,11 @@ struct CellRate: Sendable {
         ask(limit, now: now, cells: 1)
     }
 
+    /// Undoes one that was taken.
+    mutating func giveBack(_ limit: RateLimit) {
+        emptyAt = emptyAt.adding(seconds: -limit.interval)
+    }
+
     /// How full the bucket is; takes nothing.
     func peek(_ limit: RateLimit, now: Timestamp) -> RateVerdict {
         var copy = self

@@ -2,17 +2,20 @@ public import EventModel
 
 /// What to do with a refresh token that is shown: RFC 9700 section 4.14.2, rotation with detection of reuse.
 ///
-/// A family has a generation. Using a token of that generation begins the next one; all older tokens are used up. An
-/// answer can be lost on its way, so the generation before may ask again for a short time: it gets another token of the
-/// present generation, as long as none of that has been used. Whoever else holds the stolen one is found out when the
-/// second of the two is used.
+/// A family has a generation, and one token of it. Using that token begins the next generation; all older tokens are
+/// used up or void. An answer can be lost on its way, so the token whose use began the present generation may ask again
+/// for a short time after its first use: it begins another generation, and the token given before is void. So a family
+/// has one token that works. Showing any other revokes the family: of two parties that hold copies of one token, one
+/// shows a void token at its next refresh.
 public struct RefreshPolicy: Sendable {
     /// A refresh token and its family as the database knows them.
     public struct Situation: Sendable, Equatable {
         public var generation: Int64
         public var expiresAt: Timestamp
         public var familyGeneration: Int64
-        /// When the family's generation began.
+        /// Generation of the token whose use began the family's generation.
+        public var predecessor: Int64
+        /// When that token was first used.
         public var rotatedAt: Timestamp
         /// The family or its device.
         public var isRevoked: Bool
@@ -21,21 +24,23 @@ public struct RefreshPolicy: Sendable {
             generation: Int64,
             expiresAt: Timestamp,
             familyGeneration: Int64,
+            predecessor: Int64,
             rotatedAt: Timestamp,
             isRevoked: Bool
         ) {
             self.generation = generation
             self.expiresAt = expiresAt
             self.familyGeneration = familyGeneration
+            self.predecessor = predecessor
             self.rotatedAt = rotatedAt
             self.isRevoked = isRevoked
         }
     }
 
     public enum Decision: Sendable, Equatable {
-        /// Issue a token of the next generation.
+        /// Begin the next generation.
         case rotate
-        /// Issue one more token of the present generation.
+        /// Begin the next generation once more for the same token: the one that was given for it before is void.
         case repeatLostAnswer
         /// Revoke the family: somebody else may hold its tokens.
         case revokeFamily
@@ -58,11 +63,12 @@ public struct RefreshPolicy: Sendable {
     public func decide(_ situation: Situation?, now: Timestamp) -> Decision {
         guard let situation else { return .refuse(.unknown) }
         if situation.isRevoked { return .refuse(.revoked) }
-        let isCurrent = situation.generation == situation.familyGeneration
-        if isCurrent { return situation.expiresAt > now ? .rotate : .refuse(.expired) }
+        if situation.generation == situation.familyGeneration {
+            return situation.expiresAt > now ? .rotate : .refuse(.expired)
+        }
         let age = now.seconds(since: situation.rotatedAt)
         // Another node's clock may be a little ahead.
-        let isLost = situation.generation + 1 == situation.familyGeneration && abs(age) <= graceSeconds
+        let isLost = situation.generation == situation.predecessor && abs(age) <= graceSeconds
         return isLost ? .repeatLostAnswer : .revokeFamily
     }
 }

@@ -1,11 +1,13 @@
 #pragma once
 #include <ev.h>
 #include <libwebsockets.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
 
 // Macros that Swift cannot import, as typed constants.
 
 static const uint64_t listener_context_options =
-    LWS_SERVER_OPTION_EXPLICIT_VHOSTS | LWS_SERVER_OPTION_VALIDATE_UTF8 | LWS_SERVER_OPTION_LIBEV;
+    LWS_SERVER_OPTION_EXPLICIT_VHOSTS | LWS_SERVER_OPTION_LIBEV;
 static const uint64_t listener_tls_options = LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT | LWS_SERVER_OPTION_DISABLE_OS_CA_CERTS;
 
 // SSL_OP_NO_SSLv3, _TLSv1, _TLSv1_1, _COMPRESSION, _RENEGOTIATION: SSL_OP_BIT(25), (26), (28), (17), (30).
@@ -18,6 +20,20 @@ static const unsigned int listener_loop_flags = EVFLAG_NOENV | EVBACKEND_EPOLL;
 static inline void listener_timer_init(ev_timer *timer, void (*called)(struct ev_loop *, ev_timer *, int), void *owner) {
     ev_timer_init(timer, called, 0., 0.);
     timer->data = owner;
+}
+
+static inline void listener_io_start(
+    struct ev_loop *loop, ev_io *io, int socket, void (*called)(struct ev_loop *, ev_io *, int), void *owner) {
+    ev_io_init(io, called, socket, EV_READ);
+    io->data = owner;
+    ev_io_start(loop, io);
+}
+
+// Sends TLS's close_notify. The thread's error queue is shared with others: it is left empty.
+static inline void listener_end_tls(struct lws *connection) {
+    SSL *tls = lws_get_ssl(connection);
+    if (tls && SSL_is_init_finished(tls)) SSL_shutdown(tls);
+    ERR_clear_error();
 }
 
 // Once, counted from now; replaces what was started.

@@ -32,7 +32,7 @@ public struct Caller: Sendable {
     public var peer: String
     public var requestID: String
 
-    init(_ request: HTTPRequest) {
+    public init(_ request: HTTPRequest) {
         peer = request.peerAddress
         requestID = request.requestID
     }
@@ -42,15 +42,24 @@ public struct NewPairing: Sendable {
     public var id: Int64
     /// For a person to type.
     public var code: String
-    /// For a QR code.
     public var token: String
+    /// The token as cdev's apps exchange it, for a QR code.
+    public var cdevToken: String
     public var expiresAt: Timestamp
     public var lifetimeSeconds: Int
 
-    public init(id: Int64, code: String, token: String, expiresAt: Timestamp, lifetimeSeconds: Int) {
+    public init(
+        id: Int64,
+        code: String,
+        token: String,
+        cdevToken: String,
+        expiresAt: Timestamp,
+        lifetimeSeconds: Int
+    ) {
         self.id = id
         self.code = code
         self.token = token
+        self.cdevToken = cdevToken
         self.expiresAt = expiresAt
         self.lifetimeSeconds = lifetimeSeconds
     }

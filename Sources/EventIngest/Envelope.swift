@@ -14,6 +14,8 @@ struct Envelope {
     var machineName: String?
     var timestamp: Timestamp?
     var projectPath: String?
+    /// For a hook's object that names none.
+    var sessionID: String?
     var extra: EnvelopeExtra
 
     /// For a hook's object that came without one.
@@ -54,16 +56,16 @@ struct Envelope {
         return text
     }
 
-    private static func eventType(_ element: JSONElement?) throws(APIError) -> EventType? {
+    static func eventType(_ element: JSONElement?, param: String = "event_type") throws(APIError) -> EventType? {
         guard let element, element.kind != .null, element.utf8Count != 0 else { return nil }
         guard let text = element.text(atMost: maxTypeLength) else {
             throw .invalid(
                 "invalid_event_type",
-                "event_type is not a string of at most \(maxTypeLength) characters",
-                param: "event_type"
+                "\(param) is not a string of at most \(maxTypeLength) characters",
+                param: param
             )
         }
-        return EventType(sent: text)
+        return EventType(sent: SecretMasker.masked(text))
     }
 
     private static func timestamp(_ element: JSONElement?) throws(APIError) -> Timestamp? {
@@ -77,11 +79,17 @@ struct Envelope {
     /// A name that cannot be shown is as good as none.
     private static func machineName(_ element: JSONElement?) -> String? {
         guard let text = element?.text(atMost: maxNameLength), !text.isEmpty else { return nil }
-        return text
+        return SecretMasker.masked(text)
     }
 }
 
 extension JSONElement {
+    /// The string with its secrets masked; `nil` for what is not a string.
+    var maskedString: String? {
+        guard let masked = withUTF8({ SecretMasker.masked($0) }) else { return nil }
+        return masked.map { String(decoding: $0, as: UTF8.self) } ?? string
+    }
+
     /// A string of so many characters (Unicode scalars) at most; `nil` for a longer one and for what is not a string.
     func text(atMost limit: Int) -> String? {
         guard let bytes = utf8Count, bytes <= 4 * limit, let text = string else { return nil }

@@ -3,36 +3,41 @@ internal import JSON
 /// The members of an envelope that this version does not know. They are stored with the hook's object, as the object
 /// `_envelope`, so that nothing a sender says is lost.
 struct EnvelopeExtra {
-    private static let known: [StaticString] = [
+    static let ownMembers: [StaticString] = [
         "event_id", "event_type", "machine_id", "timestamp", "project_dir", "data",
     ]
 
     private let envelope: JSONElement?
+    private let known: [StaticString]
 
-    init(envelope: JSONElement?) {
+    init(envelope: JSONElement?, known: [StaticString] = EnvelopeExtra.ownMembers) {
         self.envelope = envelope
+        self.known = known
     }
 
     /// Writes nothing if there is nothing unknown. `false`: the writer holds more than `limit` bytes.
     func write(to writer: inout JSONWriter, rewriting: inout some JSONRewriting, limit: Int) -> Bool {
-        guard let envelope, envelope.members.contains(where: { !EnvelopeExtra.isKnown($0.name) }) else { return true }
-        var unknownOnly = UnknownOnly(base: rewriting)
+        guard let envelope, envelope.members.contains(where: { !isKnown($0.name) }) else { return true }
+        var unknownOnly = UnknownOnly(base: rewriting, known: known)
         writer.beginObject("_envelope")
         let isComplete = envelope.writeMembers(to: &writer, rewriting: &unknownOnly, limit: limit)
         writer.endObject()
         return isComplete
     }
 
-    private static func isKnown(_ name: JSONElement) -> Bool { known.contains { name.equals($0) } }
+    private func isKnown(_ name: JSONElement) -> Bool { known.contains { name.equals($0) } }
 
     private struct UnknownOnly<Base: JSONRewriting>: JSONRewriting {
         var base: Base
+        let known: [StaticString]
 
         mutating func member(_ name: JSONElement, value: JSONElement, depth: Int) -> JSONMemberDecision {
-            if depth == 0, isKnown(name) { return .drop }
+            if depth == 0, known.contains(where: { name.equals($0) }) { return .drop }
             return base.member(name, value: value, depth: depth)
         }
 
         mutating func replacement(for string: JSONElement) -> [UInt8]? { base.replacement(for: string) }
+
+        mutating func begin(_ container: JSONElement, depth: Int) { base.begin(container, depth: depth) }
     }
 }

@@ -20,10 +20,10 @@ enum HookFacts {
         )
     }
 
-    /// A string of at most 200 scalars; longer ones are no names and are left out.
+    /// A string of at most 200 bytes, masked; longer ones are no names and are left out.
     static func word(_ element: JSONElement?) -> String? {
         guard let element, let length = element.utf8Count, length <= 200 else { return nil }
-        return element.string
+        return element.maskedString
     }
 
     private static func model(of hook: JSONElement, event: HookEventName.Known?) -> String? {

@@ -10,7 +10,7 @@ public enum DecodedItem: Sendable, Equatable {
     case rejected(eventID: String?, APIError)
 }
 
-/// Reads the bodies of `POST /api/events` and `POST /api/hooks`. Keeps its buffers: one per loop thread.
+/// Reads the bodies of the requests that bring events. Keeps its buffers: one per loop thread.
 public final class IngestDecoder {
     /// Levels of nesting in a body. Deeper ones are no hook's.
     private static let maxDepth = 200
@@ -50,9 +50,10 @@ public final class IngestDecoder {
         }
     }
 
-    /// `body` is the hook's object itself.
+    /// `body` is one hook's object, in `form`.
     public func decodeHook(
         body: [UInt8],
+        form: HookForm = .bare,
         contentType: String?,
         contentEncoding: String?,
         machine: MachineID,
@@ -62,9 +63,9 @@ public final class IngestDecoder {
         guard case .json = try BodyType(contentType: contentType) else { throw BodyType.unsupported }
         let text = try inflated(body, contentEncoding)
         let receipt = Receipt(machine: machine, machineName: machineName, time: now)
-        return try withDocument(text[...]) { hook throws(APIError) in
-            guard hook.isObject else { throw .invalid("invalid_json", "the body is not a JSON object") }
-            return try normalizer.event(from: hook, envelope: Envelope(), id: newID(at: now), receipt: receipt)
+        return try withDocument(text[...]) { root throws(APIError) in
+            let (hook, envelope) = try form.read(root)
+            return try normalizer.event(from: hook, envelope: envelope, id: newID(at: now), receipt: receipt)
         }
     }
 

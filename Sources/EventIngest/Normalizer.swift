@@ -42,7 +42,7 @@ struct Normalizer {
             machine: receipt.machine,
             machineName: receipt.machineName,
             reportedMachineName: envelope.machineName,
-            sessionID: try Normalizer.sessionID(of: hook),
+            sessionID: try Normalizer.sessionID(of: hook) ?? envelope.sessionID,
             projectPath: envelope.projectPath ?? Normalizer.path(hook["cwd"]),
             toolName: HookFacts.word(hook["tool_name"]),
             summary: HookSummary.line(of: hook, event: name, name: name?.text ?? type.rawValue, policy: policy),
@@ -54,16 +54,17 @@ struct Normalizer {
     /// A path that cannot be one is left out.
     static func path(_ element: JSONElement?) -> String? {
         guard let element, let length = element.utf8Count, (1...maxPathBytes).contains(length) else { return nil }
-        return element.string
+        return element.maskedString
     }
 
-    private static func hookEventName(of hook: JSONElement) -> HookEventName? {
+    static func hookEventName(of hook: JSONElement) -> HookEventName? {
         guard let text = hook["hook_event_name"]?.text(atMost: 200), !text.isEmpty else { return nil }
-        return HookEventName(text)
+        let name = HookEventName(text)
+        return name.known == nil ? HookEventName(SecretMasker.masked(text)) : name
     }
 
     /// An empty identifier is none.
-    private static func sessionID(of hook: JSONElement) throws(APIError) -> String? {
+    static func sessionID(of hook: JSONElement) throws(APIError) -> String? {
         guard let element = hook["session_id"], element.kind != .null, element.utf8Count != 0 else { return nil }
         guard let text = element.text(atMost: 200) else {
             throw .invalid(
@@ -72,7 +73,7 @@ struct Normalizer {
                 param: "session_id"
             )
         }
-        return text
+        return SecretMasker.masked(text)
     }
 }
 

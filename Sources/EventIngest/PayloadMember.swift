@@ -3,7 +3,7 @@ internal import JSON
 /// What the members of a hook's object are to the content policy.
 enum PayloadMember {
     /// Small members that say which event this is. They are kept whatever else has to go.
-    private static let identifiers: [StaticString] = [
+    static let identifiers: [StaticString] = [
         "hook_event_name", "session_id", "tool_name", "tool_use_id", "prompt_id", "agent_id", "agent_type",
         "permission_mode", "transcript_path", "cwd", "source", "reason", "trigger", "notification_type", "task_id",
         "message_id", "turn_id", "elicitation_id",
@@ -17,6 +17,21 @@ enum PayloadMember {
         "session_crons", "requested_schema", "text", "output", "stdout", "stderr", "diff",
     ]
 
-    static func isIdentifier(_ name: JSONElement) -> Bool { identifiers.contains { name.equals($0) } }
-    static func isContent(_ name: JSONElement) -> Bool { content.contains { name.equals($0) } }
+    enum Role { case identifier, content }
+
+    /// By the length of the name.
+    private static let roles: [[(name: StaticString, role: Role)]] = {
+        let all = identifiers.map { ($0, Role.identifier) } + content.map { ($0, Role.content) }
+        let longest = all.map { $0.0.utf8CodeUnitCount }.max() ?? 0
+        return (0...longest).map { length in all.filter { $0.0.utf8CodeUnitCount == length } }
+    }()
+
+    static func role(of name: JSONElement) -> Role? {
+        let roles = roles
+        guard let length = name.utf8Count, length < roles.count else { return nil }
+        for (other, role) in roles[length] where name.equals(other) { return role }
+        return nil
+    }
+
+    static func isIdentifier(_ name: JSONElement) -> Bool { role(of: name) == .identifier }
 }

@@ -5,40 +5,50 @@ struct PayloadRewriting: JSONRewriting {
     /// Scalars of an identifier that are kept whatever the other limit.
     static let maxIdentifierLength = 200
     private static let minBlobBytes = 1000
-    private static let masked = [UInt8]("***".utf8)
+    /// Behind a cut, so that a secret that begins before it is seen whole.
+    private static let overlap = 512
 
-    /// Unicode scalars of a string that are kept.
-    var maxStringLength: Int
+    /// Unicode scalars of a string that are kept; `nil` keeps all, and blobs too.
+    var maxStringLength: Int?
     var dropsContent: Bool
     private var isIdentifier = false
+    private var secrets = SecretMembers()
 
-    init(maxStringLength: Int, dropsContent: Bool) {
+    init(maxStringLength: Int?, dropsContent: Bool) {
         self.maxStringLength = maxStringLength
         self.dropsContent = dropsContent
     }
 
+    mutating func begin(_ container: JSONElement, depth: Int) { secrets.begin(container, depth: depth) }
+
     mutating func member(_ name: JSONElement, value: JSONElement, depth: Int) -> JSONMemberDecision {
         isIdentifier = false
+        secrets.endItems()
         if depth == 0 {
-            if PayloadMember.isIdentifier(name) {
+            switch PayloadMember.role(of: name) {
+            case .identifier:
+                // None of them names a secret.
                 isIdentifier = value.kind == .string
                 return .keep
+            case .content where dropsContent: return .drop
+            default: break
             }
-            if dropsContent, PayloadMember.isContent(name) { return .drop }
         }
-        if name.withUTF8(SecretName.matches) == true, PayloadRewriting.canHoldSecret(value) {
-            return .replace(PayloadRewriting.masked)
-        }
-        return rename(name)
+        let isSecret = secrets.isSecret(name, value: value, depth: depth)
+        let other = masked(name: name)
+        if isSecret { return .replace(SecretMasker.mask, name: other) }
+        return other.map { .rename($0) } ?? .keep
     }
 
     mutating func replacement(for string: JSONElement) -> [UInt8]? {
         let limit = isIdentifier ? PayloadRewriting.maxIdentifierLength : maxStringLength
         isIdentifier = false
-        return string.withUTF8 { shortened($0, limit: limit) } ?? nil
+        if let masked = secrets.argument(string) { return masked }
+        return string.withUTF8 { shortened($0, limit: maxStringLength == nil ? nil : limit) } ?? nil
     }
 
-    private func shortened(_ text: Span<UInt8>, limit: Int) -> [UInt8]? {
+    private func shortened(_ text: Span<UInt8>, limit: Int?) -> [UInt8]? {
+        guard let limit else { return SecretMasker.masked(text) }
         if text.count > PayloadRewriting.minBlobBytes, let marker = Base64Blob.marker(for: text) { return marker }
         guard text.count > limit else { return SecretMasker.masked(text) }
         guard let end = TextCut.end(of: text, limit: limit) else { return SecretMasker.masked(text) }
@@ -46,68 +56,33 @@ struct PayloadRewriting: JSONRewriting {
         return maskedExcerpt(of: text, end: end, limit: limit)
     }
 
-    /// A secret may start before the cut and end behind it, so some bytes more than are kept are looked at.
     private func maskedExcerpt(of text: Span<UInt8>, end: Int, limit: Int) -> [UInt8]? {
-        let seen = TextCut.scalarBoundary(in: text, atOrBefore: end + 512)
+        let seen = TextCut.scalarBoundary(in: text, atOrBefore: end + PayloadRewriting.overlap)
         guard let masked = SecretMasker.masked(text.extracting(0..<seen)) else {
             return TextCut.excerpt(of: text, limit: limit)
         }
         var output = masked
         if let end = TextCut.end(of: masked.span, limit: limit) { output.removeLast(masked.count - end) }
+        if seen < text.count {
+            // What a secret was shortened by moved up what stood at the very end, perhaps half of the next one.
+            let certain = TextCut.scalarBoundary(in: masked.span, atOrBefore: max(0, masked.count - 128))
+            if output.count > certain { output.removeLast(output.count - certain) }
+        }
         let omitted = TextCut.scalarCount(text.extracting(end..<text.count))
         output.append(contentsOf: "… [+\(omitted) chars]".utf8)
         return output
     }
 
-    private func rename(_ name: JSONElement) -> JSONMemberDecision {
-        guard let length = name.utf8Count, length >= 16 else { return .keep }
-        let other = name.withUTF8 { shortened($0, limit: maxStringLength) }
-        if let other, let other { return .rename(other) }
-        return .keep
+    private func masked(name: JSONElement) -> [UInt8]? {
+        name.withUTF8 { text in
+            PayloadRewriting.isPlain(text) ? nil : shortened(text, limit: maxStringLength)
+        } ?? nil
     }
 
-    private static func canHoldSecret(_ value: JSONElement) -> Bool {
-        switch value.kind {
-        case .string: value.utf8Count != 0
-        case .true, .false, .null: false
-        default: true
-        }
-    }
-}
-
-/// Text that only a program reads: images and other files in base64.
-enum Base64Blob {
-    private static let sampleBytes = 1000
-
-    /// What to write instead of a blob; `nil` if the text does not look like one.
-    static func marker(for text: Span<UInt8>) -> [UInt8]? {
-        let start = dataURLPrefix(of: text)
-        var hasUpper = false
-        var hasLower = false
-        var hasDigit = false
-        for index in start..<min(start + sampleBytes, text.count) {
-            let byte = text[index]
-            hasUpper = hasUpper || byte.isASCIIUpper
-            hasLower = hasLower || byte.isASCIILower
-            hasDigit = hasDigit || byte.isASCIIDigit
-            guard byte.isTokenByte || isOther(byte) else { return nil }
-        }
-        guard hasUpper, hasLower, hasDigit else { return nil }
-        var marker: [UInt8] = []
-        marker.append(copying: text.extracting(0..<start))
-        marker.append(contentsOf: "[\(text.count - start) bytes omitted]".utf8)
-        return marker
-    }
-
-    private static func isOther(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "+") || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "=") || byte == 0x0A
-            || byte == 0x0D
-    }
-
-    /// `data:image/png;base64,` (RFC 2397).
-    private static func dataURLPrefix(of text: Span<UInt8>) -> Int {
-        guard text.has("data:", at: 0) else { return 0 }
-        for index in 5..<min(100, text.count) where text[index] == UInt8(ascii: ",") { return index + 1 }
-        return 0
+    /// Small letters and underscores, as the names of members mostly are: no secret, and nothing to cut.
+    private static func isPlain(_ name: Span<UInt8>) -> Bool {
+        guard name.count <= 64 else { return false }
+        for index in name.indices where !name[index].isASCIILower && name[index] != UInt8(ascii: "_") { return false }
+        return true
     }
 }

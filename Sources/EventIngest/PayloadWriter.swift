@@ -32,11 +32,11 @@ struct PayloadWriter {
     }
 
     private func fullPayload(of object: JSONElement, extra: EnvelopeExtra) -> [UInt8] {
-        var keepAll = KeepAll()
+        var rewriting = PayloadRewriting(maxStringLength: nil, dropsContent: false)
         var writer = JSONWriter(reserving: 1024)
         writer.beginObject()
-        _ = object.writeMembers(to: &writer, rewriting: &keepAll, limit: .max)
-        _ = extra.write(to: &writer, rewriting: &keepAll, limit: .max)
+        _ = object.writeMembers(to: &writer, rewriting: &rewriting, limit: .max)
+        _ = extra.write(to: &writer, rewriting: &rewriting, limit: .max)
         writer.endObject()
         return writer.bytes
     }
@@ -77,8 +77,8 @@ struct PayloadWriter {
     ) {
         switch rewriting.member(name, value: value, depth: 0) {
         case .drop: return
-        case .replace(let text):
-            writer.key(named: name.string ?? "")
+        case .replace(let text, let other):
+            if let other { writer.key(utf8: other.span) } else { writer.key(named: name.string ?? "") }
             return writer.string(utf8: text.span)
         case .rename(let text): writer.key(utf8: text.span)
         case .keep: writer.key(named: name.string ?? "")
@@ -90,9 +90,4 @@ struct PayloadWriter {
             writer.string(utf8: PayloadWriter.omitted.span)
         }
     }
-}
-
-struct KeepAll: JSONRewriting {
-    mutating func member(_ name: JSONElement, value: JSONElement, depth: Int) -> JSONMemberDecision { .keep }
-    mutating func replacement(for string: JSONElement) -> [UInt8]? { nil }
 }

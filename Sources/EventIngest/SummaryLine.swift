@@ -58,7 +58,13 @@ struct SummaryLine {
     }
 
     func finished() -> String {
-        let masked = SecretMasker.masked(bytes)
+        var masked = SecretMasker.masked(bytes)
+        if bytes.count >= SummaryLine.maxBytes {
+            // The text was cut, and the cut may have left half of a secret: drop the last word.
+            let tail = min(masked.reversed().prefix { $0 != UInt8(ascii: " ") }.count, 256)
+            let end = TextCut.scalarBoundary(in: masked.span, atOrBefore: masked.count - tail)
+            masked.removeLast(masked.count - end)
+        }
         guard TextCut.end(of: masked.span, limit: SummaryLine.maxLength) != nil,
             let end = TextCut.end(of: masked.span, limit: SummaryLine.maxLength - 1)
         else { return String(decoding: masked, as: UTF8.self) }

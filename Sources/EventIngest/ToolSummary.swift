@@ -39,7 +39,9 @@ enum ToolSummary {
         for name in telling {
             if let value = text(input[name]) { return value }
         }
-        return input.members.lazy.map(\.value).first { $0.kind == .string }
+        return input.members.lazy
+            .filter { $0.value.kind == .string && !SecretMembers.isSecret($0.name, value: $0.value, of: input) }
+            .map(\.value).first
     }
 
     private static func text(_ element: JSONElement?) -> JSONElement? {

@@ -24,6 +24,8 @@ public struct AuditEntry: Sendable, Equatable {
     /// Empty for a unix socket.
     public var peer: String
     public var requestID: String
+    /// How many it stands for; the other members are those of the latest.
+    public var attempts: Int64
 
     public init(
         at: Timestamp,
@@ -32,7 +34,8 @@ public struct AuditEntry: Sendable, Equatable {
         object: String?,
         result: String,
         peer: String,
-        requestID: String
+        requestID: String,
+        attempts: Int64 = 1
     ) {
         self.at = at
         self.actor = actor
@@ -41,6 +44,7 @@ public struct AuditEntry: Sendable, Equatable {
         self.result = result
         self.peer = peer
         self.requestID = requestID
+        self.attempts = attempts
     }
 }
 

@@ -41,7 +41,7 @@ public struct Project: Sendable, Equatable {
         writer.field("id", id)
         writer.field("name", name)
         writer.field("description", description)
-        writer.field("path", path)
+        if let path { writer.field("path", path) } else { writer.null("path") }
         writer.field("machine_id", reportedMachineName ?? machineName)
         writer.field("machine_name", machineName)
         writer.field("created_at", createdAt.description)

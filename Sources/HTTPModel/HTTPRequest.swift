@@ -12,6 +12,8 @@ public struct HTTPRequest: Sendable {
     public var requestID: String
     /// For logs and limits; empty for a unix socket.
     public var peerAddress: String
+    /// The `Origin`, where the operator lists it: pages of that origin may read the answer.
+    public var readableOrigin: String?
     /// What whoever admitted the request has found out about it already; `nil` if nothing.
     public var admission: (any Sendable)?
 

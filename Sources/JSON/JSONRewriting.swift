@@ -4,13 +4,19 @@ public protocol JSONRewriting {
     mutating func member(_ name: JSONElement, value: JSONElement, depth: Int) -> JSONMemberDecision
     /// Asked for each string that is a value and stays. `nil` keeps it as it is; the answer must be UTF-8.
     mutating func replacement(for string: JSONElement) -> [UInt8]?
+    /// Called before the members of an object or the items of an array are asked about. `depth`: that of its members.
+    mutating func begin(_ container: JSONElement, depth: Int)
+}
+
+extension JSONRewriting {
+    public mutating func begin(_ container: JSONElement, depth: Int) {}
 }
 
 public enum JSONMemberDecision: Sendable {
     case keep
     case drop
-    /// The value becomes this string (UTF-8).
-    case replace([UInt8])
+    /// The value becomes this string (UTF-8), and the name the other, if there is one.
+    case replace([UInt8], name: [UInt8]? = nil)
     /// The name becomes this string (UTF-8); the value is kept.
     case rename([UInt8])
 }
@@ -41,10 +47,12 @@ extension JSONElement {
     ) -> Bool {
         switch kind {
         case .object:
+            rewriting.begin(self, depth: depth)
             writer.beginObject()
             guard writeMembers(to: &writer, rewriting: &rewriting, limit: limit, depth: depth) else { return false }
             writer.endObject()
         case .array:
+            rewriting.begin(self, depth: depth)
             writer.beginArray()
             for element in elements {
                 guard element.write(to: &writer, rewriting: &rewriting, limit: limit, depth: depth + 1) else {
@@ -72,8 +80,8 @@ extension JSONElement {
         for (name, value) in members {
             switch rewriting.member(name, value: value, depth: depth) {
             case .drop: continue
-            case .replace(let text):
-                name.withUTF8 { writer.key(utf8: $0) }
+            case .replace(let text, let other):
+                if let other { writer.key(utf8: other.span) } else { name.withUTF8 { writer.key(utf8: $0) } }
                 writer.string(utf8: text.span)
                 continue
             case .rename(let text): writer.key(utf8: text.span)

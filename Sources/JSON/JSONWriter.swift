@@ -1,7 +1,8 @@
 /// Appends JSON text (RFC 8259) to a byte buffer: no intermediate tree, no formatting.
 ///
 /// Commas are placed by the writer; balancing `begin` and `end` is the caller's part. Optional values that are `nil`
-/// leave their field out.
+/// leave their field out. What is written holds no raw line break but those between tokens of JSON that was passed in:
+/// control characters and the line separators U+0085, U+2028 and U+2029 are escaped.
 public struct JSONWriter {
     public private(set) var bytes: [UInt8] = []
     private var needsComma = false
@@ -56,7 +57,7 @@ public struct JSONWriter {
         raw("null")
     }
 
-    /// `json` must be one complete JSON value; it is copied as it is.
+    /// `json` must be one complete JSON value; it is copied, with line separators escaped.
     public mutating func field(_ name: String, json: [UInt8]) {
         key(name)
         raw(json)
@@ -119,17 +120,17 @@ public struct JSONWriter {
         raw(value.description)
     }
 
-    /// `json` must be one complete JSON value; it is copied as it is.
+    /// `json` must be one complete JSON value; it is copied, with line separators escaped.
     public mutating func raw(_ json: [UInt8]) {
         separate()
-        bytes.append(contentsOf: json)
+        LineSeparators.append(escaping: json.span, to: &bytes)
         needsComma = true
     }
 
     /// The same.
     public mutating func raw(_ json: String) {
         separate()
-        bytes.append(contentsOf: json.utf8)
+        LineSeparators.append(escaping: json.utf8.span, to: &bytes)
         needsComma = true
     }
 

@@ -1,11 +1,24 @@
 internal import HTTPModel
 
+/// Who is at the other end of a connection.
+struct PeerSource {
+    /// For limits and logs; empty for a unix socket.
+    let peer: String
+    /// It came by a unix socket.
+    let isLocal: Bool
+    /// A trusted proxy, whose `X-Forwarded-For` counts.
+    let isProxy: Bool
+    /// It counts among its peer's connections.
+    let isCounted: Bool
+}
+
 /// One accepted connection. Loop thread only.
 final class Connection {
     /// What the connection is doing. A link is a WebSocket or a stream.
     enum Mode {
         /// Between requests, or in the middle of a request's head.
         case idle
+        /// A body is on its way.
         case reading(Exchange)
         /// The handler has the request.
         case waiting(Exchange)
@@ -13,37 +26,37 @@ final class Connection {
         case writing(Exchange)
         /// Refused, or closed: what is still coming is thrown away, so that the client gets to read why.
         case draining
-        /// The upgrade is granted, the handshake under way.
-        case upgrading(HTTPRequest)
         case link(Link)
+        /// The last answer waits for the client to take it; then the connection ends.
+        case flushing
         /// Nothing more is read or written.
         case ending
     }
 
-    /// See `Wire.parkReading`.
-    enum Input {
-        case open
-        case parked
-        case silent
-    }
-
-    let id: UInt64
-    let peer: String
-    let isLocal: Bool
+    // What each delivery looks at comes first.
+    /// That of the mode, to be had without copying it.
+    private(set) var link: Link?
     /// nil before it is adopted and after it is gone.
     var wire: Wire?
+    let id: UInt64
+    let source: PeerSource
     var mode = Mode.idle {
         didSet {
             if case .link(let current) = mode { link = current } else { link = nil }
         }
     }
-    /// That of the mode, to be had without copying it.
-    private(set) var link: Link?
-    var input = Input.open
-    /// A request came before the one that is under way: see `Wire.mayHaveLeftOver`.
-    var hasAnswered = false
-    /// How often the library said in this turn that a body which has ended has ended.
-    var repeatedEnd: (turn: UInt64, count: Int) = (0, 0)
+    /// What has come and is no request yet.
+    var reader = RequestReader()
+    /// A loop over the requests that have come is running: an answer that is given at once does not start another.
+    var isReadingRequests = false
+    /// The library does not read: see `NetworkLoop.limitReading`.
+    var isReadingPaused = false
+    /// The head that has begun has a deadline.
+    var hasHeadDeadline = false
+    /// The library's timer of the TLS handshake is stopped.
+    var hasHandshakeEnded = false
+    /// Of a WebSocket that is over: finds the client's close frame among what is dropped. nil: there is none to find.
+    var closingFrames: FrameReader?
     /// How many unwanted bytes are still taken before the connection is cut off.
     var dropBudget = 0
     /// `Wire.bytesAcknowledged` when progress was last looked at.
@@ -53,10 +66,12 @@ final class Connection {
     /// Monotonic second in which the wheel of deadlines comes by.
     var nextVisit = Int.max
 
-    init(id: UInt64, peer: String, isLocal: Bool) {
+    var peer: String { source.peer }
+    var isLocal: Bool { source.isLocal }
+
+    init(id: UInt64, source: PeerSource) {
         self.id = id
-        self.peer = peer
-        self.isLocal = isLocal
+        self.source = source
     }
 }
 
@@ -64,24 +79,27 @@ final class Connection {
 final class Exchange {
     let id: ExchangeID
     var request: HTTPRequest
-    let passage: Passage
+    let framing: RequestFraming
     let oldClient: Bool
     /// Monotonic second of the head.
     let startedAt: Int
-    var bodyLimit = 0
+    var bodySender = BodySender.anonymous(peer: "")
     var bodyLease: BodyLease?
     var output: [UInt8] = []
     /// What is left to write of the answer starts here.
     var written = 0
     var closesAfterwards: Bool
 
-    init(id: ExchangeID, request: HTTPRequest, passage: Passage, oldClient: Bool, startedAt: Int) {
+    /// Of the body.
+    var missingBytes: Int { framing.bodyLength - request.body.count }
+
+    init(id: ExchangeID, request: HTTPRequest, framing: RequestFraming, oldClient: Bool, startedAt: Int) {
         self.id = id
         self.request = request
-        self.passage = passage
+        self.framing = framing
         self.oldClient = oldClient
         self.startedAt = startedAt
-        closesAfterwards = passage.closes
+        closesAfterwards = framing.closes
     }
 }
 
@@ -94,20 +112,18 @@ final class Link {
 
     let id: LinkID
     let kind: Kind
-    /// Pieces of the message that is being received.
-    var message: [UInt8] = []
-    /// It comes in more than one frame.
-    var isFragmented = false
-    var held = HeldMessages()
     var backlog = Backlog()
+    /// Of a WebSocket.
+    let frames: FrameReader
     /// Decided once; nothing but what waits and the close frame goes out any more.
     var closing: (code: UInt16, reason: String)?
     var hasSaidClose = false
     /// The peer has sent its close frame.
     var isClosedByPeer = false
 
-    init(id: LinkID, kind: Kind) {
+    init(id: LinkID, kind: Kind, maximumMessage: Int = 0) {
         self.id = id
         self.kind = kind
+        frames = FrameReader(maximumMessage: maximumMessage)
     }
 }

@@ -8,32 +8,23 @@ internal import Glibc
     private(set) var strings: [UnsafeMutablePointer<CChar>] = unsafe []
     private(set) var contextInfo = unsafe lws_context_creation_info()
 
-    /// Received WebSocket payload comes in pieces of this size; allocated for each socket, so the idle ones pay for it.
-    private static let receiveBytes = 1024
-    /// recv() size and largest piece of a body.
+    /// recv() size.
     private static let serviceBytes: UInt32 = 64 * 1024
 
     init(_ configuration: ListenerConfiguration) {
-        // The first one serves HTTP and clients that offer no subprotocol; the list ends with an empty entry.
-        let names = ["http"] + configuration.subprotocols
-        unsafe protocols = .allocate(capacity: names.count + 1)
-        unsafe protocols.initialize(repeating: lws_protocols(), count: names.count + 1)
-        for (index, name) in names.enumerated() {
-            let copy = unsafe keep(name)
-            unsafe protocols[index].name = UnsafePointer(copy)
-            unsafe protocols[index].callback = loopServiceCallback
-            unsafe protocols[index].rx_buffer_size = Self.receiveBytes
-            unsafe protocols[index].tx_packet_size = NetworkLoop.transmitBytes
-        }
+        // One for all connections; the list ends with an empty entry.
+        unsafe protocols = .allocate(capacity: 2)
+        unsafe protocols.initialize(repeating: lws_protocols(), count: 2)
+        let name = unsafe keep("http")
+        unsafe protocols[0].name = UnsafePointer(name)
+        unsafe protocols[0].callback = loopServiceCallback
+        unsafe protocols[0].tx_packet_size = NetworkLoop.transmitBytes
         unsafe contextInfo.port = -2  // CONTEXT_PORT_NO_LISTEN_SERVER
         unsafe contextInfo.protocols = UnsafePointer(protocols)
         unsafe contextInfo.options = listener_context_options
-        unsafe contextInfo.max_http_header_data2 = UInt32(configuration.maxHeaderBytes)
         unsafe contextInfo.pt_serv_buf_size = Self.serviceBytes
-        // Zero would be 5. It is set where an answer ends, and taken out there: see `NetworkLoop.setDeadline`.
-        unsafe contextInfo.keepalive_timeout = 1
+        // The time limit of a TLS handshake.
         unsafe contextInfo.timeout_secs = UInt32(configuration.headerSeconds)
-        unsafe contextInfo.timeout_secs_ah_idle = UInt32(configuration.headerSeconds)
         // All zero: no timer per connection; the loop pings by itself.
         unsafe contextInfo.retry_and_idle_policy = UnsafePointer(noValidityPolicy)
         unsafe contextInfo.vhost_name = UnsafePointer(keep("monitor"))
@@ -42,7 +33,8 @@ internal import Glibc
             unsafe contextInfo.ssl_cert_filepath = UnsafePointer(keep(tls.certificatePath))
             unsafe contextInfo.ssl_private_key_filepath = UnsafePointer(keep(tls.keyPath))
             unsafe contextInfo.ssl_options_set = listener_tls_refused
-            // HTTP/2 of this library stays out of reach.
+            // Of TLS 1.2: forward secrecy and authenticated encryption only. TLS 1.3 has nothing else.
+            unsafe contextInfo.ssl_cipher_list = UnsafePointer(keep("ECDHE+AESGCM:ECDHE+CHACHA20"))
             unsafe contextInfo.alpn = UnsafePointer(keep("http/1.1"))
         }
     }

@@ -11,16 +11,16 @@ public struct ListenerConfiguration: Sendable {
     /// `https://name[:port]` for exactly that origin, or a bare host name for each scheme and port of it. Loopback
     /// names and the bound addresses are always allowed. A request without `Origin` is no browser's and passes.
     public var allowedOrigins: [String] = []
-    /// Subprotocols that are chosen when a client offers them. lws refuses a client that offers only others.
+    /// Subprotocols that are chosen when a client offers them. A client that offers only others is refused.
     public var subprotocols: [String] = ["cdev", "cdev.v1", "jsonrpc"]
     /// The headers that `HTTPRequest` carries, in lower case.
     public var passedHeaders: [String] = [
         "authorization", "x-api-key", "content-type", "content-encoding", "accept", "origin", "host", "user-agent",
         "if-none-match", "last-event-id", "x-request-id", "sec-websocket-protocol", "x-forwarded-for",
-        "access-control-request-method",
+        "access-control-request-method", "x-ccam-hook-token",
     ]
 
-    /// All headers of a request together. Default 16 KiB, 4 KiB...60 KiB; larger: the connection is closed.
+    /// All headers of a request together. Default 16 KiB, 4 KiB...60 KiB; larger: 431.
     public var maxHeaderBytes = 16 * 1024
     /// One WebSocket message. Default 1 MiB, 1 KiB...64 MiB; larger: closed with 1009.
     public var maxMessageBytes = 1024 * 1024
@@ -29,6 +29,14 @@ public struct ListenerConfiguration: Sendable {
     /// Default 50,000, 1...1,000,000; more are turned away at accept. Lowered by `start` where the process has too
     /// few descriptors.
     public var maxConnections = 50_000
+    /// Default 1000, 1...1,000,000: more of one peer are turned away. Loopback, unix sockets and trusted proxies have
+    /// no such limit.
+    public var peerConnections = 1000
+    /// Whose `X-Forwarded-For` and PROXY protocol count. Default: nobody's, and neither is read.
+    public var trustedProxies = TrustedProxies()
+    /// Trusted proxies send the header of the PROXY protocol, version 1 or 2, in front of each connection. Default
+    /// false.
+    public var usesProxyProtocol = false
     /// What may wait in user space for one slow link. Default 256 KiB, 16 KiB...64 MiB; see `NetworkLoop.send`.
     public var maxPendingBytes = 256 * 1024
 
@@ -46,7 +54,7 @@ public struct ListenerConfiguration: Sendable {
 
     /// Between requests. Default 65, 1...3600.
     public var keepAliveSeconds = 65
-    /// From the first to the last byte of a request's headers. Default 10, 1...300.
+    /// From the first to the last byte of a request's headers, and for a TLS handshake. Default 10, 1...300; then 408.
     public var headerSeconds = 10
     /// The whole body. Default 120, 1...3600; then 408.
     public var bodySeconds = 120
@@ -98,6 +106,7 @@ public struct ListenerConfiguration: Sendable {
         check("maxMessageBytes", maxMessageBytes, 1024...(64 << 20))
         check("maxBodiesBytes", maxBodiesBytes, (1 << 20)...(16 << 30))
         check("maxConnections", maxConnections, 1...1_000_000)
+        check("peerConnections", peerConnections, 1...1_000_000)
         check("maxPendingBytes", maxPendingBytes, 16_384...(64 << 20))
         check("busyPollMicroseconds", busyPollMicroseconds, 0...1000)
         check("keepAliveSeconds", keepAliveSeconds, 1...3600)

@@ -3,6 +3,8 @@
 struct NameRules: Sendable {
     private var hosts: Set<String> = ["localhost", "127.0.0.1", "[::1]"]
     private var originHosts: Set<String>
+    /// Those of `originHosts` that the operator has named.
+    private var listedHosts: Set<String> = []
     private var origins: Set<String> = []
 
     init(allowedHosts: [String], allowedOrigins: [String], boundHosts: [String]) {
@@ -12,7 +14,12 @@ struct NameRules: Sendable {
         originHosts = hosts
         hosts.formUnion(allowedHosts.map { $0.lowercased() })
         for origin in allowedOrigins.map({ $0.lowercased() }) {
-            if origin.contains("://") || origin == "null" { origins.insert(origin) } else { originHosts.insert(origin) }
+            if origin.contains("://") || origin == "null" {
+                origins.insert(origin)
+            } else {
+                originHosts.insert(origin)
+                listedHosts.insert(origin)
+            }
         }
     }
 
@@ -36,6 +43,16 @@ struct NameRules: Sendable {
         guard let name = Self.name(ofAuthority: String(authority)) else { return false }
         if authority == host.lowercased(), hosts.contains(name) { return true }
         return originHosts.contains(name)
+    }
+
+    /// The operator has named the origin, or it is the one that the request goes to.
+    func lists(origin: String, host: String) -> Bool {
+        let origin = origin.lowercased()
+        if origins.contains(origin) { return true }
+        guard let slashes = origin.firstRange(of: "://") else { return false }
+        let authority = origin[slashes.upperBound...]
+        if authority == host.lowercased() { return true }
+        return Self.name(ofAuthority: String(authority)).map(listedHosts.contains) ?? false
     }
 
     /// The lower-case name in front of the port; nil where the text is no `host[:port]` (RFC 9110 §7.2).

@@ -21,38 +21,63 @@ extension NetworkLoop {
 
     private func deal(_ descriptor: Int32, peer: String, isLocal: Bool) {
         turnToTake = turnToTake < mates.count ? turnToTake + 1 : 0
-        guard turnToTake > 0 else { return admit(descriptor, peer: peer, isLocal: isLocal) }
-        mates[turnToTake - 1].post { $0.admit(descriptor, peer: peer, isLocal: isLocal) }
+        guard turnToTake > 0 else { return receive(descriptor, peer: peer, isLocal: isLocal) }
+        mates[turnToTake - 1].post { $0.receive(descriptor, peer: peer, isLocal: isLocal) }
     }
 
-    private func admit(_ descriptor: Int32, peer: String, isLocal: Bool) {
-        guard let context, !isStopping, connections.count < connectionLimit else {
-            ConnectionLimit.turnAway(descriptor, speaksPlain: isLocal || context?.isSecure != true)
-            return
+    private func receive(_ descriptor: Int32, peer: String, isLocal: Bool) {
+        let isProxy = isTrustedProxy(peer, isLocal: isLocal)
+        guard isProxy, configuration.usesProxyProtocol, let context, !isStopping, hasRoom else {
+            let isCounted = !isLocal && !isProxy && IPAddress(peer)?.isLoopback != true
+            let source = PeerSource(peer: peer, isLocal: isLocal, isProxy: isProxy, isCounted: isCounted)
+            return admit(descriptor, from: source)
         }
-        let connection = Connection(id: newID(), peer: peer, isLocal: isLocal)
+        awaitProxyHeader(descriptor, proxy: peer, in: context)
+    }
+
+    private var hasRoom: Bool { connections.count + proxyHandshakes.count < connectionLimit }
+
+    func admit(_ descriptor: Int32, from source: PeerSource) {
+        let (peer, isLocal) = (source.peer, source.isLocal)
+        guard let context, !isStopping else { return turnAway(descriptor, peer: peer, isLocal: isLocal, .stopping) }
+        guard hasRoom else { return turnAway(descriptor, peer: peer, isLocal: isLocal, .tooMany) }
+        guard !source.isCounted || peers.add(peer) else {
+            return turnAway(descriptor, peer: peer, isLocal: isLocal, .tooManyOfPeer)
+        }
+        let connection = Connection(id: newID(), source: source)
         // Before it is adopted: its callbacks may come at once.
         connections[connection.id] = connection
         let secure = context.isSecure && !isLocal
         guard let wire = context.adopt(socket: descriptor, id: connection.id, secure: secure) else {
-            connections[connection.id] = nil
+            forget(connection.id)
             return
         }
-        if connections[connection.id] != nil { connection.wire = wire }
+        guard connections[connection.id] != nil else { return }
+        connection.wire = wire
+        if case .idle = connection.mode, connection.deadline == .max {
+            connection.hasHeadDeadline = true
+            setDeadline(second + configuration.headerSeconds, of: connection)
+        }
+    }
+
+    /// Takes the descriptor over.
+    func turnAway(_ descriptor: Int32, peer: String, isLocal: Bool, _ reason: TurnedAway) {
+        ConnectionLimit.turnAway(descriptor, speaksPlain: isLocal || context?.isSecure != true)
+        handler.turnedAway(peer: peer, reason, on: self)
     }
 
     /// Out of descriptors: the connection stays in the kernel's queue, and asking again at once would only spin.
     private func restAccepting() {
         guard !acceptRests else { return }
         acceptRests = true
-        for listener in listeners.values { listener.wire.pause() }
+        for listener in listeners.values { listener.wire.setReading(false) }
         logger.warning("out of file descriptors; accepting rests for a moment")
     }
 
     func resumeAccepting() {
         guard acceptRests, !isStopping else { return }
         acceptRests = false
-        for listener in listeners.values { listener.wire.resumeReading() }
+        for listener in listeners.values { listener.wire.setReading(true) }
     }
 
     /// The connection is gone; nothing may use its wire any more.
@@ -60,13 +85,13 @@ extension NetworkLoop {
         if listeners.removeValue(forKey: id) != nil { return }
         guard let connection = connections.removeValue(forKey: id) else { return }
         connection.wire = nil
+        if connection.source.isCounted { peers.remove(connection.peer) }
         let mode = connection.mode
         connection.mode = .ending
         switch mode {
         case .waiting(let exchange):
             exchanges[exchange.id] = nil
         case .link(let link):
-            handOver(link)
             links[link.id] = nil
             pings.remove(link.id)
             handler.closed(link.id, on: self)

@@ -6,6 +6,7 @@ extension NetworkLoop {
     static let transmitBytes = 256 * 1024
     /// A body up to this size goes out together with its head, an answer up to this size together with others.
     private static let joinedBytes = 32 * 1024
+    private static let flushSeconds = 5
 
     /// Loop thread only. A closed connection is no error: its answer is dropped.
     public func respond(_ exchange: ExchangeID, _ response: HTTPResponse) {
@@ -81,10 +82,6 @@ extension NetworkLoop {
         } else {
             exchange.output = head
         }
-        if case .silent = connection.input {
-            wire.resumeReading()
-            connection.input = .open
-        }
         connection.mode = .writing(exchange)
         return (connection, exchange)
     }
@@ -105,35 +102,35 @@ extension NetworkLoop {
         }
         guard exchange.written == exchange.output.count, !wire.hasBacklog else {
             setDeadline(second + configuration.stallSeconds, of: connection)
+            limitReading(connection, wire)
             return
         }
         finish(exchange, connection, wire)
     }
 
     private func finish(_ exchange: Exchange, _ connection: Connection, _ wire: Wire) {
-        setDeadline(.max, of: connection)
-        guard !exchange.closesAfterwards else { return end(connection, wire) }
-        if connection.input != .open {
-            wire.resumeReading()
-            connection.input = .open
+        guard !exchange.closesAfterwards, !isStopping || !connection.reader.isEmpty else {
+            return end(connection, wire)
         }
         connection.mode = .idle
-        connection.hasAnswered = true
-        guard wire.completeTransaction() else { return end(connection, wire) }
-        wire.stopTimeout()
         setDeadline(second + configuration.keepAliveSeconds, of: connection)
-        if current != connection.id { wire.announceWriteable() }
+        // The client may have sent its next request already.
+        if readRequests(connection, wire) != 0 { wire.closeSoon() }
     }
 
-    /// Everything is written; what the library still holds is flushed within 5 s.
+    /// Everything is written; what the library still holds has `flushSeconds` to leave. Not for a link.
     func end(_ connection: Connection, _ wire: Wire) {
-        let mode = connection.mode
-        if case .link = mode {
-            wire.closeSoon(gently: true)
-            return
+        if case .waiting(let exchange) = connection.mode { exchanges[exchange.id] = nil }
+        connection.reader = RequestReader()
+        guard !wire.hasBacklog else {
+            connection.mode = .flushing
+            setDeadline(second + Self.flushSeconds, of: connection)
+            return limitReading(connection, wire)
         }
-        if case .waiting(let exchange) = mode { exchanges[exchange.id] = nil }
         connection.mode = .ending
-        if current != connection.id { wire.closeSoon(gently: true) }
+        if current != connection.id {
+            wire.endOutput()
+            wire.closeSoon()
+        }
     }
 }

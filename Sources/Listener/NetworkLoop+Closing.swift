@@ -2,12 +2,8 @@
 ///
 /// A socket that is closed while input waits in it is reset by the kernel, and the reset overtakes what the client has
 /// not read yet: it would never learn why it was turned away. So input is read and dropped until the client ends, for
-/// a bounded time and number of bytes. The loop writes the close frame itself: what comes behind one that libwebsockets
-/// wrote is not told to anybody, so it could not be counted.
+/// a bounded time and number of bytes.
 extension NetworkLoop {
-    /// A masked frame's head: what a piece costs besides its payload.
-    private static let frameHeadBytes = 6
-
     /// Loop thread only. What waits is sent first; a peer that does not take it is cut off after `closeSeconds`.
     /// `closed` follows when the close frame has left. On a stream the response just ends. At most 123 bytes of reason
     /// are sent.
@@ -16,16 +12,16 @@ extension NetworkLoop {
             link.closing == nil, !link.isClosedByPeer
         else { return }
         link.closing = (code, reason)
-        link.message = []
-        link.held = HeldMessages()
+        connection.closingFrames = link.frames
         connection.dropBudget = configuration.closeDropBytes
         setDeadline(second + configuration.closeSeconds, of: connection)
         // At once: a client's end that comes in the same turn as its flood closes before "writeable" is said.
         if link.backlog.isEmpty, !sayClose(link, wire) {
-            wire.closeSoon(gently: false)
+            wire.closeSoon()
             return
         }
         wire.askWriteable()
+        limitReading(connection, wire)
     }
 
     /// False: the connection is broken. A stream's end is the connection's.
@@ -41,6 +37,8 @@ extension NetworkLoop {
         links[link.id] = nil
         pings.remove(link.id)
         connection.mode = .draining
+        // The client's answer to the close frame cannot be found any more: it is shown the end at once.
+        if connection.closingFrames == nil { connection.wire?.endOutput() }
         setDeadline(second + (isStopping ? 1 : configuration.closeSeconds), of: connection)
         handler.closed(link.id, on: self)
     }
@@ -51,27 +49,41 @@ extension NetworkLoop {
         return connection.dropBudget > 0 ? 0 : -1
     }
 
-    /// A piece of a WebSocket's message.
-    func dropPiece(_ bytes: BorrowedBytes, _ connection: Connection) -> Int32 {
-        drop(bytes.count + Self.frameHeadBytes, connection)
+    /// Input of a WebSocket that is over: dropped, up to the client's answer to the close frame.
+    func dropFrames(_ bytes: ArraySlice<UInt8>, _ connection: Connection) -> Int32 {
+        if connection.closingFrames != nil {
+            do throws(FrameReader.Fault) {
+                var rest = bytes
+                while let event = try connection.closingFrames?.next(&rest) {
+                    guard case .close = event else { continue }
+                    // Ours may still wait behind a backlog.
+                    guard case .link(let link) = connection.mode, !link.hasSaidClose else { return -1 }
+                    connection.closingFrames = nil
+                }
+            } catch {
+                connection.closingFrames = nil
+            }
+        }
+        return drop(bytes.count, connection)
     }
 
-    /// A close frame. The first one is answered by the library: nothing that comes later counts, and nothing goes out
-    /// behind the answer (RFC 6455 section 5.5.1). The answer to ours ends the connection.
-    func peerClosed(_ connection: Connection, _ wire: Wire) -> Int32 {
-        guard case .link(let link) = connection.mode else { return -1 }
-        handOver(link)
-        guard link.closing != nil else {
-            link.isClosedByPeer = true
-            return 0
-        }
-        // Both at once: ours says why.
-        _ = sayClose(link, wire)
-        return -1
+    /// The client's close frame comes first. It is answered with the same code, and nothing follows the answer
+    /// (RFC 6455 section 5.5.1).
+    func peerClosed(code: UInt16?, _ link: Link, _ connection: Connection, _ wire: Wire) {
+        link.isClosedByPeer = true
+        link.backlog.dropQueue()
+        let answer = code.map { CloseFrame.bytes(code: $0, reason: "") } ?? CloseFrame.empty
+        _ = wire.write(answer, count: answer.count)
+        links[link.id] = nil
+        pings.remove(link.id)
+        handler.closed(link.id, on: self)
+        end(connection, wire)
     }
 }
 
 enum CloseFrame {
+    static let empty: [UInt8] = [0x88, 0]
+
     /// As a server sends it: a control frame carries at most 125 bytes (RFC 6455 section 5.5).
     static func bytes(code: UInt16, reason: String) -> [UInt8] {
         let text = reason.utf8.prefix(123)

@@ -1,8 +1,7 @@
 internal import HTTPModel
 
-/// Connections that have had their time. All of the library's timers are in one sorted list, which it walks for each
-/// that it sets: so they are taken out again, but for those of a request's head, of whose bytes it tells nobody, and of
-/// closing.
+/// Connections whose time is over. The library keeps its timers in one sorted list, which it walks for each that it
+/// sets: so only closing and TLS handshakes use them.
 extension NetworkLoop {
     /// Most deadlines come within a turn.
     static let deadlineTurn = 128
@@ -31,8 +30,6 @@ extension NetworkLoop {
         for (id, second) in deadlines.tick(now: now) {
             guard let connection = connections[id], connection.nextVisit == second else { continue }
             connection.nextVisit = .max
-            // Set again with each piece of a body: a pause is judged by the rate, and told.
-            if case .reading = connection.mode { connection.wire?.stopTimeout() }
             if isOverdue(connection, now: now) { expire(connection, now: now) }
             visit(connection, by: max(now + 1, visitDue(to: connection)))
         }
@@ -49,25 +46,30 @@ extension NetworkLoop {
     private func expire(_ connection: Connection, now: Int) {
         guard let wire = connection.wire else { return }
         switch connection.mode {
-        case .idle where wire.isReadingHead && now <= connection.deadline + configuration.headerSeconds:
-            break
+        case .idle where connection.hasHeadDeadline && !connection.reader.isEmpty:
+            let error = APIError.tooSlow("headers_too_slow", "The headers came too slowly.")
+            let requestID = identifiers.identifier(clients: nil)
+            if refuse(error, requestID, connection, wire, mayHaveBody: false) != 0 { wire.closeSoon() }
         case .idle:
-            wire.closeSoon(gently: true)
+            wire.endOutput()
+            wire.closeSoon()
         case .waiting(let exchange):
             let error = APIError.unavailable("answer_overdue", "No answer in time.", retryAfter: 1)
             respond(exchange.id, error.response(requestID: exchange.request.requestID))
         case .reading(let exchange):
-            let error = APIError(
-                .invalidRequest,
-                status: 408,
-                code: "body_too_slow",
-                message: "The body came too slowly."
-            )
-            _ = refuse(error, exchange.request.requestID, connection, wire, mayHaveBody: true)
+            let error = APIError.tooSlow("body_too_slow", "The body came too slowly.")
+            let requestID = exchange.request.requestID
+            if refuse(error, requestID, connection, wire, mayHaveBody: true) != 0 { wire.closeSoon() }
         case .link(let link) where link.closing == nil && hasProgressed(connection, wire):
             awaitProgress(connection, wire)
         default:
-            wire.closeSoon(gently: false)
+            wire.closeSoon()
         }
+    }
+}
+
+extension APIError {
+    fileprivate static func tooSlow(_ code: String, _ message: String) -> APIError {
+        APIError(.invalidRequest, status: 408, code: code, message: message)
     }
 }

@@ -1,177 +1,201 @@
 internal import HTTPModel
 
+/// Requests. The library brings bytes and nothing else: `RequestReader` alone says where a request begins and ends.
 extension NetworkLoop {
     /// How much of an unwanted body is read and thrown away, so that the client sees the answer before the end.
     static let drainBytes = 512 * 1024
     static let drainSeconds = 2
-    /// How often in one turn the end of a body may be said again before the connection is given up.
-    static let maximumRepeatedEnds = 16
+    /// Requests of one connection that are handled before other connections have their turn.
+    private static let requestsPerTurn = 32
 
-    /// A request's head is complete.
-    func begin(_ reader: HeaderReader, _ connection: Connection, _ wire: Wire) -> Int32 {
-        wire.stopTimeout()
-        connection.input = .open
-        setDeadline(.max, of: connection)
-        let facts = reader.facts(isLocal: connection.isLocal)
-        if facts.announcesBody, connection.hasAnswered, wire.mayHaveLeftOver {
-            // Pipelined behind another request: unanswered, so the client sends it again (RFC 9112 §9.3.2).
-            connection.mode = .ending
+    /// Takes what a connection's peer has sent. The result is for the callback that is running.
+    func received(_ bytes: BorrowedBytes, _ connection: Connection, _ wire: Wire) -> Int32 {
+        if !connection.hasHandshakeEnded {
+            connection.hasHandshakeEnded = true
+            wire.stopTimeout()
+        }
+        switch connection.mode {
+        case .idle:
+            connection.reader.append(bytes)
+            return readRequests(connection, wire)
+        case .reading(let exchange):
+            return bodyArrived(bytes, exchange, connection, wire)
+        case .waiting, .writing:
+            connection.reader.append(bytes)
+            limitReading(connection, wire)
+            return 0
+        case .link(let link) where link.kind == .socket && link.closing == nil:
+            return framesArrived(bytes.copy, link, connection, wire)
+        case .link(let link) where link.kind == .stream:
+            return drop(bytes.count, connection)
+        case .link, .draining:
+            return dropFrames(bytes.copy, connection)
+        case .flushing:
+            return 0
+        case .ending:
             return -1
         }
-        let requestID = identifiers.identifier(clients: reader.header(requestIDHeader))
-        let passage: Passage
-        switch gate.check(facts) {
-        case .failure(let error):
-            return refuse(error, requestID, connection, wire, mayHaveBody: facts.announcesBody)
-        case .success(let granted):
-            passage = granted
+    }
+
+    /// Handles the requests that have come, one after the other: the next when the one before has its answer.
+    func readRequests(_ connection: Connection, _ wire: Wire) -> Int32 {
+        guard !connection.isReadingRequests else { return 0 }
+        connection.isReadingRequests = true
+        defer {
+            connection.isReadingRequests = false
+            limitReading(connection, wire)
         }
-        let request = reader.request(
-            passing: passedHeaders,
-            requestID: requestID,
-            peer: connection.peer
-        )
+        var handled = 0
+        while case .idle = connection.mode, !connection.reader.isEmpty {
+            guard handled < Self.requestsPerTurn else {
+                wire.askWriteable()
+                return 0
+            }
+            handled += 1
+            do throws(HeadFault) {
+                guard let head = try connection.reader.nextHead(headParser, limit: configuration.maxHeaderBytes) else {
+                    awaitHead(connection, wire)
+                    return 0
+                }
+                let result = begin(head, connection, wire)
+                guard result == 0 else { return result }
+            } catch {
+                return refuse(error.error, identifiers.identifier(clients: nil), connection, wire, mayHaveBody: true)
+            }
+        }
+        return 0
+    }
+
+    /// A head has begun. It has `headerSeconds` from its first byte.
+    private func awaitHead(_ connection: Connection, _ wire: Wire) {
+        guard !connection.hasHeadDeadline else { return }
+        connection.hasHeadDeadline = true
+        setDeadline(second + configuration.headerSeconds, of: connection)
+    }
+
+    /// A request's head is complete.
+    private func begin(_ head: RequestHead, _ connection: Connection, _ wire: Wire) -> Int32 {
+        connection.hasHeadDeadline = false
+        setDeadline(.max, of: connection)
+        let requestID = identifiers.identifier(clients: head[.requestID])
+        guard head[.upgrade] == nil else { return upgrade(head, requestID, connection, wire) }
+        let framing: RequestFraming
+        switch gate.check(head, isLocal: connection.isLocal, isFollowed: !connection.reader.isEmpty) {
+        case .failure(let error):
+            let mayHaveBody = head.mayHaveBody || !connection.reader.isEmpty
+            return refuse(error, requestID, connection, wire, mayHaveBody: mayHaveBody, isHead: head.method == .head)
+        case .success(let granted):
+            framing = granted
+        }
+        if isStopping {
+            return refuse(Self.stopping, requestID, connection, wire, mayHaveBody: framing.bodyLength > 0)
+        }
         let exchange = Exchange(
             id: ExchangeID(rawValue: newID()),
-            request: request,
-            passage: passage,
-            oldClient: facts.version == "HTTP/1.0",
+            request: request(of: head, requestID, connection),
+            framing: framing,
+            oldClient: head.version == .http10,
             startedAt: second
         )
-        if isStopping {
-            let error = APIError.unavailable("stopping", "The server is stopping.", retryAfter: 1)
-            return refuse(error, requestID, connection, wire, mayHaveBody: passage.bodyLength > 0)
-        }
         return admit(exchange, connection, wire)
     }
 
+    /// Without the body.
+    func request(of head: RequestHead, _ requestID: String, _ connection: Connection) -> HTTPRequest {
+        var request = head.request(headParser.table, requestID: requestID, peer: peer(of: connection, head))
+        if let origin = head[.origin], gate.names.lists(origin: origin, host: head[.host] ?? "") {
+            request.readableOrigin = origin
+        }
+        return request
+    }
+
     private func admit(_ exchange: Exchange, _ connection: Connection, _ wire: Wire) -> Int32 {
-        let length = exchange.passage.bodyLength
+        let length = exchange.framing.bodyLength
         let id = exchange.request.requestID
+        let isHead = exchange.request.method == .head
         switch handler.admit(exchange.request, bodyLength: length, on: self) {
         case .refuse(let response) where length > 0:
-            return refuse(with: response, id, connection, wire, mayHaveBody: true)
+            return refuse(with: response, id, connection, wire, mayHaveBody: true, isHead: isHead)
         case .refuse(let response):
             connection.mode = .waiting(exchange)
             exchanges[exchange.id] = connection
             respond(exchange.id, response)
             return 0
-        case .read(let limit, _) where length > limit:
-            return refuse(.bodyTooLarge(limit), id, connection, wire, mayHaveBody: true)
-        case .read(let limit, let note):
-            guard let lease = bodies.lease(length) else {
-                let error = APIError.unavailable("busy", "Too many bodies are under way.", retryAfter: 1)
-                return refuse(error, id, connection, wire, mayHaveBody: true)
-            }
-            exchange.bodyLimit = limit
+        case .read(let limit, _, _) where length > limit:
+            return refuse(.bodyTooLarge(limit), id, connection, wire, mayHaveBody: true, isHead: isHead)
+        case .read(_, let sender, let note):
             exchange.request.admission = note
-            exchange.bodyLease = lease
+            exchange.bodySender = sender ?? .anonymous(peer: exchange.request.peerAddress)
         }
-        // libwebsockets announces the end of an empty POST, and of no other empty request.
-        guard length > 0 || exchange.request.method == .post else { return dispatch(exchange, connection, wire) }
+        guard length > 0 else { return dispatch(exchange, connection, wire) }
         connection.mode = .reading(exchange)
-        setDeadline(exchange.startedAt + configuration.bodySeconds, of: connection)
-        exchange.request.body.reserveCapacity(min(length, 256 * 1024))
-        if exchange.passage.expectsContinue {
-            let line = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
-            guard wire.write(line, count: line.count) else { return -1 }
-        }
-        return 0
-    }
-
-    func bodyArrived(_ bytes: BorrowedBytes, _ connection: Connection, _ wire: Wire) -> Int32 {
-        switch connection.mode {
-        case .reading(let exchange):
-            guard exchange.request.body.count + bytes.count <= exchange.bodyLimit else {
-                let id = exchange.request.requestID
-                return refuse(.bodyTooLarge(exchange.bodyLimit), id, connection, wire, mayHaveBody: true)
+        let piece = connection.reader.take(length)
+        if piece.count < length {
+            setDeadline(exchange.startedAt + configuration.bodySeconds, of: connection)
+            if exchange.framing.expectsContinue, piece.isEmpty {
+                let line = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
+                guard wire.write(line, count: line.count) else { return -1 }
             }
-            bytes.append(to: &exchange.request.body)
-            return 0
-        case .draining:
-            return drop(bytes.count, connection)
-        default:
-            return 0
         }
+        return piece.isEmpty ? 0 : bodyArrived(piece, exchange, connection, wire)
     }
 
-    func bodyEnded(_ connection: Connection, _ wire: Wire) -> Int32 {
-        switch connection.mode {
-        case .reading(let exchange):
-            return dispatch(exchange, connection, wire)
-        case .draining:
-            return -1
-        case .waiting, .writing:
-            // Said again for each byte of a next request that came too early: see Wire.parkReading.
-            wire.askWriteable()
-            // Within one turn it is said again for ever.
-            if connection.repeatedEnd.turn != turn { connection.repeatedEnd = (turn, 0) }
-            connection.repeatedEnd.count += 1
-            return connection.repeatedEnd.count > Self.maximumRepeatedEnds ? -1 : 0
-        default:
-            return 0
-        }
+    private func bodyArrived(
+        _ bytes: BorrowedBytes,
+        _ exchange: Exchange,
+        _ connection: Connection,
+        _ wire: Wire
+    ) -> Int32 {
+        let count = min(bytes.count, exchange.missingBytes)
+        guard makeRoom(for: count, exchange) else { return refuseBody(exchange, connection, wire) }
+        bytes.append(to: &exchange.request.body, count: count)
+        if count < bytes.count { connection.reader.append(bytes, from: count) }
+        guard exchange.missingBytes == 0 else { return 0 }
+        let result = dispatch(exchange, connection, wire)
+        return result == 0 ? readRequests(connection, wire) : result
+    }
+
+    /// The part of a body that came together with its head.
+    private func bodyArrived(
+        _ piece: [UInt8],
+        _ exchange: Exchange,
+        _ connection: Connection,
+        _ wire: Wire
+    ) -> Int32 {
+        guard makeRoom(for: piece.count, exchange) else { return refuseBody(exchange, connection, wire) }
+        exchange.request.body = piece
+        return exchange.missingBytes == 0 ? dispatch(exchange, connection, wire) : 0
+    }
+
+    /// A body takes its part of the budget as it comes: what is only announced takes nothing.
+    private func makeRoom(for count: Int, _ exchange: Exchange) -> Bool {
+        if let lease = exchange.bodyLease { return lease.grow(by: count) }
+        exchange.bodyLease = bodies.lease(count, for: exchange.bodySender)
+        return exchange.bodyLease != nil
+    }
+
+    private func refuseBody(_ exchange: Exchange, _ connection: Connection, _ wire: Wire) -> Int32 {
+        let error = APIError.unavailable("busy", "Too many bodies are under way.", retryAfter: 1)
+        return refuse(error, exchange.request.requestID, connection, wire, mayHaveBody: true)
     }
 
     private func dispatch(_ exchange: Exchange, _ connection: Connection, _ wire: Wire) -> Int32 {
         connection.mode = .waiting(exchange)
         setDeadline(second + configuration.answerSeconds, of: connection)
         exchanges[exchange.id] = connection
-        wire.stopTimeout()
         let request = exchange.request
         exchange.request.body = []
         exchange.bodyLease = nil
         handler.handle(request, exchange: exchange.id, on: self)
-        if case .waiting = connection.mode, exchange.passage.bodyLength == 0 { wire.askWriteable() }
         return 0
     }
 
-    func refuse(
-        _ error: APIError,
-        _ requestID: String,
-        _ connection: Connection,
-        _ wire: Wire,
-        mayHaveBody: Bool
-    ) -> Int32 {
-        let response = error.response(requestID: requestID)
-        return refuse(with: response, requestID, connection, wire, mayHaveBody: mayHaveBody)
-    }
-
-    /// Answers and closes. The result is for the callback that is running.
-    func refuse(
-        with response: HTTPResponse,
-        _ requestID: String,
-        _ connection: Connection,
-        _ wire: Wire,
-        mayHaveBody: Bool
-    ) -> Int32 {
-        let bytes =
-            ResponseEncoder.head(
-                of: response,
-                framing: .length(response.body.count),
-                closes: true,
-                oldClient: false,
-                requestID: requestID
-            ) + response.body
-        guard wire.write(bytes, count: bytes.count), mayHaveBody else {
-            connection.mode = .ending
-            return -1
+    /// What comes before it can be used waits in the library or in the kernel, beyond one head and one body's piece.
+    func limitReading(_ connection: Connection, _ wire: Wire) {
+        let isFull = connection.reader.count > configuration.maxHeaderBytes || wire.hasBacklog
+        if isFull != connection.isReadingPaused {
+            connection.isReadingPaused = isFull
+            wire.setReading(!isFull)
         }
-        if !wire.hasBacklog { wire.endOutput() }
-        connection.mode = .draining
-        connection.dropBudget = Self.drainBytes
-        setDeadline(second + Self.drainSeconds, of: connection)
-        return 0
-    }
-}
-
-extension APIError {
-    fileprivate static func bodyTooLarge(_ limit: Int) -> APIError {
-        APIError(
-            .invalidRequest,
-            status: 413,
-            code: "body_too_large",
-            message: "The body may have \(limit) bytes."
-        )
     }
 }

@@ -179,7 +179,6 @@ extension NetworkLoop {
         guard let context else { return }
         openSendRing()
         while !isFinished {
-            turn += 1
             context.service()
             handler.turnEnded(on: self)
         }
@@ -187,6 +186,7 @@ extension NetworkLoop {
 
     private func tearDown() {
         for listener in listeners.values { listener.socket.removeFile() }
+        proxyHandshakes = [:]
         context?.destroy()
         context = nil
         sendRing = nil

@@ -23,20 +23,20 @@ extension NetworkLoop {
                 oldClient: waiting.oldClient,
                 requestID: waiting.request.requestID
             ) + head.body
-        if case .silent = connection.input {
-            wire.resumeReading()
-            connection.input = .open
-        }
         guard wire.write(bytes, count: bytes.count) else {
             end(connection, wire)
             return nil
         }
         let link = Link(id: LinkID(rawValue: newID()), kind: .stream)
-        if wire.hasBacklog { link.backlog.libraryHolds(bytes.count) }
-        setDeadline(.max, of: connection)
         connection.mode = .link(link)
+        connection.reader = RequestReader()
+        connection.dropBudget = Self.drainBytes
         links[link.id] = connection
-        wire.askWriteable()
+        setDeadline(.max, of: connection)
+        if wire.hasBacklog {
+            link.backlog.libraryHolds(bytes.count)
+            awaitProgress(connection, wire)
+        }
         return link.id
     }
 
@@ -58,7 +58,7 @@ extension NetworkLoop {
             guard wire.write(bytes, from: start, count: count) else {
                 link.closing = (1006, "")
                 link.hasSaidClose = true
-                wire.closeSoon(gently: false)
+                wire.closeSoon()
                 return .gone
             }
             guard wire.hasBacklog else { return .sent }
@@ -75,42 +75,27 @@ extension NetworkLoop {
         return .waiting(bytes: link.backlog.count)
     }
 
-    /// The kernel takes more. 0, 1 or -1 for libwebsockets; on HTTP, 1 keeps input parked.
+    /// The kernel takes more. The result is for the callback that is running.
     func writeable(_ connection: Connection, _ wire: Wire) -> Int32 {
+        limitReading(connection, wire)
         switch connection.mode {
-        case .waiting:
-            return quieten(connection, wire)
+        case .idle:
+            return readRequests(connection, wire)
+        case .reading, .waiting:
+            return 0
         case .writing(let exchange):
-            if connection.input == .open { park(connection, wire) }
             writeOn(exchange, connection, wire)
-            return connection.input == .open ? 0 : 1
+            return 0
         case .link(let link):
-            if link.kind == .stream, connection.input == .open { park(connection, wire) }
-            guard writeOn(link, connection, wire) else { return -1 }
-            return connection.input == .open ? 0 : 1
+            return writeOn(link, connection, wire) ? 0 : -1
+        case .draining:
+            if !wire.hasBacklog { wire.endOutput() }
+            return 0
+        case .flushing:
+            return wire.hasBacklog ? 0 : -1
         case .ending:
             return -1
-        default:
-            return 0
         }
-    }
-
-    private func park(_ connection: Connection, _ wire: Wire) {
-        wire.parkReading()
-        connection.input = .parked
-    }
-
-    private func quieten(_ connection: Connection, _ wire: Wire) -> Int32 {
-        switch connection.input {
-        case .open:
-            park(connection, wire)
-        case .parked:
-            wire.silence()
-            connection.input = .silent
-        case .silent:
-            break
-        }
-        return 1
     }
 
     /// False: the link ends now.
@@ -132,7 +117,6 @@ extension NetworkLoop {
         }
         setDeadline(.max, of: connection)
         if hadWaiting { handler.drained(link.id, on: self) }
-        handOver(link)
         return true
     }
 }

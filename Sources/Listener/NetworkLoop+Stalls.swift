@@ -5,6 +5,7 @@ extension NetworkLoop {
     func awaitProgress(_ connection: Connection, _ wire: Wire) {
         connection.acknowledged = wire.bytesAcknowledged ?? 0
         setDeadline(second + configuration.stallSeconds, of: connection)
+        limitReading(connection, wire)
     }
 
     /// The peer has taken something since `awaitProgress` or the last ping.
@@ -23,16 +24,17 @@ extension NetworkLoop {
         }
         connection.acknowledged = wire.bytesAcknowledged ?? 0
         guard wire.write([0x89, 0x01, 0x2e], count: 3) else {
-            wire.closeSoon(gently: false)
+            wire.closeSoon()
             return
         }
+        limitReading(connection, wire)
     }
 
     /// No pong has come. While the kernel still has bytes on their way, the ping may be behind them.
     func giveUp(_ id: LinkID) {
         guard let connection = links[id], let wire = connection.wire else { return }
         guard wire.hasUnacknowledged, hasProgressed(connection, wire) else {
-            wire.closeSoon(gently: false)
+            wire.closeSoon()
             return
         }
         connection.acknowledged = wire.bytesAcknowledged ?? 0

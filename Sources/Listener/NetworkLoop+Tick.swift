@@ -25,6 +25,7 @@ extension NetworkLoop {
             }
         }
         expireOverdue(now: now)
+        expireProxyHandshakes(now: now)
         handler.tick(on: self)
     }
 
@@ -33,14 +34,15 @@ extension NetworkLoop {
         stopDeadline = ServiceContext.now + Int64(max(0, graceSeconds)) * 1_000_000
         for listener in listeners.values {
             listener.socket.removeFile()
-            listener.wire.closeSoon(gently: false)
+            listener.wire.closeSoon()
         }
+        proxyHandshakes = [:]
         for connection in Array(connections.values) {
             guard let wire = connection.wire else { continue }
             switch connection.mode {
-            case .idle, .draining: wire.closeSoon(gently: true)
+            case .idle, .draining: wire.closeSoon()
             case .link(let link): close(link.id, code: 1001, reason: "server stopping")
-            case .reading, .waiting, .writing, .upgrading, .ending: break
+            case .reading, .waiting, .writing, .flushing, .ending: break
             }
         }
         context.schedule(after: Self.stopStep)
@@ -59,9 +61,8 @@ extension NetworkLoop {
             guard let wire = connection.wire else { continue }
             switch connection.mode {
             case .waiting(let exchange):
-                let error = APIError.unavailable("stopping", "The server is stopping.", retryAfter: 1)
-                respond(exchange.id, error.response(requestID: exchange.request.requestID))
-            case .idle, .reading, .draining: wire.closeSoon(gently: true)
+                respond(exchange.id, Self.stopping.response(requestID: exchange.request.requestID))
+            case .idle, .reading, .draining: wire.closeSoon()
             default: break
             }
         }

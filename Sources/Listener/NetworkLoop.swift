@@ -7,8 +7,7 @@ internal import Synchronization
 public actor NetworkLoop {
     nonisolated let executor = LoopExecutor()
     nonisolated let configuration: ListenerConfiguration
-    let passedHeaders: [HeaderReader.PassedHeader]
-    let requestIDHeader = HeaderReader.PassedHeader("x-request-id")
+    let headParser: RequestHeadParser
     nonisolated let logger: Logger
     nonisolated let lifecycle = Mutex(LoopLifecycle())
     private nonisolated let makeHandler: @Sendable (isolated NetworkLoop) -> any RequestHandler
@@ -35,10 +34,12 @@ public actor NetworkLoop {
     /// Descriptors ran out: accepting rests until the next tick.
     var acceptRests = false
     var connections: [UInt64: Connection] = [:]
+    /// How many of them each peer has.
+    var peers: PeerConnections
+    /// By descriptor: see `awaitProxyHeader`.
+    var proxyHandshakes: [Int32: ProxyHandshake] = [:]
     var exchanges: [ExchangeID: Connection] = [:]
     let bodies: BodyBudget
-    /// Calls of the library's service function so far.
-    var turn: UInt64 = 0
     var links: [LinkID: Connection] = [:]
     /// The connection whose callback is running: it closes by the callback's result, every other one by a timeout.
     var current: UInt64 = 0
@@ -60,10 +61,11 @@ public actor NetworkLoop {
         makeHandler: @escaping @Sendable (isolated NetworkLoop) -> any RequestHandler
     ) {
         self.configuration = configuration
-        passedHeaders = configuration.passedHeaders.map(HeaderReader.PassedHeader.init)
+        headParser = RequestHeadParser(table: HeaderTable(passing: configuration.passedHeaders))
         self.mates = mates
         self.shares = max(1, shares)
         self.core = core
+        peers = PeerConnections(limit: max(1, configuration.peerConnections / max(1, shares)))
         bodies = BodyBudget(limit: configuration.maxBodiesBytes / max(1, shares))
         self.logger = logger
         self.makeHandler = makeHandler
@@ -122,26 +124,24 @@ public actor NetworkLoop {
             current = id
             defer { current = previous }
             let result = serve(event, connection, wire)
-            if case .ending = connection.mode { return -1 }
-            return result
+            if case .ending = connection.mode { return finish(wire) }
+            guard result >= 0 else { return finish(wire) }
+            limitReading(connection, wire)
+            return 0
         }
+    }
+
+    /// The connection closes with the callback's result. Nothing more is sent.
+    private func finish(_ wire: Wire) -> Int32 {
+        if !wire.hasBacklog { wire.endOutput() }
+        return -1
     }
 
     private func serve(_ event: ServiceEvent, _ connection: Connection, _ wire: Wire) -> Int32 {
         switch event {
-        case .request(let reader): begin(reader, connection, wire)
-        case .upgrade(let reader): upgrade(reader, connection, wire)
-        case .body(let bytes): bodyArrived(bytes, connection, wire)
-        case .bodyEnd: bodyEnded(connection, wire)
-        case .httpWriteable: writeable(connection, wire)
-        case .addHeaders(let area): addHandshakeHeaders(area, connection)
-        case .opened: opened(connection)
-        case .message(let bytes): messageArrived(bytes, connection, wire)
-        case .peerClosed: peerClosed(connection, wire)
-        case .pong: pongArrived(connection)
-        case .socketWriteable: writeable(connection, wire)
+        case .received(let bytes): received(bytes, connection, wire)
+        case .writeable: writeable(connection, wire)
         case .wake, .listenerReadable, .destroyed: 0
-        case .raw: -1
         }
     }
 }

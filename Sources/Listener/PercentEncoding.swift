@@ -1,41 +1,61 @@
-/// libwebsockets hands out paths and queries decoded. Encoding them again gives each request one spelling, whatever the
-/// client escaped; a slash that the client had escaped (`%2F`) is a plain slash afterwards.
+/// Gives each path one spelling (RFC 3986 section 6.2.2).
 enum PercentEncoding {
-    static func path(_ bytes: some Collection<UInt8>) -> String {
-        bytes.allSatisfy(isPathByte) ? String(decoding: bytes, as: UTF8.self) : encode(bytes, keeping: isPathByte)
-    }
-
-    /// One `name=value` of a query, without the separators around it.
-    static func queryItem(_ bytes: some Collection<UInt8>) -> String {
-        let equals = bytes.firstIndex(of: UInt8(ascii: "="))
-        let name = encode(bytes[..<(equals ?? bytes.endIndex)], keeping: isQueryByte)
-        guard let equals else { return name }
-        return name + "=" + encode(bytes[bytes.index(after: equals)...], keeping: isQueryByte)
-    }
-
-    private static func isPathByte(_ byte: UInt8) -> Bool {
-        isUnreserved(byte) || byte == UInt8(ascii: "/") || ":@!$'()*,;=".utf8.contains(byte)
-    }
-
-    private static func isQueryByte(_ byte: UInt8) -> Bool {
-        isUnreserved(byte) || "/:@!$'()*,?".utf8.contains(byte)
-    }
-
-    private static func isUnreserved(_ byte: UInt8) -> Bool {
-        (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
-            || byte == 45 || byte == 46 || byte == 95 || byte == 126
-    }
-
-    private static func encode(_ bytes: some Sequence<UInt8>, keeping keeps: (UInt8) -> Bool) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
+    /// Escapes that are not needed are undone, all others are written in capitals, and what must be escaped is. nil: a
+    /// `%` begins no escape.
+    static func path(_ bytes: ArraySlice<UInt8>) -> String? {
+        guard !bytes.allSatisfy(isPathByte) else { return String(decoding: bytes, as: UTF8.self) }
         var out: [UInt8] = []
-        for byte in bytes {
-            if keeps(byte) {
-                out.append(byte)
-            } else {
-                out += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
+        out.reserveCapacity(bytes.count + 16)
+        var index = bytes.startIndex
+        while index < bytes.endIndex {
+            let isEscape = bytes[index] == UInt8(ascii: "%")
+            guard let byte = isEscape ? escaped(bytes, at: index) : bytes[index] else { return nil }
+            let isPlain = isPathByte(byte) && !(isEscape && byte == UInt8(ascii: "/"))
+            if isPlain { out.append(byte) } else { appendEscaped(byte, to: &out) }
+            index += isEscape ? 3 : 1
         }
         return String(decoding: out, as: UTF8.self)
+    }
+
+    /// `%00`, which no text of the database can hold, `%0A` and `%0D`, which end lines in headers and logs.
+    static func holdsControl(_ bytes: ArraySlice<UInt8>) -> Bool {
+        var rest = bytes
+        while let percent = rest.firstIndex(of: UInt8(ascii: "%")) {
+            if let byte = escaped(bytes, at: percent), byte == 0 || byte == .lineFeed || byte == .carriageReturn {
+                return true
+            }
+            rest = rest[(percent + 1)...]
+        }
+        return false
+    }
+
+    /// The byte that `%XX` at this place stands for.
+    private static func escaped(_ bytes: ArraySlice<UInt8>, at index: Int) -> UInt8? {
+        guard bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.endIndex, let high = digit(bytes[index + 1]),
+            let low = digit(bytes[index + 2])
+        else { return nil }
+        return high << 4 | low
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 48...57: byte - 48
+        case 65...70: byte - 55
+        case 97...102: byte - 87
+        default: nil
+        }
+    }
+
+    private static func appendEscaped(_ byte: UInt8, to out: inout [UInt8]) {
+        let digits = Array("0123456789ABCDEF".utf8)
+        out += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+    }
+
+    /// RFC 3986 section 3.3, less `&` and `+`.
+    private static func isPathByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 48...57, 65...90, 97...122: true
+        default: "/-._~:@!$'()*,;=".utf8.contains(byte)
+        }
     }
 }

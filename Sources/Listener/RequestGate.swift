@@ -1,129 +1,85 @@
 internal import HTTPModel
 
-/// What of a request's head decides whether it comes in. Values as they came.
-struct RequestFacts {
-    /// nil: a method that this server does not speak.
-    var method: HTTPMethod?
-    var version = ""
-    var host: String?
-    var origin: String?
-    var contentLength: String?
-    var connection: String?
-    var expect: String?
-    var upgrade: String?
-    var webSocketVersion: String?
-    var webSocketKey: String?
-    var offeredSubprotocols: String?
-    /// Any `Transfer-Encoding`.
-    var hasTransferEncoding = false
-    /// `Content-Length` or `Transfer-Encoding` with a space before the colon: two readers may disagree on it.
-    var hasSpacedFraming = false
-    /// Came by a unix socket: no browser can, so `Host` says nothing.
-    var isLocal = false
-
-    /// The library will look for a body, for good reasons or bad.
-    var announcesBody: Bool {
-        switch method {
-        case .get, .head, .options, .delete: contentLength != nil && contentLength != "0"
-        case .post, .put, .patch, nil: contentLength != "0"
-        }
-    }
-}
-
-/// How to read a request that may come in.
-struct Passage: Equatable {
+/// Where a request's body ends, and what becomes of the connection behind it (RFC 9112 section 6.3).
+struct RequestFraming: Equatable, Sendable {
     var bodyLength = 0
     /// The connection ends with this answer.
     var closes = false
     var expectsContinue = false
 }
 
-/// The strict door in front of a lenient parser (RFC 9112 §6.3, §11.2). Two readers of one message must never see two
-/// different bodies: what is doubtful is refused, and the connection closed.
+/// Decides whether a request whose head is well formed comes in. A refused connection is closed.
 struct RequestGate: Sendable {
     let names: NameRules
+    /// WebSocket subprotocols that the server speaks.
     let subprotocols: [String]
 
-    func check(_ facts: RequestFacts) -> Result<Passage, APIError> {
-        guard let method = facts.method else { return .failure(.methodUnknown) }
-        if let refusal = commonRefusal(facts) { return .failure(refusal) }
-        var passage = Passage()
-        if let text = facts.contentLength {
+    /// - Parameter isLocal: the request came by a unix socket. No browser can do that, so `Host` says nothing.
+    /// - Parameter isFollowed: more bytes have come behind the head.
+    func check(_ head: RequestHead, isLocal: Bool, isFollowed: Bool) -> Result<RequestFraming, APIError> {
+        if let refusal = commonRefusal(head, isLocal: isLocal) { return .failure(refusal) }
+        var framing = RequestFraming()
+        if let text = head[.contentLength] {
             guard let length = Self.contentLength(text) else { return .failure(.badContentLength) }
-            passage.bodyLength = length
-        } else if method == .post || method == .put || method == .patch {
+            framing.bodyLength = length
+        } else if head.method.usuallyHasBody, isFollowed {
             return .failure(.lengthRequired)
         }
-        let tokens = Self.tokens(facts.connection)
-        passage.closes = facts.version == "HTTP/1.1" ? tokens.contains("close") : !tokens.contains("keep-alive")
-        if let expect = facts.expect {
+        let tokens = Self.tokens(head[.connection])
+        framing.closes = head.version == .http11 ? tokens.contains("close") : !tokens.contains("keep-alive")
+        // The body is empty by the rules. A client that forgot the length sends one all the same: nobody shall read it
+        // as a request.
+        if head.method.usuallyHasBody, head[.contentLength] == nil { framing.closes = true }
+        if let expect = head[.expect] {
             guard expect.lowercased() == "100-continue" else { return .failure(.expectationFailed) }
-            passage.expectsContinue = passage.bodyLength > 0
+            framing.expectsContinue = framing.bodyLength > 0 && head.version == .http11
         }
-        return .success(passage)
+        return .success(framing)
     }
 
-    /// RFC 6455 §4.2.1, and no other upgrade: `h2c` would lead into code that this server does not want to reach.
-    func checkUpgrade(_ facts: RequestFacts) -> APIError? {
-        guard facts.upgrade?.lowercased() == "websocket" else {
+    /// RFC 6455 section 4.2.1. No other upgrade is known.
+    func checkUpgrade(_ head: RequestHead, isLocal: Bool) -> APIError? {
+        guard head[.upgrade]?.lowercased() == "websocket" else {
             return .invalid("unsupported_upgrade", "The only upgrade is to websocket.", param: "upgrade")
         }
-        if let refusal = commonRefusal(facts) { return refusal }
-        guard facts.method == .get, facts.version == "HTTP/1.1" else {
+        if let refusal = commonRefusal(head, isLocal: isLocal) { return refusal }
+        guard head.method == .get, head.version == .http11 else {
             return .invalid("bad_upgrade", "An upgrade is a GET of HTTP/1.1.")
         }
-        guard facts.contentLength == nil || facts.contentLength == "0" else {
+        guard head[.contentLength] == nil || head[.contentLength] == "0" else {
             return .invalid("bad_upgrade", "An upgrade has no body.")
         }
-        guard Self.tokens(facts.connection).contains("upgrade") else {
+        guard Self.tokens(head[.connection]).contains("upgrade") else {
             return .invalid("bad_upgrade", "Connection must name upgrade.", param: "connection")
         }
-        guard facts.webSocketVersion == "13" else { return .webSocketVersion }
-        guard let key = facts.webSocketKey, key.utf8.count == 24, key.hasSuffix("==") else {
+        guard head[.webSocketVersion] == "13" else { return .webSocketVersion }
+        guard let key = head[.webSocketKey], key.utf8.count == 24, key.hasSuffix("=="),
+            key.utf8.dropLast(2).allSatisfy(Self.isBase64Byte)
+        else {
             return .invalid("bad_upgrade", "Sec-WebSocket-Key must be 16 bytes in base64.", param: "sec-websocket-key")
         }
-        if let offered = facts.offeredSubprotocols {
-            let names = offered.split(separator: ",").map { $0.drop { $0 == " " }.prefix { $0 != " " } }
-            guard names.contains(where: { name in subprotocols.contains { $0 == name } }) else {
-                return .invalid("unsupported_subprotocol", "None of the offered subprotocols is spoken here.")
-            }
+        if head[.webSocketProtocol] != nil, subprotocol(for: head) == nil {
+            return .invalid("unsupported_subprotocol", "None of the offered subprotocols is spoken here.")
         }
         return nil
     }
 
-    private func commonRefusal(_ facts: RequestFacts) -> APIError? {
-        // The library ends the target at a line break, even an encoded one, and takes what follows for the version.
-        guard facts.version.hasPrefix("HTTP/") else {
-            return .invalid("bad_target", "The target of the request holds a line break.")
-        }
-        guard facts.version == "HTTP/1.1" || facts.version == "HTTP/1.0" else {
-            return APIError(.invalidRequest, status: 505, code: "version_not_supported", message: "Speak HTTP/1.1.")
-        }
-        if facts.hasTransferEncoding || facts.hasSpacedFraming {
+    /// The first of the offered subprotocols that the server speaks.
+    func subprotocol(for head: RequestHead) -> String? {
+        guard let offered = head[.webSocketProtocol] else { return nil }
+        let names = offered.split { $0 == "," || $0 == " " || $0 == "\t" }
+        return names.first { name in subprotocols.contains { $0 == name } }.map(String.init)
+    }
+
+    private func commonRefusal(_ head: RequestHead, isLocal: Bool) -> APIError? {
+        if head[.transferEncoding] != nil {
             return .invalid("transfer_encoding", "Send the body with a Content-Length.", param: "transfer-encoding")
         }
-        guard let host = facts.host, !host.isEmpty else {
+        guard let host = head[.host], !host.isEmpty else {
             return .invalid("missing_host", "A request names its Host.", param: "host")
         }
-        if !facts.isLocal, !names.allows(host: host) {
-            // RFC 9110 §15.5.20
-            return APIError(
-                .invalidRequest,
-                status: 421,
-                code: "host_not_allowed",
-                message: "This server does not answer to that name.",
-                param: "host"
-            )
-        }
-        if let origin = facts.origin, !names.allows(origin: origin, host: host) {
-            return APIError(
-                .permission,
-                status: 403,
-                code: "origin_not_allowed",
-                message: "Pages of that origin may not call this server.",
-                param: "origin"
-            )
-        }
+        if !isLocal, !names.allows(host: host) { return .hostNotAllowed }
+        if let origin = head[.origin], !names.allows(origin: origin, host: host) { return .originNotAllowed }
         return nil
     }
 
@@ -138,25 +94,30 @@ struct RequestGate: Sendable {
         guard let list else { return [] }
         return list.lowercased().split { $0 == "," || $0 == " " || $0 == "\t" }.map(String.init)
     }
+
+    private static func isBase64Byte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 48...57, 65...90, 97...122, 43, 47: true
+        default: false
+        }
+    }
+}
+
+extension HTTPMethod {
+    fileprivate var usuallyHasBody: Bool { self == .post || self == .put || self == .patch }
 }
 
 extension APIError {
-    fileprivate static let methodUnknown = APIError(
-        .invalidRequest,
-        status: 501,
-        code: "method_not_implemented",
-        message: "This server does not know that method."
-    )
-    fileprivate static let badContentLength = APIError.invalid(
-        "bad_content_length",
-        "Content-Length must be one number.",
-        param: "content-length"
-    )
     fileprivate static let lengthRequired = APIError(
         .invalidRequest,
         status: 411,
         code: "length_required",
         message: "Send a Content-Length.",
+        param: "content-length"
+    )
+    fileprivate static let badContentLength = APIError.invalid(
+        "bad_content_length",
+        "Content-Length must be one number.",
         param: "content-length"
     )
     fileprivate static let expectationFailed = APIError(
@@ -172,5 +133,20 @@ extension APIError {
         code: "websocket_version",
         message: "The version of the WebSocket protocol is 13.",
         param: "sec-websocket-version"
+    )
+    /// RFC 9110 section 15.5.20.
+    fileprivate static let hostNotAllowed = APIError(
+        .invalidRequest,
+        status: 421,
+        code: "host_not_allowed",
+        message: "This server does not answer to that name.",
+        param: "host"
+    )
+    fileprivate static let originNotAllowed = APIError(
+        .permission,
+        status: 403,
+        code: "origin_not_allowed",
+        message: "Pages of that origin may not call this server.",
+        param: "origin"
     )
 }

@@ -28,18 +28,34 @@ public protocol RequestHandler: AnyObject {
     /// requests can share.
     func turnEnded(on loop: isolated NetworkLoop)
 
+    /// A connection was closed before anything of it was read.
+    func turnedAway(peer: String, _ reason: TurnedAway, on loop: isolated NetworkLoop)
+
     /// About once a second.
     func tick(on loop: isolated NetworkLoop)
 }
 
 extension RequestHandler {
     public func turnEnded(on loop: isolated NetworkLoop) {}
+    public func turnedAway(peer: String, _ reason: TurnedAway, on loop: isolated NetworkLoop) {}
+}
+
+/// Why a connection was closed unread.
+public enum TurnedAway: String, Sendable, CaseIterable {
+    /// The server has as many connections as it may have.
+    case tooMany = "server_limit"
+    /// The peer has.
+    case tooManyOfPeer = "peer_limit"
+    /// A trusted proxy sent no valid header of the PROXY protocol.
+    case badProxyHeader = "bad_proxy_header"
+    case stopping = "stopping"
 }
 
 public enum Admission: Sendable {
-    /// Read the body, at most `limit` bytes: more is answered 413 and the connection closed. `handle` finds the note in
+    /// Read the body, at most `limit` bytes: more is answered 413 and the connection closed. `sender` nil: a request
+    /// without a credential, whose body has a part of a small budget. `handle` finds the note in
     /// `HTTPRequest.admission`.
-    case read(limit: Int, note: (any Sendable)? = nil)
+    case read(limit: Int, sender: BodySender? = nil, note: (any Sendable)? = nil)
     /// Answer at once; the connection is closed if a body was announced.
     case refuse(HTTPResponse)
 }

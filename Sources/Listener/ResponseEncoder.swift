@@ -91,6 +91,7 @@ enum ResponseEncoder {
         case 421: "Misdirected Request"
         case 422: "Unprocessable Content"
         case 426: "Upgrade Required"
+        case 431: "Request Header Fields Too Large"
         case 429: "Too Many Requests"
         case 500: "Internal Server Error"
         case 501: "Not Implemented"

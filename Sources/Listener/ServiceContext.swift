@@ -91,8 +91,8 @@ struct ServiceWaker: Sendable {
     func adopt(socket: Int32, id: UInt64, secure: Bool) -> Wire? {
         var description = unsafe lws_adopt_desc_t()
         unsafe description.vh = host
-        let type =
-            LWS_ADOPT_SOCKET.rawValue | LWS_ADOPT_HTTP.rawValue | (secure ? LWS_ADOPT_ALLOW_SSL.rawValue : 0)
+        // Its raw role: no parser of the library's sees a byte.
+        let type = LWS_ADOPT_SOCKET.rawValue | (secure ? LWS_ADOPT_ALLOW_SSL.rawValue : 0)
         unsafe description.type = lws_adoption_type(rawValue: type)
         unsafe description.fd.sockfd = socket
         unsafe description.opaque = UnsafeMutableRawPointer(bitPattern: UInt(id))

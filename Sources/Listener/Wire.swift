@@ -49,9 +49,10 @@ internal import Glibc
         }
     }
 
-    /// The peer sees the end; what it still sends can be read. Not with TLS, whose own closing comes later.
+    /// The peer sees the end, of TLS by its `close_notify`; what it still sends can be read. The library does neither
+    /// in its raw role.
     func endOutput() {
-        guard unsafe lws_is_ssl(raw) == 0 else { return }
+        if unsafe lws_is_ssl(raw) != 0 { unsafe listener_end_tls(raw) }
         _ = unsafe shutdown(lws_get_socket_fd(raw), Int32(SHUT_WR))
     }
 
@@ -59,48 +60,14 @@ internal import Glibc
         unsafe lws_callback_on_writable(raw)
     }
 
-    /// Closes in the next turn of the loop. Gentle: what waits is flushed within 5 s.
-    func closeSoon(gently: Bool) {
-        let reason = gently ? PENDING_TIMEOUT_HTTP_KEEPALIVE_IDLE : PENDING_TIMEOUT_USER_REASON_BASE
-        unsafe lws_set_timeout(raw, reason, LWS_TO_KILL_ASYNC)
+    /// Closes in the next turn of the loop. What the library still holds is lost.
+    func closeSoon() {
+        unsafe lws_set_timeout(raw, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_ASYNC)
     }
 
     func stopTimeout() {
         unsafe lws_set_timeout(raw, NO_PENDING_TIMEOUT, 0)
     }
-
-    /// Ends the exchange; the next one may begin. False: the connection has to close.
-    func completeTransaction() -> Bool {
-        unsafe lws_http_transaction_completed(raw) == 0
-    }
-
-    /// Of the request's first line the library has the target already, or a part of it.
-    var isReadingHead: Bool {
-        Self.requestTargets.contains { unsafe lws_hdr_total_length(raw, $0) > 0 }
-    }
-
-    /// The library keeps it under the name of the method.
-    private static let requestTargets = [
-        WSI_TOKEN_GET_URI, WSI_TOKEN_POST_URI, WSI_TOKEN_OPTIONS_URI, WSI_TOKEN_PUT_URI, WSI_TOKEN_PATCH_URI,
-        WSI_TOKEN_DELETE_URI, WSI_TOKEN_HEAD_URI,
-    ]
-
-    /// After `completeTransaction`, where nothing is left of the answer. The library looks at the next request only
-    /// when it has heard that the socket takes more, for which it would switch polling on and off and wait for a turn
-    /// of the loop. Not inside a callback of this connection.
-    func announceWriteable() {
-        var descriptor = unsafe pollfd(fd: lws_get_socket_fd(raw), events: Int16(POLLOUT), revents: Int16(POLLOUT))
-        _ = unsafe lws_service_fd(lws_get_context(raw), &descriptor)
-    }
-
-    var isBinary: Bool { unsafe lws_frame_is_binary(raw) != 0 }
-    var endsMessage: Bool {
-        unsafe lws_is_final_fragment(raw) != 0 && lws_remaining_packet_payload(raw) == 0
-    }
-    /// Of a frame, at its last piece.
-    var endsFrame: Bool { remainingPayload == 0 }
-    /// Of the frame that is being received.
-    var remainingPayload: Int { unsafe lws_remaining_packet_payload(raw) }
 }
 
 /// What the kernel knows of the bytes that were written.
@@ -115,48 +82,14 @@ extension Wire {
     }
 }
 
-/// Telling whether a request was in the socket or left over from the read of the one before.
-///
-/// libwebsockets 4.1.6 reads the body of a left-over request from the wrong place, and may never come back from that:
-/// such a request must be stopped at its head.
+/// Reading on request.
 extension Wire {
-    /// Asked while a head is handed over: whether the library holds received bytes of this connection that it has not
-    /// used, as it does while it reads a head that was left over. It tells only for all connections together: true may
-    /// mean another's.
-    var mayHaveLeftOver: Bool {
-        unsafe lws_service_adjust_timeout(lws_get_context(raw), 1, 0) == 0
-    }
-}
-
-/// Keeping the library from reading, so that it does not spin on bytes that it cannot use yet.
-///
-/// While an answer is awaited, libwebsockets 4.1.6 polls for input that it then does not read, and while reading is
-/// switched off by `lws_rx_flow_control` it does not handle "writeable" either. Between the two there is a state that
-/// it reaches only inside a callback whose non-zero result keeps it from applying a change: not polled for input, yet
-/// not marked as switched off.
-extension Wire {
-    /// Only in `HTTP_WRITEABLE`, which must then return 1: input is not polled for, output works.
-    func parkReading() {
-        unsafe lws_rx_flow_control(raw, Self.now)
-        unsafe lws_rx_flow_control(raw, 1)
+    /// The library's raw role polls for input that it does not read while it holds output: the loop would spin on it.
+    /// So reading is switched off with the first byte that waits.
+    func setReading(_ isOn: Bool) {
+        unsafe lws_rx_flow_control(raw, isOn ? 1 : 0)
     }
 
-    /// Only in a second `HTTP_WRITEABLE` that nobody asked for, which must then return 1: received bytes wait in the
-    /// library and would wake it again and again. Output is not handled until `resumeReading`.
-    func silence() {
-        unsafe lws_rx_flow_control(raw, 0)
-    }
-
-    /// Anywhere: undoes both.
-    func resumeReading() {
-        unsafe lws_rx_flow_control(raw, Self.now)
-        unsafe lws_rx_flow_control(raw, Self.now | 1)
-    }
-
-    private static let now = Int32(LWS_RXFLOW_REASON_FLAG_PROCESS_NOW)
-
-    /// Switches reading off for good or for a while where no output is expected (listening sockets).
-    func pause() {
-        unsafe lws_rx_flow_control(raw, 0)
-    }
+    /// For listening sockets.
+    func pause() { setReading(false) }
 }

@@ -2,6 +2,8 @@
 public struct PersistenceConfiguration: Sendable {
     /// libpq connection string or URL (manual, 34.1.1). May hold a password: never printed.
     public var conninfo: String
+    /// Overrides a password in `conninfo`. Never printed.
+    public var password: String?
     /// Directory of `NNNN_name.sql` files.
     public var migrationsDirectory: String
     /// Days; events received earlier are dropped.
@@ -33,7 +35,7 @@ public struct PersistenceConfiguration: Sendable {
 }
 
 extension PersistenceConfiguration: CustomStringConvertible, CustomDebugStringConvertible {
-    /// Without the connection string.
+    /// Without the connection string and the password.
     public var description: String {
         "migrations in \(migrationsDirectory), retention \(retentionDays) days, \(storeConnections) connections"
     }

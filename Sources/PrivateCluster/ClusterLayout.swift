@@ -22,7 +22,10 @@ struct ClusterLayout: Sendable, Equatable {
     var ownsSocketDirectory: Bool { socketDirectory.hasPrefix(directory + "/") }
 
     static let databaseName = "monitor"
+    /// Made by initdb, a superuser: it makes the database and hands it to `serverRole`.
     static let roleName = "monitor"
+    /// What the server connects as: the owner of its database, and nothing else.
+    static let serverRole = "monitor_server"
     static let port = 5432
 
     /// `sockaddr_un.sun_path` holds 108 bytes with the closing NUL; `/.s.PGSQL.5432` takes 14 of them.
@@ -37,12 +40,12 @@ struct ClusterLayout: Sendable, Equatable {
     }
 
     /// libpq connection string. Names everything that the environment could change otherwise.
-    func connectionString(database: String = databaseName) -> String {
+    func connectionString(database: String = databaseName, role: String = serverRole) -> String {
         let host = socketDirectory.reduce(into: "") { quoted, character in
             if character == "'" || character == "\\" { quoted.append("\\") }
             quoted.append(character)
         }
-        return "host='\(host)' port=\(Self.port) user=\(Self.roleName) dbname=\(database)"
+        return "host='\(host)' port=\(Self.port) user=\(role) dbname=\(database)"
     }
 
     /// 16 hexadecimal digits, the same for the same path for ever: FNV-1a, 64 bits.

@@ -16,9 +16,10 @@ struct ServerSettings: Sendable {
 
     /// Whoever reaches the socket is the superuser. Only the owner and root can reach it: its directory is 0700.
     static let hostBasedAuthentication = """
-        # TYPE  DATABASE     USER       METHOD
-        local   all          monitor    trust
-        local   replication  monitor    trust
+        # TYPE  DATABASE     USER            METHOD
+        local   all          monitor         trust
+        local   monitor      monitor_server  trust
+        local   replication  monitor         trust
 
         """
 

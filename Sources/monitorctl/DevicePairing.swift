@@ -4,6 +4,8 @@ struct NewPairing: Decodable {
     var id: LooseText
     var code: String
     var pairingToken: String
+    /// The token as cdev's apps exchange it; servers before 0.2 do not tell it.
+    var cdevToken: String?
     var expiresAt: String
     var expiresIn: Double
 }
@@ -25,7 +27,8 @@ struct PairingInvitation: Encodable {
     var ws: String
     var http: String
     var session = ""
-    var repo = ""
+    /// cdev's app refuses an empty name.
+    var repo = "claude-monitor"
     var authRequired = true
     var token: String
     var tokenExpiresAt: String
@@ -35,7 +38,7 @@ struct PairingInvitation: Encodable {
         while http.hasSuffix("/") { http.removeLast() }
         self.http = http
         ws = "ws" + http.dropFirst("http".count) + "/ws"
-        token = pairing.pairingToken
+        token = pairing.cdevToken ?? pairing.pairingToken
         tokenExpiresAt = pairing.expiresAt
     }
 

@@ -6,7 +6,7 @@ struct EventPrinter {
     var style: TerminalStyle
 
     func show(_ event: [UInt8]) throws {
-        if json { return try Output.bytes(event + [UInt8(ascii: "\n")]) }
+        if json { return try Output.bytes(TerminalJSON.printable(event) + [UInt8(ascii: "\n")]) }
         try Output.line(line(try ServerJSON.decode(EventLine.self, Data(event))))
     }
 

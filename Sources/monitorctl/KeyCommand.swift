@@ -27,7 +27,7 @@ struct KeyCommand: AsyncParsableCommand {
             let reply = try await client.expectSuccess(client.send("POST", "/v1/keys", body: request))
             if connection.json { return try Output.document(reply.body) }
             let key = try ServerJSON.decode(NewKey.self, reply.body)
-            try Output.line(key.key)
+            try Output.line(TerminalText.printable(key.key))
             Output.note("Key \(key.id.text) for \(TerminalText.printable(key.name)). It is not shown again.")
             Output.note("On that machine: hooks/install.sh --url \(client.server.absoluteString) --key KEY")
         }

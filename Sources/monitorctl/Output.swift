@@ -18,12 +18,14 @@ enum Output {
         }
     }
 
-    /// One JSON document, as the server wrote it, and a newline.
+    /// One JSON document, as the server wrote it but for what steers a terminal, and a newline.
     static func document(_ body: Data) throws(Closed) {
-        try bytes(Array(body) + (body.last == UInt8(ascii: "\n") ? [] : [UInt8(ascii: "\n")]))
+        try bytes(TerminalJSON.printable(body) + (body.last == UInt8(ascii: "\n") ? [] : [UInt8(ascii: "\n")]))
     }
 
+    /// May be several lines.
     static func note(_ text: String) {
-        try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(TerminalText.printable)
+        try? FileHandle.standardError.write(contentsOf: Data((lines.joined(separator: "\n") + "\n").utf8))
     }
 }

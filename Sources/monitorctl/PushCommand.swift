@@ -24,7 +24,11 @@ struct PushCommand: AsyncParsableCommand {
             let query = [URLQueryItem(name: "environment", value: environment)]
             let reply = try await client.expectSuccess(client.send("POST", "/v1/push/check-key", query: query))
             let check = try ServerJSON.decode(PushKeyCheck.self, reply.body)
-            if connection.json { try Output.document(reply.body) } else { try Output.line(check.message) }
+            if connection.json {
+                try Output.document(reply.body)
+            } else {
+                try Output.line(TerminalText.printable(check.message))
+            }
             if check.verdict != "good" { throw CommandError.refused("the key was not found good") }
         }
     }

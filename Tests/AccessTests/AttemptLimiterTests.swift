@@ -51,4 +51,30 @@ struct AttemptLimiterTests {
         #expect(AttemptLimiter.key(of: "192.0.2.1") == "192.0.2.1")
         #expect(AttemptLimiter.key(of: "") == "")
     }
+
+    @Test("success is not charged, for the peer and over all")
+    func success() throws {
+        for _ in 0..<100 {
+            try limiter.take(peer: "192.0.2.1", now: now)
+            limiter.giveBack(peer: "192.0.2.1")
+        }
+        #expect(allowed(20, from: { _ in "192.0.2.1" }) == 3)
+    }
+
+    @Test("failures are charged, then answered with 429, and nothing is refused beforehand")
+    func failures() {
+        let failure = APIError(.authentication, status: 401, code: "wrong", message: "It is wrong.")
+        let answers = (0..<20).map { _ in limiter.charge(failure, peer: "192.0.2.1", now: now).status }
+        #expect(answers == [401, 401, 401] + [Int](repeating: 429, count: 17))
+        #expect(limiter.charge(failure, peer: "192.0.2.2", now: now).status == 401)
+    }
+
+    @Test("without a limit over all a peer has its own alone")
+    func noLimitOverAll() {
+        let limiter = AttemptLimiter(perPeer: RateLimit(requestsPerSecond: 1, burst: 1), overAll: nil)
+        for number in 0..<1000 {
+            #expect(throws: Never.self) { try limiter.take(peer: "device-\(number)", now: now) }
+        }
+        #expect(throws: APIError.self) { try limiter.take(peer: "device-1", now: now) }
+    }
 }

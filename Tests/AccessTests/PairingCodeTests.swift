@@ -54,5 +54,10 @@ struct PairingCodeTests {
         #expect(OpaqueToken(String(refresh.text.dropLast()) + "-", kind: .refresh) == nil)
         let pairing = OpaqueToken.generate(.pairing, using: &random)
         #expect(OpaqueToken(pairing.text, kind: .pairing) == pairing)
+        #expect(pairing.cdevText.hasPrefix("cdev_p_"))
+        #expect(OpaqueToken(pairing.cdevText, kind: .pairing) == pairing)
+        #expect(OpaqueToken(pairing.cdevText, kind: .pairing)?.digest == pairing.digest)
+        #expect(OpaqueToken("cdev_p_" + pairing.text, kind: .pairing) == nil)
+        #expect(OpaqueToken("cdev_p_" + refresh.text.dropFirst(4), kind: .refresh) == nil)
     }
 }

@@ -10,6 +10,7 @@ struct RefreshPolicyTests {
     private func decide(
         _ generation: Int64,
         of familyGeneration: Int64,
+        after predecessor: Int64,
         rotated secondsAgo: Double = 3600,
         expiresIn: Double = 3600,
         isRevoked: Bool = false
@@ -19,6 +20,7 @@ struct RefreshPolicyTests {
                 generation: generation,
                 expiresAt: now.adding(seconds: expiresIn),
                 familyGeneration: familyGeneration,
+                predecessor: predecessor,
                 rotatedAt: now.adding(seconds: -secondsAgo),
                 isRevoked: isRevoked
             ),
@@ -28,39 +30,118 @@ struct RefreshPolicyTests {
 
     @Test("the present token is replaced by the next")
     func rotate() {
-        #expect(decide(1, of: 1) == .rotate)
-        #expect(decide(7, of: 7, rotated: 0) == .rotate)
+        #expect(decide(1, of: 1, after: 0) == .rotate)
+        #expect(decide(7, of: 7, after: 6, rotated: 0) == .rotate)
+        #expect(decide(7, of: 7, after: 4, rotated: 0) == .rotate)
     }
 
     @Test("a lost answer is repeated for 20 seconds")
     func grace() {
-        #expect(decide(1, of: 2, rotated: 0) == .repeatLostAnswer)
-        #expect(decide(1, of: 2, rotated: 20) == .repeatLostAnswer)
-        #expect(decide(1, of: 2, rotated: 20.001) == .revokeFamily)
+        #expect(decide(1, of: 2, after: 1, rotated: 0) == .repeatLostAnswer)
+        #expect(decide(1, of: 2, after: 1, rotated: 20) == .repeatLostAnswer)
+        #expect(decide(1, of: 2, after: 1, rotated: 20.001) == .revokeFamily)
+        #expect(decide(1, of: 5, after: 1, rotated: 20) == .repeatLostAnswer)
     }
 
     @Test("once the answer was used there is no grace")
     func noGraceAfterUse() {
-        #expect(decide(1, of: 3, rotated: 0) == .revokeFamily)
-        #expect(decide(1, of: 300, rotated: 0) == .revokeFamily)
+        #expect(decide(1, of: 3, after: 2, rotated: 0) == .revokeFamily)
+        #expect(decide(1, of: 300, after: 299, rotated: 0) == .revokeFamily)
+    }
+
+    @Test("a token that a repeat made void is a sign of theft")
+    func voided() {
+        #expect(decide(2, of: 3, after: 1, rotated: 0) == .revokeFamily)
+        #expect(decide(3, of: 4, after: 1, rotated: 3600) == .revokeFamily)
     }
 
     @Test("a used token is a sign of theft even when it has expired since")
     func expiredReuse() {
-        #expect(decide(1, of: 2, expiresIn: -1) == .revokeFamily)
+        #expect(decide(1, of: 2, after: 1, expiresIn: -1) == .revokeFamily)
     }
 
     @Test("unknown, expired and revoked are refused without a change")
     func refused() {
         #expect(policy.decide(nil, now: now) == .refuse(.unknown))
-        #expect(decide(1, of: 1, expiresIn: 0) == .refuse(.expired))
-        #expect(decide(1, of: 1, isRevoked: true) == .refuse(.revoked))
-        #expect(decide(1, of: 3, isRevoked: true) == .refuse(.revoked))
+        #expect(decide(1, of: 1, after: 0, expiresIn: 0) == .refuse(.expired))
+        #expect(decide(1, of: 1, after: 0, isRevoked: true) == .refuse(.revoked))
+        #expect(decide(1, of: 3, after: 2, isRevoked: true) == .refuse(.revoked))
     }
 
     @Test("a node's clock a little behind still sees the lost answer; one far behind does not")
     func skew() {
-        #expect(decide(1, of: 2, rotated: -5) == .repeatLostAnswer)
-        #expect(decide(1, of: 2, rotated: -21) == .revokeFamily)
+        #expect(decide(1, of: 2, after: 1, rotated: -5) == .repeatLostAnswer)
+        #expect(decide(1, of: 2, after: 1, rotated: -21) == .revokeFamily)
+    }
+
+    @Test("two that hold one token are found out in each order of turns", arguments: [0.0, 1.0, 19.0, 21.0, 900.0])
+    func thefts(secondsBetween: Double) {
+        for turns in 0..<(1 << 8) {
+            var family = Family()
+            var held = [family.first, family.first]
+            var shown = [0, 0]
+            for turn in 0..<8 {
+                let who = turns >> turn & 1
+                if let token = family.show(held[who], at: now.adding(seconds: Double(turn) * secondsBetween)) {
+                    held[who] = token
+                }
+                shown[who] += 1
+                let isFoundOut = family.isRevoked
+                // A repeat leaves one token that works, and both have shown theirs: the next of the other tells.
+                #expect(isFoundOut || shown.min() ?? 0 < 2, "\(String(turns, radix: 2)) turn \(turn)")
+            }
+        }
+    }
+
+    @Test("a client whose answers are lost goes on, whichever they are")
+    func losses() {
+        for losses in 0..<(1 << 10) {
+            var family = Family()
+            var held = family.first
+            var time = now
+            for attempt in 0..<10 {
+                let isLost = losses >> attempt & 1 == 1
+                let token = family.show(held, at: time)
+                #expect(token != nil)
+                if let token, !isLost { held = token }
+                time = time.adding(seconds: isLost ? 2 : 700)
+            }
+            #expect(!family.isRevoked)
+        }
+    }
+}
+
+/// A family as the database keeps it, with the tokens that were given out as indices.
+private struct Family {
+    let first = 0
+    private(set) var isRevoked = false
+    private var generations: [Int64] = [1]
+    private var generation: Int64 = 1
+    private var predecessor: Int64 = 0
+    private var rotatedAt = Timestamp(microseconds: 0)
+
+    /// The token that is given for another; `nil`: none.
+    mutating func show(_ token: Int, at time: Timestamp) -> Int? {
+        let situation = RefreshPolicy.Situation(
+            generation: generations[token],
+            expiresAt: time.adding(seconds: 3600),
+            familyGeneration: generation,
+            predecessor: predecessor,
+            rotatedAt: rotatedAt,
+            isRevoked: isRevoked
+        )
+        switch RefreshPolicy().decide(situation, now: time) {
+        case .rotate, .repeatLostAnswer:
+            if predecessor != generations[token] { rotatedAt = time }
+            predecessor = generations[token]
+            generation += 1
+            generations.append(generation)
+            return generations.count - 1
+        case .revokeFamily:
+            isRevoked = true
+            return nil
+        case .refuse:
+            return nil
+        }
     }
 }

@@ -71,6 +71,13 @@ struct ListingTests {
         #expect(filtered["links"]?["last"] == .string("/v1/sessions?page=2&per_page=2&machine=mac%20mini"))
         let (_, first) = try await get("/v1/sessions", query: "limit=2", store: store)
         let cursor = try #require(first["next_cursor"]?.string)
+        #expect(first["pagination"]?["has_next"] == .bool(true))
+        #expect(first["pagination"]?["total_items"] == .null)
+        #expect(first["meta"]?["request_id"]?.string != nil)
+        #expect(first["meta"]?["timestamp"] == .string(Sample.time.description))
+        let next = first["links"]?["next"]?.string?.replacing("%7E", with: "~")
+        #expect(next == "/v1/sessions?cursor=\(cursor)&limit=2")
+        for name in ["last", "prev"] { #expect(first["links"]?[name] == .null) }
         _ = try await get("/v1/sessions", query: "limit=2&cursor=\(cursor)", store: store)
         #expect(await store.lastSessionQuery?.cursor == .init(lastActivityAt: Sample.time, id: "b"))
     }

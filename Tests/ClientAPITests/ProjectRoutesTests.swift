@@ -14,6 +14,7 @@ struct ProjectRoutesTests {
         #expect(numbered["projects"]?.array?.compactMap { $0["id"]?.string } == ["ws-1", "ws-2"])
         #expect(numbered["data"] == numbered["projects"])
         #expect(numbered["pagination"]?["total_items"] == .integer(3))
+        #expect(numbered["projects"]?.array?.allSatisfy { $0["path"] != nil } == true)
         #expect(numbered["links"]?["next"] == .string("/v1/projects?page=2&per_page=2"))
         let (_, first) = try await ask(.get, "/v1/projects", query: "limit=2&machine_id=studio", store: store)
         let cursor = try #require(first["next_cursor"]?.string)

@@ -20,12 +20,19 @@ struct PayloadWriterTests {
 
     private func text(_ unit: String, _ count: Int) -> String { String(repeating: unit, count: count) }
 
-    @Test("full keeps everything")
+    @Test("full cuts nothing, and masks secrets all the same")
     func full() throws {
         let long = text("x", 100_000)
-        let value = try payload(#""tool_input":{"password":"p","long":"\#(long)"},"n":12.5"#, policy: .full)
-        #expect(value["tool_input"]?["password"]?.string == "p")
+        let blob = text("iVBORw0KGgo9", 2000)
+        let value = try payload(
+            #""tool_input":{"password":"p","long":"\#(long)","note":"token=abc","blob":"\#(blob)"},"n":12.5"#,
+            policy: .full
+        )
+        #expect(value["tool_input"]?["password"]?.string == "***")
+        #expect(value["tool_input"]?["note"]?.string == "token=***")
         #expect(value["tool_input"]?["long"]?.string == long)
+        #expect(value["tool_input"]?["blob"]?.string == blob)
+        #expect(value["n"] == .number(12.5))
     }
 
     @Test("a small hook is stored as it came", arguments: HookFixture.all)

@@ -37,6 +37,17 @@ struct SecretMaskerTests {
             ("Authorization: Basic dXNlcjpwYXNz\nHost: x", "Authorization: Basic ***\nHost: x"),
             ("bearer abc123def456", "bearer ***"),
             ("password=hunter2&user=me", "password=***&user=me"),
+            ("password=password=hunter2", "password=password=***"),
+            (#"N_key":"7token:b,x""#, #"N_key":"7token:***,x""#),
+            (
+                "-----BEGIN " + "AKIA" + "ABCDEFGH12345678 PRIVATE KEY-----\nabc",
+                "-----BEGIN AKIA*** PRIVATE KEY-----***"
+            ),
+            ("----BEGIN login a password b PRIVATE KEY---c", "----BEGIN login a password *** PRIVATE KEY---c"),
+            ("DB_PASS=hunter2***x", "DB_PASS=***"),
+            ("passwork=hunter2&password=hunter2&passwork=hunter2", "passwork=hunter2&password=***&passwork=hunter2"),
+            ("password=hunter2&passwork=hunter2&password=hunter2", "password=***&passwork=hunter2&password=***"),
+            ("a--token hunter2 a-token --token hunter2", "a--token hunter2 a-token --token ***"),
             ("export GITHUB_TOKEN=abc; ls", "export GITHUB_TOKEN=***; ls"),
             (#"{"password":"a b c","x":1}"#, #"{"password":"***","x":1}"#),
             (#"{\"api_key\": \"abc\"}"#, #"{\"api_key\": \"***\"}"#),
@@ -53,6 +64,31 @@ struct SecretMaskerTests {
                 "-----BEGIN RSA PRIVATE KEY-----***-----END RSA PRIVATE KEY-----\nend"
             ),
             ("-----BEGIN PRIVATE KEY-----\nMIIE", "-----BEGIN PRIVATE KEY-----***"),
+            (
+                "TLS_PRIVATE_KEY=-----BEGIN PRIVATE KEY-----\nMIIE+/a\n-----END PRIVATE KEY-----\nB=1",
+                "TLS_PRIVATE_KEY=-----BEGIN PRIVATE KEY-----***-----END PRIVATE KEY-----\nB=1"
+            ),
+            (
+                "private_key: |\n  -----BEGIN EC PRIVATE KEY-----\n  MIIE\n  -----END EC PRIVATE KEY-----\n",
+                "private_key: |\n  -----BEGIN EC PRIVATE KEY-----***-----END EC PRIVATE KEY-----\n"
+            ),
+            (
+                #"{"private_key":"-----BEGIN PRIVATE KEY-----\nMI\n-----END PRIVATE KEY-----\n","a":1}"#,
+                #"{"private_key":"-----BEGIN PRIVATE KEY-----***-----END PRIVATE KEY-----\n","a":1}"#
+            ),
+            ("-----BEGIN PGP PRIVATE KEY BLOCK-----\n\nlQ\n", "-----BEGIN PGP PRIVATE KEY BLOCK-----***"),
+            ("password: |\n  hunter2\n  more\nnext: 1", "password: |\n  ***\nnext: 1"),
+            (#"{\"password\":\"a\\\"b\",\"x\":1}"#, #"{\"password\":\"***\",\"x\":1}"#),
+            ("https://user:p@ss:w@host/a@b", "https://user:***@host/a@b"),
+            ("DB_PASS=hunter2 MYSQL_PWD=hunter3", "DB_PASS=*** MYSQL_PWD=***"),
+            ("curl -u 'me:it' x", "curl -u 'me:***' x"),
+            ("default login a password b", "default login a password ***"),
+            ("localhost:5432:*:me:secret", "localhost:5432:*:me:***"),
+            (
+                "AccountName=a;AccountKey=Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6==;",
+                "AccountName=a;AccountKey=***;"
+            ),
+            ("?sv=2024&sig=a1b2c3d4e5f6g7h8%2Bi9%3D&se=1", "?sv=2024&sig=***&se=1"),
         ]
     )
     func table(text: String, expected: String) {
@@ -69,23 +105,27 @@ struct SecretMaskerTests {
             "-----BEGIN CERTIFICATE-----\nMIIE\n-----END CERTIFICATE-----", "a == b", "token:", "secret:\nnext",
             "--token",
             "::", "=", "-", "x=y", "github_pat_", "AKIA", "xoxb", "über = straße",
+            "token = getToken()", "token=getToken()", "const token = await auth.getToken(user)", "password: String,",
+            "password = self.password", "password = request.form['password']", "token: JSONToken", "secret = nil",
+            "let apiKey = ProcessInfo.processInfo.environment[\"KEY\"]", "func token(at: Int) -> Token?",
+            "if token == other {", "token_count: 12, token_type: bearer",
+            "commit 39bbe20c0ffee39bbe20c0ffee39bbe20c0ffee3",
+            "session_id: 5f1d3c52-8a41-4c0e-9d0b-2f4f5d2f7a01", "key: value", "primary_key=True",
+            "cacheKey: a1b2c3d4e5f6a7b8",
+            "image sha256:4bcff63911fcb4448bd4fdacec207030997caf25e9bea4045fa6c8c44de311d1", "PWD=/home/user/a1b2c3",
+            "OLDPWD=/tmp/x1y2z3", "12:34:56:78:9a:bc", "fe80:0:0:0:202:b3ff:fe1e:8329",
+            "src/main.swift:120:34: error: x",
+            "docker run -u 1000:1000 -p 8080:80 image", "git push -u origin main", "date -u +%H:%M:%S",
+            "https://example.org:8080/a?b=c@d", "http://[::1]:8080/", "git@github.com:owner/repository.git",
+            "npm_config_registry=https://registry.npmjs.org", "sk-learn is a package", "SKIPPED", "key-value-store",
+            "MonitorServer.Configuration.shared", "the password is asked for", "author: Jane <jane@example.org>",
+            "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+            "grep -rn 'BEGIN PRIVATE KEY' .", "set -o pipefail; test -n \"$TOKEN\"", "--password-file /run/secrets/a1",
+            "\\u001b[31mred\\u001b[0m", "pass: 41, fail: 2", "sig: SIGKILL", "cookie: chocolate chip", "%PATH%",
+            "case token:", "secret:", "tokens: 4096", "next_token_id = 12", "keyboard: qwerty1234567", "\"auth\": true",
         ]
     )
     func untouched(text: String) {
         #expect(masked(text) == text)
-    }
-
-    /// Quadratic work on texts of this size would take minutes.
-    @Test(
-        "no text takes more than linear time",
-        .timeLimit(.minutes(1)),
-        arguments: [
-            "eyJ", "sk-", "token=", "=", "-", "--token ", "bearer ", "-----BEGIN ", "://:", "a", "password:\\", "eyJ.",
-        ]
-    )
-    func linear(unit: String) {
-        let text = Array(String(repeating: unit, count: 240_000 / unit.utf8.count).utf8)
-        let masked = SecretMasker.masked(text.span) ?? text
-        #expect(masked.count <= text.count * 2)
     }
 }

@@ -30,6 +30,7 @@ import Testing
             try slow.send("GET /a HTTP/1.1\r\nHost: loc")
             let idle = try RawClient(addresses[0])
             #expect(try idle.get("/a").status == 200)
+            #expect(try slow.readResponse().status == 408)
             #expect(try slow.isClosedByServer())
             #expect(try idle.isClosedByServer())
         }

@@ -77,6 +77,16 @@ import Testing
         }
     }
 
+    @Test func behindABrokenFrameTheEndComesAtOnce() async throws {
+        try await withLoop(configure: { $0.closeSeconds = 60 }) { _, addresses, _ in
+            let client = try RawClient(addresses[0])
+            try client.upgrade()
+            try client.send(clientFrame(3, []))
+            #expect(try client.readClose() == 1002)
+            #expect(try client.isClosedByServer())
+        }
+    }
+
     @Test func bothClosingAtOnceIsOneCloseFrame() async throws {
         try await withLoop { _, addresses, _ in
             let client = try RawClient(addresses[0])

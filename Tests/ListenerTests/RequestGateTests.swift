@@ -9,41 +9,46 @@ import Testing
         subprotocols: ["cdev"]
     )
 
-    private func facts(_ change: (inout RequestFacts) -> Void = { _ in }) -> RequestFacts {
-        var facts = RequestFacts()
-        facts.method = .get
-        facts.version = "HTTP/1.1"
-        facts.host = "localhost"
-        change(&facts)
-        return facts
+    /// Parses a head from its lines, given without CR LF.
+    private func head(_ line: String = "GET / HTTP/1.1", _ fields: String...) throws -> RequestHead {
+        let parser = RequestHeadParser(table: HeaderTable(passing: []))
+        let bytes = Array(([line] + fields + ["", ""]).joined(separator: "\r\n").utf8)
+        return try parser.parse(bytes, 0..<bytes.count)
     }
 
-    private func status(_ facts: RequestFacts) -> Int? {
-        if case .failure(let error) = gate.check(facts) { error.status } else { nil }
+    private func status(_ head: RequestHead, isLocal: Bool = false) -> Int? {
+        if case .failure(let error) = gate.check(head, isLocal: isLocal, isFollowed: false) {
+            error.status
+        } else {
+            nil
+        }
     }
 
     @Test func aPlainGetPasses() throws {
-        #expect(try gate.check(facts()).get() == Passage())
+        let head = try head("GET / HTTP/1.1", "Host: localhost")
+        #expect(try gate.check(head, isLocal: false, isFollowed: false).get() == RequestFraming())
     }
 
     @Test func aBodyHasItsLength() throws {
-        let passage = try gate.check(
-            facts {
-                $0.method = .post; $0.contentLength = "42"; $0.expect = "100-Continue"
-            }
-        ).get()
-        #expect(passage == Passage(bodyLength: 42, closes: false, expectsContinue: true))
+        let head = try head("POST / HTTP/1.1", "Host: localhost", "Content-Length: 42", "Expect: 100-Continue")
+        let framing = RequestFraming(bodyLength: 42, closes: false, expectsContinue: true)
+        #expect(try gate.check(head, isLocal: false, isFollowed: false).get() == framing)
     }
 
-    @Test func whoClosesDependsOnTheVersion() throws {
-        #expect(try gate.check(facts { $0.connection = "foo, Close" }).get().closes)
-        #expect(try gate.check(facts { $0.version = "HTTP/1.0" }).get().closes)
+    @Test func aPostWithoutALengthIsEmptyAndTheLast() throws {
+        let head = try head("POST / HTTP/1.1", "Host: localhost")
+        #expect(try gate.check(head, isLocal: false, isFollowed: false).get() == RequestFraming(closes: true))
+        #expect(throws: APIError.self) { try gate.check(head, isLocal: false, isFollowed: true).get() }
+    }
+
+    @Test(arguments: [
+        ("GET / HTTP/1.1", "Connection: foo, Close", true), ("GET / HTTP/1.0", "X: y", true),
+        ("GET / HTTP/1.0", "Connection: Keep-Alive", false), ("GET / HTTP/1.1", "Connection: keep-alive", false),
+    ])
+    func whoClosesDependsOnTheVersion(line: String, field: String, closes: Bool) throws {
         #expect(
-            try !gate.check(
-                facts {
-                    $0.version = "HTTP/1.0"; $0.connection = "Keep-Alive"
-                }
-            ).get().closes
+            try gate.check(head(line, "Host: localhost", field), isLocal: false, isFollowed: false).get().closes
+                == closes
         )
     }
 
@@ -52,34 +57,14 @@ import Testing
         #expect(RequestGate.contentLength(text) == nil)
     }
 
-    @Test func unknownMethodsAreNotImplemented() {
-        #expect(status(facts { $0.method = nil }) == 501)
-    }
-
-    @Test(arguments: [("HTTP/2.0", 505), ("HTTP/1.2", 505), ("", 400), ("b HTTP/1.1", 400), ("\u{0}", 400)])
-    func theVersionIsThatOfThisProtocol(version: String, expected: Int) {
-        #expect(status(facts { $0.version = version }) == expected)
-    }
-
-    @Test func boundAddressesAreAllowedAndWildcardsAreNot() {
-        #expect(status(facts { $0.host = "10.0.0.1:80" }) == nil)
-        #expect(status(facts { $0.host = "[FE80::1]:80" }) == nil)
-        #expect(status(facts { $0.host = "0.0.0.0" }) == 421)
-        #expect(
-            status(
-                facts {
-                    $0.host = "0.0.0.0"; $0.isLocal = true
-                }
-            ) == nil
-        )
-        #expect(status(facts { $0.origin = "http://10.0.0.1" }) == nil)
-        #expect(
-            status(
-                facts {
-                    $0.isLocal = true; $0.origin = "http://evil.example"
-                }
-            ) == 403
-        )
+    @Test func boundAddressesAreAllowedAndWildcardsAreNot() throws {
+        #expect(status(try head("GET / HTTP/1.1", "Host: 10.0.0.1:80")) == nil)
+        #expect(status(try head("GET / HTTP/1.1", "Host: [FE80::1]:80")) == nil)
+        #expect(status(try head("GET / HTTP/1.1", "Host: 0.0.0.0")) == 421)
+        #expect(status(try head("GET / HTTP/1.1", "Host: 0.0.0.0"), isLocal: true) == nil)
+        #expect(status(try head("GET / HTTP/1.1", "Host: localhost", "Origin: http://10.0.0.1")) == nil)
+        let foreign = try head("GET / HTTP/1.1", "Host: localhost", "Origin: http://evil.example")
+        #expect(status(foreign, isLocal: true) == 403)
     }
 
     @Test(arguments: [
@@ -88,16 +73,18 @@ import Testing
         ("monitor.example", "https://monitor.example:81", 403), ("monitor.example:81", "http://monitor.example", 403),
         ("localhost", "https://monitor.example", 403), ("evil.example", "http://evil.example", 421),
     ])
-    func aPageOfTheVeryHostThatItCallsIsNotForeign(host: String, origin: String, expected: Int?) {
+    func aPageOfTheVeryHostThatItCallsIsNotForeign(host: String, origin: String, expected: Int?) throws {
         let gate = RequestGate(
             names: NameRules(allowedHosts: ["monitor.example"], allowedOrigins: [], boundHosts: []),
             subprotocols: []
         )
+        let head = try head("GET / HTTP/1.1", "Host: \(host)", "Origin: \(origin)")
         func status(isLocal: Bool) -> Int? {
-            let facts = facts {
-                $0.host = host; $0.origin = origin; $0.isLocal = isLocal
+            if case .failure(let error) = gate.check(head, isLocal: isLocal, isFollowed: false) {
+                error.status
+            } else {
+                nil
             }
-            return if case .failure(let error) = gate.check(facts) { error.status } else { nil }
         }
         #expect(status(isLocal: false) == expected)
         // A name that nobody has checked makes no origin good.
@@ -111,39 +98,25 @@ import Testing
         #expect(NameRules.name(ofAuthority: text) == nil)
     }
 
-    @Test func upgradesNeedEveryPart() {
-        let good = facts {
-            $0.upgrade = "WebSocket"
-            $0.connection = "keep-alive, Upgrade"
-            $0.webSocketVersion = "13"
-            $0.webSocketKey = "dGhlIHNhbXBsZSBub25jZQ=="
-            $0.offeredSubprotocols = "x,  cdev "
-        }
-        func status(_ change: (inout RequestFacts) -> Void) -> Int? {
-            var facts = good
-            change(&facts)
-            return gate.checkUpgrade(facts)?.status
-        }
-        #expect(status { _ in } == nil)
-        #expect(status { $0.upgrade = "h2c" } == 400)
-        #expect(status { $0.connection = "upgraded" } == 400)
-        #expect(status { $0.webSocketVersion = "14" } == 426)
-        #expect(status { $0.webSocketKey = "short==" } == 400)
-        #expect(status { $0.offeredSubprotocols = "x" } == 400)
-        #expect(status { $0.offeredSubprotocols = nil } == nil)
-        #expect(status { $0.method = .post } == 400)
-        #expect(status { $0.contentLength = "1" } == 400)
-        #expect(status { $0.hasTransferEncoding = true } == 400)
-    }
-
-    @Test func aBodyIsAnnouncedWhereTheLibraryLooksForOne() {
-        #expect(!facts().announcesBody)
-        #expect(facts { $0.method = .post }.announcesBody)
-        #expect(
-            !facts {
-                $0.method = .post; $0.contentLength = "0"
-            }.announcesBody
-        )
-        #expect(facts { $0.contentLength = "-1" }.announcesBody)
+    @Test(arguments: [
+        ("", "", nil as Int?), ("Upgrade: WebSocket", "Upgrade: h2c", 400),
+        ("Connection: keep-alive, Upgrade", "Connection: upgraded", 400),
+        ("Sec-WebSocket-Version: 13", "Sec-WebSocket-Version: 14", 426),
+        ("Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Key: short==", 400),
+        ("Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZ ==", 400),
+        ("Sec-WebSocket-Protocol: x,  cdev ", "Sec-WebSocket-Protocol: x", 400),
+        ("Sec-WebSocket-Protocol: x,  cdev ", "Y: z", nil), ("GET", "POST", 400), ("HTTP/1.1", "HTTP/1.0", 400),
+        ("X: y", "Content-Length: 1", 400), ("X: y", "Transfer-Encoding: chunked", 400),
+    ])
+    func upgradesNeedEveryPart(part: String, replacement: String, expected: Int?) throws {
+        let good = [
+            "GET / HTTP/1.1", "Host: localhost", "Upgrade: WebSocket", "Connection: keep-alive, Upgrade",
+            "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+            "Sec-WebSocket-Protocol: x,  cdev ", "X: y", "", "",
+        ].joined(separator: "\r\n")
+        let bytes = Array((part.isEmpty ? good : good.replacing(part, with: replacement)).utf8)
+        let head = try RequestHeadParser(table: HeaderTable(passing: [])).parse(bytes, 0..<bytes.count)
+        #expect(gate.checkUpgrade(head, isLocal: false)?.status == expected)
+        if expected == nil, replacement.isEmpty { #expect(gate.subprotocol(for: head) == "cdev") }
     }
 }

@@ -48,11 +48,4 @@ import Testing
             #expect(identifiers.identifier(clients: bad).hasPrefix("req_z-"))
         }
     }
-
-    @Test func pathsAndQueriesAreEncodedOnceMore() {
-        #expect(PercentEncoding.path(Array("/a b/%/ü".utf8)) == "/a%20b/%25/%C3%BC")
-        #expect(PercentEncoding.queryItem(Array("a b=c&d=e".utf8)) == "a%20b=c%26d%3De")
-        #expect(PercentEncoding.queryItem(Array("flag".utf8)) == "flag")
-        #expect(PercentEncoding.queryItem([]) == "")
-    }
 }

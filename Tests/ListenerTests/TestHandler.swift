@@ -142,3 +142,7 @@ extension NetworkLoop {
 
     func turn<Value: Sendable>(_ work: @Sendable (isolated NetworkLoop) -> Value) -> Value { work(self) }
 }
+
+func temporaryPath(_ name: String) -> String {
+    FileManager.default.temporaryDirectory.appendingPathComponent("listener-\(UUID().uuidString)-\(name)").path
+}

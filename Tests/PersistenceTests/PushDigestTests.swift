@@ -15,7 +15,7 @@ import Testing
         let claimed = try await fixture.claim(after: 6)
         #expect(claimed.count == 6)
         for push in claimed {
-            var settlement = PushSettlement(id: push.id, state: .suppressed, code: "budget", reason: "Too many.")
+            var settlement = PushSettlement(id: push.id, state: .suppressed, code: .budget, reason: "Too many.")
             settlement.digest = fixture.notice("g:\(push.id)", grace: 100, lives: 4000, kind: "digest")
             _ = try await fixture.store.settlePushes(
                 [settlement],

@@ -132,7 +132,7 @@ final class PushFixture {
         due: Double? = nil,
         after seconds: Double = 0
     ) async throws -> PushTally {
-        var settlement = PushSettlement(id: push.id, state: state, code: "code", reason: "Reason.")
+        var settlement = PushSettlement(id: push.id, state: state, code: .sent, reason: "Reason.")
         settlement.dueAt = due.map { now.adding(seconds: $0) }
         settlement.collapseID = "p:1"
         return try await store.settlePushes([settlement], tokens: [], by: server, now: now.adding(seconds: seconds))

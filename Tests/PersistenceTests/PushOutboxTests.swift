@@ -25,14 +25,14 @@ import Testing
     @Test func aClaimThatRanOutIsAnybodys() async throws {
         try await raiseOne()
         let first = try #require(try await fixture.claim(after: 6, lease: 0).first)
-        #expect(try await store.beginPushes([first.id], by: PushFixture.server, leaseSeconds: 0) == [first.id])
+        #expect(try await store.beginPushes([first.id], by: PushFixture.server, leaseSeconds: 0).ids == [first.id])
         let second = try #require(try await fixture.claim(by: "server-b", after: 6).first)
         #expect(second.id == first.id && second.apnsID == first.apnsID)
         #expect(second.attempts == 2 && second.submissions == 1)
         // Whoever lost the claim settles nothing any more.
         try await fixture.settle(first, .sent)
         #expect(try fixture.states() == ["claimed"])
-        #expect(try await store.beginPushes([first.id], by: PushFixture.server, leaseSeconds: 60) == [])
+        #expect(try await store.beginPushes([first.id], by: PushFixture.server, leaseSeconds: 60) == BegunPushes())
     }
 
     @Test func aNoticeThatBecameVoidIsNotBegun() async throws {
@@ -40,7 +40,9 @@ import Testing
         let push = try #require(try await fixture.claim(after: 6).first)
         try await fixture.judge([.withdraw(promptKey: "p", because: "answered_elsewhere", resolution: nil)])
         #expect(try fixture.states() == ["claimed"])
-        #expect(try await store.beginPushes([push.id], by: PushFixture.server, leaseSeconds: 60) == [])
+        let begun = try await store.beginPushes([push.id], by: PushFixture.server, leaseSeconds: 60)
+        #expect(begun.ids.isEmpty && begun.void == [push.id: "answered_elsewhere"])
+        #expect(try fixture.database.integers("SELECT submissions::bigint FROM push_deliveries") == [0])
     }
 
     @Test func whatWaitsForASignIsDueWhenItComesAndOnceOnly() async throws {
@@ -51,8 +53,7 @@ import Testing
             id: push.id,
             state: .waiting,
             dueAt: fixture.now.adding(seconds: 300),
-            code: "unconfirmed",
-            reason: ""
+            code: .unconfirmed
         )
         _ = try await store.settlePushes([held], tokens: [], by: PushFixture.server, now: fixture.now)
         #expect(try await fixture.claim(after: 20).isEmpty)
@@ -70,7 +71,7 @@ import Testing
     @Test func whatADeadServerClaimedIsFreeAtOnceAndWhatALivingOneDidIsNot() async throws {
         try await raiseOne()
         let push = try #require(try await fixture.claim(by: "one/1", after: 6).first)
-        #expect(try await store.beginPushes([push.id], by: "one/1", leaseSeconds: 60) == [push.id])
+        #expect(try await store.beginPushes([push.id], by: "one/1", leaseSeconds: 60).ids == [push.id])
         #expect(try await store.releasePushes(of: "two/", except: "two/1") == 0)
         #expect(try await store.releasePushes(of: "one/", except: "one/1") == 0)
         #expect(try await fixture.claim(by: "one/2", after: 6).isEmpty)
@@ -84,7 +85,7 @@ import Testing
         let push = try #require(try await fixture.claim(after: 6, lease: 0).first)
         _ = try await fixture.claim(by: "server-b", after: 6)
         #expect(try await fixture.settle(push, .sent) == [:])
-        let sent = PushEnd(kind: "permission", state: .sent, code: "code")
+        let sent = PushEnd(kind: "permission", state: .sent, code: "sent")
         #expect(try await fixture.settle(push, .sent, by: "server-b") == [sent: 1])
         #expect(try await fixture.settle(push, .sent, by: "server-b") == [:])
     }
@@ -120,7 +121,7 @@ import Testing
         try await raiseOne()
         let push = try #require(try await fixture.claim(after: 6).first)
         _ = try await store.beginPushes([push.id], by: PushFixture.server, leaseSeconds: 60)
-        var back = PushSettlement(id: push.id, state: .waiting, dueAt: fixture.now, code: "unsent", reason: "")
+        var back = PushSettlement(id: push.id, state: .waiting, dueAt: fixture.now, code: .stopped)
         back.wasNotSubmitted = true
         _ = try await store.settlePushes([back], tokens: [], by: PushFixture.server, now: fixture.now)
         #expect(try await fixture.claim(after: 6).first?.submissions == 0)

@@ -37,6 +37,25 @@ import Testing
         #expect(try await store.pushTokens(of: device).map(\.content.kind) == [.alert, .activityUpdate])
     }
 
+    @Test func aDeviceHasAtMostEightTokensOfAKindAndTheOldestMakesRoom() async throws {
+        let device = try await fixture.makeDevice()
+        let other = try await fixture.makeDevice()
+        try await fixture.register(99, of: device)
+        for number in 0..<12 {
+            var token = fixture.token(UInt8(number), kind: .activityUpdate)
+            token.sessionID = "session-\(number)"
+            let now = fixture.now.adding(seconds: Double(number))
+            _ = try await store.registerPushToken(token, of: device, now: now)
+            token = fixture.token(UInt8(100 + number), kind: .activityUpdate)
+            token.sessionID = "session-\(number)"
+            if number < 3 { _ = try await store.registerPushToken(token, of: other, now: now) }
+        }
+        let kept = try await store.pushTokens(of: device).compactMap(\.content.sessionID)
+        #expect(kept == (4..<12).map { "session-\($0)" })
+        #expect(try await store.pushTokens(of: device).count == 9)
+        #expect(try await store.pushTokens(of: other).count == 3)
+    }
+
     @Test func aTokenThatAnotherDeviceHadMovesToTheOneThatReportsIt() async throws {
         let old = try await fixture.makeDevice()
         let new = try await fixture.makeDevice()

@@ -49,6 +49,11 @@ struct ClusterFixture: Sendable {
         PrivateCluster(configuration: configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 
+    /// The connection string of the role that initdb made.
+    func superuser(_ database: String) throws -> String {
+        try layout.connectionString(database: database, role: ClusterLayout.roleName)
+    }
+
     func postmasterID() throws -> Int32 {
         let text = try #require(try FileSystem.readTail(layout.postmasterFile, limit: 4096))
         return try #require(PostmasterFile(text)).processID

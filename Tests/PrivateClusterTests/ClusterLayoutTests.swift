@@ -25,6 +25,6 @@ struct ClusterLayoutTests {
     @Test("the connection string names host, port, user and database, quoted")
     func connectionString() {
         let layout = ClusterLayout(directory: "/srv/it's", temporaryDirectory: "/tmp")
-        #expect(layout.connectionString() == #"host='/srv/it\'s/socket' port=5432 user=monitor dbname=monitor"#)
+        #expect(layout.connectionString() == #"host='/srv/it\'s/socket' port=5432 user=monitor_server dbname=monitor"#)
     }
 }

@@ -75,7 +75,7 @@ struct ClusterStartTests {
         try await ClusterFixture.with { fixture in
             let cluster = fixture.cluster()
             _ = try await cluster.start()
-            #expect(try psql(fixture.layout.connectionString(database: "postgres"), "DROP DATABASE monitor") == "")
+            #expect(try psql(fixture.superuser("postgres"), "DROP DATABASE monitor") == "")
             await cluster.stop()
             #expect(try psql(await cluster.start(), "SELECT current_database()") == "monitor\n")
             await cluster.stop()

@@ -65,17 +65,17 @@ struct APNsReactionTests {
             .tooManyProviderTokenUpdates,
             reaction(.after(seconds: 1200), connection: .retire, fault: .tokenUpdates)
         ),
-        Row(429, .tooManyRequests, reaction(.after(seconds: 60))),
-        Row(500, .internalServerError, reaction(.after(seconds: 900))),
-        Row(503, .serviceUnavailable, reaction(.after(seconds: 900))),
+        Row(429, .tooManyRequests, reaction(.backOff(from: 60))),
+        Row(500, .internalServerError, reaction(.backOff(from: 5))),
+        Row(503, .serviceUnavailable, reaction(.backOff(from: 5))),
         Row(503, .shutdown, reaction(.onceElsewhere, connection: .retire)),
         Row(400, nil, reaction(fault: .request)),
         Row(403, nil, reaction(fault: .key)),
         Row(410, nil, reaction(token: .quarantine)),
         Row(413, nil, reaction(.onceSmaller, fault: .payload)),
         Row(418, nil, reaction(fault: .request)),
-        Row(429, nil, reaction(.after(seconds: 60))),
-        Row(502, nil, reaction(.after(seconds: 900))),
+        Row(429, nil, reaction(.backOff(from: 60))),
+        Row(502, nil, reaction(.backOff(from: 5))),
         Row(204, nil, reaction(fault: .unexpected)),
         Row(302, nil, reaction(fault: .unexpected)),
     ]
@@ -123,9 +123,12 @@ struct APNsReactionTests {
         #expect(reaction == Self.reaction(retry, connection: .retire, fault: fault))
     }
 
-    @Test("Retry-After lengthens a wait and never shortens it", arguments: [(0, 900), (10, 900), (5000, 5000)])
-    func retryAfter(seconds: Int, expected: Int) {
-        let reaction = APNsReaction.of(status: 503, reason: .serviceUnavailable, retryAfter: seconds)
-        #expect(reaction.retry == .after(seconds: expected))
+    @Test("Retry-After says how long to wait", arguments: [0, 10, 5000])
+    func retryAfter(seconds: Int) {
+        for reason in [APNsReason.serviceUnavailable, .internalServerError, .tooManyRequests] {
+            let status = reason == .tooManyRequests ? 429 : reason == .internalServerError ? 500 : 503
+            let reaction = APNsReaction.of(status: status, reason: reason, retryAfter: seconds)
+            #expect(reaction.retry == .after(seconds: seconds))
+        }
     }
 }

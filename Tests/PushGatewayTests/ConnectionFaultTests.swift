@@ -26,6 +26,26 @@ struct ConnectionFaultTests {
         #expect(fixture.mock.record.requests.count == 4)
     }
 
+    @Test(
+        "a connection with malformed HTTP/2 is closed at once, and its push goes elsewhere",
+        arguments: [
+            // SETTINGS of five bytes (RFC 9113 section 6.5); DATA on stream 0 (6.1); HEADERS that HPACK cannot read.
+            [0, 0, 5, 4, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5], [0, 0, 1, 0, 0, 0, 0, 0, 0, 7],
+            [0, 0, 2, 1, 4, 0, 0, 0, 1, 0xFF, 0xFF],
+        ] as [[UInt8]]
+    )
+    func malformed(frame: [UInt8]) async throws {
+        var script = MockScript()
+        script.reply = { $0.connection == 0 ? [.raw(frame), .hold] : [.ok] }
+        let fixture = try Fixture(script)
+        let began = fixture.clock.wall()
+        #expect(try await fixture.push().isAccepted)
+        // Not after the 20 s that an answer has.
+        #expect(fixture.clock.wall().seconds(since: began) < 5 * slowness)
+        #expect(await fixture.mock.wait { $0.closedConnections == 1 })
+        #expect(fixture.mock.record.connections == 2)
+    }
+
     @Test("GOAWAY: what it leaves out is sent again elsewhere, what it includes is answered here")
     func goAway() async throws {
         var script = MockScript()

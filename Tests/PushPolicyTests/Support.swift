@@ -53,8 +53,9 @@ struct Script {
         return committed
     }
 
-    mutating func prompt(_ seconds: Double, _ text: String = "fix it") {
-        add("UserPromptSubmit", seconds, #""prompt":"\#(text)""#)
+    mutating func prompt(_ seconds: Double, _ text: String = "fix it", id: String? = nil) {
+        let idField = id.map { #","prompt_id":"\#($0)""# } ?? ""
+        add("UserPromptSubmit", seconds, #""prompt":"\#(text)"\#(idField)"#)
     }
 
     mutating func stop(_ seconds: Double, _ fields: String = "") { add("Stop", seconds, fields) }

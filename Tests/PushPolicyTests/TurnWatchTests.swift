@@ -37,8 +37,70 @@ struct TurnWatchTests {
         script.stop(200)
         let actions = script.actions
         #expect(actions.withdrawn.map(\.promptKey) == [actions.told.first?.promptKey])
-        #expect(actions.withdrawn.first?.resolved == nil)
         #expect(actions.told.map(\.kind) == [.finished, .finished])
+    }
+
+    @Test("a turn that a Stop hook keeps going is one turn: told once, with its whole length")
+    func blockedStop() {
+        for id in ["p1", nil] {
+            let more = id.map { #","prompt_id":"\#($0)""# } ?? ""
+            var script = Script()
+            script.prompt(0, id: id)
+            script.stop(150, #""stop_hook_active":false"# + more)
+            script.tool("PreToolUse", 154, "t1", more: more)
+            script.tool("PostToolUse", 155, "t1", more: more)
+            // Delivered twice: the end from before says nothing about what runs now.
+            script.add("Stop", 150, #""stop_hook_active":false"# + more, received: 156)
+            script.stop(160, #""stop_hook_active":true"# + more)
+            let actions = script.actions
+            let told = actions.told
+            #expect(told.count == 2)
+            #expect(actions.withdrawn.map(\.promptKey) == [told.first?.promptKey])
+            #expect(told.last?.details.durationSeconds == 160, "\(id ?? "no id")")
+            // In this session another end may be none, too.
+            #expect(told.first?.notBefore == at(160) && told.last?.notBefore == at(190))
+        }
+    }
+
+    @Test("a Stop hook that makes the model only say more: each end takes the place of the one before")
+    func blockedStopWithoutTools() {
+        var script = Script()
+        script.prompt(0, id: "p1")
+        script.stop(150, #""stop_hook_active":false,"prompt_id":"p1""#)
+        script.stop(153, #""stop_hook_active":true,"prompt_id":"p1""#)
+        script.stop(170, #""stop_hook_active":true,"prompt_id":"p1""#)
+        script.stop(170.2, #""stop_hook_active":true,"prompt_id":"p1""#)
+        let told = script.actions.told
+        #expect(told.map(\.details.durationSeconds) == [150, 153, 170])
+        #expect(script.actions.withdrawn.map(\.promptKey) == told.dropLast().map(\.promptKey))
+        #expect(script.actions.withdrawn.allSatisfy { $0.resolved == nil })
+    }
+
+    @Test("another prompt is another turn, and so is work of a prompt that was lost")
+    func anotherPrompt() {
+        var script = Script()
+        script.prompt(0, id: "p1")
+        script.stop(150, #""stop_hook_active":true,"prompt_id":"p1""#)
+        script.prompt(300, id: "p2")
+        script.stop(310, #""stop_hook_active":false,"prompt_id":"p2""#)
+        script.tool("PreToolUse", 400, "t1", more: #","prompt_id":"p3""#)
+        script.stop(420, #""stop_hook_active":false,"prompt_id":"p3""#)
+        #expect(script.actions.told.map(\.details.durationSeconds) == [150, 10, 20])
+    }
+
+    @Test("what was told as finished is replaced in silence when the person types on, as long as it was of use")
+    func typesOn() {
+        for (later, isReplaced) in [(200.0, true), (150 + 5 * 3600, false)] {
+            var script = Script()
+            script.prompt(0)
+            script.stop(150)
+            script.prompt(later)
+            let withdrawal = script.actions.withdrawn.first
+            #expect(withdrawal?.reason == .turnWentOn)
+            let told = script.actions.told.first
+            #expect(withdrawal?.resolved?.collapseID == (isReplaced ? told?.collapseID : nil))
+            #expect(withdrawal?.resolved?.kind == (isReplaced ? .resolved : nil))
+        }
     }
 
     @Test("hooks that ran before the end and arrive after it do not take it back")

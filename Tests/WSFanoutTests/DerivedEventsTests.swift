@@ -66,6 +66,25 @@ struct DerivedEventsTests {
         #expect(leave[1].1["options"]?.array?.map { $0["key"] } == keys.map { .string($0) })
     }
 
+    @Test("no frame has a raw line separator, however the payload is stored")
+    func lineSeparators() throws {
+        let separators = "\u{85}\u{2028}\u{2029}"
+        let payload = "{\"prompt\":\"a\(separators)b\"}"
+        let event = EncodedEvent(hookEvent(7, "UserPromptSubmit", payload: payload, summary: separators), epoch: epoch)
+        for transport in [Transport.jsonRPC, .cdev, .plainWebSocket, .serverSentEvents] {
+            var bytes: [UInt8] = []
+            event.append(for: transport, to: &bytes)
+            let text = String(decoding: bytes, as: UTF8.self)
+            #expect(!text.unicodeScalars.contains { separators.unicodeScalars.contains($0) }, "\(transport)")
+        }
+        var bytes: [UInt8] = []
+        event.append(for: .cdev, to: &bytes)
+        let told = payloads(ofFrames: bytes).compactMap { parse($0)?["params"]?["payload"] }
+        #expect(told.count == 3)
+        #expect(told.first?["content"]?.array?.first?["text"] == .string("a\(separators)b"))
+        #expect(told.last?["prompt"] == .string("a\(separators)b"))
+    }
+
     @Test("frames carry the place and say which is the last; one of the event's own name stands in its place")
     func frames() {
         let prompt = EncodedEvent(hookEvent(7, "UserPromptSubmit", payload: #"{"prompt":"p"}"#), epoch: epoch)

@@ -38,7 +38,9 @@ struct OpenRPCDocumentTests {
         )
         for method in Self.methods {
             let isRefusable = method["errors"]?.array?.contains { $0["$ref"]?.string?.hasSuffix("NotAllowed") == true }
-            #expect(isRefusable == (method["x-access"]?.string == "admin"))
+            // A device may change its own layer of preferences, and is refused any other.
+            let isLayered = method["name"]?.string?.hasPrefix("push/preferences/") == true
+            #expect(isRefusable == (method["x-access"]?.string == "admin" || isLayered))
         }
     }
 

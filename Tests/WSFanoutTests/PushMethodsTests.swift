@@ -11,6 +11,7 @@ struct PushMethodsTests {
     private func asked(_ method: String, _ params: String = "{}", by device: DeviceID?) async -> RPCPushCall? {
         var walk = RPCWalk()
         walk.context.device = device
+        walk.context.mayAdminister = device == nil
         _ = await walk.call(method, params)
         return await walk.store.pushCalls.last
     }
@@ -20,7 +21,7 @@ struct PushMethodsTests {
         #expect(await asked("push/offer", by: device) == RPCPushCall(device: device, request: .offer))
         #expect(
             await asked("push/token/list", #"{"device_id":"3"}"#, by: nil)
-                == RPCPushCall(named: "3", request: .tokens)
+                == RPCPushCall(mayAdminister: true, named: "3", request: .tokens)
         )
         #expect(
             await asked("push/token/remove", #"{"token_id":"9"}"#, by: device)

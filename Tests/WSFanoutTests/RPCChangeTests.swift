@@ -84,6 +84,41 @@ struct RPCChangeTests {
         #expect(error?["data"]?["operation"] == .string(method))
     }
 
+    @Test("session/start opens the session that is named, running or not, and says that it exists")
+    func openNamed() async throws {
+        let running = try #require(foldedSession("s1", ["PermissionRequest"], tool: "Bash"))
+        let old = try #require(foldedSession("s2", ["SessionStart", "Stop"], quiet: 1000))
+        var walk = RPCWalk(FakeRPCStore(sessions: [running, old]))
+        for (name, id, source) in [("session_id", "s1", "live"), ("resume_session_id", "s2", "")] {
+            let params = #"{"workspace_id":"ws-x","\#(name)":"\#(id)"}"#
+            let result = await walk.call("session/start", params).0?["result"]
+            #expect(result?["session_id"] == .string(id))
+            #expect(result?["id"] == .string(id))
+            #expect(result?["workspace_id"] == running.workspaceID.map { .string($0) })
+            #expect(result?["status"] == .string("existing"))
+            #expect(result?["source"] == .string(source))
+            #expect(result?["has_pending_permission"] == .bool(id == "s1"))
+        }
+        let unknown = await walk.call("session/start", #"{"workspace_id":"ws-x","session_id":"s3"}"#).0
+        #expect(unknown?["error"]?["code"] == .integer(-32004))
+    }
+
+    @Test("session/start opens the latest session of a workspace where none runs; beside one that runs it starts none")
+    func openWorkspace() async throws {
+        let old = try #require(foldedSession("s1", ["SessionStart", "Stop"], quiet: 1000))
+        let older = try #require(foldedSession("s2", ["SessionStart", "Stop"], quiet: 2000))
+        let home = try #require(old.workspaceID)
+        var walk = RPCWalk(FakeRPCStore(sessions: [old, older]))
+        let opened = await walk.call("session/start", #"{"workspace_id":"\#(home)"}"#).0?["result"]
+        #expect(opened?["session_id"] == .string("s1"))
+        let codex = await walk.call("session/start", #"{"workspace_id":"\#(home)","agent_type":"codex"}"#).0
+        #expect(codex?["error"]?["code"] == .integer(-32004))
+        let running = try #require(foldedSession("s3", ["SessionStart"]))
+        walk = RPCWalk(FakeRPCStore(sessions: [running, old]))
+        let refused = await walk.call("session/start", #"{"workspace_id":"\#(home)"}"#).0
+        #expect(refused?["error"]?["code"] == .integer(-32004))
+    }
+
     @Test("a missing parameter of such a method goes before", arguments: ["session/start", "session/stop", "file/get"])
     func agentParameters(method: String) async {
         var walk = RPCWalk()

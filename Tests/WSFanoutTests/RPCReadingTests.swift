@@ -51,6 +51,8 @@ struct RPCReadingTests {
         let first = try #require(result["workspaces"]?.array?.first)
         #expect(first["auto_start"] == .bool(false))
         #expect(first["git"] == nil)
+        #expect(first["is_git_repo"] == .bool(true))
+        #expect(first["git_state"] == .string("unknown"))
         #expect(
             first["sessions"]?.array?.map { $0["status"] } == ["running", "historical", "running"].map { .string($0) }
         )

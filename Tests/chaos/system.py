@@ -95,7 +95,7 @@ class Workplace:
     def environment(self, **more):
         """Without what would lead the server or the hooks elsewhere."""
         kept = {name: value for name, value in os.environ.items()
-                if not name.startswith(("MONITOR_", "CLAUDE_", "PG", "XDG_")) and name != "DATABASE_URL"}
+                if not name.startswith(("MONITOR_", "CLAUDE_", "PG", "XDG_", "DATABASE_"))}
         return kept | dict([self.mark.split("=", 1)]) | more
 
     def directory(self, name, mebibytes=0):

@@ -54,7 +54,7 @@ class Monitor:
         """Starts the server, and returns when it can take events."""
         self.settings.update(settings)
         environment = {name: value for name, value in os.environ.items()
-                       if not name.startswith(("MONITOR_", "PG")) and name != "DATABASE_URL"}
+                       if not name.startswith(("MONITOR_", "PG", "DATABASE_"))}
         environment |= {"MONITOR_DATA_DIR": str(self.data), "MONITOR_LISTEN": f"127.0.0.1:{self.port}"}
         with self.log.open("ab") as log:
             self.process = subprocess.Popen([program("monitor-server"), "serve"], env=environment | self.settings,

@@ -32,6 +32,10 @@ def envelope(number, hook):
 def ingest():
     envelopes = [envelope(number, hook) for number, hook in enumerate(HOOKS)]
     array, lines = json.dumps(envelopes).encode(), b"\n".join(json.dumps(one).encode() for one in envelopes)
+    for text in ("password=hunter2", '{"api_key": "a7B"}', "-----BEGIN PRIVATE KEY-----\\nMII\\n-----END PRIVATE KEY-----",
+                 "https://u:p@h/", "ghp_" + "a7B" * 12, "curl -u me:it", "h:5432:d:u:p", "login a password b",
+                 "--token a7B", "token: |\\n  a\\nb: 1", "name: DB_PASS\\nvalue: a7B7", "x%3D" + "sk-" + "a7B" * 8):
+        yield "masking", text.encode()
     for number, hook in enumerate(HOOKS):
         one = json.dumps(hook).encode()
         yield "hook", bytes([number % 3]) + one
@@ -59,11 +63,17 @@ def clients():
     for text in ("limit=5&cursor=1770000000000000~abc&types=tool,stop", "page=2&per_page=10&session_id=a%20b%2Fc",
                  "a=%zz&=&&b", "epoch:41", "2026-01-05T10:00:00.123+02:00", "0190b7c4-0000-7000-8000-000000000000"):
         yield "query", text.encode()
-    heads = ("HTTP/1.1\nlocalhost:8766\nhttp://localhost\n12\nkeep-alive\n100-continue\nwebsocket\n13\n"
-             "dGhlIHNhbXBsZSBub25jZQ==\ncdev",
-             "HTTP/1.0\n[::1]:80\nnull\n-1\nclose, upgrade\n\n\n\n\n", "HTTP/1.1\na.example\nhttps://b.example:1\n0\n\n")
-    for number, head in enumerate(heads):
-        yield "head", bytes([number]) + b"\n" + head.encode()
+    for number, fields in enumerate((
+            "Host: localhost", "Host: localhost\r\nContent-Length: 5", "Host: [::1]:80\r\nOrigin: https://b.example",
+            "Host: localhost\r\nTransfer-Encoding: chunked", "Host: a.example\r\nConnection: close\r\nExpect: 100-continue",
+            "Host: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+            "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: cdev")):
+        for line in ("GET /a%20b?c=d HTTP/1.1", "POST http://localhost/ HTTP/1.0"):
+            yield "head", bytes([number]) + f"{line}\r\n{fields}\r\nX: y\r\n\r\nbody".encode()
+    for number, frames in enumerate(("8185010203040506070809", "88820102030402eb", "898001020304", "01810102030460808001020304")):
+        yield "client-frames", bytes([number]) + bytes.fromhex(frames)
+    yield "proxy", b"PROXY TCP4 192.0.2.7 10.0.0.1 80 443\r\n"
+    yield "proxy", bytes.fromhex("0d0a0d0a000d0a515549540a2111000cc00002070a000001005001bb")
 
 
 def secrets():

@@ -10,6 +10,7 @@ final class ProgramRun: Sendable {
 
     private final class Errors: Sendable {
         let text = Mutex(Data())
+        let ended = DispatchSemaphore(value: 0)
     }
 
     var errorText: String { String(decoding: errors.text.withLock { $0 }, as: UTF8.self) }
@@ -28,7 +29,11 @@ final class ProgramRun: Sendable {
         process.standardError = stderr
         stderr.fileHandleForReading.readabilityHandler = { [errors] handle in
             let data = handle.availableData
-            if data.isEmpty { handle.readabilityHandler = nil }
+            guard !data.isEmpty else {
+                handle.readabilityHandler = nil
+                errors.ended.signal()
+                return
+            }
             errors.text.withLock { $0.append(data) }
         }
         try process.run()
@@ -59,10 +64,12 @@ final class ProgramRun: Sendable {
         process.interrupt()
     }
 
+    /// All of the program's errors have been read then. Once for each program.
     func exitStatus() async -> Int32 {
         await withCheckedContinuation { continuation in
-            Thread.detachNewThread { [process] in
+            Thread.detachNewThread { [process, errors] in
                 process.waitUntilExit()
+                errors.ended.wait()
                 continuation.resume(returning: process.terminationStatus)
             }
         }

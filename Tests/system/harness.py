@@ -66,7 +66,7 @@ def kill(pid, number=signal.SIGKILL):
 
 def environment(**settings):
     kept = {name: value for name, value in os.environ.items()
-            if not name.startswith(("MONITOR_", "APNS_", "WEBPUSH_", "DATABASE_URL", "PG", "XDG_DATA_HOME"))}
+            if not name.startswith(("MONITOR_", "APNS_", "WEBPUSH_", "DATABASE_", "PG", "XDG_DATA_HOME"))}
     kept.update({name: str(value) for name, value in settings.items() if value is not None})
     return kept
 
@@ -125,6 +125,8 @@ class Client:
 class Server:
     """One `monitor-server serve` on a free port of loopback, with its data directory."""
 
+    program = SERVER
+
     def __init__(self, directory=None, arguments=(), **settings):
         self.directory = pathlib.Path(directory) if directory else make_directory()
         self.arguments, self.settings = list(arguments), settings
@@ -141,7 +143,7 @@ class Server:
         with open(self.output, "ab") as output, open(self.log, "ab") as log:
             start = output.tell()
             self.process = subprocess.Popen(
-                [SERVER, "serve", *self.arguments], env=self.environment(), cwd="/", stdin=subprocess.DEVNULL,
+                [self.program, "serve", *self.arguments], env=self.environment(), cwd="/", stdin=subprocess.DEVNULL,
                 stdout=output, stderr=log)
         _ends.append(self.end)
         if ready is None:
@@ -272,11 +274,12 @@ def stopped(server):
 
 
 class Postgres:
-    """A throwaway cluster on a unix socket, for servers with DATABASE_URL."""
+    """A throwaway cluster on a unix socket, for servers with DATABASE_URL: by the role that deploy/create-database makes."""
 
     def __init__(self):
         self.directory = make_directory("system-test-pg.")
         self.data = self.directory / "data"
+        self.is_prepared = False
         if os.geteuid() == 0:
             shutil.chown(self.directory, "postgres")
         self.directory.chmod(0o755)
@@ -288,7 +291,7 @@ class Postgres:
 
     @property
     def url(self):
-        return f"postgresql://postgres@/postgres?host={str(self.directory).replace('/', '%2F')}"
+        return f"postgresql://monitor@/monitor?host={str(self.directory).replace('/', '%2F')}"
 
     def run(self, program, *arguments, check=True):
         before = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
@@ -299,13 +302,23 @@ class Postgres:
         """After a kill the old processes may hold the shared memory for a moment: it is tried again."""
         wait_for(lambda: self.run("pg_ctl", "start", "-w", "-t", "40", "-D", self.data, "-l", self.directory / "log",
                                   check=False).returncode == 0, "PostgreSQL starts", pause=0.2)
+        if not self.is_prepared:
+            self.create_database()
         return self
+
+    def create_database(self):
+        password = self.directory / "password"
+        password.write_text("by the socket nobody is asked\n")
+        before = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
+        subprocess.run([*before, ROOT / "deploy/create-database"], cwd="/", check=True, timeout=60, stdin=subprocess.DEVNULL,
+                       env=environment(PGHOST=self.directory, PGUSER="postgres", MONITOR_PASSWORD_FILE=password))
+        self.is_prepared = True
 
     def sql(self, statement):
         """The rows of a query, each as psql writes it."""
         before = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
         done = subprocess.run(
-            [*before, postgres_bin() / "psql", "-XAtq", "-h", self.directory, "-U", "postgres", "-c", statement],
+            [*before, postgres_bin() / "psql", "-XAtq", "-h", self.directory, "-U", "postgres", "-d", "monitor", "-c", statement],
             text=True, capture_output=True, check=True, timeout=60, cwd="/")
         return done.stdout.splitlines()
 

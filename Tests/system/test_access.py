@@ -9,7 +9,7 @@ from harness import Client, Server, envelope, hook, session
 
 READS = ["/v1/sessions", "/v1/sessions/x", "/v1/sessions/x/events", "/v1/sessions/stats", "/v1/events", "/v1/machines",
          "/v1/keys", "/metrics"]
-POSTS = ["/api/events", "/api/hooks"]
+POSTS = ["/api/events", "/api/hooks", "/events", "/api/hooks/event"]
 TYPES = {400: "invalid_request_error", 401: "authentication_error", 403: "permission_error", 404: "not_found_error",
          405: "invalid_request_error", 413: "invalid_request_error", 429: "rate_limit_error",
          503: "service_unavailable"}

@@ -128,8 +128,7 @@ class DeviceCase(unittest.TestCase):
 class Pairing(DeviceCase):
     def test_only_the_operator_invites(self):
         device = pair()["access_token"]
-        for method, path in [("POST", "/v1/pairing"), ("GET", "/api/pair/info"), ("GET", "/v1/pairing/1"),
-                             ("DELETE", "/v1/devices/1")]:
+        for method, path in [("POST", "/v1/pairing"), ("GET", "/v1/pairing/1"), ("DELETE", "/v1/devices/1")]:
             with self.subTest(method + path):
                 self.refused(Client(server.address).request(method, path), 401)
                 self.refused(Client(server.address, key).request(method, path), 403)
@@ -145,8 +144,8 @@ class Pairing(DeviceCase):
         info = server.get("/api/pair/info").json
         self.assertEqual(info["ws"], f"ws://{server.address}/ws")
         self.assertEqual(info["http"], server.url)
-        self.assertEqual((info["session"], info["repo"], info["auth_required"]), ("", "", True))
-        self.assertRegex(info["token"], r"^cmp_")
+        self.assertEqual((info["session"], info["repo"], info["auth_required"]), ("", "claude-monitor", True))
+        self.assertRegex(info["token"], r"^cdev_p_[0-9A-Za-z]{22}$")
         self.assertTrue(info["token_expires_at"].endswith("Z"))
 
     def test_a_code_typed_carelessly_makes_a_device_that_reads(self):
@@ -336,14 +335,20 @@ class Audit(DeviceCase):
         own.client().request("POST", "/api/pair/refresh")
         number = own.client().request("POST", "/v1/keys", {"name": "audited"}).json["id"]
         own.client().request("DELETE", f"/v1/keys/{number}")
-        rows = postgres.sql("SELECT action, actor, coalesce(object, '-'), result FROM access_audit ORDER BY id")
+        own.stop()
+        found = postgres.sql("SELECT attempts, action, actor, coalesce(object, '-'), result FROM access_audit ORDER BY id")
         one, two = f"device:{made['device_id']}", f"device:{second['device_id']}"
+        counted = {"pairing.exchange|anonymous|-|unknown", f"token.refresh|{two}|{two}|revoked",
+                   "token.revoke|anonymous|-|unknown"}
+        self.assertEqual({row.partition("|")[2] for row in found if row.partition("|")[2] in counted}, counted)
+        self.assertEqual({row.partition("|")[0] for row in found}, {"1"})
+        rows = [row.partition("|")[2] for row in found if row.partition("|")[2] not in counted]
         self.assertEqual(rows, [
             "pairing.create|admin|pairing:1|granted", f"pairing.exchange|{one}|{one}|granted",
-            "pairing.exchange|anonymous|-|unknown", "pairing.create|admin|pairing:2|granted",
+            "pairing.create|admin|pairing:2|granted",
             "pairing.code|anonymous|pairing:2|granted", f"pairing.exchange|{two}|{two}|granted",
             *[f"token.refresh|{two}|{two}|granted"] * 3, f"token.refresh|{two}|{two}|reuse",
-            f"token.refresh|{two}|{two}|revoked", f"device.revoke|admin|{one}|granted",
+            f"device.revoke|admin|{one}|granted",
             "device.revoke|admin|device:999|unknown", "pairing.renew|admin|-|granted",
             "pairing.create|admin|pairing:3|granted", f"key.create|admin|key:{number}|granted",
             f"key.revoke|admin|key:{number}|granted"])
@@ -354,6 +359,73 @@ class Audit(DeviceCase):
                 postgres.sql(change)
         own.end()
         postgres.end()
+
+
+class Crowd(DeviceCase):
+    """Many clients behind one address, as behind a proxy that does not say who they are."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.own = Server().start()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.own.end()
+
+    def junk(self, count=150):
+        client = Client(self.own.address)
+        found = [client.request("POST", path, {name: f"{prefix}{i:043}"}).status for i in range(count)
+                 for path, name, prefix in (("/api/auth/refresh", "refresh_token", "cmr_"),
+                                            ("/v1/pairing/exchange", "pairing_token", "cmp_"))]
+        return found
+
+    def test_the_failures_of_others_lock_nobody_out(self):
+        made = pair(at=self.own)
+        found = self.junk()
+        self.assertIn(429, found)
+        client = Client(self.own.address)
+        for _ in range(3):
+            answer = client.request("POST", "/api/auth/refresh", {"refresh_token": made["refresh_token"]})
+            self.assertEqual(answer.status, 200, answer)
+            made = answer.json
+        token = invite(self.own)["pairing_token"]
+        self.assertEqual(client.request("POST", "/v1/pairing/exchange", {"pairing_token": token}).status, 200)
+        self.assertEqual(client.request("POST", "/api/auth/revoke", {"refresh_token": made["refresh_token"]}).status, 200)
+
+    def test_right_codes_are_not_charged(self):
+        client = Client(self.own.address)
+        for _ in range(25):
+            answer = client.request("POST", "/v1/pairing/exchange", {"code": invite(self.own)["code"]})
+            self.assertEqual(answer.status, 200, answer)
+
+    def test_one_secret_that_is_shown_for_ever_is_slowed_down(self):
+        client = Client(self.own.address)
+        statuses = [client.request("POST", "/api/auth/refresh", {"refresh_token": "cmr_" + "y" * 43}).status
+                    for _ in range(80)]
+        self.assertEqual(statuses[-1], 429)
+
+    def test_guesses_at_the_admin_token_are_slowed_down_and_counted(self):
+        client = Client(self.own.address, "cmadm_" + "x" * 43)
+        statuses = [client.get("/v1/sessions").status for _ in range(400)]
+        self.assertEqual((statuses[0], statuses[-1]), (401, 429))
+        self.assertEqual(self.own.get("/v1/sessions").status, 200)
+        self.assertEqual(Client(self.own.address, "cmk_" + "0" * 36).get("/v1/sessions").status, 401)
+        rows = harness.wait_for(
+            lambda: self.own.get("/v1/audit?action=credential.guess").json["data"], "guesses are audited")
+        self.assertEqual((len(rows), rows[0]["actor"], rows[0]["result"]), (1, "anonymous", "unknown"))
+
+    def test_strangers_do_not_fill_the_audit_log(self):
+        def size():
+            return len(self.own.get("/v1/audit?limit=200&actor=anonymous").json["data"])
+        self.junk(20)
+        time.sleep(3)
+        before = size()
+        self.junk(60)
+        client = Client(self.own.address)
+        for number in range(60):
+            client.request("POST", "/api/pair/code", {"code": f"0000-{number:04}"})
+        time.sleep(3)
+        self.assertLessEqual(size(), before + 2)
 
 
 class Guessing(DeviceCase):
@@ -451,6 +523,79 @@ class Tokens(DeviceCase):
         own.end()
 
 
+def ticket(made):
+    answer = Client(server.address, made["access_token"]).request("POST", "/v1/tickets")
+    assert answer.status == 200, answer
+    return answer.json["ticket"]
+
+
+class Tickets(unittest.IsolatedAsyncioTestCase):
+    """What a page in a browser opens its WebSocket with: it can send subprotocols, and no header."""
+
+    async def status(self, offered, path="/ws", **headers):
+        """101, or the status of the refusal, and the subprotocol that the server chose."""
+        try:
+            async with websockets.connect(f"ws://{server.address}{path}", subprotocols=["jsonrpc", offered],
+                                          extra_headers=headers, open_timeout=10) as wire:
+                return 101, wire.subprotocol
+        except websockets.InvalidStatusCode as refused:
+            return refused.status_code, None
+
+    async def test_it_opens_one_socket_on_either_path(self):
+        made = pair()
+        for path in ("/ws", "/v1/ws?session_id=x"):
+            with self.subTest(path):
+                name = "ticket." + ticket(made)
+                self.assertLess(len("jsonrpc, " + name), 127)
+                self.assertEqual(await self.status(name, path), (101, "jsonrpc"))
+                self.assertEqual(await self.status(name, path), (401, None))
+
+    async def test_the_socket_is_the_devices_and_ends_with_it(self):
+        made = pair()
+        async with websockets.connect(f"ws://{server.address}/ws", open_timeout=10,
+                                      subprotocols=["jsonrpc", "ticket." + ticket(made)]) as wire:
+            await wire.send(json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize"}))
+            self.assertIn("result", json.loads(await wire.recv()))
+            await wire.send(json.dumps({"jsonrpc": "2.0", "id": 2, "method": "push/preferences/get",
+                                        "params": {"scope": "device"}}))
+            answer = json.loads(await wire.recv())
+            self.assertEqual(answer["result"]["id"], made["device_id"])
+            server.control("device", "revoke", made["device_id"])
+            with self.assertRaises(websockets.ConnectionClosed):
+                while True:
+                    await asyncio.wait_for(wire.recv(), 10)
+            self.assertEqual(wire.close_code, 4001)
+        self.assertEqual((await self.status("ticket." + "A" * 64))[0], 401)
+
+    async def test_another_origin_is_refused_and_uses_nothing_up(self):
+        name = "ticket." + ticket(pair())
+        self.assertEqual((await self.status(name, Origin="https://other.example"))[0], 403)
+        self.assertEqual((await self.status(name, Origin=f"http://{server.address}"))[0], 101)
+
+    async def test_a_refused_upgrade_uses_nothing_up(self):
+        name = "ticket." + ticket(pair())
+        self.assertEqual((await self.status(name, "/v1/ws"))[0], 400)
+        self.assertEqual((await self.status(name))[0], 101)
+
+    async def test_it_is_no_credential_elsewhere(self):
+        made = pair()
+        for headers in ({"Authorization": "Bearer " + ticket(made)}, {"x-api-key": ticket(made)},
+                        {"Sec-WebSocket-Protocol": "ticket." + ticket(made)}):
+            self.assertEqual(Client(server.address).request("GET", "/v1/sessions", headers=headers).status, 401)
+
+    async def test_many_at_once_open_one_socket(self):
+        name = "ticket." + ticket(pair())
+        opened = await asyncio.gather(*[self.status(name) for _ in range(8)])
+        self.assertEqual(sorted(status for status, _ in opened), [101] + [401] * 7)
+
+    async def test_the_operator_gets_none_and_a_device_not_too_many(self):
+        self.assertEqual(server.client().request("POST", "/v1/tickets").json["error"]["code"], "not_a_device")
+        client = Client(server.address, pair()["access_token"])
+        answers = [client.request("POST", "/v1/tickets") for _ in range(40)]
+        self.assertEqual((answers[0].status, answers[0].json["expires_in"]), (200, 30))
+        self.assertEqual(answers[-1].status, 429)
+
+
 class Refreshing(DeviceCase):
     def test_each_refresh_gives_a_new_pair(self):
         made, seen = pair(), set()
@@ -481,21 +626,40 @@ class Refreshing(DeviceCase):
         self.assertEqual([d["state"] for d in listed], ["signed_out"])
 
     def test_two_holders_of_one_token_are_found_out(self):
-        """Both get an answer within the grace, and both may go on; as soon as one is a step behind, it ends for both."""
-        first = pair()["refresh_token"]
-        owner, thief = refresh(first).json, refresh(first).json
-        self.assertEqual(refresh(thief["refresh_token"]).status, 200)
-        latest = refresh(refresh(owner["refresh_token"]).json["refresh_token"])
-        self.assertEqual(latest.status, 200)
-        self.assertEqual(refresh(thief["refresh_token"]).status, 401)
-        self.assertEqual(refresh(latest.json["refresh_token"]).status, 401)
+        """Whoever of the two is first, and however they take turns, all within the grace."""
+        for turns in ("OTOT", "OTTO", "TOTO", "TOOT"):
+            with self.subTest(turns):
+                made = pair()
+                held, refused = {"O": made["refresh_token"], "T": made["refresh_token"]}, []
+                for holder in turns:
+                    answer = refresh(held[holder])
+                    if answer.status == 200:
+                        held[holder] = answer.json["refresh_token"]
+                    else:
+                        refused.append(answer.status)
+                self.assertEqual(set(refused), {401})
+                for token in held.values():
+                    self.refused(refresh(token), 401, "invalid_refresh_token")
+                self.assertEqual(reads(made["access_token"]), 401)
+                rows = server.get("/v1/audit?action=token.refresh&result=reuse&limit=1").json["data"]
+                self.assertEqual(rows[0]["object"], f"device:{made['device_id']}")
 
-    def test_many_at_once_end_in_one_line_of_tokens(self):
+    def test_a_repeat_voids_what_was_given_before(self):
+        first = pair()["refresh_token"]
+        void, also_void, last = (refresh(first).json for _ in range(3))
+        self.assertEqual(len({entry["refresh_token"] for entry in (void, also_void, last)}), 3)
+        next_one = refresh(last["refresh_token"])
+        self.assertEqual(next_one.status, 200, next_one)
+        self.refused(refresh(void["refresh_token"]), 401, "invalid_refresh_token")
+        self.refused(refresh(next_one.json["refresh_token"]), 401, "invalid_refresh_token")
+
+    def test_many_at_once_end_in_one_token_that_works(self):
         made = pair()
         with concurrent.futures.ThreadPoolExecutor(8) as pool:
             answers = list(pool.map(lambda _: refresh(made["refresh_token"]), range(8)))
         self.assertEqual({answer.status for answer in answers}, {200})
-        self.assertEqual(refresh(answers[0].json["refresh_token"]).status, 200)
+        last = refresh(made["refresh_token"]).json
+        self.assertEqual(refresh(last["refresh_token"]).status, 200)
 
     def test_signing_out_ends_it_and_says_nothing_of_unknown_tokens(self):
         made = pair()

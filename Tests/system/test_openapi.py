@@ -145,6 +145,8 @@ class Answers(unittest.TestCase):
         self.ask("DELETE", "/v1/keys/{id}", "/v1/keys/" + key["id"])
         self.ask("POST", "/api/events", body=envelope(hook("Stop", session())), status=202)
         self.ask("POST", "/api/hooks", body=hook("Stop", session()))
+        self.ask("POST", "/events", body={"hook_event_type": "Stop", "payload": hook("Stop", session())})
+        self.ask("POST", "/api/hooks/event", body={"hook_type": "Stop", "data": hook("Stop", session())})
 
     def test_an_encoded_line_break_in_the_target_is_a_fault_of_the_client(self):
         for path in ("/v1/sessions/a%0Ab", "/v1/stats?by=%0D", "/health?x=%0d%0aX-A:%20b"):

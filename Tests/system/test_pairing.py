@@ -48,8 +48,8 @@ class Picture(devices.DeviceCase):
         self.assertNotIn("etag", answer.headers)
         held = json.loads(qr.read(answer.body))
         self.assertEqual({name: held[name] for name in ("ws", "http", "session", "repo", "auth_required")},
-                         {"ws": f"ws://{server.address}/ws", "http": server.url, "session": "", "repo": "",
-                          "auth_required": True})
+                         {"ws": f"ws://{server.address}/ws", "http": server.url, "session": "",
+                          "repo": "claude-monitor", "auth_required": True})
         self.assertEqual(set(held), set(server.get("/api/pair/info").json))
         self.assertTrue(pairs({"pairing_token": held["token"]}))
         self.assertFalse(pairs({"pairing_token": held["token"]}))
@@ -94,7 +94,7 @@ class Access(devices.DeviceCase):
             page = answer.body.decode()
             self.assertEqual((answer.status, answer.headers["cache-control"]), (status, "no-store"), page)
             self.assertIn('<form method="post">', page)
-            for secret in ("cmp_", "<svg", "<figure", device, key):
+            for secret in ("cmp_", "cdev_p_", "<svg", "<figure", device, key):
                 self.assertNotIn(secret, page)
         self.assertEqual(pairings(), before)
 

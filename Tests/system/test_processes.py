@@ -167,6 +167,21 @@ class Configuration(unittest.TestCase):
         self.assertNotIn("s3cr3t", done.stdout + done.stderr)
         self.assertNotIn("hunter2", done.stdout + done.stderr)
 
+    def check_password_file(self, content, url="host=127.0.0.1"):
+        file = harness.make_directory() / "password"
+        file.write_bytes(content)
+        return program("check-config", MONITOR_DATA_DIR="/tmp/none-such", DATABASE_URL=url, DATABASE_PASSWORD_FILE=file)
+
+    def test_a_database_password_is_one_line_of_a_file(self):
+        for content in (b"secret\n", b"secret", "pässword".encode()):
+            self.assertEqual(self.check_password_file(content).returncode, 0, content)
+        for content in (b"", b"\n", b"hunter2\nhunter2\n", b"hunter2\0", b"hunter2\r\n", b"hunter2\xff", b"hunter2" * 1000):
+            done = self.check_password_file(content)
+            self.assertNotEqual(done.returncode, 0, content)
+            self.assertIn("DATABASE_PASSWORD_FILE", done.stderr)
+            self.assertNotIn("hunter2", done.stdout + done.stderr)
+        self.assertIn("needs DATABASE_URL", self.check_password_file(b"secret\n", url=None).stderr)
+
     def test_an_admin_token_of_ones_own_and_json_logs(self):
         token = "own-token-" + "x" * 40
         server = Server(arguments=["--log-format", "json"], MONITOR_ADMIN_TOKEN=token, MONITOR_LOG_FORMAT="text").start()

@@ -102,23 +102,23 @@ class Preferences(PushCase):
         chosen = session()
         post(server, key, hook("SessionStart", chosen, source="startup"))
         query = f"?scope=session&id={chosen}"
-        prefer(self.device, query, always_push=True, kinds={"finished": {"enabled": False}})
+        prefer(server.client(), query, always_push=True, kinds={"finished": {"enabled": False}})
         found = self.device.get("/v1/push/preferences" + query).json
         self.assertEqual(found["preferences"], {"kinds": {"finished": {"enabled": False}}, "always_push": True})
         self.assertFalse(found["effective"]["kinds"]["finished"]["enabled"])
         self.assertEqual(found["effective"]["grace_seconds"], 6)
-        cleared = self.device.request("DELETE", "/v1/push/preferences" + query).json
+        cleared = server.client().request("DELETE", "/v1/push/preferences" + query).json
         self.assertEqual(cleared["preferences"], {})
 
     def test_what_is_wrong_is_named(self):
-        answer = self.device.request("PUT", "/v1/push/preferences", {"grace_seconds": 900})
+        answer = self.device.request("PUT", "/v1/push/preferences?scope=device", {"grace_seconds": 900})
         self.assertEqual((answer.status, answer.json["error"]["param"]), (400, "grace_seconds"))
         self.assertEqual(self.device.get("/v1/push/preferences?scope=galaxy").status, 400)
         self.assertEqual(self.device.get("/v1/push/preferences?scope=session").status, 400)
 
     def test_what_is_not_there_has_no_preferences(self):
         for scope, code in (("session", "session_not_found"), ("project", "project_not_found")):
-            answer = self.device.request("PUT", f"/v1/push/preferences?scope={scope}&id={session()}", {})
+            answer = server.client().request("PUT", f"/v1/push/preferences?scope={scope}&id={session()}", {})
             self.assertEqual((answer.status, answer.json["error"]["code"]), (404, code))
 
     def test_a_device_sees_only_its_own_layer(self):
@@ -171,24 +171,30 @@ class OverSockets(PushCase):
 
     def test_preferences_are_those_of_rest(self):
         async def walk(client):
+            place = {"scope": "device"}
+            made = await rpc.result(client, "push/preferences/set", {**place, "preferences": {"always_push": True}})
+            self.assertEqual(made["id"], self.device.id)
+            self.assertEqual(self.device.get("/v1/push/preferences?scope=device").json, made)
+            self.assertEqual(await rpc.result(client, "push/preferences/get", place), made)
+            cleared = await rpc.result(client, "push/preferences/remove", place)
+            self.assertEqual((cleared["preferences"], cleared["effective"]["always_push"]), ({}, False))
+            error = await rpc.failure(client, "push/preferences/set", {**place, "preferences": {"grace_seconds": 900}})
+            self.assertEqual((error["code"], error["data"]["param"]), (-32602, "grace_seconds"))
+            error = await rpc.failure(client, "push/preferences/get", {"scope": "device", "id": "999999"})
+            self.assertEqual((error["code"], error["data"]["reason"]), (-32005, "not_your_device"))
+        self.talk(walk)
+
+    def test_the_operator_sets_the_layers_of_sessions(self):
+        async def walk(client):
             chosen = session()
             post(server, key, hook("SessionStart", chosen, source="startup"))
             place = {"scope": "session", "id": chosen}
             made = await rpc.result(client, "push/preferences/set", {**place, "preferences": {"always_push": True}})
-            query = f"?scope=session&id={chosen}"
-            self.assertEqual(self.device.get("/v1/push/preferences" + query).json, made)
-            self.assertEqual(await rpc.result(client, "push/preferences/get", place), made)
-            cleared = await rpc.result(client, "push/preferences/remove", place)
-            self.assertEqual((cleared["preferences"], cleared["effective"]["always_push"]), ({}, False))
-            own = await rpc.result(client, "push/preferences/get", {"scope": "device"})
-            self.assertEqual(own["id"], self.device.id)
-            error = await rpc.failure(client, "push/preferences/set", {"preferences": {"grace_seconds": 900}})
-            self.assertEqual((error["code"], error["data"]["param"]), (-32602, "grace_seconds"))
-            error = await rpc.failure(client, "push/preferences/get", {"scope": "device", "id": "999999"})
-            self.assertEqual((error["code"], error["data"]["reason"]), (-32602, "not_your_device"))
-            error = await rpc.failure(client, "push/preferences/set", {"scope": "session", "id": session(), "preferences": {}})
+            self.assertEqual(self.device.get(f"/v1/push/preferences?scope=session&id={chosen}").json, made)
+            error = await rpc.failure(client, "push/preferences/set",
+                                      {"scope": "session", "id": session(), "preferences": {}})
             self.assertEqual((error["code"], error["data"]["reason"]), (-32602, "session_not_found"))
-        self.talk(walk)
+        self.talk(walk, server.admin)
 
     def test_the_operator_names_the_device(self):
         async def walk(client):
@@ -292,7 +298,7 @@ class Sending(PushCase):
         chosen = session()
         first, *rest = asking(chosen)
         post(server, key, first)
-        prefer(self.device, f"?scope=session&id={chosen}", kinds={"permission": {"enabled": False}})
+        prefer(server.client(), f"?scope=session&id={chosen}", kinds={"permission": {"enabled": False}})
         # Behind the first by the sender's clock as well.
         time.sleep(0.1)
         post(server, key, *rest)
@@ -397,6 +403,56 @@ class Answers(PushCase):
         self.assertEqual((found[0]["state"], found[0]["submissions"]), ("waiting", 0))
         self.assertEqual(len(to_token(mock, self.name)), 1)
 
+    def test_a_failing_service_is_asked_again_as_soon_as_it_says_or_after_some_seconds(self):
+        for answer, least, most in (({"status": 503, "reason": "ServiceUnavailable", "headers": {"retry-after": "2"}}, 2, 4.5),
+                                    ({"status": 500, "reason": "InternalServerError"}, 5, 9)):
+            self.answer_with(answer, attempt=1)
+            name = self.device.request("POST", "/v1/push/test").json["apns_ids"][0]
+            found = wait_for(lambda: len(own := [one for one in to_token(mock, self.name) if one["id"] == name]) > 1 and own,
+                             "the second try", 20)
+            self.assertEqual(wait_decided(server, apns_id=name)[0]["state"], "sent")
+            pause = found[1]["at"] - found[0]["at"]
+            self.assertTrue(least - 0.1 <= pause <= most, pause)
+
+    def test_a_wait_beyond_the_pushs_end_ends_it_and_is_told(self):
+        self.answer_with({"status": 503, "reason": "ServiceUnavailable", "headers": {"retry-after": "900"}})
+        name = self.device.request("POST", "/v1/push/test").json["apns_ids"][0]
+        decided = wait_decided(server, apns_id=name)[0]
+        self.assertEqual((decided["state"], decided["code"]), ("expired", "expired"))
+        self.assertIn("ServiceUnavailable", decided["reason"])
+        self.assertIn("no other try before", decided["reason"])
+
+    def test_what_is_too_large_is_sent_once_more_smaller(self):
+        self.answer_with({"status": 413, "reason": "PayloadTooLarge"}, attempt=1)
+        prefer(self.device, "?scope=device", grace_seconds=0, privacy="plain")
+        post(server, key, *asking(session(), "x" * 150))
+        first, second = self.sent(2)[:2]
+        self.assertEqual(first["id"], second["id"])
+        self.assertLess(second["bytes"], first["bytes"])
+        self.assertEqual(wait_decided(server, apns_id=first["id"])[0]["state"], "sent")
+
+    def test_what_was_finished_is_replaced_in_silence_when_the_person_types_on(self):
+        prefer(self.device, "?scope=device", minimum_turn_seconds=0, privacy="plain")
+        chosen = session()
+        def turn(kind, prompt_id, **more):
+            return hook(kind, chosen, prompt_id=prompt_id, permission_mode="default", **more)
+        # A Stop hook keeps the turn going: both ends are one turn, told once.
+        post(server, key, turn("UserPromptSubmit", "p1", prompt="go"), turn("Stop", "p1", stop_hook_active=False))
+        time.sleep(1.5)
+        post(server, key, turn("PreToolUse", "p1", tool_name="Bash", tool_use_id="t", tool_input={"command": "ls"}))
+        time.sleep(1.5)
+        post(server, key, turn("UserPromptSubmit", "p2", prompt="more"), turn("Stop", "p2", stop_hook_active=False))
+        first = self.sent()[0]
+        self.assertEqual(first["payload"]["monitor"]["kind"], "finished")
+        wait_decided(server, apns_id=first["id"])
+        time.sleep(0.5)
+        post(server, key, turn("UserPromptSubmit", "p3", prompt="and more"))
+        second = self.sent(2)[1]
+        self.assertEqual(second["headers"]["apns-collapse-id"], first["headers"]["apns-collapse-id"])
+        self.assertEqual(second["payload"]["monitor"]["kind"], "resolved")
+        self.assertNotIn("sound", second["payload"]["aps"])
+        self.assertEqual(len(to_token(mock, self.name)), 2)
+
 
 class LiveActivities(PushCase):
     def test_a_wait_starts_one_and_its_own_token_is_updated(self):
@@ -414,6 +470,34 @@ class LiveActivities(PushCase):
         updated = wait_for(lambda: to_token(mock, self.name + "own"), "it is updated", 60)[-1]
         self.assertEqual(updated["payload"]["aps"]["event"], "update")
         self.assertNotEqual(updated["payload"]["aps"]["content-state"]["phase"], "waiting")
+
+
+    def test_a_step_that_is_due_leaves_once_and_the_next_wait_is_shown(self):
+        chosen = session()
+        prefer(self.device, "?scope=device", grace_seconds=1, live_activities=True)
+        register(self.device, self.name + "start", kind="activity_start")
+        def steps():
+            return [one["payload"]["aps"] for one in to_token(mock, self.name + "own")]
+        def phases():
+            return [(one["event"], one["content-state"]["phase"]) for one in steps()]
+        post(server, key, *asking(chosen))
+        wait_for(lambda: to_token(mock, self.name + "start"), "it is started")
+        register(self.device, self.name + "own", kind="activity_update", session_id=chosen)
+        time.sleep(1)
+        # Another phase waits for 5 s after the last step: then it is due.
+        post(server, key, answered(chosen))
+        wait_for(steps, "the other phase is shown", 20)
+        time.sleep(2)
+        self.assertEqual(phases(), [("update", "running")])
+        post(server, key, *[{**one, "tool_use_id": "toolu_2"} if "tool_use_id" in one else one
+                            for one in asking(chosen, "again")])
+        wait_for(lambda: phases()[-1][1] == "waiting", "the next wait is shown", 10)
+        prefer(self.device, "?scope=device", live_activities=False)
+        for number in range(3):
+            time.sleep(0.5)
+            post(server, key, hook("UserPromptSubmit", chosen, prompt=f"{number}", prompt_id=f"q{number}"))
+        time.sleep(1)
+        self.assertEqual(phases(), [("update", "running"), ("update", "waiting"), ("end", "waiting")])
 
 
 class Browsers(unittest.TestCase):
@@ -452,6 +536,12 @@ class Tools(PushCase):
         bad = server.control("push", "check-key", "--json", check=False)
         self.assertEqual(bad.returncode, 1)
         self.assertIn('"verdict":"refused"', bad.stdout)
+        for status, reason in ((429, "TooManyRequests"), (500, "InternalServerError")):
+            mock.do("steps", service="apns", steps=[
+                {"when": {"path_contains": "0" * 64}, "do": [{"status": status, "reason": reason}]}])
+            unsure = server.control("push", "check-key", "--json", check=False)
+            self.assertIn('"verdict":"undecided"', unsure.stdout)
+            self.assertNotIn("refuses the key", unsure.stdout)
 
     def test_health_and_metrics_tell_of_pushes(self):
         name = self.device.request("POST", "/v1/push/test").json["apns_ids"][0]
@@ -616,6 +706,54 @@ class Faults(unittest.TestCase):
         self.assertEqual(open_channels(own.client()), ["apns:production"])
         self.assertEqual(open_channels(Client(own.address)), ["apns"])
 
+    def test_what_waited_for_a_suspended_channel_goes_out_when_it_works_again_the_oldest_first(self):
+        own = self.server()
+        slow, bad, late = (self.prepared(own, name) for name in ("slow", "bad", "late"))
+        self.mock.do("steps", service="apns", steps=[
+            {"when": {"path_contains": pushing.device_token("slow")}, "do": [{"wait": 6}, {"status": 200}]},
+            {"when": {"path_contains": pushing.device_token("bad")}, "times": 1,
+             "do": [{"status": 403, "reason": "InvalidProviderToken"}]}])
+        # Proves the connection, so that two pushes may be under way on it.
+        wait_decided(own, apns_id=late.request("POST", "/v1/push/test").json["apns_ids"][0])
+        def push(device, name):
+            self.assertEqual(device.request("POST", "/v1/push/test").status, 202)
+            wait_for(lambda: to_token(self.mock, name), name)
+        push(slow, "slow")
+        push(bad, "bad")
+        def condition():
+            return own.get("/health").json["push"]
+        wait_for(lambda: condition()["breakers"], "the channel is suspended")
+        machine = own.key("m")
+        for command in ("one", "two", "three"):
+            post(own, machine, *asking(session(), command))
+        count = len(to_token(self.mock, "late"))
+        wait_for(lambda: len([one for one in deliveries(own) if one.get("code") == "breaker"]) >= 4, "they wait", 20)
+        self.assertEqual((condition()["status"], len(to_token(self.mock, "late"))), ("degraded", count))
+        # The answer to the one that was under way shows that the channel works.
+        wait_for(lambda: len(to_token(self.mock, "late")) >= count + 3, "they go out, long before the pause is over", 15)
+        wait_for(lambda: condition()["status"] == "healthy", "it is well again")
+        self.assertEqual(condition()["held_up"], 0)
+        order = self.postgres.sql(
+            "SELECT d.apns_id FROM push_deliveries d JOIN push_notices n ON n.id = d.notice_id JOIN push_tokens t"
+            f" ON t.id = d.token_id WHERE t.token = '{pushing.device_token('late')}' AND n.kind = 'permission'"
+            " AND d.state = 'sent' ORDER BY n.id")
+        self.assertEqual([one["id"] for one in to_token(self.mock, "late")][count:], order)
+
+    def test_a_certificate_that_is_not_trusted_is_told_at_once(self):
+        other = self.directory / "other.pem"
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout",
+                        self.directory / "other.key", "-out", other, "-days", "2", "-subj", "/CN=other"],
+                       check=True, capture_output=True, timeout=20)
+        own = self.server(APNS_CA_FILE=other)
+        device = self.prepared(own)
+        told = own.control("push", "send-test", device.id, "--wait", "5", check=False)
+        self.assertEqual(told.returncode, 1)
+        self.assertIn("certificate is refused", told.stdout)
+        self.assertIn("[untrusted]", told.stdout)
+        checked = own.control("push", "check-key", check=False)
+        self.assertIn("certificate is refused", checked.stdout)
+        wait_for(lambda: own.get("/health").json["push"]["status"] == "degraded", "health tells", 20)
+
     def test_a_stop_does_not_wait_for_what_is_still_to_be_judged(self):
         own = self.server()
         self.prepared(own)
@@ -706,7 +844,7 @@ class Faults(unittest.TestCase):
         self.assertEqual(deliveries(own, apns_id=name)[0]["state"], "waiting")
         sql = ("UPDATE push_notices SET notice = regexp_replace(notice, '\"expires\":[0-9]+', '\"expires\":1');"
                "UPDATE push_deliveries SET due_at = now(), expires_at = now()")
-        self.postgres.run("psql", "-h", self.postgres.directory, "-U", "postgres", "-c", sql)
+        self.postgres.run("psql", "-h", self.postgres.directory, "-U", "postgres", "-d", "monitor", "-c", sql)
         decided = wait_decided(own, 60, apns_id=name)[0]
         self.assertEqual((decided["state"], decided["code"]), ("expired", "expired"))
 

@@ -18,12 +18,13 @@ FIELDS = {"event", "seq", "epoch", "timestamp", "workspace_id", "session_id", "a
 
 
 def setUpModule():
-    global server, key, quiet, mute, pool
+    global server, key, quiet, quiet_cdev, mute, pool
     server = Server(MONITOR_RATE_LIMIT="off").start()
     key = server.key("websocket")
     # Beside the other tests, so that waiting costs little.
-    pool = concurrent.futures.ThreadPoolExecutor(2)
-    quiet = pool.submit(lambda: asyncio.run(listen_quietly()))
+    pool = concurrent.futures.ThreadPoolExecutor(3)
+    quiet = pool.submit(lambda: asyncio.run(listen_quietly("test")))
+    quiet_cdev = pool.submit(lambda: asyncio.run(listen_quietly("cdev-ios")))
     mute = pool.submit(lambda: asyncio.run(say_nothing()))
 
 
@@ -680,10 +681,11 @@ def memory(pid):
         return next(int(line.split()[1]) << 10 for line in file if line.startswith("VmRSS"))
 
 
-async def listen_quietly():
+async def listen_quietly(name):
     """On a connection without events: the first heartbeat and the first pings of 36 seconds."""
     pings, message, deadline = [], None, time.monotonic() + 36
-    async with connected() as client:
+    async with connected(ready=False) as client:
+        await client.call("initialize", {"protocolVersion": "1.0", "clientInfo": {"name": name, "version": "1"}})
         await client.call("event/subscribe", {"types": ["none_such"]})
         answer_ping = client.wire.pong
 
@@ -714,10 +716,19 @@ class ZQuiet(unittest.TestCase):
         self.assertGreater(seconds, 9)
 
     def test_a_heartbeat_and_a_ping_come_within_36_seconds(self):
-        """A message of its own form, and a ping of the protocol."""
+        """A notification that holds the members of cdev's form as well, and a ping of the protocol."""
         message, pings = quiet.result(45)
         self.assertIsNotNone(message, "no heartbeat")
-        self.assertEqual(message.get("event"), "heartbeat", message)
-        self.assertNotIn("jsonrpc", message)
+        self.assertEqual((message["jsonrpc"], message["method"]), ("2.0", "heartbeat"), message)
+        self.assertNotIn("id", message)
+        self.assertEqual({name: value for name, value in message.items() if name not in ("jsonrpc", "method", "params")},
+                         message["params"])
+        self.assertEqual(message["event"], "heartbeat")
         self.assertLessEqual({"server_time", "sequence", "uptime_seconds"}, set(message["payload"]))
         self.assertTrue(pings, "no ping")
+
+    def test_to_cdev_clients_the_heartbeat_is_bare(self):
+        message, _ = quiet_cdev.result(45)
+        self.assertIsNotNone(message, "no heartbeat")
+        self.assertEqual(set(message), {"event", "timestamp", "agent_type", "payload"})
+        self.assertEqual(message["event"], "heartbeat")

@@ -1,42 +1,88 @@
 # shellcheck shell=bash
 # Configuration, places and small helpers. bash 3.2 or newer; nothing in this file starts a process.
 
+# REPLY = $1 if that is a whole number of at most nine digits, else $2. bash computes with any text that it is given, and
+# runs commands in it: what comes from the environment or a file passes through here before.
+number() {
+    case $1 in
+        '' | *[!0-9]* | ??????????*) REPLY=$2 ;;
+        *) REPLY=$((10#$1)) ;;
+    esac
+}
+
 # Sets conf_file, state, spool and lock.
 monitor_places() {
     HOME=${HOME:-~}
     conf_file=${CLAUDE_MONITOR_CONFIG:-${XDG_CONFIG_HOME:-$HOME/.config}/claude-monitor/config}
-    state=${CLAUDE_MONITOR_STATE_DIR:-${XDG_STATE_HOME:-$HOME/.local/state}/claude-monitor}
+    state_root=${CLAUDE_MONITOR_STATE_DIR:-${XDG_STATE_HOME:-$HOME/.local/state}/claude-monitor}
+    state_at "$state_root"
+}
+
+state_at() {
+    state=$1
     spool=$state/spool
     lock=$state/flusher.lock
 }
 
-# Reads conf_file (key=value lines, # comments; data, never executed), then lets the environment override it.
-# Sets conf_url, conf_key, conf_machine, conf_ca and conf_scope.
-monitor_config() {
+# Reads conf_file (key=value lines, # comments; data, never executed). Sets file_url, file_key, file_ca, conf_machine and
+# conf_scope.
+read_config_file() {
     local name value
-    conf_url='' conf_key='' conf_machine='' conf_ca='' conf_scope=''
-    if [[ -r $conf_file && -f $conf_file ]]; then
-        while IFS='=' read -r name value || [[ -n $name ]]; do
-            value=${value%$'\r'}
-            case $name in
-                url) conf_url=$value ;;
-                key) conf_key=$value ;;
-                machine_id) conf_machine=$value ;;
-                ca_file) conf_ca=$value ;;
-                scope) conf_scope=$value ;;
-            esac
-        done <"$conf_file"
+    file_url='' file_key='' file_ca='' conf_machine='' conf_scope=''
+    [[ -r $conf_file && -f $conf_file ]] || return 0
+    while IFS='=' read -r name value || [[ -n $name ]]; do
+        value=${value%$'\r'}
+        case $name in
+            url) file_url=$value ;;
+            key) file_key=$value ;;
+            machine_id) conf_machine=$value ;;
+            ca_file) file_ca=$value ;;
+            scope) conf_scope=$value ;;
+        esac
+    done <"$conf_file"
+}
+
+# REPLY = the address $1 as it is used.
+plain_url() {
+    REPLY=$1
+    while [[ $REPLY == */ ]]; do REPLY=${REPLY%/}; done
+    REPLY=${REPLY%/api/events}
+}
+
+# Sets conf_url, conf_key, conf_ca, conf_machine and conf_scope. Address and key come from one source, the first that has
+# both: an address from elsewhere, as from the environment of a repository, never gets the key of the file.
+monitor_config() {
+    local env_key home_url
+    read_config_file
+    env_key=${CLAUDE_MONITOR_KEY:-${CLAUDE_MONITOR_API_KEY:-}}
+    conf_url=$file_url conf_key=$file_key conf_ca=$file_ca home_url=$file_url
+    if [[ -n ${CLAUDE_PLUGIN_OPTION_URL:-} && -n ${CLAUDE_PLUGIN_OPTION_KEY:-} ]]; then
+        conf_url=$CLAUDE_PLUGIN_OPTION_URL conf_key=$CLAUDE_PLUGIN_OPTION_KEY
+        home_url=${home_url:-$conf_url}
     fi
-    conf_url=${CLAUDE_MONITOR_URL:-${CLAUDE_PLUGIN_OPTION_URL:-$conf_url}}
-    conf_key=${CLAUDE_MONITOR_KEY:-${CLAUDE_MONITOR_API_KEY:-${CLAUDE_PLUGIN_OPTION_KEY:-$conf_key}}}
+    if [[ -n ${CLAUDE_MONITOR_URL:-} && -n $env_key ]]; then
+        conf_url=$CLAUDE_MONITOR_URL conf_key=$env_key conf_ca=${CLAUDE_MONITOR_CA_FILE:-$file_ca}
+    fi
     conf_machine=${CLAUDE_MONITOR_MACHINE_ID:-${CLAUDE_PLUGIN_OPTION_NAME:-$conf_machine}}
-    conf_ca=${CLAUDE_MONITOR_CA_FILE:-$conf_ca}
-    while [[ $conf_url == */ ]]; do conf_url=${conf_url%/}; done
-    conf_url=${conf_url%/api/events}
+    case $conf_url$conf_key$conf_ca in *[[:cntrl:]]*) conf_url='' conf_key='' conf_ca='' ;; esac
+    plain_url "$home_url" && home_url=$REPLY
+    plain_url "$conf_url" && conf_url=$REPLY
+    settle_state "$home_url"
     if [[ -z $conf_machine && -r /proc/sys/kernel/hostname ]]; then
         read -r conf_machine </proc/sys/kernel/hostname
     fi
     conf_machine=${conf_machine:-${HOSTNAME:-unknown}}
+}
+
+# Events for another server than the machine's own, $1, have a spool of their own: whoever sets the environment of one
+# session cannot direct those of the others to another server.
+settle_state() {
+    local name=${conf_url//[!A-Za-z0-9]/_}
+    if [[ -z $1 || -z $conf_url || $conf_url == "$1" ]]; then
+        state_at "$state_root"
+    else
+        state_at "$state_root/elsewhere/${name:0:100}"
+    fi
 }
 
 # REPLY = $1 as the inside of a JSON string. Control characters become spaces.
@@ -58,8 +104,8 @@ lock_patience=120
 lock_held() {
     lock_pid='' lock_time=''
     [[ -s $lock ]] && read -r lock_pid lock_time <"$lock"
-    case $lock_pid in '' | *[!0-9]*) return 1 ;; esac
-    case $lock_time in '' | *[!0-9]*) return 1 ;; esac
+    case $lock_pid in '' | *[!0-9]* | 0* | ??????????*) return 1 ;; esac
+    case $lock_time in '' | *[!0-9]* | 0* | ?????????????*) return 1 ;; esac
     kill -0 "$lock_pid" 2>/dev/null || return 1
     # A killed process that nobody has waited for yet still takes signals.
     if [[ -r /proc/$lock_pid/stat ]]; then

@@ -16,8 +16,8 @@ for part in common stamp lock spool send; do
     . "$lib/$part.sh" || exit 1
 done
 
-give_up_after=${CLAUDE_MONITOR_GIVE_UP_S:-600}
-auth_retry=${CLAUDE_MONITOR_AUTH_RETRY_S:-60}
+number "${CLAUDE_MONITOR_GIVE_UP_S:-}" 600 && give_up_after=$REPLY
+number "${CLAUDE_MONITOR_AUTH_RETRY_S:-}" 60 && auth_retry=$REPLY
 backoff_max=60
 retry_after_max=600
 
@@ -71,7 +71,7 @@ honour_retry_at() {
     [[ -s $state/retry_at ]] && read -r until <"$state/retry_at"
     rm -f "$state/retry_at"
     stamp_now
-    case $until in '' | *[!0-9]*) return 0 ;; esac
+    case $until in '' | *[!0-9]* | 0* | ?????????????*) return 0 ;; esac
     ((until > stamp_s && until - stamp_s <= retry_after_max)) || return 0
     wait_seconds $((until - stamp_s))
 }
@@ -167,6 +167,7 @@ drain() {
 
 main() {
     monitor_places
+    monitor_config
     batch_file=$state/batch.$$
     limit=$batch_max_events failures=0 failing_since=0
     cd "$state" || return

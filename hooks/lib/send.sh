@@ -1,7 +1,8 @@
 # shellcheck shell=bash
 # One POST of batch_file and what its answer means.
 
-# A value of curl's configuration format, in quotes.
+# A value of curl's configuration format, in quotes. Such a value ends with its line, whatever the quotes say: the caller
+# has refused what holds a line break.
 curl_quote() {
     REPLY=${1//\\/\\\\}
     REPLY=\"${REPLY//\"/\\\"}\"
@@ -15,6 +16,7 @@ curl_config() {
     curl_quote "Authorization: Bearer $conf_key"
     printf 'header = %s\n' "$REPLY"
     direct=${no_proxy:-${NO_PROXY:-}}
+    case $direct in *[[:cntrl:]]*) direct='' ;; esac
     curl_quote "${direct:+$direct,}localhost,127.0.0.1,::1"
     printf 'noproxy = %s\n' "$REPLY"
     if [[ -n $conf_ca ]]; then
@@ -23,17 +25,29 @@ curl_config() {
     fi
 }
 
-# Posts batch_file. Sets http_status (000: no answer), retry_after (seconds, or empty) and answer.
+# Runs curl. The system ends it when the head or the body of the answer exceeds 64 KiB. A limit of curl's own would
+# not do: a server need not announce the length of its answer.
+curl_bounded() {
+    ulimit -c 0
+    ulimit -f 64
+    exec curl "$@"
+}
+
+# Posts batch_file. Sets http_status (000: no answer, or one that is too large), retry_after (seconds, or empty) and
+# answer.
 batch_post() {
     local line
     http_status='' retry_after='' answer=''
     rm -f "$state/answer" "$state/answer.head"
-    http_status=$(curl_config | curl -q --config - --silent --proto '=http,https' --connect-timeout 3 --max-time 20 \
-        --header 'Content-Type: application/x-ndjson' --header 'Expect:' --data-binary "@$batch_file" \
-        --dump-header "$state/answer.head" --output "$state/answer" --write-out '%{http_code}') || http_status=000
-    if [[ -r $state/answer ]]; then
-        while IFS= read -r line || [[ -n $line ]]; do answer="$answer$line "; done <"$state/answer"
-    fi
+    http_status=$(
+        curl_config | curl_bounded -q --config - --silent --globoff --proto '=http,https' --connect-timeout 3 \
+            --max-time 20 --header 'Content-Type: application/x-ndjson' --header 'Expect:' \
+            --data-binary "@$batch_file" --dump-header "$state/answer.head" --output "$state/answer" \
+            --write-out '%{http_code}'
+    ) || http_status=000
+    case $http_status in [0-9][0-9][0-9]) ;; *) http_status=000 ;; esac
+    [[ $http_status != 000 ]] || return 0
+    [[ -r $state/answer ]] && IFS= read -r -d '' answer <"$state/answer"
     [[ -r $state/answer.head ]] || return 0
     while IFS= read -r line; do
         line=${line%$'\r'}
@@ -53,7 +67,7 @@ answer_rejected() {
     local pattern='"status"[[:space:]]*:[[:space:]]*"([a-z]+)"'
     rejected=()
     case $rest in *'"rejected"'*) ;; *) return 0 ;; esac
-    while [[ $rest =~ $pattern ]]; do
+    while ((position < ${#batch_entries[@]})) && [[ $rest =~ $pattern ]]; do
         status=${BASH_REMATCH[1]}
         [[ $status == rejected ]] && rejected[${#rejected[@]}]=$position
         position=$((position + 1))

@@ -1,10 +1,12 @@
 # shellcheck shell=bash
 # What install.sh and uninstall.sh share. Expects common.sh.
 
-say() { printf '%s\n' "$*"; }
-warn() { printf 'warning: %s\n' "$*" >&2; }
+# Names of files may hold what steers a terminal.
+shown() { printf '%s\n' "${*//[[:cntrl:]]/?}"; }
+say() { shown "$*"; }
+warn() { shown "warning: $*" >&2; }
 die() {
-    printf '%s: %s\n' "${0##*/}" "$2" >&2
+    shown "${0##*/}: $2" >&2
     exit "$1"
 }
 

@@ -2,8 +2,8 @@
 # What the flusher does with the spool: batches, the bound, the count of what was dropped, what the server refuses.
 # Entries sort by name in the order in which the events occurred. Only the holder of the lock calls these functions.
 
-max_events=${CLAUDE_MONITOR_SPOOL_MAX_EVENTS:-10000}
-max_kib=${CLAUDE_MONITOR_SPOOL_MAX_KIB:-65536}
+number "${CLAUDE_MONITOR_SPOOL_MAX_EVENTS:-}" 10000 && max_events=$REPLY
+number "${CLAUDE_MONITOR_SPOOL_MAX_KIB:-}" 65536 && max_kib=$REPLY
 max_rejected=50
 batch_max_events=100
 batch_max_bytes=1048576
@@ -43,6 +43,9 @@ entry_is_growing() {
     made=${name%%.*}
     pid=${name#*.}
     pid=${pid%%.*}
+    # The name is of a file, and bash computes with it: anything but digits is no hook's.
+    case $made in *[!0-9]* | 0*) return 1 ;; ????????????????) ;; *) return 1 ;; esac
+    case $pid in '' | *[!0-9]* | 0* | ??????????*) return 1 ;; esac
     stamp_now
     if [[ -e $1.ok ]]; then return 0; fi
     if kill -0 "$pid" 2>/dev/null && ((stamp_us - made < 60000000)); then
@@ -88,8 +91,12 @@ entry_reject() {
 drop_load() {
     drop_count=0 drop_report=- drop_told=0 drop_time=- drop_until=-
     [[ -s $state/dropped ]] && read -r drop_count drop_report drop_told drop_time drop_until <"$state/dropped"
-    case $drop_count$drop_told in '' | *[!0-9]*) drop_count=0 drop_report=- drop_told=0 drop_until=- ;; esac
-    drop_until=${drop_until:--}
+    number "$drop_count" 0 && drop_count=$REPLY
+    number "$drop_told" 0 && drop_told=$REPLY
+    case $drop_report in *[!0-9a-f-]*) drop_report=- ;; esac
+    case $drop_time in *[!0-9TZ:.-]*) drop_time=- ;; esac
+    case $drop_until in *[!0-9A-Za-z.-]*) drop_until=- ;; esac
+    drop_report=${drop_report:--} drop_time=${drop_time:--} drop_until=${drop_until:--}
 }
 
 drop_save() {
@@ -107,7 +114,7 @@ spool_trim() {
         excess=$((${#marks[@]} - max_events))
         if ((excess <= 0)); then
             excess=0
-            used=$(du -sk "$spool") && used=${used%%[!0-9]*} && ((used > max_kib)) && excess=$((${#marks[@]} / 16 + 1))
+            used=$(du -sk "$spool") && used=${used%%[!0-9]*} && ((${used:-0} > max_kib)) && excess=$((${#marks[@]} / 16 + 1))
         fi
         ((excess > ${#marks[@]})) && excess=${#marks[@]}
         ((excess > 0)) || return 0

@@ -1,12 +1,13 @@
 # shellcheck shell=bash
-# Time and event ids without a process where bash can do it alone. Expects LC_ALL=C and $state.
+# Time and event ids without a process where bash can do it alone. Expects common.sh, LC_ALL=C and $state.
 
 # Sets stamp_us (Unix time in microseconds, 16 digits), stamp_s and stamp_iso (RFC 3339, UTC, milliseconds).
 # bash 5: no process. Older: one `date`; where that has no fraction either (macOS), events within one second are
 # told apart by a counter, in the order in which they came.
 stamp_now() {
     local now fraction
-    if [[ -n ${EPOCHREALTIME:-} ]]; then
+    # In older shells a variable of that name is the environment's.
+    if ((BASH_VERSINFO[0] >= 5)); then
         stamp_us=${EPOCHREALTIME/[.,]/}
         stamp_s=${stamp_us%??????}
         fraction=${stamp_us#"$stamp_s"}
@@ -14,6 +15,7 @@ stamp_now() {
     else
         now=$(date -u '+%s %N %Y-%m-%dT%H:%M:%S') || return 1
         stamp_s=${now%% *}
+        case $stamp_s in '' | *[!0-9]*) return 1 ;; esac
         stamp_iso=${now##* }
         fraction=${now#* }
         fraction=${fraction%% *}
@@ -24,14 +26,15 @@ stamp_now() {
         stamp_us=$stamp_s$fraction
     fi
     stamp_iso=$stamp_iso.${fraction:0:3}Z
-    [[ ${#stamp_us} -eq 16 ]]
+    case $stamp_us in *[!0-9]* | 0*) return 1 ;; ????????????????) ;; *) return 1 ;; esac
 }
 
 # fraction = six digits that grow within the second stamp_s, a millisecond a step.
 stamp_tick() {
     local second='' step=0
     [[ -r $state/tick ]] && read -r second step <"$state/tick"
-    if [[ $second == "$stamp_s" && $step == [0-9]* ]]; then step=$((10#$step + 1)); else step=0; fi
+    number "$step" 0
+    if [[ $second == "$stamp_s" ]]; then step=$((REPLY + 1)); else step=0; fi
     ((step > 999)) && step=999
     printf '%s %s\n' "$stamp_s" "$step" >"$state/tick"
     printf -v fraction '%03d000' "$step"
@@ -43,7 +46,7 @@ event_id_new() {
     printf -v time '%012x' $(($1 / 1000))
     if [[ -r /proc/sys/kernel/random/uuid ]] && read -r random </proc/sys/kernel/random/uuid; then
         random=${random:0:8}${random:9:4}${random:24:12}
-    elif [[ -n ${SRANDOM:-} ]]; then
+    elif ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 501)); then
         printf -v random '%08x%08x%08x' "$SRANDOM" "$SRANDOM" "$SRANDOM"
     else
         # read stops at a NUL byte and then leaves a byte empty: $RANDOM and the pid fill in.

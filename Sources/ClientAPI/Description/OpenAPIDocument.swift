@@ -121,6 +121,7 @@ struct OpenAPIDocument {
 extension RouteDescription {
     /// `getV1SessionsIdEvents`.
     fileprivate var operationID: String {
+        if let name { return name }
         let words = path.split { !$0.isLetter && !$0.isNumber }.filter { $0 != "api" }
         let name = words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
         return method.rawValue.lowercased() + (name.isEmpty ? "Root" : name)
@@ -143,7 +144,7 @@ extension RouteDescription {
         var faults = Set(faults).union(RouteDescription.anywhere)
         if body != nil { faults.formUnion([408, 411, 413, 500]) }
         if !pathParameters.isEmpty { faults.insert(404) }
-        if access != .open { faults.formUnion([401, 500]) }
+        if access != .open { faults.formUnion([401, 429, 500]) }
         return faults.subtracting(answers.map(\.status)).sorted()
     }
 }

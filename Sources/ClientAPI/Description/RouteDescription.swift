@@ -13,6 +13,8 @@ public struct RouteDescription: Sendable {
     public var path: String
     public var access: RouteAccess
     public var summary = ""
+    /// For generators of clients; `nil`: made of method and path, where `/api` does not count.
+    public private(set) var name: String?
     public var parameters: [QueryParameter] = []
     public var body: SchemaName?
     /// Whether the body may also be newline-delimited JSON.
@@ -39,6 +41,12 @@ public struct RouteDescription: Sendable {
     public func answering(_ status: Int, _ contentType: String, _ schema: SchemaName? = nil) -> RouteDescription {
         var description = self
         description.answers.append(Answer(status: status, contentType: contentType, schema: schema))
+        return description
+    }
+
+    public func named(_ name: String) -> RouteDescription {
+        var description = self
+        description.name = name
         return description
     }
 

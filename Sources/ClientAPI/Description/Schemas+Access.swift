@@ -24,6 +24,7 @@ extension JSONSchema {
             "PairingDecision",
             object(["success": flag, "status": words("approved", "rejected"), "request_id": text])
         ),
+        ("Ticket", object(["ticket": text, "expires_in": count])),
         ("AppleNonce", object(["nonce": text, "expires_at": time, "expires_in": count])),
         (
             "AppleSignIn",

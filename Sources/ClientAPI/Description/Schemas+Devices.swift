@@ -15,7 +15,8 @@ extension JSONSchema {
         (
             "Pairing",
             object([
-                "id": text, "code": text, "pairing_token": text, "expires_at": time, "expires_in": count, "url": text,
+                "id": text, "code": text, "pairing_token": text, "cdev_token": text, "expires_at": time,
+                "expires_in": count, "url": text,
             ])
         ),
         (
@@ -28,8 +29,8 @@ extension JSONSchema {
         (
             "PairingInfo",
             object([
-                "ws": text, "http": text, "session": text, "repo": text, "auth_required": flag, "token": text,
-                "token_expires_at": time,
+                "ws": text, "http": text, "session": text, "repo": text, "auth_required": flag, "token?": text,
+                "token_expires_at?": time,
             ])
         ),
         ("PairingForm", object(["token": text])),
@@ -59,7 +60,7 @@ extension JSONSchema {
             "AuditRecord",
             object([
                 "id": text, "at": time, "actor": text, "action": text, "object?": text, "result": text, "peer": text,
-                "request_id": text,
+                "request_id": text, "attempts": count,
             ])
         ),
         (

@@ -74,7 +74,7 @@ extension JSONSchema {
         (
             "Project",
             object([
-                "id": text, "name": text, "description?": text, "path?": text, "machine_id?": text,
+                "id": text, "name": text, "description?": text, "path": textOrNull, "machine_id?": text,
                 "machine_name?": text, "created_at": time, "updated_at": time, "is_active": flag,
                 "session_count": count, "active_session_count": count, "settings?": any,
             ])
@@ -159,7 +159,7 @@ extension JSONSchema {
     private static func page(_ member: String, _ name: SchemaName) -> String {
         object([
             "object": words("list"), "\(member)": list(name), "data": list(name), "next_cursor": textOrNull,
-            "has_more": flag, "pagination?": one("Pagination"), "meta?": one("PageMeta"), "links?": one("PageLinks"),
+            "has_more": flag, "pagination": one("Pagination"), "meta": one("PageMeta"), "links": one("PageLinks"),
         ])
     }
 }

@@ -32,7 +32,8 @@ extension JSONSchema {
         (
             "PushKeyCheck",
             object([
-                "environment": words("production", "development"), "verdict": words("good", "refused", "unreachable"),
+                "environment": words("production", "development"),
+                "verdict": words("good", "refused", "undecided", "unreachable"),
                 "status?": count, "reason?": text, "message": text,
             ])
         ),

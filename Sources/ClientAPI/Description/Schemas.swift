@@ -12,6 +12,8 @@ extension JSONSchema {
     static let all: [(SchemaName, String)] =
         server + log + sessions + projects + models + keys + devices + access + push + pushAnswers
 
+    private static let countOrNull = nullable(count)
+
     private static let server: [(SchemaName, String)] = [
         (
             .failure,
@@ -48,12 +50,19 @@ extension JSONSchema {
         (
             "Pagination",
             object([
-                "page": count, "per_page": count, "total_items": count, "total_pages": count, "has_next": flag,
+                "page": countOrNull, "per_page": count, "total_items": countOrNull, "total_pages": countOrNull,
+                "has_next": flag,
                 "has_prev": flag,
             ])
         ),
-        ("PageMeta", object(["page": count, "per_page": count, "total": count, "total_pages": count])),
-        ("PageLinks", object(["first": text, "last": text, "next?": text, "prev?": text])),
+        (
+            "PageMeta",
+            object([
+                "request_id": text, "timestamp": time, "page": countOrNull, "per_page": count, "total": countOrNull,
+                "total_pages": countOrNull,
+            ])
+        ),
+        ("PageLinks", object(["first": text, "last": textOrNull, "next": textOrNull, "prev": textOrNull])),
     ]
 
     private static let hook = object(["hook_event_name": bounded(200, least: 1)])
@@ -90,6 +99,25 @@ extension JSONSchema {
         ),
         ("Hook", all(of: hook, hookSession)),
         ("HookAnswer", any),
+        (
+            "SourceAppHook",
+            all(
+                of: object([
+                    "hook_event_type?": nullable(bounded(100)), "payload": hookSession,
+                    "session_id?": nullable(bounded(200)),
+                    "timestamp?": nullable(#"{"type":"integer","minimum":0,"maximum":253402300799999}"#),
+                ]),
+                either([object(["hook_event_type": bounded(100, least: 1)]), object(["payload": hook])])
+            )
+        ),
+        (
+            "TypedHook",
+            all(
+                of: object(["hook_type?": nullable(bounded(100)), "data": hookSession]),
+                either([object(["hook_type": bounded(100, least: 1)]), object(["data": hook])])
+            )
+        ),
+        ("HookTaken", object(["ok": flag, "event_id": text, "seq?": count])),
         (
             "IngestAnswer",
             object([

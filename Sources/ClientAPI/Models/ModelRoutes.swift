@@ -23,7 +23,7 @@ struct ModelRoutes: Sendable {
         writer.beginArray("data")
         for model in ModelTable.all {
             writer.beginObject()
-            model.writeObject(to: &writer)
+            model.writeObject(as: model.id, to: &writer)
             writer.endObject()
         }
         writer.endArray()
@@ -32,12 +32,13 @@ struct ModelRoutes: Sendable {
     }
 
     @Sendable private func model(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
-        guard let model = ModelTable.model(request.parameters["id"] ?? "") else {
+        let asked = request.parameters["id"] ?? ""
+        guard let model = ModelTable.model(asked) else {
             throw .notFound("model_not_found", "There is no model of that id.")
         }
         var writer = JSONWriter(reserving: 1024)
         writer.beginObject()
-        model.writeObject(to: &writer)
+        model.writeObject(as: model.shownID(for: asked), to: &writer)
         model.writeCapabilities(to: &writer, today: today)
         writer.endObject()
         return .json(writer.bytes)
@@ -71,10 +72,16 @@ struct ModelRoutes: Sendable {
 }
 
 extension ModelRecord {
+    /// A dated name is an id of its own: a client that asks by it gets it back.
+    fileprivate func shownID(for name: String) -> String {
+        let stamp = name.split(separator: "-").last ?? ""
+        return aliases.contains(name) && stamp.count == 8 && Int(stamp) != nil ? name : id
+    }
+
     /// The members of OpenAI's model object; `created` is 0 where no day is known.
-    fileprivate func writeObject(to writer: inout JSONWriter) {
+    fileprivate func writeObject(as name: String, to writer: inout JSONWriter) {
         let created = since.flatMap { Timestamp(rfc3339: $0 + "T00:00:00Z") }
-        writer.field("id", id)
+        writer.field("id", name)
         writer.field("object", "model")
         writer.field("created", (created?.microseconds ?? 0) / 1_000_000)
         writer.field("owned_by", "anthropic")

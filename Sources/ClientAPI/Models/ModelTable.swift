@@ -27,7 +27,7 @@ enum ModelTable {
         ModelRecord("claude-opus-5", context: 1_000_000, [ModelPrice(opus5)]),
         ModelRecord("claude-opus-4-8", context: 1_000_000, [ModelPrice(opus5)]),
         ModelRecord("claude-opus-4-7", context: 1_000_000, [ModelPrice(opus5)]),
-        ModelRecord("claude-opus-4-6", context: 200_000, [ModelPrice(opus5)]),
+        ModelRecord("claude-opus-4-6", "claude-opus-4-6-20260205", context: 200_000, [ModelPrice(opus5)]),
         ModelRecord("claude-opus-4-5-20251101", "claude-opus-4-5", context: 200_000, [ModelPrice(opus5)]),
         ModelRecord(
             "claude-sonnet-5-5",

@@ -4,8 +4,8 @@ public import HTTPModel
 /// Push tokens, preferences and decisions. The composition root stands behind it.
 public protocol PushAdministration: Sendable {
     var condition: PushOffer { get }
-    /// Who asks. `nil`: the operator.
-    func device(of request: HTTPRequest) throws(APIError) -> DeviceID?
+    /// Who asks. `named`: the device that the operator names.
+    func caller(of request: HTTPRequest, named: String?) throws(APIError) -> PushCaller
     func register(_ token: NewPushToken, of device: DeviceID) async throws(APIError) -> PushTokenRecord
     /// `nil`: of all devices.
     func tokens(of device: DeviceID?) async throws(APIError) -> [PushTokenRecord]
@@ -14,8 +14,11 @@ public protocol PushAdministration: Sendable {
     /// What is stored there, and what holds with the layers below.
     func preferences(_ scope: PushScope) async throws(APIError) -> PushPreferencesAnswer
     /// `settings` is JSON as it came; it replaces what is stored there.
-    func setPreferences(_ scope: PushScope, _ settings: [UInt8]) async throws(APIError) -> PushPreferencesAnswer
-    func removePreferences(_ scope: PushScope) async throws(APIError) -> Bool
+    func setPreferences(
+        _ layer: ChangeablePushScope,
+        _ settings: [UInt8]
+    ) async throws(APIError) -> PushPreferencesAnswer
+    func removePreferences(_ layer: ChangeablePushScope) async throws(APIError) -> Bool
     /// The names of the pushes that were put into the outbox; none where the device has no token.
     func sendTest(to device: DeviceID) async throws(APIError) -> [EventID]
     /// A push to a device that does not exist: what the service says of it tells whether the key is good.
@@ -45,6 +48,8 @@ public struct PushKeyCheck: Sendable, Equatable {
     public enum Verdict: String, Sendable {
         case good
         case refused
+        /// The service answered, and its answer says nothing of the key.
+        case undecided
         case unreachable
     }
 

@@ -4,13 +4,19 @@ internal import HTTPModel
 /// Who asks about pushes: a device, which means itself, or the operator, who names one.
 public struct PushCaller: Sendable {
     /// `nil`: the operator.
-    var device: DeviceID?
+    public var device: DeviceID?
     /// Whom the operator names; of a device it is passed over.
     var named: String?
+    /// Whether the credential may change what concerns other devices, too.
+    var mayAdminister: Bool
+    /// For the audit log.
+    public var origin: Caller
 
-    public init(device: DeviceID?, named: String?) {
+    public init(device: DeviceID?, named: String?, mayAdminister: Bool, origin: Caller) {
         self.device = device
         self.named = named
+        self.mayAdminister = mayAdminister
+        self.origin = origin
     }
 
     /// The device that it is about.
@@ -38,36 +44,72 @@ public struct PushLayer: Sendable, Equatable {
         self.id = id
     }
 
-    /// A device may not touch another's layer.
-    func scope(for caller: PushCaller) throws(APIError) -> PushScope {
+    /// The layer, if the caller may read it. A device may read each but those of other devices.
+    func readable(by caller: PushCaller) throws(APIError) -> PushScope {
+        let scope = try scope(for: caller)
+        guard scope.kind != .device || caller.owns(scope) || caller.mayAdminister else {
+            throw APIError(
+                .permission,
+                status: 403,
+                code: "not_your_device",
+                message: "A device sees and changes its own preferences only.",
+                param: "id"
+            )
+        }
+        return scope
+    }
+
+    /// The layer, if the caller may change it: its own, or any with the right to administer.
+    func changeable(by caller: PushCaller) throws(APIError) -> ChangeablePushScope {
+        let scope = try readable(by: caller)
+        guard caller.owns(scope) || caller.mayAdminister else {
+            throw APIError(
+                .permission,
+                status: 403,
+                code: "insufficient_scope",
+                message: "This layer concerns other devices, too: changing it needs the admin token.",
+                param: "scope"
+            )
+        }
+        return ChangeablePushScope(scope: scope, caller: caller)
+    }
+
+    private func scope(for caller: PushCaller) throws(APIError) -> PushScope {
         guard let kind = PushScope.Kind(rawValue: kind ?? "default") else {
             throw .invalid("invalid_parameter", "'scope' must be default, device, project or session.", param: "scope")
         }
         guard id != "" else { throw PushLayer.missingID }
-        let id = id ?? ""
         switch kind {
         case .default: return PushScope(.default)
         case .device:
-            let own = caller.device.map { String($0.rawValue) }
-            if let own, id.isEmpty || id == own { return PushScope(.device, own) }
-            guard caller.device == nil else {
-                throw APIError(
-                    .permission,
-                    status: 403,
-                    code: "not_your_device",
-                    message: "A device sees and changes its own preferences only.",
-                    param: "id"
-                )
+            guard let id = id ?? caller.device.map({ String($0.rawValue) }), let number = Int64(id), number > 0 else {
+                throw PushLayer.missingID
             }
-            guard let number = Int64(id), number > 0 else { throw PushLayer.missingID }
             return PushScope(.device, String(number))
         case .project, .session:
-            guard !id.isEmpty, id.utf8.count <= 256 else { throw PushLayer.missingID }
+            guard let id, id.utf8.count <= 256 else { throw PushLayer.missingID }
             return PushScope(kind, id)
         }
     }
 
     private static var missingID: APIError {
         .invalid("missing_parameter", "Name whose preferences: id.", param: "id")
+    }
+}
+
+/// A layer and who may change it. Only `PushLayer.changeable(by:)` makes one.
+public struct ChangeablePushScope: Sendable {
+    public let scope: PushScope
+    public let caller: PushCaller
+
+    fileprivate init(scope: PushScope, caller: PushCaller) {
+        self.scope = scope
+        self.caller = caller
+    }
+}
+
+extension PushCaller {
+    fileprivate func owns(_ scope: PushScope) -> Bool {
+        scope.kind == .device && device.map { String($0.rawValue) } == scope.subject
     }
 }

@@ -147,7 +147,7 @@ extension PushDecision {
         writer.field("token", tokenFingerprint)
         writer.field("apns_id", apnsID.description)
         writer.field("state", state.rawValue)
-        writer.field("due_at", state == .waiting || state == .claimed ? dueAt.description : nil)
+        writer.field("due_at", state == .waiting ? dueAt.description : nil)
         writer.field("attempts", attempts)
         writer.field("submissions", submissions)
         writer.field("level", level)

@@ -58,7 +58,7 @@ public struct PushDesk: Sendable {
     }
 
     public func preferences(_ layer: PushLayer, for caller: PushCaller) async throws(APIError) -> [UInt8] {
-        let scope = try layer.scope(for: caller)
+        let scope = try layer.readable(by: caller)
         return PushDesk.answer(scope, try await push.preferences(scope))
     }
 
@@ -68,14 +68,14 @@ public struct PushDesk: Sendable {
         _ settings: [UInt8],
         for caller: PushCaller
     ) async throws(APIError) -> [UInt8] {
-        let scope = try layer.scope(for: caller)
-        return PushDesk.answer(scope, try await push.setPreferences(scope, settings))
+        let layer = try layer.changeable(by: caller)
+        return PushDesk.answer(layer.scope, try await push.setPreferences(layer, settings))
     }
 
     public func removePreferences(_ layer: PushLayer, for caller: PushCaller) async throws(APIError) -> [UInt8] {
-        let scope = try layer.scope(for: caller)
-        _ = try await push.removePreferences(scope)
-        return PushDesk.answer(scope, try await push.preferences(scope))
+        let layer = try layer.changeable(by: caller)
+        _ = try await push.removePreferences(layer)
+        return PushDesk.answer(layer.scope, try await push.preferences(layer.scope))
     }
 
     private static func answer(_ scope: PushScope, _ answer: PushPreferencesAnswer) -> [UInt8] {

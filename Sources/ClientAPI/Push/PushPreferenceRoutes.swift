@@ -27,14 +27,18 @@ struct PushPreferenceRoutes: Sendable {
                 .described("One layer, and what holds with those below it.", parameters, as: "PushPreferencesAnswer"),
             Route(.put, "/v1/push/preferences", .read, handler: replace)
                 .described(
-                    "Replaces one layer.",
+                    "Replaces one layer: the caller's own, or any with the admin token.",
                     parameters,
                     body: "PushPreferences",
                     as: "PushPreferencesAnswer",
                     faults: [404]
                 ),
             Route(.delete, "/v1/push/preferences", .read, handler: remove)
-                .described("Leaves a layer without opinions.", parameters, as: "PushPreferencesAnswer"),
+                .described(
+                    "Leaves a layer without opinions: the caller's own, or any with the admin token.",
+                    parameters,
+                    as: "PushPreferencesAnswer"
+                ),
         ]
     }
 

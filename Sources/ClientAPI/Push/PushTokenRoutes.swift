@@ -53,6 +53,6 @@ extension PushAdministration {
     /// The operator names a device by `?device_id=`.
     func caller(of request: RouteRequest) throws(APIError) -> PushCaller {
         let named = try request.query.integer("device_id", in: 1...Int64.max)
-        return PushCaller(device: try device(of: request.http), named: named.map { String($0) })
+        return try caller(of: request.http, named: named.map { String($0) })
     }
 }

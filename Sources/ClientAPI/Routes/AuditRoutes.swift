@@ -66,6 +66,7 @@ extension AuditRecord {
         writer.field("result", entry.result)
         writer.field("peer", entry.peer)
         writer.field("request_id", entry.requestID)
+        writer.field("attempts", entry.attempts)
         writer.endObject()
     }
 }

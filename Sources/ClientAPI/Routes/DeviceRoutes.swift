@@ -13,7 +13,7 @@ public enum DeviceAPI {
         isSecure: Bool,
         authorize: @escaping @Sendable (HTTPRequest) throws(APIError) -> Void
     ) -> [Route] {
-        PairingRoutes(devices: devices, isSecure: isSecure).routes
+        PairingRoutes(devices: devices, isSecure: isSecure, authorize: authorize).routes
             + PairingPageRoutes(devices: devices, isSecure: isSecure, authorize: authorize).routes
             + ApprovalRoutes(devices: devices).routes
             + AppleRoutes(devices: devices, service: apple).routes + DeviceRoutes(devices: devices).routes

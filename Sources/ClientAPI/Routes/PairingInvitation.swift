@@ -9,16 +9,20 @@ struct PairingInvitation: Sendable {
     let address: ServerAddress
 
     /// What cdev's clients read in a QR code.
-    var json: [UInt8] {
+    var json: [UInt8] { PairingInvitation.json(address, pairing) }
+
+    /// - Parameter pairing: `nil` for those who have to ask for a code: the secret is left out.
+    static func json(_ address: ServerAddress, _ pairing: NewPairing?) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
         writer.field("ws", address.webSocket)
         writer.field("http", address.http)
         writer.field("session", "")
-        writer.field("repo", "")
+        // cdev's app refuses an empty name.
+        writer.field("repo", "claude-monitor")
         writer.field("auth_required", true)
-        writer.field("token", pairing.token)
-        writer.field("token_expires_at", pairing.expiresAt.description)
+        writer.field("token", pairing?.cdevToken)
+        writer.field("token_expires_at", pairing?.expiresAt.description)
         writer.endObject()
         return writer.bytes
     }

@@ -58,8 +58,7 @@ struct PairingPageRoutes: Sendable {
 
     /// Without a credential the form alone: a browser that opens a page sends none.
     @Sendable private func show(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
-        let headers = request.http.headers
-        guard headers["authorization"] != nil || headers["x-api-key"] != nil else { return PairingPage().response() }
+        guard request.http.hasCredential else { return PairingPage().response() }
         return try await invite(request.http)
     }
 
@@ -88,4 +87,9 @@ struct PairingPageRoutes: Sendable {
             address: ServerAddress(request, isSecure: isSecure)
         )
     }
+}
+
+extension HTTPRequest {
+    /// Whether it shows a credential in a header, good or not.
+    var hasCredential: Bool { headers["authorization"] != nil || headers["x-api-key"] != nil }
 }

@@ -7,6 +7,8 @@ struct PairingRoutes: Sendable {
     let devices: any DeviceAdministration
     /// Whether the listeners speak TLS.
     let isSecure: Bool
+    /// Throws 401 or 403 where the request's sender may not administer.
+    let authorize: @Sendable (HTTPRequest) throws(APIError) -> Void
 
     var routes: [Route] {
         [
@@ -16,9 +18,12 @@ struct PairingRoutes: Sendable {
                 .described(exchangeDescription),
             Route(.get, "/v1/pairing/{id}", .administer, handler: follow)
                 .described("How a pairing stands.", as: "PairingState"),
-            Route(.get, "/api/pair/info", .administer, handler: info).described {
-                $0.saying("Opens a pairing, as a QR code holds it.", faults: [429])
-                    .answering(200, "application/json", "PairingInfo").notCached()
+            Route(.get, "/api/pair/info", .open, handler: info).described {
+                $0.saying(
+                    "How to reach the server; to the operator also a new pairing, as a QR code holds it.",
+                    faults: [401, 429, 500]
+                )
+                .answering(200, "application/json", "PairingInfo").notCached()
             },
             Route(.post, "/api/pair/refresh", .administer, handler: renew)
                 .described(
@@ -54,6 +59,7 @@ struct PairingRoutes: Sendable {
         writer.field("id", String(pairing.id))
         writer.field("code", pairing.code)
         writer.field("pairing_token", pairing.token)
+        writer.field("cdev_token", pairing.cdevToken)
         writer.field("expires_at", pairing.expiresAt.description)
         writer.field("expires_in", pairing.lifetimeSeconds)
         writer.field("url", ServerAddress(request.http, isSecure: isSecure).http)
@@ -81,8 +87,13 @@ struct PairingRoutes: Sendable {
         return .json(writer.bytes)
     }
 
-    /// What cdev shows as a QR code. It holds a pairing token, so it is for the operator alone.
+    /// What cdev shows as a QR code, with a pairing token for the operator alone. cdev's app asks without a credential
+    /// before it turns in a code, and learns that it needs one.
     @Sendable private func info(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        guard request.http.hasCredential else {
+            return .json(PairingInvitation.json(ServerAddress(request.http, isSecure: isSecure), nil))
+        }
+        try authorize(request.http)
         let pairing = try await devices.createPairing(Caller(request.http))
         let address = ServerAddress(request.http, isSecure: isSecure)
         return .json(PairingInvitation(pairing: pairing, address: address).json)
@@ -112,7 +123,7 @@ struct PairingRoutes: Sendable {
         let pairing = try await devices.renewPairing(Caller(request.http))
         var writer = JSONWriter()
         writer.beginObject()
-        writer.field("token", pairing.token)
+        writer.field("token", pairing.cdevToken)
         writer.field("code", pairing.code)
         writer.field("expires_at", pairing.expiresAt.description)
         writer.field("message", "All pairing codes and tokens that were not used are void. Devices stay paired.")

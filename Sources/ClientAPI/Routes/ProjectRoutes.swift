@@ -41,9 +41,12 @@ struct ProjectRoutes: Sendable {
         writer.field("projects", json: list.bytes)
         writer.field("data", json: list.bytes)
         let last = page.projects.last.map { ActivityCursor(lastActivityAt: $0.lastActivityAt, id: $0.id) }
-        paging.write(last: last, hasMore: page.hasMore, total: page.total, to: &writer)
+        let origin = ListOrigin(requestID: request.http.requestID, time: clock())
+        let passing = paging.write(last: last, hasMore: page.hasMore, total: page.total, origin, to: &writer)
         writer.endObject()
-        return .json(writer.bytes)
+        var response = HTTPResponse.json(writer.bytes)
+        response.passing = passing
+        return response
     }
 
     @Sendable private func project(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {

@@ -48,9 +48,12 @@ struct SessionRoutes: Sendable {
         writer.field("sessions", json: list.bytes)
         writer.field("data", json: list.bytes)
         let last = page.sessions.last.map { ActivityCursor(lastActivityAt: $0.lastActivityAt, id: $0.id) }
-        paging.write(last: last, hasMore: page.hasMore, total: page.total, to: &writer)
+        let origin = ListOrigin(requestID: request.http.requestID, time: now)
+        let passing = paging.write(last: last, hasMore: page.hasMore, total: page.total, origin, to: &writer)
         writer.endObject()
-        return .json(writer.bytes)
+        var response = HTTPResponse.json(writer.bytes)
+        response.passing = passing
+        return response
     }
 
     private func status(_ text: String?) throws(APIError) -> Session.Status? {

@@ -32,6 +32,7 @@ struct DatabaseSource {
             conninfo: conninfo,
             migrationsDirectory: try migrationsDirectory()
         )
+        persistence.password = configuration.databasePassword
         persistence.retentionDays = configuration.retentionDays
         persistence.auditDays = configuration.auditDays
         return persistence

@@ -68,7 +68,8 @@ struct DatabaseSupervisor {
             try await keys.load(from: workers.store)
             try await context.devices.load(from: workers.store)
             let bounds = try await workers.store.bounds()
-            let newest = try await LogEnd.read(from: workers.store, bounds)
+            let (newest, shown) = try await LogEnd.read(from: workers.store, bounds)
+            prepared.begin(with: shown)
             for loop in loops {
                 loop.post { loop in (loop.handler as? LoopHandler)?.hub.restart(StreamWindow(bounds), holding: newest) }
             }
@@ -143,6 +144,7 @@ struct DatabaseSupervisor {
             try await keys.refresh()
             try await context.devices.refreshDevices()
             try await keys.noteUse()
+            await context.devices.audit.writeTally()
             let oldest = try await context.database.store().bounds().oldest
             for loop in loops {
                 loop.post { loop in (loop.handler as? LoopHandler)?.hub.trimmed(through: oldest - 1) }

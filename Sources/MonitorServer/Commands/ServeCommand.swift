@@ -32,11 +32,12 @@ struct ServeCommand {
             logger.debug("starting", metadata: ["mimalloc": "\(Allocator.version)"])
             let directory = try DataDirectory(path: configuration.dataDirectory)
             let token = try directory.adminToken(configured: configuration.adminToken)
-            let deviceTokens = DeviceTokens(key: try directory.deviceKey())
+            let deviceKey = try directory.deviceKey()
             let server = try assemble(
                 source: source,
                 adminToken: token,
-                deviceTokens: deviceTokens,
+                deviceTokens: DeviceTokens(key: deviceKey),
+                deviceTickets: try DeviceTickets(key: deviceKey),
                 identity: ServerIdentity(directory: directory.path, now: SystemClock.now())
             )
             try await startSpool(server.context)
@@ -64,6 +65,7 @@ struct ServeCommand {
         source: DatabaseSource,
         adminToken: String,
         deviceTokens: DeviceTokens,
+        deviceTickets: DeviceTickets,
         identity: ServerIdentity
     ) throws -> Server {
         let clock: @Sendable () -> Timestamp = { SystemClock.now() }
@@ -71,6 +73,7 @@ struct ServeCommand {
             configuration: configuration,
             adminToken: adminToken,
             deviceTokens: deviceTokens,
+            deviceTickets: deviceTickets,
             identity: identity,
             pushTransports: try pushTransports(clock: clock),
             taskThreads: try TaskThreads(name: "tasks", count: min(max(2, CoreAffinity.ofProcess.count), 8)),
@@ -114,6 +117,9 @@ struct ServeCommand {
         }
         if let hosts = configuration.allowedHosts { listener.allowedHosts = hosts }
         listener.allowedOrigins = configuration.allowedOrigins
+        listener.trustedProxies = configuration.trustedProxies
+        listener.usesProxyProtocol = configuration.usesProxyProtocol
+        listener.peerConnections = configuration.peerConnections
         listener.usesIOUring = configuration.usesIOUring
         listener.cores = configuration.networkCores
         listener.busyPollMicroseconds = configuration.networkBusyPoll
@@ -180,6 +186,7 @@ struct ServeCommand {
         await server.loops.stop(graceSeconds: ServeCommand.graceSeconds)
         await isPushStopped
         if case .ready(let workers) = server.context.database.state {
+            await server.context.devices.audit.writeRest()
             await onOwnThread { workers.stop() }
         }
         await onOwnThread { server.context.spool?.stop() }

@@ -14,6 +14,8 @@ struct Configuration {
 
     var listen: [ListenAddress]
     var databaseURL: String?
+    /// Overrides a password in `databaseURL`.
+    var databasePassword: String?
     var dataDirectory: String
     /// Whether `monitorctl` finds the data directory by itself.
     var isDefaultDirectory: Bool
@@ -22,6 +24,9 @@ struct Configuration {
     var tlsKey: String?
     var allowedHosts: [String]?
     var allowedOrigins: [String]
+    var trustedProxies: TrustedProxies
+    var usesProxyProtocol: Bool
+    var peerConnections: Int
     var networkThreads: Int
     /// Empty: any.
     var networkCores: [Int]
@@ -59,6 +64,7 @@ struct Configuration {
     private init(_ reader: inout SettingsReader, environment: [String: String]) {
         listen = reader.listenAddresses()
         databaseURL = reader.text(.databaseURL)
+        databasePassword = reader.databasePassword()
         isDefaultDirectory = reader.text(.dataDirectory) == nil
         dataDirectory = reader.dataDirectory(environment: environment)
         adminToken = reader.adminToken()
@@ -66,6 +72,12 @@ struct Configuration {
         tlsKey = reader.text(.tlsKey)
         allowedHosts = reader.list(.allowedHosts)
         allowedOrigins = reader.list(.allowedOrigins) ?? []
+        trustedProxies = reader.trustedProxies()
+        usesProxyProtocol = reader.choice(.proxyProtocol, ["on": true, "off": false], default: false)
+        if usesProxyProtocol, trustedProxies.isEmpty {
+            reader.fault(.proxyProtocol, "needs \(Setting.trustedProxies.rawValue)")
+        }
+        peerConnections = reader.integer(.peerConnections, in: 1...1_000_000, default: 1000)
         networkThreads = reader.integer(.networkThreads, in: 1...64, default: 1)
         networkCores = reader.networkCores()
         // Without a core to spare whoever could bring something to do waits for one.
@@ -132,6 +144,30 @@ extension SettingsReader {
         return addresses
     }
 
+    /// One line, at most 4 KiB. The faults repeat nothing of it.
+    fileprivate mutating func databasePassword() -> String? {
+        guard let path = text(.databasePasswordFile) else { return nil }
+        if text(.databaseURL) == nil { fault(.databasePasswordFile, "needs \(Setting.databaseURL.rawValue)") }
+        guard var bytes = InstalledFiles.contents(path, atMost: 4096) else {
+            fault(.databasePasswordFile, "'\(path)' cannot be read, or holds more than 4096 bytes")
+            return nil
+        }
+        if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+        guard let password = String(validating: bytes, as: UTF8.self), !password.isEmpty,
+            !bytes.contains(where: { $0 < 0x20 })
+        else {
+            fault(.databasePasswordFile, "'\(path)' must hold the password as one line of text")
+            return nil
+        }
+        return password
+    }
+
+    fileprivate mutating func trustedProxies() -> TrustedProxies {
+        if let proxies = TrustedProxies(list(.trustedProxies) ?? []) { return proxies }
+        fault(.trustedProxies, "names networks such as 10.0.0.0/8, addresses, or unix, with commas")
+        return TrustedProxies()
+    }
+
     /// Whether the process may use them shows when the loops run: a machine may have lost one since they were named.
     fileprivate mutating func networkCores() -> [Int] {
         switch text(.networkCPUs) {
@@ -160,8 +196,8 @@ extension SettingsReader {
     fileprivate mutating func adminToken() -> String? {
         guard let token = text(.adminToken) else { return nil }
         let isPlain = token.utf8.allSatisfy { (0x21...0x7E).contains($0) }
-        if token.utf8.count < 32 || !isPlain {
-            fault(.adminToken, "must be at least 32 characters, printable ASCII without spaces")
+        if !AdminToken.isStrong(token) || !isPlain {
+            fault(.adminToken, "must be at least 32 characters, 8 of them different, printable ASCII without spaces")
         }
         return token
     }

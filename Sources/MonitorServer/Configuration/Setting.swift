@@ -2,12 +2,16 @@
 enum Setting: String, CaseIterable {
     case listen = "MONITOR_LISTEN"
     case databaseURL = "DATABASE_URL"
+    case databasePasswordFile = "DATABASE_PASSWORD_FILE"
     case dataDirectory = "MONITOR_DATA_DIR"
     case adminToken = "MONITOR_ADMIN_TOKEN"
     case tlsCertificate = "MONITOR_TLS_CERT"
     case tlsKey = "MONITOR_TLS_KEY"
     case allowedHosts = "MONITOR_ALLOWED_HOSTS"
     case allowedOrigins = "MONITOR_ALLOWED_ORIGINS"
+    case trustedProxies = "MONITOR_TRUSTED_PROXIES"
+    case proxyProtocol = "MONITOR_PROXY_PROTOCOL"
+    case peerConnections = "MONITOR_PEER_CONNECTIONS"
     case networkThreads = "MONITOR_NET_THREADS"
     case networkCPUs = "MONITOR_NET_CPUS"
     case networkBusyPoll = "MONITOR_NET_BUSY_POLL"
@@ -56,12 +60,18 @@ enum Setting: String, CaseIterable {
         switch self {
         case .listen: "host:port, [v6]:port or unix:/path, several with commas (127.0.0.1:8766)"
         case .databaseURL: "libpq URL or conninfo; without it the server runs its own PostgreSQL in the data directory"
+        case .databasePasswordFile: "file that holds the password for that database, read at each start"
         case .dataDirectory: "cluster, spool, admin token ($XDG_DATA_HOME/claude-monitor)"
         case .adminToken: "full access, at least 32 characters (made on first start, kept in the data directory)"
         case .tlsCertificate: "PEM file; with it and the key the listeners speak TLS 1.2 and later"
         case .tlsKey: "PEM file"
         case .allowedHosts: "names a Host header may have, with commas (loopback names and the listen addresses)"
         case .allowedOrigins: "origins browsers may come from, with commas (none but the server's own)"
+        case .trustedProxies:
+            "networks whose X-Forwarded-For is believed, such as 10.0.0.0/8,::1, and unix for unix sockets (none)"
+        case .proxyProtocol: "on or off: whether these proxies send the PROXY protocol, version 1 or 2 (off)"
+        case .peerConnections:
+            "connections that one address may open, 1 to 1000000; loopback and trusted proxies are unlimited (1000)"
         case .networkThreads: "threads that serve connections, 1 to 64 (1)"
         case .networkCPUs: "cores that these threads keep to, in turn: auto, or numbers with commas (any core)"
         case .networkBusyPoll:

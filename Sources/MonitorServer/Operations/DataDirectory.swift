@@ -31,14 +31,23 @@ struct DataDirectory {
 
     /// The configured token, else the stored one, else a new one. What is returned stands in `admin.token` (0600), so
     /// that the command line finds it.
+    /// Throws for a token that can be guessed, and for a file that other users may read or write.
     func adminToken(configured: String?) throws(DataDirectoryError) -> String {
         if let configured {
+            guard AdminToken.isStrong(configured) else {
+                throw DataDirectoryError(path: "MONITOR_ADMIN_TOKEN", problem: AdminToken.weakness, code: nil)
+            }
             try writeFile(adminTokenPath, configured + "\n")
             return configured
         }
         if let stored = try readFile(adminTokenPath).map({ String(decoding: $0, as: UTF8.self).trimmed }),
             !stored.isEmpty
         {
+            try requirePrivate(adminTokenPath)
+            guard AdminToken.isStrong(stored) else {
+                let problem = "holds a token that \(AdminToken.weakness)"
+                throw DataDirectoryError(path: adminTokenPath, problem: problem, code: nil)
+            }
             return stored
         }
         var random = SystemRandomNumberGenerator()
@@ -58,6 +67,23 @@ struct DataDirectory {
             return key
         } catch let error as SigningError {
             throw DataDirectoryError(path: path, problem: "does not hold a usable key: \(error)", code: nil)
+        }
+    }
+
+    /// Throws where users other than the owner may read or write the file, or the directory lets anybody replace it.
+    private func requirePrivate(_ file: String) throws(DataDirectoryError) {
+        for (path, forbidden, wish) in [(file, mode_t(0o077), "chmod 600"), (path, mode_t(0o002), "chmod 700")] {
+            var status = stat()
+            guard unsafe stat(path, &status) == 0 else {
+                throw DataDirectoryError(path: path, problem: "cannot be looked at", code: errno)
+            }
+            guard status.st_mode & forbidden == 0 else {
+                throw DataDirectoryError(
+                    path: path,
+                    problem: "is open to other users of the machine; close it (\(wish)) and replace the admin token",
+                    code: nil
+                )
+            }
         }
     }
 

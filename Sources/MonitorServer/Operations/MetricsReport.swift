@@ -43,6 +43,10 @@ struct MetricsReport {
             counts.refusedLogins
         )
         text.counter("monitor_rate_limited_total", "Posts refused by the rate limit.", counts.rateLimited)
+        text.metric("monitor_connections_refused_total", .counter, "Connections closed unread, by reason.")
+        for (reason, count) in counts.turnedAway.sorted(by: { $0.key < $1.key }) {
+            text.sample("monitor_connections_refused_total", labels: [("reason", reason)], Double(count))
+        }
         text.histogram(
             "monitor_commit_seconds",
             "From the whole request to the answer after its commit.",
@@ -57,7 +61,7 @@ struct MetricsReport {
     }
 
     private func writeDatabase(to text: inout PrometheusText) {
-        let condition = DatabaseCondition(routes.database.state)
+        let condition = DatabaseCondition(routes.database.state, now: routes.clock())
         text.gauge("monitor_database_up", "1 while events can be committed.", condition.isHealthy ? 1 : 0)
         text.states(
             "monitor_database_state",

@@ -15,6 +15,8 @@ final class ServerMetrics: Sendable {
         var spooled: Int64 = 0
         var refusedLogins: Int64 = 0
         var rateLimited: Int64 = 0
+        /// By reason.
+        var turnedAway: [String: Int64] = [:]
         /// Events in each commit.
         var batchEvents = Histogram(bounds: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000])
         /// Bytes that had queued behind each commit when it was done.

@@ -8,8 +8,12 @@ struct ActivityDesk {
     let now: Timestamp
 
     func move(_ activity: ClaimedActivity) -> (plan: LiveActivityPlan, steps: [LiveActivityStep]) {
-        var plan = activity.plan.flatMap { LiveActivityPlan(stored: $0) } ?? LiveActivityPlan()
-        guard preferences.liveActivities else { return (plan, plan.take(.switchedOff, at: now)) }
+        let (plan, steps) = LiveActivityPlan.update(stored: activity.plan) { advance(&$0, by: activity) }
+        return (plan, steps)
+    }
+
+    private func advance(_ plan: inout LiveActivityPlan, by activity: ClaimedActivity) -> [LiveActivityStep] {
+        guard preferences.liveActivities else { return plan.take(.switchedOff, at: now) }
         var steps: [LiveActivityStep] = []
         if let token = activity.updateToken ?? activity.startToken {
             steps += plan.take(.frequentUpdates(token.content.allowsFrequentUpdates), at: now)
@@ -19,7 +23,8 @@ struct ActivityDesk {
         if let state = activity.state.flatMap({ ActivityState(stored: $0) }) {
             steps += plan.take(.state(state), at: now)
         }
-        return (plan, steps + plan.take(.due, at: now))
+        steps += plan.take(.due, at: now)
+        return steps
     }
 
     /// Where a step goes; `nil`: there is no such token.

@@ -9,6 +9,8 @@ internal import PushPolicy
 final class ActivityService: Sendable {
     static let leaseSeconds = 45.0
     static let claimLimit = 64
+    /// An activity is looked at again after so many seconds at the earliest, unless something came for it.
+    static let shortestPause = 1.0
 
     private let transports: PushTransports
     private let office: PushOffice
@@ -17,6 +19,8 @@ final class ActivityService: Sendable {
     private let database: Database
     private let clock: @Sendable () -> Timestamp
     private let logger: Logger
+    /// Called when an answer may have shown that a suspended channel works again.
+    private let onAnswer: @Sendable () -> Void
     private let doorbell = Doorbell()
 
     init(
@@ -26,8 +30,10 @@ final class ActivityService: Sendable {
         identity: ServerIdentity,
         database: Database,
         clock: @escaping @Sendable () -> Timestamp,
-        logger: Logger
+        logger: Logger,
+        onAnswer: @escaping @Sendable () -> Void
     ) {
+        self.onAnswer = onAnswer
         self.transports = transports
         self.office = office
         self.counts = counts
@@ -82,7 +88,7 @@ final class ActivityService: Sendable {
                 activity,
                 by: identity.process,
                 plan: plan.stored(),
-                dueAt: plan.nextDue,
+                dueAt: plan.nextDue.map { max($0, now.adding(seconds: ActivityService.shortestPause)) },
                 now: now
             )
             guard isOurs else { continue }
@@ -116,6 +122,7 @@ final class ActivityService: Sendable {
     ) async {
         let now = clock()
         office.noteActivity(result, channel: channel, now: now)
+        onAnswer()
         counts.add([result.end: 1])
         guard let state = result.tokenState else { return }
         let verdict = PushTokenVerdict(
@@ -154,15 +161,7 @@ extension PushResult {
 
     /// As it is counted.
     fileprivate var end: PushEnd {
-        let code =
-            switch self {
-            case .accepted: "sent"
-            case .rejected: "rejected"
-            case .unsent: "unsent"
-            case .unknown: "no_answer"
-            case .malformed: "malformed"
-            }
-        return PushEnd(kind: "activity", state: code == "sent" ? .sent : .failed, code: code)
+        PushEnd(kind: "activity", state: code == .sent ? .sent : .failed, code: code.rawValue)
     }
 
     fileprivate var reason: String? {

@@ -29,22 +29,25 @@ struct CanaryState: Equatable {
         lastSuccess = canaries.flatMap(\.decisions).filter { $0.state == .sent }.compactMap(\.decidedAt).max()
         for canary in canaries {
             guard !canary.decisions.isEmpty else {
-                fail("no_push_token", "The device had no active push token.")
+                fail(.noPushToken)
                 return
             }
             if let end = canary.decisions.first(where: { $0.state != .waiting && $0.state != .claimed }) {
                 verdict = .healthy
-                if end.state != .sent { fail(end.code ?? end.state.rawValue, end.reason ?? "") }
+                if end.state != .sent {
+                    failure = Failure(code: end.code ?? end.state.rawValue, reason: end.reason ?? "")
+                    verdict = .failing
+                }
                 return
             }
             guard now < canary.expiresAt.adding(seconds: CanaryState.slackSeconds) else {
-                fail("undecided", "It was due, and no server has sent it or given it up.")
+                fail(.undecided)
                 return
             }
         }
     }
 
-    private mutating func fail(_ code: String, _ reason: String) {
-        (verdict, failure) = (.failing, Failure(code: code, reason: reason))
+    private mutating func fail(_ code: PushCode) {
+        (verdict, failure) = (.failing, Failure(code: code.rawValue, reason: code.sentence))
     }
 }

@@ -12,6 +12,7 @@ struct PushAdministrator: PushAdministration {
     let authenticator: Authenticator
     /// `nil`: switched off. Tokens and preferences are kept all the same.
     let service: PushService?
+    let audit: AccessAudit
     let clock: @Sendable () -> Timestamp
 
     var condition: PushOffer {
@@ -22,9 +23,14 @@ struct PushAdministrator: PushAdministration {
         )
     }
 
-    func device(of request: HTTPRequest) throws(APIError) -> DeviceID? {
-        guard case .device(let claims) = try authenticator.authenticate(request) else { return nil }
-        return claims.device
+    func caller(of request: HTTPRequest, named: String?) throws(APIError) -> PushCaller {
+        let principal = try authenticator.authenticate(request)
+        return PushCaller(
+            device: principal.device,
+            named: named,
+            mayAdminister: principal.may(.administer),
+            origin: Caller(request)
+        )
     }
 
     func register(_ token: NewPushToken, of device: DeviceID) async throws(APIError) -> PushTokenRecord {
@@ -85,7 +91,11 @@ struct PushAdministrator: PushAdministration {
         )
     }
 
-    func setPreferences(_ scope: PushScope, _ settings: [UInt8]) async throws(APIError) -> PushPreferencesAnswer {
+    func setPreferences(
+        _ changeable: ChangeablePushScope,
+        _ settings: [UInt8]
+    ) async throws(APIError) -> PushPreferencesAnswer {
+        let scope = changeable.scope
         let preferences: PushPreferences
         do throws(PreferencesError) {
             preferences = try PushPreferences(json: settings)
@@ -101,11 +111,23 @@ struct PushAdministrator: PushAdministration {
             try await store.setPushPreferences(layer)
         }
         guard isKept else { throw PushAdministrator.unknown(scope) }
+        await note(.setPushPreferences, changeable, .granted)
         return try await self.preferences(scope)
     }
 
-    func removePreferences(_ scope: PushScope) async throws(APIError) -> Bool {
-        try await database.use { store throws(PersistenceError) in try await store.removePushPreferences(scope) }
+    func removePreferences(_ changeable: ChangeablePushScope) async throws(APIError) -> Bool {
+        let scope = changeable.scope
+        let isRemoved = try await database.use { store throws(PersistenceError) in
+            try await store.removePushPreferences(scope)
+        }
+        if isRemoved { await note(.removePushPreferences, changeable, .granted) }
+        return isRemoved
+    }
+
+    private func note(_ action: AuditAction, _ changed: ChangeablePushScope, _ result: AuditResult) async {
+        let actor = changed.caller.device.map { "device:\($0.rawValue)" } ?? "admin"
+        let object = [changed.scope.kind.rawValue, changed.scope.subject].filter { !$0.isEmpty }
+        await audit.record(action, by: actor, on: object.joined(separator: ":"), result, changed.caller.origin)
     }
 
     func sendTest(to device: DeviceID) async throws(APIError) -> [EventID] {
@@ -177,40 +199,6 @@ struct PushAdministrator: PushAdministration {
 
     private static var unknownDevice: APIError {
         .notFound("device_not_found", "There is no device of that id that is not revoked or signed out.")
-    }
-}
-
-extension PushKeyCheck {
-    /// Apple looks at a device token last, so a complaint about it says that all else is right.
-    fileprivate init(_ result: PushResult) {
-        switch result {
-        case .accepted(let status):
-            self.init(verdict: .good, status: status, reason: nil, message: "Key, team and topic are good.")
-        case .rejected(let refusal):
-            let isGood = refusal.reason == APNsReason.badDeviceToken.rawValue || refusal.token == .drop
-            let said = refusal.reason ?? "status \(refusal.status)"
-            self.init(
-                verdict: isGood ? .good : .refused,
-                status: refusal.status,
-                reason: refusal.reason,
-                message: isGood ? "Key, team and topic are good." : "The push service refuses the key: \(said)."
-            )
-        case .unsent(.expired(let failure)):
-            let detail = failure.map { ": \($0)" } ?? ""
-            self.init(
-                verdict: .unreachable,
-                status: nil,
-                reason: nil,
-                message: "The push service was not reached\(detail)."
-            )
-        case .unsent, .unknown, .malformed:
-            self.init(
-                verdict: .unreachable,
-                status: nil,
-                reason: nil,
-                message: "The push service gave no answer."
-            )
-        }
     }
 }
 

@@ -24,6 +24,8 @@ struct PushBreakers: Sendable {
     }
 
     private(set) var channels: [String: State] = [:]
+    /// How often what waits for a suspended channel got reason to ask again before its pause is over.
+    private(set) var openings = 0
 
     /// Those that let nothing through, with the cause.
     func open(at now: Timestamp) -> [(channel: String, until: Timestamp, cause: String)] {
@@ -43,7 +45,16 @@ struct PushBreakers: Sendable {
     }
 
     mutating func accepted(_ channel: String) {
+        if channels[channel]?.until != nil { openings += 1 }
         channels[channel] = nil
+    }
+
+    /// The push that was to try the channel was not handed over after all: another may.
+    mutating func notTried(_ channel: String, now: Timestamp) {
+        guard channels[channel]?.isTrying == true else { return }
+        channels[channel]?.until = now
+        channels[channel]?.isTrying = false
+        openings += 1
     }
 
     /// Every push of the channel would fare the same. Returns when the next may try.

@@ -43,10 +43,11 @@ struct PushComposer: Sendable {
             tokenID: token.id,
             registeredAt: token.registeredAt,
             expiresAt: delivery.expiresAt,
-            attempts: push.attempts,
+            retries: push.retries,
+            isSmaller: push.isTooLarge,
             level: delivery.level.rawValue,
             collapseID: delivery.collapseID,
-            code: delivery.reason.code.rawValue,
+            code: delivery.reason.code,
             reason: delivery.reason.sentence,
             budget: delivery.budget.fullAt.map { (push.device, $0) },
             trace: PushTrace(
@@ -74,11 +75,12 @@ struct PushComposer: Sendable {
             tokenID: token.id,
             registeredAt: token.registeredAt,
             expiresAt: push.expiresAt,
-            attempts: push.attempts,
+            retries: push.retries,
+            isSmaller: push.isTooLarge,
             level: NoticeLevel.passive.rawValue,
             collapseID: PushCanary.kind,
-            code: DeliveryReason.Code.sent.rawValue,
-            reason: "Sent.",
+            code: .sent,
+            reason: PushCode.sent.sentence,
             budget: nil,
             trace: PushTrace(
                 device: push.device,
@@ -100,13 +102,14 @@ struct PushComposer: Sendable {
     ) -> ReadyPush.Message {
         let deadline = min(delivery.expiresAt, now.adding(seconds: PushComposer.submissionSeconds))
         if token.content.kind == .webPush {
-            return webPush(notice, delivery, token, deadline: deadline, now: now)
+            let message = WebPushMessage(for: notice, delivery: delivery, isSmaller: push.isTooLarge, now: now)
+            return webPush(message, token, deadline: deadline)
         }
         let sealing = token.content.encryptionKey.map { key in
             Sealing(device: push.device, messageID: push.apnsID.description) { PushComposer.seal($0, $1, key: key) }
         }
         return apns(
-            APNsPayload.message(for: notice, delivery: delivery, sealing: sealing),
+            APNsPayload.message(for: notice, delivery: delivery, sealing: sealing, isSmaller: push.isTooLarge),
             id: push.apnsID,
             token,
             deadline: deadline
@@ -142,14 +145,11 @@ struct PushComposer: Sendable {
     }
 
     private func webPush(
-        _ notice: PushNotice,
-        _ delivery: Delivery,
+        _ message: WebPushMessage,
         _ token: PushTokenRecord,
-        deadline: Timestamp,
-        now: Timestamp
+        deadline: Timestamp
     ) -> ReadyPush.Message {
         guard let keys = token.content.keys, let rules = webPushRules else { return .malformed("it has no keys") }
-        let message = WebPushMessage(for: notice, delivery: delivery, now: now)
         do {
             let subscription = try WebPushSubscription(
                 endpoint: token.content.token,

@@ -28,13 +28,16 @@ struct PushCondition {
         backlog?.oldestDue.map { max(0, now.seconds(since: $0)) }
     }
 
-    private var isHealthy: Bool { breakers.isEmpty && (oldestDueSeconds ?? 0) < PushCondition.lateSeconds }
+    private var isHealthy: Bool {
+        breakers.isEmpty && (backlog?.heldUp ?? 0) == 0 && (oldestDueSeconds ?? 0) < PushCondition.lateSeconds
+    }
 
     func write(to writer: inout JSONWriter, withCauses: Bool) {
         guard let service else { return writer.field("status", "off") }
         writer.field("status", isHealthy && canary?.verdict != .failing ? "healthy" : "degraded")
         writer.field("last_success", service.office.lastSentAt?.description)
         writer.field("waiting", backlog?.waiting)
+        writer.field("held_up", backlog?.heldUp)
         writer.field("in_flight", service.office.count)
         writer.field("oldest_due_seconds", oldestDueSeconds)
         writer.beginArray("breakers")
@@ -84,6 +87,11 @@ struct PushCondition {
             text.sample("monitor_pushes_total", labels: labels, Double(count))
         }
         text.gauge("monitor_push_waiting", "Deliveries in the outbox.", Double(backlog?.waiting ?? 0))
+        text.gauge(
+            "monitor_push_held_up",
+            "Deliveries that wait because a push service cannot be used, or fails again and again.",
+            Double(backlog?.heldUp ?? 0)
+        )
         text.gauge(
             "monitor_push_oldest_due_seconds",
             "How long the oldest delivery that is due has waited.",

@@ -38,20 +38,20 @@ struct PushDecider {
 
     mutating func decide(_ push: ClaimedPush, _ breakers: inout PushBreakers) -> Step {
         guard let token = push.token else {
-            return settle(push, .withdrawn, "token_removed", "The device no longer takes pushes.")
+            return settle(push, .withdrawn, .tokenRemoved)
         }
         guard token.state == .active else {
-            return settle(push, .suppressed, "token_\(token.state.rawValue)", "Its token is not good any more.")
+            return settle(push, .suppressed, token.state == .gone ? .tokenGone : .tokenQuarantined)
         }
         guard push.submissions < PushDecider.submissionLimit else {
-            return settle(push, .failed, "no_answer", "It was handed over twice and its end is not known.")
+            return settle(push, .failed, .noAnswer)
         }
         guard let channel = composer.channel(of: token) else {
-            return settle(push, .suppressed, "push_off", "This server has no key for such pushes.")
+            return settle(push, .suppressed, .pushOff)
         }
         if push.kind == PushCanary.kind { return canary(push, token, channel, &breakers) }
         guard var notice = PushNotice(stored: push.notice) else {
-            return settle(push, .failed, "unreadable", "The stored notice cannot be read.")
+            return settle(push, .failed, .unreadable)
         }
         if let count = push.digest { (notice.details.count, notice.details.sessions) = (Int(count.0), Int(count.1)) }
         if push.confirmedAt != nil { notice.unconfirmedSeconds = 0 }
@@ -80,17 +80,15 @@ struct PushDecider {
         _ breakers: inout PushBreakers
     ) -> Step {
         guard token.content.kind == .alert else {
-            return settle(push, .suppressed, "no_app", "Browsers show every push, so they get no canary.")
+            return settle(push, .suppressed, .noApp)
         }
         guard now < push.expiresAt else {
-            return settle(push, .expired, "expired", "It could not be sent in time.")
+            return expired(push)
         }
         guard let until = breakers.admit(channel, now: now) else {
             return .submit(composer.canary(push, token, channel: channel, now: now))
         }
-        let isInTime = until < push.expiresAt
-        let reason = "Pushing is suspended after repeated failures."
-        return settle(push, isInTime ? .waiting : .expired, "breaker", reason, due: isInTime ? until : nil)
+        return settle(push, .waiting, .breaker, due: min(until, push.expiresAt))
     }
 
     private mutating func step(
@@ -103,14 +101,14 @@ struct PushDecider {
         let reason = decision.reason
         switch decision {
         case .wait(let until, _):
-            return settle(push, .waiting, reason.code.rawValue, reason.sentence, due: until)
-        case .suppress:
-            return settle(push, PushDecision.State(reason.code), reason.code.rawValue, reason.sentence)
+            return settle(push, .waiting, reason.code, reason.sentence, due: until)
+        case .suppress where reason.code == .expired: return expired(push)
+        case .suppress: return settle(push, PushDecision.State(reason.code), reason.code, reason.sentence)
         case .digest(let due, _):
             var settlement = PushSettlement(
                 id: push.id,
                 state: .suppressed,
-                code: reason.code.rawValue,
+                code: reason.code,
                 reason: reason.sentence + " It is counted in a digest."
             )
             settlement.digest = NewPushNotice(digestFor: push, due: due, now: now)
@@ -127,11 +125,17 @@ struct PushDecider {
     private func settle(
         _ push: ClaimedPush,
         _ state: PushDecision.State,
-        _ code: String,
-        _ reason: String,
+        _ code: PushCode,
+        _ reason: String? = nil,
         due: Timestamp? = nil
     ) -> Step {
         .settle(PushSettlement(id: push.id, state: state, dueAt: due, code: code, reason: reason))
+    }
+
+    /// With what it waited for.
+    private func expired(_ push: ClaimedPush) -> Step {
+        let waited = push.lastReason.map { " It had waited: \($0)" } ?? ""
+        return settle(push, .expired, .expired, PushCode.expired.sentence + waited)
     }
 
     private func recent(_ push: ClaimedPush, _ notice: PushNotice) -> RecentDeliveries {
@@ -146,7 +150,7 @@ struct PushDecider {
             newerSent: newer.flatMap { NoticeKind(rawValue: $0.kind) },
             newerDueAt: push.newerDueAt,
             sessionSentAt: inSession.map(\.sentAt).max(),
-            promptWasSent: same.contains { NoticeKind(rawValue: $0.kind)?.isPrompt ?? false }
+            promptWasSent: same.contains { $0.kind != NoticeKind.resolved.rawValue }
         )
     }
 }
@@ -178,12 +182,9 @@ extension PushTrace {
 }
 
 extension PushDecision.State {
-    fileprivate init(_ code: DeliveryReason.Code) {
-        switch code {
-        case .expired: self = .expired
-        case .withdrawn: self = .withdrawn
-        default: self = .suppressed
-        }
+    /// Of what is decided against.
+    fileprivate init(_ code: PushCode) {
+        self = code.states.contains(.withdrawn) ? .withdrawn : .suppressed
     }
 }
 

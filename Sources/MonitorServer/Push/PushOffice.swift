@@ -25,6 +25,9 @@ final class PushOffice: Sendable {
         state.withLock { $0.breakers.open(at: now) }
     }
 
+    /// How often what waits for a suspended channel got reason to ask again before its pause is over.
+    var openings: Int { state.withLock { $0.breakers.openings } }
+
     func withBreakers<Value>(_ body: (inout PushBreakers) -> Value) -> Value {
         state.withLock { body(&$0.breakers) }
     }

@@ -24,6 +24,9 @@ enum PushResult: Sendable, Equatable {
         var retry: PushRetry
         var token: Token
         var fault: Fault?
+
+        /// What the service said, for people.
+        var said: String { reason ?? "status \(status)" }
     }
 
     case accepted(status: Int)

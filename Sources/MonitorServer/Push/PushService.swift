@@ -14,8 +14,9 @@ final class PushService: Sendable {
     static let leaseSeconds = 45.0
     /// Deliveries claimed at once.
     static let claimLimit = 64
-    /// Pushes that are looked back at: rules bound their number in an hour, prompts live for one.
-    static let memorySeconds = 2 * 3600.0
+    /// Pushes that are looked back at: rules bound their number in an hour, and what ended is replaced while it is of
+    /// use, which is four hours at most.
+    static let memorySeconds = 4 * 3600.0 + 900
 
     /// Decisions are kept for 30 days, what is remembered of a silent session for 7, a token that was not registered
     /// again for 60.
@@ -70,7 +71,8 @@ final class PushService: Sendable {
             identity: identity,
             database: database,
             clock: clock,
-            logger: logger
+            logger: logger,
+            onAnswer: { outbox.ring() }
         )
     }
 
@@ -158,11 +160,13 @@ final class PushService: Sendable {
     private func dispatch() async {
         var trouble = Trouble()
         var hasInherited = false
+        var openings = office.openings
         while !Task.isCancelled {
             do {
                 if !hasInherited { try await inherit() }
                 hasInherited = true
                 try await writeEnded()
+                try await wake(&openings)
                 let hasMore = try await dispatchOnce()
                 trouble.ended()
                 if !hasMore { await outbox.wait(atMost: try await sleepSeconds()) }
@@ -170,6 +174,16 @@ final class PushService: Sendable {
                 await trouble.sleep(after: error, "pushes not dispatched", logger)
             }
         }
+    }
+
+    /// What waits for a channel that may be used again is due at once, the oldest first.
+    /// - Parameter known: the openings that were followed already.
+    private func wake(_ known: inout Int) async throws {
+        let openings = office.openings
+        guard openings != known else { return }
+        let count = try await database.pushStore().wakePushes(now: clock())
+        known = openings
+        if count > 0 { logger.info("pushes of a suspended channel go on", metadata: [LogKey.count: "\(count)"]) }
     }
 
     /// What a process that died at it left claimed is taken up at once. Others' claims end with their lease.
@@ -246,16 +260,15 @@ final class PushService: Sendable {
     private func submit(_ ready: [ReadyPush], _ store: PostgresStore) async throws {
         guard !ready.isEmpty else { return }
         let begun = try await store.beginPushes(ready.map(\.id), by: name, leaseSeconds: PushService.leaseSeconds)
-        let void = ready.filter { !begun.contains($0.id) }.map { push in
-            PushSettlement(
-                id: push.id,
-                state: .withdrawn,
-                code: "withdrawn",
-                reason: "It was answered just before it was sent."
-            )
+        let void = begun.void.map { id, reason in
+            PushSettlement(id: id, state: .withdrawn, code: PushCode(rawValue: reason) ?? .withdrawn)
         }
         // First what was counted as handed over, so that nothing keeps it from being so.
-        let leaving = ready.filter { begun.contains($0.id) }
+        let leaving = ready.filter { begun.ids.contains($0.id) }
+        let now = clock()
+        for push in ready where !begun.ids.contains(push.id) {
+            office.withBreakers { $0.notTried(push.channel, now: now) }
+        }
         office.begin(leaving)
         for push in leaving {
             transports.submit(push.message) { [office, outbox, clock] result in

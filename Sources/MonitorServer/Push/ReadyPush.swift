@@ -17,11 +17,14 @@ struct ReadyPush: Sendable {
     var tokenID: Int64
     var registeredAt: Timestamp
     var expiresAt: Timestamp
-    var attempts: Int64
+    /// How often the push service has asked for another try later.
+    var retries: Int64
+    /// The push service found it too large before, so this is smaller.
+    var isSmaller: Bool
     var level: String
     var collapseID: String
     /// Of the decision to send.
-    var code: String
+    var code: PushCode
     var reason: String
     /// What its device may be sent afterwards.
     var budget: (device: DeviceID, fullAt: Timestamp)?

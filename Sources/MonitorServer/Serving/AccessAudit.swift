@@ -20,6 +20,9 @@ enum AuditAction: String {
     case revokeDevice = "device.revoke"
     case createKey = "key.create"
     case revokeKey = "key.revoke"
+    case guess = "credential.guess"
+    case setPushPreferences = "push_preferences.set"
+    case removePushPreferences = "push_preferences.remove"
 }
 
 /// What it may say came of it: one word.
@@ -56,9 +59,10 @@ struct AccessAudit: Sendable {
     let database: Database
     let clock: @Sendable () -> Timestamp
     let logger: Logger
+    let tally = AuditTallyBoard()
 
-    /// To the log and to the database. What was done stays done where the database fails now; the log has it. Tokens
-    /// that nobody knows go to the log alone: whoever makes them up could fill the table.
+    /// To the log and to the database. What was done stays done where the database fails now; the log has it. Refusals
+    /// that anybody can cause are counted.
     func record(
         _ action: AuditAction,
         by actor: String? = nil,
@@ -71,7 +75,6 @@ struct AccessAudit: Sendable {
             LogKey.peer: "\(caller.peer)", LogKey.requestID: "\(caller.requestID)",
         ]
         logger.log(level: result == .reuse ? .warning : .info, "access", metadata: line)
-        if result == .unknown, action == .refresh || action == .signOut { return }
         let entry = AuditEntry(
             at: clock(),
             actor: actor ?? (object?.hasPrefix("device:") == true ? object : nil) ?? "anonymous",
@@ -81,12 +84,47 @@ struct AccessAudit: Sendable {
             peer: caller.peer,
             requestID: caller.requestID
         )
+        if entry.actor != "admin", AccessAudit.isRepeatable(result) { return tally.note(entry) }
+        await write(entry)
+    }
+
+    /// A wrong credential that may be a guess at the admin token. Does no I/O.
+    func noteGuess(peer: String, requestID: String) {
+        tally.note(
+            AuditEntry(
+                at: clock(),
+                actor: "anonymous",
+                action: AuditAction.guess.rawValue,
+                object: nil,
+                result: AuditResult.unknown.word,
+                peer: peer,
+                requestID: requestID
+            )
+        )
+    }
+
+    /// To be called every few seconds.
+    func writeTally() async {
+        for entry in tally.due(now: clock()) { await write(entry) }
+    }
+
+    /// To be called once, at the end.
+    func writeRest() async {
+        for entry in tally.rest() { await write(entry) }
+    }
+
+    /// What is granted, waits or ends a family happens a bounded number of times for each invitation or token.
+    private static func isRepeatable(_ result: AuditResult) -> Bool {
+        ![.granted, .pending, .reuse].contains(result)
+    }
+
+    private func write(_ entry: AuditEntry) async {
         do {
             try await database.store().audit(entry)
         } catch {
             logger.error(
                 "audit row not written",
-                metadata: [LogKey.requestID: "\(caller.requestID)", LogKey.error: "\(error)"]
+                metadata: [LogKey.requestID: "\(entry.requestID)", LogKey.error: "\(error)"]
             )
         }
     }

@@ -16,7 +16,7 @@ struct AppleService: AppleSignInService {
 
     func beginSignIn(_ caller: Caller) async throws(APIError) -> PairingToken {
         let now = devices.clock()
-        try devices.tokenAttempts.take(peer: caller.peer, now: now)
+        try devices.nonces.take(peer: caller.peer, now: now)
         var random = SystemRandomNumberGenerator()
         let nonce = OpaqueToken.generate(.nonce, using: &random)
         let expiresAt = now.adding(seconds: Double(AppleService.nonceSeconds))
@@ -34,14 +34,11 @@ struct AppleService: AppleSignInService {
     ) async throws(APIError) -> PairingOutcome {
         let now = devices.clock()
         let secret = attempt.invitation.flatMap(PairingSecret.init)
-        if attempt.invitation == nil {
-            try devices.tokenAttempts.take(peer: caller.peer, now: now)
-        } else {
-            try devices.takeAttempt(with: secret, caller, now: now)
-        }
+        let kind =
+            attempt.invitation == nil ? .unguessable : try devices.begin(with: secret, caller, now: now)
         let identity = try await identity(of: attempt, caller, now: now)
         if devices.needsApproval, let secret,
-            let outcome = try await devices.askForApproval(secret, device, caller, now: now)
+            let outcome = try await devices.askForApproval(secret, device, caller, kind)
         {
             return outcome
         }
@@ -56,6 +53,7 @@ struct AppleService: AppleSignInService {
             approvedPeer: devices.needsApproval ? caller.peer : nil
         )
         let tokens = try await admit(person, with: device, caller, now: now)
+        devices.succeeded(kind, caller)
         if let secret { devices.waiting.remove(secret.digest) }
         return .tokens(tokens)
     }
@@ -78,12 +76,13 @@ struct AppleService: AppleSignInService {
         }
         guard let admitted else {
             await devices.audit.record(.signIn, by: "apple:\(person.subject)", .notAdmitted, caller)
-            throw APIError(
+            let error = APIError(
                 .permission,
                 status: 403,
                 code: "not_admitted",
                 message: "Apple knows you, this server does not. Sign in with a pairing code from its operator."
             )
+            throw devices.failed(.unguessable, error, caller)
         }
         await devices.audit.record(
             .signIn,
@@ -148,12 +147,13 @@ struct AppleService: AppleSignInService {
             return error
         case .token(let result):
             await devices.audit.record(.signIn, result, caller)
-            return APIError(
+            let error = APIError(
                 .authentication,
                 status: 401,
                 code: "invalid_identity_token",
                 message: "The identity token is not one of Apple for this attempt. Begin again with a new nonce."
             )
+            return devices.failed(.unguessable, error, caller)
         }
     }
 }

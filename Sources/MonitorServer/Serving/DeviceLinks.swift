@@ -10,7 +10,8 @@ extension LoopHandler {
     /// Notes whose the link is. False: the sender may no longer come in, and the link is being closed.
     func admitLink(_ link: LinkID, of request: HTTPRequest, on loop: isolated NetworkLoop) -> Bool {
         do throws(APIError) {
-            if case .device(let claims) = try context.authenticator.authenticate(request) { deviceLinks[link] = claims }
+            let principal = try context.authenticator.authorizeSocket(request, for: .read)
+            if case .device(let claims) = principal { deviceLinks[link] = claims }
             return true
         } catch {
             close(link, .unauthorized, on: loop)

@@ -6,24 +6,14 @@ internal import Persistence
 
 /// Devices that a person has to let in.
 extension DeviceService {
-    /// Who waits for a decision shows the same code every second or two; that is no guessing.
-    func takeAttempt(with secret: PairingSecret?, _ caller: Caller, now: Timestamp) throws(APIError) {
-        let canBeGuess =
-            switch secret {
-            case .token: false
-            case .code(let digest): !waiting.contains(digest)
-            case nil: true
-            }
-        try (canBeGuess ? codeAttempts : tokenAttempts).take(peer: caller.peer, now: now)
-    }
-
     /// `nil`: it was approved, and the device may come in.
     func askForApproval(
         _ secret: PairingSecret,
         _ device: NewDevice,
         _ caller: Caller,
-        now: Timestamp
+        _ attempt: Attempt
     ) async throws(APIError) -> PairingOutcome? {
+        let now = clock()
         let state = try await database.use { store throws(PersistenceError) in
             try await store.requestPairing(
                 secretSHA256: secret.digest.bytes,
@@ -33,7 +23,7 @@ extension DeviceService {
                 now: now
             )
         }
-        guard let state else { throw await refusePairing(.requestPairing, caller) }
+        guard let state else { throw await refusePairing(.requestPairing, caller, attempt) }
         switch state.isApproved {
         case true?: return nil
         case false?:
@@ -46,6 +36,7 @@ extension DeviceService {
                 message: "The operator has turned this device away."
             )
         case nil:
+            succeeded(attempt, caller)
             if case .code(let digest) = secret { waiting.insert(digest, until: state.expiresAt, now: now) }
             if state.isNew { await audit.record(.requestPairing, on: "pairing:\(state.id)", .pending, caller) }
             return .pending(id: state.id, expiresAt: state.expiresAt)

@@ -10,11 +10,11 @@ internal import Signing
 extension DeviceService {
     private static let refreshTokenSeconds = 60.0 * 86_400
     /// Readings of a family that others keep changing meanwhile.
-    private static let maximumReadings = 4
+    private static let maximumReadings = 16
 
     func refresh(_ refreshToken: String, _ caller: Caller) async throws(APIError) -> IssuedTokens {
-        try tokenAttempts.take(peer: caller.peer, now: clock())
         guard let shown = OpaqueToken(refreshToken, kind: .refresh) else { throw await refuse(.unknown, nil, caller) }
+        try limitRepeats(of: shown.digest, now: clock())
         for _ in 0..<DeviceService.maximumReadings {
             let now = clock()
             let record = try await self.record(of: shown)
@@ -26,6 +26,7 @@ extension DeviceService {
                 throw await refuse(.reuse, record, caller)
             case .rotate, .repeatLostAnswer:
                 guard let record else { continue }
+                try limitRepeats(by: record.device, now: now)
                 if let tokens = try await replace(record, now: now) {
                     await audit.record(.refresh, on: "device:\(record.device.rawValue)", .granted, caller)
                     return tokens
@@ -36,10 +37,12 @@ extension DeviceService {
     }
 
     func signOut(_ refreshToken: String, _ caller: Caller) async throws(APIError) {
-        try tokenAttempts.take(peer: caller.peer, now: clock())
-        guard let shown = OpaqueToken(refreshToken, kind: .refresh), let record = try await record(of: shown),
-            !record.isRevoked
-        else { return await audit.record(.signOut, .unknown, caller) }
+        let shown = OpaqueToken(refreshToken, kind: .refresh)
+        if let shown { try limitRepeats(of: shown.digest, now: clock()) }
+        guard let shown, let record = try await record(of: shown), !record.isRevoked else {
+            await audit.record(.signOut, .unknown, caller)
+            return try tokenAttempts.take(peer: caller.peer, now: clock())
+        }
         try await revokeFamily(record, because: "signed_out", now: clock())
         await audit.record(.signOut, on: "device:\(record.device.rawValue)", .granted, caller)
     }
@@ -90,7 +93,7 @@ extension DeviceService {
     private func replace(_ record: RefreshTokenRecord, now: Timestamp) async throws(APIError) -> IssuedTokens? {
         let (token, stored) = newRefreshToken(now: now)
         let isAdded = try await database.use { store throws(PersistenceError) in
-            try await store.addRefreshToken(stored, to: record, generation: record.generation + 1, now: now)
+            try await store.addRefreshToken(stored, for: record, now: now)
         }
         return isAdded ? try issue(token, stored, for: record.device, now: now) : nil
     }
@@ -108,12 +111,13 @@ extension DeviceService {
 
     private func refuse(_ result: AuditResult, _ record: RefreshTokenRecord?, _ caller: Caller) async -> APIError {
         await audit.record(.refresh, on: record.map { "device:\($0.device.rawValue)" }, result, caller)
-        return APIError(
+        let error = APIError(
             .authentication,
             status: 401,
             code: "invalid_refresh_token",
             message: "The refresh token is unknown, used, expired or revoked. Pair the device again."
         )
+        return failed(.unguessable, error, caller)
     }
 }
 
@@ -123,6 +127,7 @@ extension RefreshPolicy.Situation {
             generation: record.generation,
             expiresAt: record.expiresAt,
             familyGeneration: record.familyGeneration,
+            predecessor: record.predecessor,
             rotatedAt: record.rotatedAt,
             isRevoked: record.isRevoked
         )

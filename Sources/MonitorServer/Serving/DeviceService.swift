@@ -33,9 +33,16 @@ struct DeviceService: DeviceAdministration {
         perPeer: RateLimit(requestsPerSecond: 1, burst: 100),
         overAll: RateLimit(requestsPerSecond: 2, burst: 200)
     )
-    /// Refresh and pairing tokens, nonces and what Apple has signed cannot be guessed; this keeps a client that repeats
-    /// itself from the database.
+    /// For failures with what cannot be guessed: refresh and pairing tokens and what Apple has signed. A right one is
+    /// not charged and never refused, whatever others from the same address do.
     let tokenAttempts = AttemptLimiter(
+        perPeer: RateLimit(requestsPerSecond: 1, burst: 60),
+        overAll: RateLimit(requestsPerSecond: 50, burst: 500)
+    )
+    /// Keeps a client that repeats itself from the database: by the secret that is shown, and by the device.
+    let repeats = AttemptLimiter(perPeer: RateLimit(requestsPerSecond: 1, burst: 60), overAll: nil)
+    /// Each nonce is a row in the database.
+    let nonces = AttemptLimiter(
         perPeer: RateLimit(requestsPerSecond: 1, burst: 60),
         overAll: RateLimit(requestsPerSecond: 50, burst: 500)
     )
@@ -60,6 +67,7 @@ struct DeviceService: DeviceAdministration {
             id: id,
             code: code.text,
             token: token.text,
+            cdevToken: token.cdevText,
             expiresAt: expiresAt,
             lifetimeSeconds: DeviceService.pairingSeconds
         )
@@ -83,17 +91,18 @@ struct DeviceService: DeviceAdministration {
                 )
             })
         else { throw await refusePairing(.turnInCode, caller) }
+        codeAttempts.giveBack(peer: caller.peer)
         await audit.record(.turnInCode, on: "pairing:\(pairing.id)", .granted, caller)
         let remaining = pairing.expiresAt.seconds(since: now)
-        return PairingToken(text: token.text, expiresAt: pairing.expiresAt, remainingSeconds: Int(remaining))
+        return PairingToken(text: token.cdevText, expiresAt: pairing.expiresAt, remainingSeconds: Int(remaining))
     }
 
     func pair(secret: String, as device: NewDevice, _ caller: Caller) async throws(APIError) -> PairingOutcome {
         let now = clock()
         let secret = PairingSecret(secret)
-        try takeAttempt(with: secret, caller, now: now)
-        guard let shown = secret else { throw await refusePairing(.pair, caller) }
-        if needsApproval, let outcome = try await askForApproval(shown, device, caller, now: now) { return outcome }
+        let attempt = try begin(with: secret, caller, now: now)
+        guard let shown = secret else { throw await refusePairing(.pair, caller, attempt) }
+        if needsApproval, let outcome = try await askForApproval(shown, device, caller, attempt) { return outcome }
         let (refreshToken, stored) = newRefreshToken(now: now)
         guard
             let id = try await database.use({ store throws(PersistenceError) in
@@ -106,7 +115,8 @@ struct DeviceService: DeviceAdministration {
                     now: now
                 )
             })
-        else { throw await refusePairing(.pair, caller) }
+        else { throw await refusePairing(.pair, caller, attempt) }
+        succeeded(attempt, caller)
         waiting.remove(shown.digest)
         await audit.record(.pair, on: "device:\(id.rawValue)", .granted, caller)
         authenticator.addDevice(id)
@@ -141,13 +151,14 @@ struct DeviceService: DeviceAdministration {
     }
 
     /// One answer for a secret that is unknown, used or expired: none of the three is told apart.
-    func refusePairing(_ action: AuditAction, _ caller: Caller) async -> APIError {
+    func refusePairing(_ action: AuditAction, _ caller: Caller, _ attempt: Attempt = .guess) async -> APIError {
         await audit.record(action, .unknown, caller)
-        return APIError(
+        let error = APIError(
             .permission,
             status: 403,
             code: "invalid_pairing",
             message: "The pairing code or token is wrong, used or expired. Make another: monitorctl device pair"
         )
+        return failed(attempt, error, caller)
     }
 }

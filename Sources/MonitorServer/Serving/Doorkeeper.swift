@@ -6,7 +6,15 @@ internal import Logging
 struct Doorkeeper: Sendable {
     let authenticator: Authenticator
     let metrics: ServerMetrics
+    let audit: AccessAudit
     let logger: Logger
+    /// For credentials that may be guesses at the admin token. A right one is never refused for the wrong ones of
+    /// others from the same address: it is too long to be guessed, and this keeps those who try from the log.
+    private let guesses = AttemptLimiter(perPeer: RateLimit(requestsPerSecond: 2, burst: 200), overAll: nil)
+
+    init(authenticator: Authenticator, metrics: ServerMetrics, audit: AccessAudit, logger: Logger) {
+        (self.authenticator, self.metrics, self.audit, self.logger) = (authenticator, metrics, audit, logger)
+    }
 
     @Sendable func admitOperator(_ request: HTTPRequest) throws(APIError) {
         try authorize(request, for: .administer)
@@ -14,11 +22,33 @@ struct Doorkeeper: Sendable {
 
     @discardableResult
     func authorize(_ request: HTTPRequest, for scope: Scope) throws(APIError) -> Principal {
+        try counting(request) { () throws(APIError) in try authenticator.authorize(request, for: scope) }
+    }
+
+    /// For an upgrade, which a ticket may ask for.
+    @discardableResult
+    func authorizeSocket(_ request: HTTPRequest) throws(APIError) -> Principal {
+        try counting(request) { () throws(APIError) in try authenticator.authorizeSocket(request, for: .read) }
+    }
+
+    func redeemTicket(in request: HTTPRequest) throws(APIError) {
+        try counting(request) { () throws(APIError) in try authenticator.redeemTicket(in: request) }
+    }
+
+    private func counting<Answer>(
+        _ request: HTTPRequest,
+        _ body: () throws(APIError) -> Answer
+    ) throws(APIError) -> Answer {
         do {
-            return try authenticator.authorize(request, for: scope)
+            return try body()
         } catch {
             guard error.status == 401 || error.status == 403 else { throw error }
             metrics.update { $0.refusedLogins += 1 }
+            if error.code == "invalid_api_key", Authenticator.mayBeGuess(request) {
+                audit.noteGuess(peer: request.peerAddress, requestID: request.requestID)
+                let charged = guesses.charge(error, peer: request.peerAddress, now: audit.clock())
+                guard charged.status == error.status else { throw charged }
+            }
             logger.info(
                 "refused",
                 metadata: [

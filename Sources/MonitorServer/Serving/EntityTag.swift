@@ -1,15 +1,15 @@
 internal import EventModel
 internal import HTTPModel
 
-/// Conditional reads (RFC 9110 sections 8.8.3 and 13.1.2). The tag is weak and made of the body: two equal answers have
-/// the same one, on every node.
+/// Conditional reads (RFC 9110 sections 8.8.3 and 13.1.2). The tag is weak and made of the body, without what tells of
+/// the request alone: two answers that are equal but for that have the same one, on every node.
 enum EntityTag {
     static let header = "etag"
 
     /// Adds the tag to what was read; 304 without the body where the client has just that.
     static func conditional(_ response: HTTPResponse, _ request: HTTPRequest) -> HTTPResponse {
         guard request.method == .get || request.method == .head, response.status == 200 else { return response }
-        let tag = tag(of: response.body)
+        let tag = tag(of: response)
         if let known = request.headers["if-none-match"], matches(known, tag) {
             return HTTPResponse(status: 304, headers: [(header, tag)])
         }
@@ -18,10 +18,14 @@ enum EntityTag {
         return response
     }
 
-    private static func tag(of body: [UInt8]) -> String {
+    private static func tag(of response: HTTPResponse) -> String {
+        let body = response.body
+        let passing = response.passing ?? body.count..<body.count
         var hash = StableHash()
-        hash.combine(body.span)
-        return "W/\"\(String(hash.value, radix: 16))-\(String(body.count, radix: 16))\""
+        hash.combine(body.span.extracting(..<passing.lowerBound))
+        hash.combine(body.span.extracting(passing.upperBound...))
+        let length = body.count - passing.count
+        return "W/\"\(String(hash.value, radix: 16))-\(String(length, radix: 16))\""
     }
 
     /// The weak comparison of each listed tag.

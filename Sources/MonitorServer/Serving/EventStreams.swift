@@ -13,7 +13,7 @@ extension LoopHandler {
 
     func openEventStream(_ request: HTTPRequest, exchange: ExchangeID, on loop: isolated NetworkLoop) {
         do throws(APIError) {
-            try context.authorize(request, for: Scope.read)
+            _ = try context.authorize(request, for: Scope.read)
             try requireLog()
         } catch {
             return loop.respond(

@@ -2,21 +2,9 @@ internal import Access
 internal import EventIngest
 internal import EventModel
 internal import HTTPModel
+internal import JSON
 internal import Listener
 internal import Persistence
-
-/// The two ways events come in.
-enum IngestKind: String {
-    /// Envelopes: one, an array, or one a line.
-    case events = "/api/events"
-    /// One hook's JSON itself.
-    case hook = "/api/hooks"
-
-    init?(_ request: HTTPRequest) {
-        guard request.method == .post, let kind = IngestKind(rawValue: request.path) else { return nil }
-        self = kind
-    }
-}
 
 /// Decode on the loop, commit on the writer's thread or spool on the spool's, answer on the loop.
 extension LoopHandler {
@@ -36,7 +24,11 @@ extension LoopHandler {
             _ = try context.ingestWay()
             try context.shares.check(bodyLength, from: sender.machine)
             if let keyID = sender.keyID { context.keys.use.accepted(keyID, at: context.clock()) }
-            return .read(limit: context.maxBody, note: AdmittedSender(grant: sender, keys: keys))
+            return .read(
+                limit: context.maxBody,
+                sender: .known(sender.keyID.map { "key \($0)" } ?? "operator"),
+                note: AdmittedSender(grant: sender, keys: keys)
+            )
         } catch {
             return .refuse(context.refuse(request, kind, error, grant))
         }
@@ -98,8 +90,7 @@ extension LoopHandler {
         _ grant: MachineGrant
     ) throws(APIError) -> [DecodedItem] {
         let now = context.clock()
-        switch kind {
-        case .events:
+        guard let form = kind.form else {
             return try decoder.decodeEvents(
                 body: request.body,
                 contentType: request.headers["content-type"],
@@ -108,17 +99,17 @@ extension LoopHandler {
                 machineName: grant.machineName,
                 now: now
             )
-        case .hook:
-            let event = try decoder.decodeHook(
-                body: request.body,
-                contentType: request.headers["content-type"],
-                contentEncoding: request.headers["content-encoding"],
-                machine: grant.machine,
-                machineName: grant.machineName,
-                now: now
-            )
-            return [.event(event, sentID: nil)]
         }
+        let event = try decoder.decodeHook(
+            body: request.body,
+            form: form,
+            contentType: request.headers["content-type"],
+            contentEncoding: request.headers["content-encoding"],
+            machine: grant.machine,
+            machineName: grant.machineName,
+            now: now
+        )
+        return [.event(event, sentID: nil)]
     }
 }
 
@@ -140,7 +131,7 @@ extension ServerContext {
 
     /// Whose events they are. What the operator posts by hand counts as a machine of its own.
     func grant(_ request: HTTPRequest) throws(APIError) -> MachineGrant {
-        switch try authorize(request, for: Scope.postEvents) {
+        switch try authorize(request.showingHookToken, for: Scope.postEvents) {
         case .machine(let grant): return grant
         case .device: throw .notAMachine
         case .admin:
@@ -227,15 +218,27 @@ final class PendingIngest: Sendable {
     }
 
     private func body(_ outcomes: [PostOutcome]) -> HTTPResponse {
-        switch kind {
-        case .hook:
-            if case .stored(.rejected(let error))? = outcomes.first {
-                return error.apiError.response(requestID: request.requestID)
-            }
-            return .json(Array("{}".utf8))
-        case .events:
+        if kind == .events {
             return IngestAnswer(outcomes: merged(outcomes)).response(requestID: request.requestID)
         }
+        if case .stored(.rejected(let error))? = outcomes.first {
+            return error.apiError.response(requestID: request.requestID)
+        }
+        return kind == .hook ? .json(Array("{}".utf8)) : taken(outcomes.first)
+    }
+
+    /// The senders of other monitors look for the status 200 and no further.
+    private func taken(_ outcome: PostOutcome?) -> HTTPResponse {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.field("ok", true)
+        writer.field("event_id", events.first?.id.description)
+        switch outcome {
+        case .stored(.accepted(let seq))?, .stored(.duplicate(let seq))?: writer.field("seq", seq)
+        default: break
+        }
+        writer.endObject()
+        return .json(writer.bytes)
     }
 
     /// One outcome for each item of the request, in its order.

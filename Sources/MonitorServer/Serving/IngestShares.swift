@@ -1,6 +1,7 @@
 internal import EventModel
 internal import HTTPModel
 internal import Synchronization
+internal import Workers
 
 /// How much of what waits for its commit, or for its write to the spool, belongs to which machine: one that posts
 /// without end is told to wait before the others are. Any thread.

@@ -10,12 +10,12 @@ enum LogEnd {
     private static let pageEvents = 1000
     private static let pageBytes = 4 << 20
 
-    /// Ascending, without a hole, up to the head.
+    /// Ascending, without a hole, up to the head; and the permission dialogs that are open there.
     static func read(
         from store: PostgresStore,
         _ bounds: LogBounds
-    ) async throws(PersistenceError) -> [EncodedEvent] {
-        var newestFirst: [EncodedEvent] = []
+    ) async throws(PersistenceError) -> (events: [EncodedEvent], shown: ShownPermissions) {
+        var newestFirst: [CommittedEvent] = []
         var before = bounds.head + 1
         for _ in 0..<pages where before > bounds.oldest {
             var query = EventQuery(limit: pageEvents)
@@ -24,9 +24,11 @@ enum LogEnd {
             query.maxBytes = pageBytes
             let page = try await store.events(query)
             guard let last = page.events.last else { break }
-            newestFirst += page.events.map { EncodedEvent($0, epoch: bounds.epoch) }
+            newestFirst += page.events
             before = last.seq
         }
-        return newestFirst.reversed()
+        var shown = ShownPermissions()
+        let events = newestFirst.reversed().map { shown.encode($0, epoch: bounds.epoch) }
+        return (events, shown)
     }
 }

@@ -17,6 +17,21 @@ extension LoopHandler {
         RouteDescription(.post, IngestKind.hook.rawValue, .read)
             .saying("One hook's JSON as it is. With a machine's key.", body: "Hook", faults: [413, 415, 429, 500])
             .answering(200, "application/json", "HookAnswer"),
+        RouteDescription(.post, IngestKind.sourceAppHook.rawValue, .read)
+            .named("postSourceAppHook")
+            .saying(
+                "One hook in the form of claude-code-hooks-multi-agent-observability. With a machine's key.",
+                body: "SourceAppHook",
+                faults: [413, 415, 429, 500]
+            )
+            .answering(200, "application/json", "HookTaken"),
+        RouteDescription(.post, IngestKind.typedHook.rawValue, .read)
+            .saying(
+                "One hook in the form of Claude-Code-Agent-Monitor. With a machine's key, also in x-ccam-hook-token.",
+                body: "TypedHook",
+                faults: [413, 415, 429, 500]
+            )
+            .answering(200, "application/json", "HookTaken"),
         RouteDescription(.get, socketPath, .read)
             .saying("JSON-RPC 2.0 over WebSocket; see /api/rpc/discover.", faults: [426])
             .answering(101, "application/json"),

@@ -4,6 +4,7 @@ internal import EventIngest
 internal import EventModel
 internal import HTTPModel
 internal import Listener
+internal import Logging
 internal import WSFanout
 
 /// What one network loop does with its requests: sends each to the room it is for. Loop thread only.
@@ -18,6 +19,8 @@ final class LoopHandler: RequestHandler {
     /// Those among the links that a device's token opened.
     var deviceLinks: [LinkID: DeviceClaims] = [:]
     let binaryLinks = BinaryLinks()
+    /// Since the last tick; peer and reason of the last.
+    private var turnedAway: (count: Int, peer: String, reason: TurnedAway)?
 
     /// What stands at the other end of a long-lived connection.
     enum Link {
@@ -37,10 +40,19 @@ final class LoopHandler: RequestHandler {
         if let kind = IngestKind(request) { return admitIngest(request, kind, bodyLength: bodyLength) }
         do throws(APIError) {
             guard bodyLength > 0 else { return .read(limit: 0) }
-            _ = try route(request)
-            return .read(limit: LoopHandler.maximumAPIBody)
+            let (route, _, principal) = try route(request)
+            guard route.access != .open, let principal else { return .read(limit: LoopHandler.maximumOpenBody) }
+            return .read(limit: LoopHandler.maximumAPIBody, sender: Self.bodySender(principal))
         } catch {
             return .refuse(finish(error.response(requestID: request.requestID), request, route: nil))
+        }
+    }
+
+    private static func bodySender(_ principal: Principal) -> BodySender {
+        switch principal {
+        case .machine(let grant): .known("key \(grant.keyID ?? 0)")
+        case .device(let claims): .known("device \(claims.device)")
+        case .admin: .known("operator")
         }
     }
 
@@ -50,7 +62,7 @@ final class LoopHandler: RequestHandler {
         } else if request.method == .options {
             loop.respond(exchange, preflight(request))
         } else if LoopHandler.isSocketPath(request.path) {
-            loop.respond(exchange, upgradeRequired(request))
+            loop.respond(exchange, answerAtSocketPath(request))
         } else if isEventStream(request) {
             openEventStream(request, exchange: exchange, on: loop)
         } else {
@@ -62,7 +74,25 @@ final class LoopHandler: RequestHandler {
         sendGathered(on: loop)
     }
 
+    func turnedAway(peer: String, _ reason: TurnedAway, on loop: isolated NetworkLoop) {
+        context.metrics.update { $0.turnedAway[reason.rawValue, default: 0] += 1 }
+        turnedAway = ((turnedAway?.count ?? 0) + 1, peer, reason)
+    }
+
+    /// One line a second, whatever comes.
+    private func reportTurnedAway() {
+        guard let (count, peer, reason) = turnedAway else { return }
+        turnedAway = nil
+        context.logger.warning(
+            "connections were turned away",
+            metadata: [
+                "connections": "\(count)", LogKey.peer: "\(peer)", LogKey.code: "\(reason.rawValue)",
+            ]
+        )
+    }
+
     func tick(on loop: isolated NetworkLoop) {
+        reportTurnedAway()
         let now = context.clock()
         hub.tick(now: context.steadyClock(), time: now, report: context.heartbeatReport())
         tickConversations()
@@ -83,9 +113,11 @@ final class LoopHandler: RequestHandler {
 
     /// Request bodies of the API are small objects.
     private static let maximumAPIBody = 64 << 10
+    /// Of routes that need no credential.
+    private static let maximumOpenBody = 4 << 10
 
     private func handleAPI(_ request: HTTPRequest, exchange: ExchangeID, on loop: isolated NetworkLoop) {
-        let found: (route: Route, parameters: [String: String])
+        let found: (route: Route, parameters: [String: String], principal: Principal?)
         do throws(APIError) {
             found = try route(request)
         } catch {
@@ -99,12 +131,11 @@ final class LoopHandler: RequestHandler {
     }
 
     /// The route, if there is one and the sender may use it.
-    private func route(_ request: HTTPRequest) throws(APIError) -> (Route, [String: String]) {
+    private func route(_ request: HTTPRequest) throws(APIError) -> (Route, [String: String], Principal?) {
         if IngestKind(rawValue: request.path) != nil { throw .methodNotAllowed([.post]) }
         switch context.router.match(request.method, request.path) {
         case .route(let route, let parameters):
-            try context.authorize(request, for: route.access)
-            return (route, parameters)
+            return (route, parameters, try context.authorize(request, for: route.access))
         case .methodNotAllowed(let allowed):
             throw .methodNotAllowed(allowed)
         case .notFound:

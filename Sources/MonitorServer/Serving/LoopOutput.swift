@@ -120,7 +120,8 @@ extension ServerContext {
             // Read after the events: what was dropped meanwhile shows.
             let bounds = try await store.bounds()
             guard bounds.oldest <= request.after + 1 else { return .gone(oldest: bounds.oldest) }
-            let encoded = page.events.map { EncodedEvent($0, epoch: bounds.epoch) }
+            var shown = ShownPermissions()
+            let encoded = page.events.map { shown.encode($0, epoch: bounds.epoch) }
             let isComplete = page.isComplete && encoded.count < request.maxEvents
             return .events(
                 .init(epoch: bounds.epoch, events: encoded, isComplete: isComplete, through: page.through)

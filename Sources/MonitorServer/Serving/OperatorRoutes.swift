@@ -40,11 +40,13 @@ struct OperatorRoutes: Sendable {
     private func health(for request: HTTPRequest) -> HTTPResponse {
         let mayRead = (try? authenticator.authorize(request, for: .read)) != nil
         let now = clock()
-        let condition = DatabaseCondition(database.state)
+        let condition = DatabaseCondition(database.state, now: now)
+        let spoolCondition = SpoolCondition(status: spool?.status)
+        let isHealthy = condition.isHealthy && !spoolCondition.refusesEvents
         var writer = JSONWriter(reserving: 512)
         writer.beginObject()
-        writer.field("ok", condition.isHealthy)
-        writer.field("status", condition.isHealthy ? "healthy" : "degraded")
+        writer.field("ok", isHealthy)
+        writer.field("status", isHealthy ? "healthy" : "degraded")
         writer.field("version", ServerVersion.text)
         writer.field("time", now.description)
         writer.field("uptime_seconds", Int64(steadyClock().seconds(since: startedAt)))
@@ -55,7 +57,7 @@ struct OperatorRoutes: Sendable {
         condition.write(to: &writer, withError: mayRead)
         writer.endObject()
         writer.beginObject("spool")
-        SpoolCondition(status: spool?.status).write(to: &writer)
+        spoolCondition.write(to: &writer)
         writer.endObject()
         writer.beginObject("subscribers")
         let listening = audience.now
@@ -66,7 +68,7 @@ struct OperatorRoutes: Sendable {
         PushCondition(push, now: now).write(to: &writer, withCauses: mayRead)
         writer.endObject()
         writer.endObject()
-        return .json(status: condition.isHealthy ? 200 : 503, writer.bytes)
+        return .json(status: isHealthy ? 200 : 503, writer.bytes)
     }
 
     private var signpost: HTTPResponse {
@@ -92,7 +94,12 @@ struct DatabaseCondition {
         case healthy
         case unreachable
         case unavailable
+        /// It takes connections, but has no room for what is committed.
+        case full
     }
+
+    /// How long a commit that failed for want of room counts, where none was tried since.
+    static let shortageSeconds = 300.0
 
     var isHealthy: Bool
     let status: Status
@@ -100,7 +107,7 @@ struct DatabaseCondition {
     private var queuedBytes: Int?
     private var since: Timestamp?
 
-    init(_ state: Database.State) {
+    init(_ state: Database.State, now: Timestamp) {
         switch state {
         case .starting:
             isHealthy = false
@@ -111,8 +118,9 @@ struct DatabaseCondition {
             error = reason
         case .ready(let workers):
             let writerStatus = workers.writer.status
-            isHealthy = writerStatus.isAvailable
-            status = isHealthy ? .healthy : .unavailable
+            let isShort = writerStatus.lastShortageAt.map { now.seconds(since: $0) < Self.shortageSeconds } ?? false
+            isHealthy = writerStatus.isAvailable && !isShort
+            status = isHealthy ? .healthy : isShort ? .full : .unavailable
             error = isHealthy ? nil : writerStatus.lastError
             queuedBytes = writerStatus.queuedBytes
             since = writerStatus.since

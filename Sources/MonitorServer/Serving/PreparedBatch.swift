@@ -10,34 +10,41 @@ final class PreparedBatch: Sendable {
         var epoch = ""
         var ids: [EventID] = []
         var events: [EncodedEvent] = []
+        /// As they are after this batch.
+        var shown = ShownPermissions()
     }
 
     private let state = Mutex(State())
+    /// After the last batch that was taken.
+    private let shown = Mutex(ShownPermissions())
+
+    /// The dialogs that are open at the end of the log.
+    func begin(with open: ShownPermissions) { shown.withLock { $0 = open } }
 
     /// - Parameter encoding: whether somebody listens; else the bytes are made when somebody asks for them.
     func prepare(_ batch: CommittedBatch, encoding: Bool) {
-        let events = PreparedBatch.events(of: batch, encoding: encoding)
-        let prepared = State(epoch: batch.epoch, ids: batch.events.map(\.event.id), events: events)
+        let prepared = made(of: batch, encoding: encoding)
         state.withLock { $0 = prepared }
     }
 
     /// What was prepared, if it was this batch, at these very places; else it is made now.
     func take(_ batch: CommittedBatch, encoding: Bool) -> [EncodedEvent] {
-        let prepared = state.withLock { state in
+        var prepared = state.withLock { state in
             defer { state = State() }
             return state
         }
-        if prepared.epoch == batch.epoch, prepared.events.first?.seq == batch.events.first?.seq,
-            prepared.ids == batch.events.map(\.event.id)
-        {
-            return prepared.events
-        }
-        return PreparedBatch.events(of: batch, encoding: encoding)
+        let isThis =
+            prepared.epoch == batch.epoch && prepared.events.first?.seq == batch.events.first?.seq
+            && prepared.ids == batch.events.map(\.event.id)
+        if !isThis { prepared = made(of: batch, encoding: encoding) }
+        shown.withLock { $0 = prepared.shown }
+        return prepared.events
     }
 
-    private static func events(of batch: CommittedBatch, encoding: Bool) -> [EncodedEvent] {
-        let events = batch.events.map { EncodedEvent($0, epoch: batch.epoch) }
+    private func made(of batch: CommittedBatch, encoding: Bool) -> State {
+        var shown = shown.withLock { $0 }
+        let events = batch.events.map { shown.encode($0, epoch: batch.epoch) }
         if encoding { for event in events { event.encode() } }
-        return events
+        return State(epoch: batch.epoch, ids: batch.events.map(\.event.id), events: events, shown: shown)
     }
 }

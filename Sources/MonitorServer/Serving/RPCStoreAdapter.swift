@@ -9,6 +9,8 @@ internal import WSFanout
 struct RPCStoreAdapter: RPCStore {
     let database: Database
     let desk: PushDesk
+    /// Of the socket, for the audit log.
+    let origin: Caller
 
     func bounds() async throws(RPCError) -> LogBounds {
         try await ask { store throws(PersistenceError) in try await store.bounds() }
@@ -61,7 +63,12 @@ struct RPCStoreAdapter: RPCStore {
     }
 
     func push(_ call: RPCPushCall) async throws(RPCError) -> [UInt8] {
-        let caller = PushCaller(device: call.device, named: call.named)
+        let caller = PushCaller(
+            device: call.device,
+            named: call.named,
+            mayAdminister: call.mayAdminister,
+            origin: origin
+        )
         do throws(APIError) {
             switch call.request {
             case .offer: return desk.offer()
@@ -78,7 +85,7 @@ struct RPCStoreAdapter: RPCStore {
                 return try await desk.removePreferences(PushLayer(kind: scope, id: id), for: caller)
             }
         } catch {
-            throw RPCError(error)
+            throw RPCError(error, method: call.request.method)
         }
     }
 
@@ -97,9 +104,10 @@ struct RPCStoreAdapter: RPCStore {
 
 extension RPCError {
     /// What REST would have answered, in JSON-RPC's codes.
-    fileprivate init(_ error: APIError) {
+    fileprivate init(_ error: APIError, method: String) {
         switch error.status {
         case 503: self = .unavailable()
+        case 403: self = .notAllowed(error.message, reason: error.code, method)
         case 400..<500:
             let param = error.param.map { [("param", JSONValue.string($0))] } ?? []
             self.init(

@@ -5,15 +5,15 @@ internal import HTTPModel
 internal import Logging
 
 extension ServerContext {
-    func authorize(_ request: HTTPRequest, for access: RouteAccess) throws(APIError) {
+    /// nil: the route is open to everybody.
+    func authorize(_ request: HTTPRequest, for access: RouteAccess) throws(APIError) -> Principal? {
         switch access {
-        case .open: return
-        case .read: _ = try authorize(request, for: Scope.read)
-        case .administer: _ = try authorize(request, for: Scope.administer)
+        case .open: nil
+        case .read: try authorize(request, for: Scope.read)
+        case .administer: try authorize(request, for: Scope.administer)
         }
     }
 
-    @discardableResult
     func authorize(_ request: HTTPRequest, for scope: Scope) throws(APIError) -> Principal {
         try doorkeeper.authorize(request, for: scope)
     }
@@ -22,7 +22,7 @@ extension ServerContext {
         do throws(APIError) {
             var response = try await route.handler(request)
             if route.description.isCacheable { response = EntityTag.conditional(response, request.http) }
-            return finish(response, request.http, route: route.path.text)
+            return finish(response, request.http, route: route.path.text, isOpen: route.access == .open)
         } catch {
             if error.status >= 500 {
                 logger.error(
@@ -37,21 +37,29 @@ extension ServerContext {
         }
     }
 
-    /// Counts the answer and adds what every answer carries.
-    func finish(_ response: HTTPResponse, _ request: HTTPRequest, route: String?) -> HTTPResponse {
+    /// Counts the answer and adds what every answer carries. What needs a credential is not to be stored by any cache:
+    /// it may hold prompts. A client that keeps an entity tag itself may still ask by it.
+    /// - Parameter isOpen: whether the route asks for no credential.
+    func finish(
+        _ response: HTTPResponse,
+        _ request: HTTPRequest,
+        route: String?,
+        isOpen: Bool = false
+    ) -> HTTPResponse {
         metrics.update { $0.requests[.init(route: route ?? "other", status: response.status), default: 0] += 1 }
         var response = response
         response.headers.reserveCapacity(response.headers.count + 5)
-        let isTagged = response.headers.contains { $0.name == EntityTag.header }
-        response.headers.append(("cache-control", isTagged ? "private, no-cache" : "no-store"))
+        let isKept = isOpen && response.headers.contains { $0.name == EntityTag.header }
+        response.headers.append(("cache-control", isKept ? "private, no-cache" : "no-store"))
         response.headers.append(("x-content-type-options", "nosniff"))
+        if isSecure { response.headers.append(("strict-transport-security", "max-age=31536000")) }
         response.headers += crossOriginHeaders(request)
         return response
     }
 
-    /// The listener has refused origins that are not allowed, so the one that came this far may read the answer.
+    /// Pages of a listed origin may read the answer. Others may call, as any program may, and learn nothing.
     func crossOriginHeaders(_ request: HTTPRequest) -> [(name: String, value: String)] {
-        guard let origin = request.headers["origin"] else { return [] }
+        guard let origin = request.readableOrigin else { return [] }
         return [
             ("access-control-allow-origin", origin),
             ("access-control-expose-headers", "x-request-id, etag, retry-after, \(RateVerdict.headerNames)"),

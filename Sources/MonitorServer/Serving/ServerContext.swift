@@ -43,6 +43,8 @@ final class ServerContext: Sendable {
     let router: Router
     let ingest: IngestConfiguration
     let maxBody: Int
+    /// The listeners speak TLS: browsers are told to come by it only (RFC 6797).
+    let isSecure: Bool
     /// Of all loops, for `/health` and `/metrics`.
     let audience = Audience()
 
@@ -50,6 +52,7 @@ final class ServerContext: Sendable {
         configuration: Configuration,
         adminToken: String,
         deviceTokens: DeviceTokens,
+        deviceTickets: DeviceTickets,
         identity: ServerIdentity,
         pushTransports: PushTransports?,
         taskThreads: TaskThreads,
@@ -59,13 +62,14 @@ final class ServerContext: Sendable {
     ) {
         (self.clock, self.steadyClock, self.logger) = (clock, steadyClock, logger)
         (startedAt, self.taskThreads) = (steadyClock(), taskThreads)
-        authenticator = Authenticator(adminToken: adminToken, gate: (deviceTokens, clock))
-        doorkeeper = Doorkeeper(authenticator: authenticator, metrics: metrics, logger: logger)
+        authenticator = Authenticator(adminToken: adminToken, gate: (deviceTokens, clock), tickets: deviceTickets)
+        let audit = AccessAudit(database: database, clock: clock, logger: logger)
+        doorkeeper = Doorkeeper(authenticator: authenticator, metrics: metrics, audit: audit, logger: logger)
         rateLimiter = RateLimiter(limit: configuration.rateLimit)
         ingest = IngestConfiguration(contentPolicy: configuration.contentPolicy, maxBytes: configuration.maxBody)
         maxBody = configuration.maxBody
+        isSecure = configuration.tlsCertificate != nil
         spool = configuration.spool.map { EventSpool(configuration: $0, logger: logger, clock: clock) }
-        let audit = AccessAudit(database: database, clock: clock, logger: logger)
         keys = KeyService(database: database, authenticator: authenticator, audit: audit)
         devices = DeviceService(
             database: database,
@@ -78,15 +82,12 @@ final class ServerContext: Sendable {
             onRevocation: { [loops] in loops.sweepDeviceLinks(by: clock) },
             needsApproval: configuration.pairingNeedsApproval
         )
-        let apple = configuration.appleSignIn.map { [devices] settings in
-            ServerContext.apple(settings, devices: devices, clock: clock, logger: logger)
-        }
+        let apple = ServerContext.apple(configuration.appleSignIn, devices: devices, clock: clock, logger: logger)
         let outbox = PushService.Outbox(database: database, identity: identity, counts: pushCounts)
         push = pushTransports.map { [viewers] transports in
             PushService(transports: transports, outbox: outbox, viewers: viewers, clock: clock, logger: logger)
         }
-        let pushes = PushAdministrator(database: database, authenticator: authenticator, service: push, clock: clock)
-        pushDesk = PushDesk(push: pushes) { Digest.sha256($0) }
+        pushDesk = ServerContext.pushDesk(push, audit: audit, authenticator: authenticator)
         let operators = OperatorRoutes(
             database: database,
             spool: spool,
@@ -99,26 +100,44 @@ final class ServerContext: Sendable {
             steadyClock: steadyClock,
             dataDirectory: configuration.dataDirectory
         )
+        let tickets = TicketService(authenticator: authenticator, tickets: deviceTickets, clock: clock, logger: logger)
         let isSecure = configuration.tlsCertificate != nil
         let routes =
             operators.routes + API.routes(store: StoreAdapter(database: database), keys: keys, clock: clock)
             + DeviceAPI.routes(devices: devices, apple: apple, isSecure: isSecure, authorize: doorkeeper.admitOperator)
-            + PushAPI.routes(desk: pushDesk)
+            + TicketRoutes(issuer: tickets).routes + PushAPI.routes(desk: pushDesk)
         router = ServerContext.router(describing: routes)
     }
 
     private static func apple(
-        _ settings: AppleSignInSettings,
+        _ settings: AppleSignInSettings?,
         devices: DeviceService,
         clock: @escaping @Sendable () -> Timestamp,
         logger: Logger
-    ) -> AppleService {
-        AppleService(
-            devices: devices,
-            keys: AppleKeys(source: settings.keys, caFile: settings.caFile, clock: clock, logger: logger),
-            rules: AppleTokenRules(audiences: settings.audiences),
-            allowlist: settings.allowlist
+    ) -> AppleService? {
+        settings.map { settings in
+            AppleService(
+                devices: devices,
+                keys: AppleKeys(source: settings.keys, caFile: settings.caFile, clock: clock, logger: logger),
+                rules: AppleTokenRules(audiences: settings.audiences),
+                allowlist: settings.allowlist
+            )
+        }
+    }
+
+    private static func pushDesk(
+        _ service: PushService?,
+        audit: AccessAudit,
+        authenticator: Authenticator
+    ) -> PushDesk {
+        let pushes = PushAdministrator(
+            database: audit.database,
+            authenticator: authenticator,
+            service: service,
+            audit: audit,
+            clock: audit.clock
         )
+        return PushDesk(push: pushes) { Digest.sha256($0) }
     }
 
     /// The routes, and the documents that describe them and the interfaces beside them.

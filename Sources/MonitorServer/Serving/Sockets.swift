@@ -1,4 +1,5 @@
 internal import Access
+internal import ClientAPI
 internal import EventModel
 internal import HTTPModel
 internal import JSON
@@ -16,11 +17,12 @@ extension LoopHandler {
             guard LoopHandler.isSocketPath(request.path) else {
                 throw .notFound("not_found", "There is no WebSocket at this path; it is at \(LoopHandler.socketPath).")
             }
-            try context.authorize(request, for: Scope.read)
+            try context.doorkeeper.authorizeSocket(request)
             if request.path == LoopHandler.sessionSocketPath, QueryParameters(request.query)["session_id"] == nil {
                 throw .invalid("missing_parameter", "Name the session: ?session_id=...", param: "session_id")
             }
             try requireLog()
+            try context.doorkeeper.redeemTicket(in: request)
             return .accept
         } catch {
             return .refuse(finish(error.response(requestID: request.requestID), request, route: LoopHandler.socketPath))
@@ -38,13 +40,15 @@ extension LoopHandler {
     }
 
     /// A plain request where a WebSocket is offered (RFC 9110 section 15.5.22).
-    func upgradeRequired(_ request: HTTPRequest) -> HTTPResponse {
-        let error = APIError(
+    /// To a request that asks for no upgrade.
+    func answerAtSocketPath(_ request: HTTPRequest) -> HTTPResponse {
+        let upgradeRequired = APIError(
             .invalidRequest,
             status: 426,
             code: "upgrade_required",
             message: "This path speaks WebSocket."
         )
+        let error = request.method == .get || request.method == .head ? upgradeRequired : .methodNotAllowed([.get])
         return finish(error.response(requestID: request.requestID), request, route: LoopHandler.socketPath)
     }
 
@@ -54,7 +58,7 @@ extension LoopHandler {
         if request.path == LoopHandler.sessionSocketPath {
             openSessionSocket(link, QueryParameters(request.query))
         } else {
-            openConversation(link, mayAdminister: mayAdminister(request))
+            openConversation(link, mayAdminister: mayAdminister(request), origin: Caller(request))
         }
     }
 
@@ -72,16 +76,17 @@ extension LoopHandler {
     }
 
     private func mayAdminister(_ request: HTTPRequest) -> Bool {
-        (try? context.authenticator.authorize(request, for: Scope.administer)) != nil
+        (try? context.authenticator.authorizeSocket(request, for: .administer)) != nil
     }
 
-    private func openConversation(_ link: LinkID, mayAdminister: Bool) {
+    private func openConversation(_ link: LinkID, mayAdminister: Bool, origin: Caller) {
         var random = SystemRandomNumberGenerator()
         let clientID = EventID.version7(at: context.clock(), using: &random).description
         let conversation = RPCConversation(
             clientID: clientID,
             openedAt: context.steadyClock(),
-            mayAdminister: mayAdminister
+            mayAdminister: mayAdminister,
+            origin: origin
         )
         links[link] = .webSocket(conversation)
         hub.attach(link, transport: .jsonRPC)
@@ -105,13 +110,13 @@ extension LoopHandler {
         )
         let output = conversation.session.receive(message, in: rpc)
         hub.perform(output, for: link)
-        for task in output.tasks { start(task, of: link, on: loop) }
+        for task in output.tasks { start(task, of: link, conversation.origin, on: loop) }
     }
 
     /// The store answers on threads of its own; the reply leaves from the loop.
-    private func start(_ task: RPCTask, of link: LinkID, on loop: NetworkLoop) {
+    private func start(_ task: RPCTask, of link: LinkID, _ origin: Caller, on loop: NetworkLoop) {
         Task(executorPreference: context.taskThreads) { [context, loop] in
-            let store = RPCStoreAdapter(database: context.database, desk: context.pushDesk)
+            let store = RPCStoreAdapter(database: context.database, desk: context.pushDesk, origin: origin)
             let result = await task.run(on: store, clock: context.clock)
             loop.post { loop in (loop.handler as? LoopHandler)?.finish(task.token, result, of: link) }
         }
@@ -149,9 +154,11 @@ extension LoopHandler {
 final class RPCConversation {
     var session: RPCSession
     let mayAdminister: Bool
+    /// The request that opened it.
+    let origin: Caller
 
-    init(clientID: String, openedAt: Timestamp, mayAdminister: Bool) {
-        self.mayAdminister = mayAdminister
+    init(clientID: String, openedAt: Timestamp, mayAdminister: Bool, origin: Caller) {
+        (self.mayAdminister, self.origin) = (mayAdminister, origin)
         session = RPCSession(clientID: clientID, openedAt: openedAt) { message in
             try? JSONValue.parse(message, maxDepth: RPCConversation.maximumDepth)
         }

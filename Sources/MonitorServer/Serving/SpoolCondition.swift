@@ -6,6 +6,12 @@ internal import JSON
 struct SpoolCondition {
     let status: SpoolStatus?
 
+    /// While events wait in the spool each new one has to go behind them.
+    var refusesEvents: Bool {
+        guard let status, status.events > 0 else { return false }
+        return status.state != .ready
+    }
+
     private enum State: String, CaseIterable {
         case off
         case ready

@@ -20,7 +20,7 @@ public struct EventCounting: Sendable {
     /// `shouldGiveUp` as in `LogMaintenance.run`.
     public func run(shouldGiveUp: @escaping () -> Bool = { false }) throws(PersistenceError) -> Bool {
         let connection = try PQConnection(
-            conninfo: configuration.conninfo,
+            configuration,
             applicationName: "claude-monitor counting",
             replyTimeoutMilliseconds: 600_000
         )

@@ -35,7 +35,7 @@ public struct LogMaintenance: Sendable {
         shouldGiveUp: @escaping () -> Bool = { false }
     ) throws(PersistenceError) -> Report {
         let connection = try PQConnection(
-            conninfo: configuration.conninfo,
+            configuration,
             applicationName: "claude-monitor maintenance",
             replyTimeoutMilliseconds: 600_000
         )

@@ -42,7 +42,7 @@ public struct Migrator: Sendable {
     private func connect() throws(MigrationError) -> PQConnection {
         do throws(PersistenceError) {
             let connection = try PQConnection(
-                conninfo: configuration.conninfo,
+                configuration,
                 applicationName: "claude-monitor migrate",
                 replyTimeoutMilliseconds: -1
             )

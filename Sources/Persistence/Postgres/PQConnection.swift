@@ -12,18 +12,37 @@ import Glibc
     var shouldGiveUp: () -> Bool = { false }
     private var preparedNames: Set<String> = []
 
+    /// Connects to the configured database.
+    convenience init(
+        _ configuration: PersistenceConfiguration,
+        applicationName: String,
+        replyTimeoutMilliseconds: Int32
+    ) throws(PersistenceError) {
+        try self.init(
+            conninfo: configuration.conninfo,
+            password: configuration.password,
+            applicationName: applicationName,
+            replyTimeoutMilliseconds: replyTimeoutMilliseconds
+        )
+    }
+
     /// Connects; takes up to `connect_timeout` (5 s unless `conninfo` says otherwise) for each address.
+    ///
+    /// - Parameter password: overrides the one in `conninfo`.
     init(
         conninfo: String,
+        password: String? = nil,
         applicationName: String,
         replyTimeoutMilliseconds: Int32 = 30_000
     ) throws(PersistenceError) {
         try PQConnection.check(conninfo)
         self.replyTimeoutMilliseconds = replyTimeoutMilliseconds
-        // A later keyword overrides an earlier one: what precedes dbname is a default (manual, 34.1).
+        // A later keyword overrides an earlier one: what precedes dbname is a default (manual, 34.1). An empty value is
+        // ignored.
         let options = [
             ("application_name", applicationName), ("connect_timeout", "5"), ("tcp_user_timeout", "15000"),
             ("dbname", conninfo), ("client_encoding", "UTF8"),
+            ("password", password ?? ""),
         ]
         guard let handle = unsafe PQConnection.connect(options) else {
             throw PersistenceError(.connectionFailed, "no memory for a connection")

@@ -129,6 +129,14 @@ extension PushDecision {
         guard let state = State(rawValue: try row.text(first + 5)) else {
             throw PersistenceError(.malformedReply, "the state of a push is not known")
         }
+        // A row that was not decided by asking the rules has no sentence of its own, or still that of its last wait.
+        let code: PushCode? =
+            switch state {
+            case .claimed: .sending
+            case .waiting: row.optionalText(first + 11).map { PushCode(rawValue: $0) } ?? .notYetDue
+            default: row.optionalText(first + 11).flatMap { PushCode(rawValue: $0) }
+            }
+        let reason = state == .claimed ? nil : row.optionalText(first + 12)
         self.init(
             id: try row.int64(first),
             device: DeviceID(rawValue: try row.int64(first + 1)),
@@ -141,8 +149,8 @@ extension PushDecision {
             submissions: try row.int64(first + 8),
             level: row.optionalText(first + 9),
             collapseID: row.optionalText(first + 10),
-            code: row.optionalText(first + 11),
-            reason: row.optionalText(first + 12),
+            code: code?.rawValue ?? row.optionalText(first + 11),
+            reason: reason ?? code?.sentence,
             status: try row.optionalInt64(first + 13),
             decidedAt: try row.optionalTimestamp(first + 14)
         )

@@ -62,19 +62,32 @@ extension PostgresStore {
         }
     }
 
-    /// To be called before deliveries are handed to a transport. Returns those that may be.
+    /// Makes what waits for a suspended channel due at once. Returns how many deliveries that is.
+    public func wakePushes(now: Timestamp) async throws(PersistenceError) -> Int {
+        try await pool.run { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(now)
+            return Int(try connection.query(PushOutboxStatements.wake, parameters).affectedRows)
+        }
+    }
+
+    /// To be called before deliveries are handed to a transport. Returns those that may be, and why others are void.
     public func beginPushes(
         _ ids: [Int64],
         by server: String,
         leaseSeconds: Double
-    ) async throws(PersistenceError) -> Set<Int64> {
+    ) async throws(PersistenceError) -> BegunPushes {
         try await pool.run { connection throws(PersistenceError) in
             var parameters = Parameters()
             parameters.add(array: ids)
             parameters.add(server)
             parameters.add(leaseSeconds)
-            let begun = try connection.query(PushOutboxStatements.begin, parameters)
-            return Set(try begun.map { row throws(PersistenceError) in try row.int64(0) })
+            var begun = BegunPushes()
+            for row in try connection.query(PushOutboxStatements.begin, parameters).rows {
+                let id = try row.int64(0)
+                if let reason = row.optionalText(1) { begun.void[id] = reason } else { begun.ids.insert(id) }
+            }
+            return begun
         }
     }
 
@@ -124,6 +137,7 @@ extension PostgresStore {
                 backlog.claimed = try row.int64(1)
                 backlog.nextDue = try row.optionalTimestamp(2)
                 backlog.oldestDue = try row.optionalTimestamp(3)
+                backlog.heldUp = try row.int64(4)
             }
             backlog.tokens = try connection.query(PushTokenStatements.byState).map { row throws(PersistenceError) in
                 PushBacklog.TokenCount(
@@ -145,12 +159,14 @@ extension PostgresStore {
         parameters.add(array: settlements.map(\.id))
         parameters.add(array: settlements.map(\.state.rawValue))
         parameters.add(array: settlements.map(\.dueAt))
-        parameters.add(array: settlements.map(\.code))
+        parameters.add(array: settlements.map(\.code.rawValue))
         parameters.add(array: settlements.map(\.reason))
         parameters.add(array: settlements.map(\.level))
         parameters.add(array: settlements.map(\.collapseID))
         parameters.add(array: settlements.map { $0.status.map(Int64.init) })
         parameters.add(array: settlements.map { $0.wasNotSubmitted ? Int64(1) : 0 })
+        parameters.add(array: settlements.map { $0.isRetried ? Int64(1) : 0 })
+        parameters.add(array: settlements.map { $0.isTooLarge ? Int64(1) : 0 })
         parameters.add(server)
         parameters.add(now)
         return parameters
@@ -204,6 +220,9 @@ extension ClaimedPush {
             device: DeviceID(rawValue: try row.int64(9)),
             attempts: try row.int64(10),
             submissions: try row.int64(11),
+            retries: try row.int64(19 + PushTokenRecord.columnCount),
+            isTooLarge: try row.bool(20 + PushTokenRecord.columnCount),
+            lastReason: row.optionalText(21 + PushTokenRecord.columnCount),
             token: try row.bool(14) ? try PushTokenRecord(row, from: 15) : nil,
             utcOffsetSeconds: try row.int64(13),
             workspaceID: row.optionalText(12),

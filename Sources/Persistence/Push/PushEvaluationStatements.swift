@@ -37,7 +37,8 @@ enum PushEvaluationStatements {
             FROM unnest($1, $2) AS w (prompt_key, because)
             WHERE n.prompt_key = w.prompt_key AND n.withdrawn_at IS NULL RETURNING n.id, n.kind, n.withdrawn_because
         ), ended AS (
-            UPDATE push_deliveries d SET state = 'withdrawn', code = void.withdrawn_because, decided_at = $3
+            UPDATE push_deliveries d SET state = 'withdrawn', reason = NULL, code = void.withdrawn_because,
+                decided_at = $3
             FROM void WHERE d.notice_id = void.id AND d.state = 'waiting' RETURNING void.kind, d.state, d.code
         )
         SELECT n.count, t.* FROM (SELECT count(*) FROM void) n LEFT JOIN (\(PushTally.select)) t ON true

@@ -80,7 +80,7 @@ enum PushHistoryStatements {
             WHERE d.id = t.device_id AND (t.registered_at < $1 OR NOT (\(PushTokenStatements.isActive)))
             RETURNING t.id
         ), ended AS (
-            UPDATE push_deliveries p SET state = 'withdrawn', code = 'token_removed', decided_at = $2
+            UPDATE push_deliveries p SET state = 'withdrawn', reason = NULL, code = 'token_removed', decided_at = $2
             FROM gone, push_notices n WHERE p.token_id = gone.id AND p.state = 'waiting' AND n.id = p.notice_id
             RETURNING n.kind, p.state, p.code
         )

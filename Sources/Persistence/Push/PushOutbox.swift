@@ -17,6 +17,12 @@ public struct ClaimedPush: Sendable {
     public var attempts: Int64
     /// How often it was handed over and may have left.
     public var submissions: Int64
+    /// How often the push service asked for another try later.
+    public var retries: Int64 = 0
+    /// The push service found it too large.
+    public var isTooLarge = false
+    /// Why it waited until now.
+    public var lastReason: String?
     /// `nil`: the token is not registered any more, or its device is not active.
     public var token: PushTokenRecord?
     /// Seconds that the device's clocks are ahead of UTC.
@@ -73,8 +79,7 @@ public struct PushSettlement: Sendable {
     /// `waiting` gives it back, to be looked at again at `dueAt`.
     public var state: PushDecision.State
     public var dueAt: Timestamp?
-    /// One word.
-    public var code: String
+    public var code: PushCode
     /// For a person.
     public var reason: String
     public var level: String?
@@ -86,14 +91,34 @@ public struct PushSettlement: Sendable {
     public var digest: NewPushNotice?
     /// What it had counted as a submission did not leave.
     public var wasNotSubmitted = false
+    /// The push service asked for another try later.
+    public var isRetried = false
+    /// The push service found it too large.
+    public var isTooLarge = false
 
-    public init(id: Int64, state: PushDecision.State, dueAt: Timestamp? = nil, code: String, reason: String) {
+    /// - Parameter reason: `nil`: the code's own sentence.
+    public init(
+        id: Int64,
+        state: PushDecision.State,
+        dueAt: Timestamp? = nil,
+        code: PushCode,
+        reason: String? = nil
+    ) {
         self.id = id
         self.state = state
         self.dueAt = dueAt
         self.code = code
-        self.reason = reason
+        self.reason = reason ?? code.sentence
     }
+}
+
+/// Deliveries that may be handed over.
+public struct BegunPushes: Sendable, Equatable {
+    public var ids: Set<Int64> = []
+    /// Those whose notice a later event made void, with its word for why.
+    public var void: [Int64: String] = [:]
+
+    public init() {}
 }
 
 /// What a push service's answer says about a token.
@@ -120,6 +145,8 @@ public struct PushBacklog: Sendable, Equatable {
     public var nextDue: Timestamp?
     /// Of those that are due.
     public var oldestDue: Timestamp?
+    /// Deliveries that wait because a push service cannot be used, or fails again and again.
+    public var heldUp: Int64 = 0
     public var tokens: [TokenCount] = []
 
     public struct TokenCount: Sendable, Equatable {

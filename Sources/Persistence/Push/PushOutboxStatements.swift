@@ -8,7 +8,7 @@ enum PushOutboxStatements {
         """
         WITH due AS (
             SELECT id FROM push_deliveries WHERE state = 'waiting' AND due_at <= $1
-            ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED
+            ORDER BY due_at, created_at, id LIMIT $2 FOR UPDATE SKIP LOCKED
         ), lapsed AS (
             SELECT id FROM push_deliveries WHERE state = 'claimed' AND lease_until < now()
             ORDER BY lease_until LIMIT $2 FOR UPDATE SKIP LOCKED
@@ -29,7 +29,7 @@ enum PushOutboxStatements {
             CASE WHEN n.kind = 'digest' THEN (SELECT count(DISTINCT o.session_id) FROM push_deliveries c
                 JOIN push_notices o ON o.id = c.notice_id
                 WHERE c.digest_key = n.key AND c.device_id = m.device_id) END,
-            n.confirmed_at
+            n.confirmed_at, m.retries::bigint, m.too_large, m.reason
         FROM mine m JOIN push_notices n ON n.id = m.notice_id LEFT JOIN sessions s ON s.id = n.session_id
         LEFT JOIN push_tokens t ON t.id = m.token_id
             AND EXISTS (SELECT FROM devices d WHERE d.id = t.device_id AND \(PushTokenStatements.isActive))
@@ -74,26 +74,34 @@ enum PushOutboxStatements {
         """
     )
 
-    /// Counts before it is handed over, so that a crash leaves a trace. Those whose notice became void meanwhile, or
-    /// which another server has taken over, are not among the rows.
+    /// Counts before it is handed over, so that a crash leaves a trace. A row with a reason: the notice became void
+    /// meanwhile, and it is not begun. What another server has taken over is not among the rows.
     static let begin = Statement(
         "begin_pushes",
         [.int8Array, .text, .float8],
         """
-        UPDATE push_deliveries d SET submissions = submissions + 1, lease_until = now() + $3 * interval '1 s'
+        UPDATE push_deliveries d SET submissions = submissions + (n.withdrawn_at IS NULL)::integer,
+            lease_until = now() + $3 * interval '1 s'
         FROM push_notices n
         WHERE d.id = ANY ($1) AND d.state = 'claimed' AND d.claimed_by = $2 AND n.id = d.notice_id
-            AND n.withdrawn_at IS NULL
-        RETURNING d.id
+        RETURNING d.id, CASE WHEN n.withdrawn_at IS NOT NULL THEN coalesce(n.withdrawn_because, '') END
         """
     )
 
-    /// `$10` who, `$11` now.
+    /// Those that wait because their channel is suspended are due at once: some channel works again. A server that
+    /// still finds theirs suspended puts them off again.
+    static let wake = Statement(
+        "wake_pushes",
+        [.timestamptz],
+        "UPDATE push_deliveries SET due_at = $1 WHERE state = 'waiting' AND code = 'breaker' AND due_at > $1"
+    )
+
+    /// `$12` who, `$13` now.
     static let settle = Statement(
         "settle_pushes",
         [
             .int8Array, .textArray, .timestamptzArray, .textArray, .textArray, .textArray, .textArray, .int8Array,
-            .int8Array, .text, .timestamptz,
+            .int8Array, .int8Array, .int8Array, .text, .timestamptz,
         ],
         """
         WITH settled AS (
@@ -101,10 +109,11 @@ enum PushOutboxStatements {
                 reason = s.reason, level = coalesce(s.level, d.level),
                 collapse_id = coalesce(s.collapse_id, d.collapse_id),
                 status = coalesce(s.status::integer, d.status), submissions = d.submissions - s.undone::integer,
-                decided_at = CASE WHEN s.state <> 'waiting' THEN $11 END, lease_until = NULL, claimed_by = NULL
-            FROM push_notices n, unnest($1, $2, $3, $4, $5, $6, $7, $8, $9)
-                AS s (id, state, due_at, code, reason, level, collapse_id, status, undone)
-            WHERE d.id = s.id AND d.state = 'claimed' AND d.claimed_by = $10 AND n.id = d.notice_id
+                retries = d.retries + s.retried::integer, too_large = d.too_large OR s.too_large = 1,
+                decided_at = CASE WHEN s.state <> 'waiting' THEN $13 END, lease_until = NULL, claimed_by = NULL
+            FROM push_notices n, unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+                AS s (id, state, due_at, code, reason, level, collapse_id, status, undone, retried, too_large)
+            WHERE d.id = s.id AND d.state = 'claimed' AND d.claimed_by = $12 AND n.id = d.notice_id
             RETURNING n.kind, d.state, d.code
         ), ended AS (
             SELECT * FROM settled WHERE state <> 'waiting'
@@ -160,7 +169,9 @@ enum PushOutboxStatements {
         SELECT (SELECT count(*) FROM push_deliveries WHERE state = 'waiting'),
             (SELECT count(*) FROM push_deliveries WHERE state = 'claimed'),
             (SELECT min(due_at) FROM push_deliveries WHERE state = 'waiting'),
-            (SELECT min(due_at) FROM push_deliveries WHERE state = 'waiting' AND due_at <= $1)
+            (SELECT min(due_at) FROM push_deliveries WHERE state = 'waiting' AND due_at <= $1),
+            (SELECT count(*) FROM push_deliveries WHERE state = 'waiting' AND (code = 'retry' AND retries >= 3
+                OR code IN ('breaker', 'untrusted', 'unreachable', 'congested', 'refused')))
         """
     )
 

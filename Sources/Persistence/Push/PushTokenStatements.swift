@@ -18,6 +18,10 @@ enum PushTokenStatements {
             SELECT FROM push_tokens o WHERE o.device_id = t.device_id AND o.kind = 'alert' AND o.state = 'active'))
         """
 
+    /// Tokens of one kind that a device has at once, which are those of Live Activities: each session may have one. The
+    /// one that was registered first makes room.
+    static let maximumPerKind = 8
+
     /// A token that was another device's, as after pairing anew, becomes this one's: the count makes its removal come
     /// first. No row: the device is not active.
     static let register = Statement(
@@ -30,6 +34,13 @@ enum PushTokenStatements {
         WITH moved AS (
             DELETE FROM push_tokens o WHERE o.kind = $2 AND o.sha256 = $5
                 AND (o.device_id, coalesce(o.session_id, '')) <> ($1, coalesce($3, '')) RETURNING o.id
+        ), replaced AS (
+            DELETE FROM push_tokens o WHERE o.id IN (
+                SELECT other.id FROM push_tokens other
+                WHERE other.device_id = $1 AND other.kind = $2 AND coalesce(other.session_id, '') <> coalesce($3, '')
+                    AND NOT (other.sha256 = $5)
+                ORDER BY other.registered_at DESC, other.id DESC OFFSET \(maximumPerKind - 1)
+            )
         )
         INSERT INTO push_tokens AS t (device_id, kind, session_id, token, sha256, environment, topic, p256dh, auth,
             encryption_key, locale, time_zone, app_version, frequent_updates, registered_at)
@@ -67,7 +78,7 @@ enum PushTokenStatements {
         WITH removed AS (
             DELETE FROM push_tokens WHERE device_id = $1 AND ($2 IS NULL OR id = $2) RETURNING id
         ), ended AS (
-            UPDATE push_deliveries d SET state = 'withdrawn', code = 'token_removed', decided_at = $3
+            UPDATE push_deliveries d SET state = 'withdrawn', reason = NULL, code = 'token_removed', decided_at = $3
             FROM removed, push_notices n WHERE d.token_id = removed.id AND d.state = 'waiting' AND n.id = d.notice_id
             RETURNING n.kind, d.state, d.code
         )

@@ -54,8 +54,8 @@ enum AppleStatements {
             SELECT (SELECT id FROM claimed), person.id, $8, coalesce($2, $1), $9, $7, $7
             FROM (SELECT id FROM known UNION ALL SELECT id FROM bound) AS person RETURNING id, apple_identity_id
         ), family AS (
-            INSERT INTO refresh_families (device_id, generation, rotated_at, created_at)
-            SELECT id, 1, $7, $7 FROM device RETURNING id
+            INSERT INTO refresh_families (device_id, generation, predecessor, rotated_at, created_at)
+            SELECT id, 1, 0, $7, $7 FROM device RETURNING id
         ), token AS (
             INSERT INTO refresh_tokens (sha256, family_id, generation, issued_at, expires_at)
             SELECT $10, id, 1, $7, $11 FROM family

@@ -55,8 +55,8 @@ enum DeviceStatements {
             INSERT INTO devices (pairing_id, name, platform, created_at, last_seen_at)
             SELECT id, $3, $4, $2, $2 FROM claimed RETURNING id
         ), family AS (
-            INSERT INTO refresh_families (device_id, generation, rotated_at, created_at)
-            SELECT id, 1, $2, $2 FROM device RETURNING id
+            INSERT INTO refresh_families (device_id, generation, predecessor, rotated_at, created_at)
+            SELECT id, 1, 0, $2, $2 FROM device RETURNING id
         ), token AS (
             INSERT INTO refresh_tokens (sha256, family_id, generation, issued_at, expires_at)
             SELECT $5, id, 1, $2, $6 FROM family
@@ -79,30 +79,32 @@ enum DeviceStatements {
         "refresh_token",
         [.bytea],
         """
-        SELECT f.id, d.id, t.generation, t.expires_at, f.generation, f.rotated_at,
+        SELECT f.id, d.id, t.generation, t.expires_at, f.generation, f.predecessor, f.rotated_at,
             f.revoked_at IS NOT NULL OR d.revoked_at IS NOT NULL
         FROM refresh_tokens t JOIN refresh_families f ON f.id = t.family_id JOIN devices d ON d.id = f.device_id
         WHERE t.sha256 = $1
         """
     )
 
-    /// `$1` the family, `$2` its generation as it was read, `$3` the new token's generation, `$4` now, `$5` the new
-    /// token, `$6` its expiry. No row: the family has changed since it was read.
+    /// `$1` the family, `$2` its generation as it was read, `$3` the generation of the token that was shown, `$4` now,
+    /// `$5` the new token, `$6` its expiry. No row: the family has changed since it was read. Where the token was used
+    /// before, the time of its first use stays.
     static let addRefreshToken = Statement(
         "add_refresh_token",
         [.int8, .int8, .int8, .timestamptz, .bytea, .timestamptz],
         """
         WITH family AS (
             UPDATE refresh_families
-            SET generation = $3, rotated_at = CASE WHEN $3 > generation THEN $4 ELSE rotated_at END
-            WHERE id = $1 AND generation = $2 AND revoked_at IS NULL RETURNING id, device_id
+            SET generation = generation + 1, predecessor = $3,
+                rotated_at = CASE WHEN predecessor = $3 THEN rotated_at ELSE $4 END
+            WHERE id = $1 AND generation = $2 AND revoked_at IS NULL RETURNING id, device_id, generation
         ), seen AS (
             UPDATE devices SET last_seen_at = greatest(last_seen_at, $4) FROM family WHERE devices.id = family.device_id
         ), expired AS (
             DELETE FROM refresh_tokens USING family WHERE family_id = family.id AND expires_at < $4
         ), token AS (
             INSERT INTO refresh_tokens (sha256, family_id, generation, issued_at, expires_at)
-            SELECT $5, id, $3, $4, $6 FROM family ON CONFLICT DO NOTHING
+            SELECT $5, id, generation, $4, $6 FROM family ON CONFLICT DO NOTHING
         )
         SELECT id FROM family
         """
@@ -125,7 +127,7 @@ enum DeviceStatements {
         ), tokens AS (
             DELETE FROM push_tokens t USING revoked WHERE t.device_id = revoked.id RETURNING t.id
         ), ended AS (
-            UPDATE push_deliveries p SET state = 'withdrawn', code = 'device_revoked', decided_at = $2
+            UPDATE push_deliveries p SET state = 'withdrawn', reason = NULL, code = 'device_revoked', decided_at = $2
             FROM tokens, push_notices n WHERE p.token_id = tokens.id AND p.state = 'waiting' AND n.id = p.notice_id
             RETURNING n.kind, p.state, p.code
         )

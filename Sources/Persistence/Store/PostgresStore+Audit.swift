@@ -11,6 +11,7 @@ extension PostgresStore {
             parameters.add(entry.result)
             parameters.add(entry.peer)
             parameters.add(entry.requestID)
+            parameters.add(entry.attempts)
             _ = try connection.query(AuditStatements.add, parameters)
         }
     }
@@ -32,10 +33,10 @@ extension PostgresStore {
 private enum AuditStatements {
     static let add = Statement(
         "audit_access",
-        [.timestamptz, .text, .text, .text, .text, .text, .text],
+        [.timestamptz, .text, .text, .text, .text, .text, .text, .int8],
         """
-        INSERT INTO access_audit (at, actor, action, object, result, peer, request_id)
-        VALUES ($1, $2, $3, $4, $5, $6, $7)
+        INSERT INTO access_audit (at, actor, action, object, result, peer, request_id, attempts)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
         """
     )
 
@@ -43,7 +44,7 @@ private enum AuditStatements {
         "audit_log",
         [.int8, .text, .text, .text, .int8],
         """
-        SELECT id, at, actor, action, object, result, peer, request_id FROM access_audit
+        SELECT id, at, actor, action, object, result, peer, request_id, attempts FROM access_audit
         WHERE ($1 IS NULL OR id < $1) AND ($2 IS NULL OR actor = $2) AND ($3 IS NULL OR action = $3)
             AND ($4 IS NULL OR result = $4)
         ORDER BY id DESC LIMIT $5
@@ -60,7 +61,8 @@ private enum AuditStatements {
                 object: row.optionalText(4),
                 result: try row.text(5),
                 peer: try row.text(6),
-                requestID: try row.text(7)
+                requestID: try row.text(7),
+                attempts: try row.int64(8)
             )
         )
     }

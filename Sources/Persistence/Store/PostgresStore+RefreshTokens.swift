@@ -7,6 +7,8 @@ public struct RefreshTokenRecord: Sendable, Equatable {
     public var generation: Int64
     public var expiresAt: Timestamp
     public var familyGeneration: Int64
+    /// Generation of the token whose use began the family's generation, and when it was first used.
+    public var predecessor: Int64
     public var rotatedAt: Timestamp
     /// The family or the device.
     public var isRevoked: Bool
@@ -24,25 +26,25 @@ extension PostgresStore {
                 generation: try row.int64(2),
                 expiresAt: try row.timestamp(3),
                 familyGeneration: try row.int64(4),
-                rotatedAt: try row.timestamp(5),
-                isRevoked: try row.bool(6)
+                predecessor: try row.int64(5),
+                rotatedAt: try row.timestamp(6),
+                isRevoked: try row.bool(7)
             )
         }
     }
 
-    /// Adds a token of `generation`: the family's, or the next one, which thereby begins. False: the family has changed
+    /// Begins the family's next generation with `token`, given for the token of `record`. False: the family has changed
     /// since `record` was read, and nothing was done.
     public func addRefreshToken(
         _ token: NewSecret,
-        to record: RefreshTokenRecord,
-        generation: Int64,
+        for record: RefreshTokenRecord,
         now: Timestamp
     ) async throws(PersistenceError) -> Bool {
         try await pool.run { connection throws(PersistenceError) in
             var parameters = Parameters()
             parameters.add(record.familyID)
             parameters.add(record.familyGeneration)
-            parameters.add(generation)
+            parameters.add(record.generation)
             parameters.add(now)
             parameters.add(RawBytes(bytes: token.sha256))
             parameters.add(token.expiresAt)

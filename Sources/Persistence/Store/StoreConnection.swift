@@ -45,7 +45,7 @@ final class StoreConnection {
         do throws(PersistenceError) {
             let timeout = Int32(clamping: configuration.readTimeoutSeconds) * 1000
             let connection = try PQConnection(
-                conninfo: configuration.conninfo,
+                configuration,
                 applicationName: "claude-monitor reader",
                 replyTimeoutMilliseconds: timeout + 5_000
             )

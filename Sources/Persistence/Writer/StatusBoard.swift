@@ -25,12 +25,14 @@ final class StatusBoard: Sendable {
             if status.isAvailable { status.since = time }
             status.isAvailable = false
             status.lastError = error.description
+            if error.sqlState?.isShortage == true { status.lastShortageAt = time }
         }
     }
 
     func committed(_ plan: BatchPlan) {
         status.withLock { status in
             status.batches += 1
+            status.lastShortageAt = nil
             status.lastBatchEvents = plan.fresh.count
             status.largestBatchEvents = max(status.largestBatchEvents, plan.fresh.count)
         }

@@ -102,7 +102,7 @@ final class WriterLink {
 
     private func open() throws(PersistenceError) -> PQConnection {
         let connection = try PQConnection(
-            conninfo: configuration.conninfo,
+            configuration,
             applicationName: "claude-monitor writer",
             replyTimeoutMilliseconds: 12_000
         )

@@ -8,6 +8,8 @@ public struct WriterStatus: Sendable, Equatable {
     public var since: Timestamp
     /// Why it is not, or last was not, available; safe to print.
     public var lastError: String?
+    /// When a commit last failed for want of room on the disk or the like; `nil` since one succeeded.
+    public var lastShortageAt: Timestamp?
     public var queuedBytes = 0
     public var queuedRequests = 0
     public var batches: Int64 = 0

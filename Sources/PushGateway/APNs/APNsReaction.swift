@@ -38,9 +38,10 @@ public struct APNsReaction: Sendable, Equatable {
     public var connection = Connection.keep
     public var fault: Fault?
 
-    /// Seconds that Apple asks to wait after a failure of its own.
-    static let serverFailureWait = 15 * 60
-    /// Without a Retry-After.
+    /// Seconds before the first other try where Apple names none, after a failure of its own. Its manual speaks of 15
+    /// minutes, by which a prompt for permission is over.
+    static let serverFailureWait = 5
+    /// The same after too many requests.
     static let throttledWait = 60
     /// Provider tokens may change once in this many seconds.
     static let tokenUpdateWait = 20 * 60
@@ -50,7 +51,7 @@ public struct APNsReaction: Sendable, Equatable {
     ///   - timestamp: the answer's, with 410.
     ///   - registeredAt: when the app last reported the device token.
     ///   - tokenAge: seconds since the provider token that was refused was made.
-    ///   - retryAfter: the answer's header; never shortens a wait.
+    ///   - retryAfter: the answer's header: how long to wait, longer or shorter than without it.
     public static func of(
         status: Int,
         reason: APNsReason?,
@@ -63,7 +64,7 @@ public struct APNsReaction: Sendable, Equatable {
         if let reaction = reason.flatMap({ ofReason($0, tokenAge: tokenAge, retryAfter: retryAfter ?? 0) }) {
             return reaction
         }
-        return ofStatus(status, timestamp: timestamp, registeredAt: registeredAt, retryAfter: retryAfter ?? 0)
+        return ofStatus(status, timestamp: timestamp, registeredAt: registeredAt, retryAfter: retryAfter)
     }
 
     /// `nil` for the reasons that their status says as well.
@@ -95,15 +96,15 @@ public struct APNsReaction: Sendable, Equatable {
         _ status: Int,
         timestamp: Timestamp?,
         registeredAt: Timestamp?,
-        retryAfter: Int
+        retryAfter: Int?
     ) -> APNsReaction {
         switch status {
         case 403: APNsReaction(fault: .key)
         case 410: APNsReaction(deviceToken: gone(since: timestamp, registeredAt: registeredAt))
         case 413: APNsReaction(retry: .onceSmaller, fault: .payload)
-        case 429: APNsReaction(retry: .after(seconds: max(throttledWait, retryAfter)))
+        case 429: APNsReaction(retry: .later(asked: retryAfter, from: throttledWait))
         case 400..<500: APNsReaction(fault: .request)
-        case 500..<600: APNsReaction(retry: .after(seconds: max(serverFailureWait, retryAfter)))
+        case 500..<600: APNsReaction(retry: .later(asked: retryAfter, from: serverFailureWait))
         default: APNsReaction(fault: .unexpected)
         }
     }

@@ -44,9 +44,18 @@ extension PushConnection {
         do throws(ConnectionError) {
             try flush()
             settle(now: now)
+            try closeIfOver()
         } catch {
             fail(error, now: now)
         }
+    }
+
+    /// A session that HTTP/2 has ended answers nothing more, so pushes under way would wait in vain. `tick` closes one
+    /// that was asked to leave and has no push.
+    private func closeIfOver() throws(ConnectionError) {
+        guard let session, session.isOver else { return }
+        if case .draining = phase, isIdle { return }
+        throw ConnectionError(.protocolViolation, "the server violated HTTP/2")
     }
 
     /// Ends the connection, gracefully as far as the system takes bytes at once. Pushes under way are told lost.

@@ -186,7 +186,7 @@ final class PushConnection<Service: PushService> {
         }
     }
 
-    private var isIdle: Bool { flights.allSatisfy { $0?.job == nil } }
+    var isIdle: Bool { flights.allSatisfy { $0?.job == nil } }
 
     private func giveUpOverdue(now: Double) {
         guard now >= earliestTimeout else { return }

@@ -92,6 +92,10 @@ extension PushLoop {
         }
         pool.lastFailure = error.description
         status.lastFailure = error.description
+        if error.code == .untrusted {
+            // Another connection in a moment would meet the same certificate.
+            for job in pool.queue.removeAll() { finish(job, job.attempts.ended(.untrusted(error.description))) }
+        }
         guard settings.endsAtUnusable, error.code == .forbiddenAddress || error.code == .noHTTP2 else { return }
         for job in pool.queue.removeAll() {
             finish(job, job.attempts.ended(.unusableService(error.description)))

@@ -108,6 +108,12 @@ internal import CNghttp2
     /// The connection is gone: every open stream ends as an event with this code.
     func abandonStreams() { table.abandonAll(code: H2ErrorCode.cancel) }
 
+    /// Whether there is nothing more to receive or to send: the connection has to be closed. After a violation of the
+    /// protocol it is so once the GOAWAY that names it was written.
+    var isOver: Bool {
+        unsafe nghttp2_session_want_read(handle) == 0 && nghttp2_session_want_write(handle) == 0
+    }
+
     /// Whether new streams may be begun: not after a GOAWAY, and not when the stream ids run out.
     var takesRequests: Bool {
         unsafe nghttp2_session_check_request_allowed(handle) != 0

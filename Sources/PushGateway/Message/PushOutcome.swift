@@ -25,6 +25,9 @@ public enum UnsentCause: Sendable, Equatable {
     /// The service cannot be used as it is, and only its owner or the operator can change that: it does not speak
     /// HTTP/2, or its address is one that is not connected to. Web Push only.
     case unusableService(String)
+    /// The service's certificate is not trusted, in words that are safe to show. The operator or the service has to
+    /// mend it.
+    case untrusted(String)
 }
 
 /// Why nothing is known about a push that was sent.
@@ -41,11 +44,17 @@ public enum PushRetry: Sendable, Equatable {
     case never
     /// One more time at once, on another connection. An outcome that shows it tells of the second time.
     case onceElsewhere
-    /// Not before this many seconds. The waits are the caller's, who lengthens them from one time to the next: a
-    /// client retries only what is safe at once.
+    /// Not before the seconds that the service asks for (`Retry-After`). Waits are the caller's: a client retries only
+    /// what is safe at once.
     case after(seconds: Int)
+    /// Later, and the service does not say when: first after so many seconds, longer each time.
+    case backOff(from: Int)
     /// The same push would fail again; a smaller payload may not.
     case onceSmaller
+
+    static func later(asked: Int?, from first: Int) -> PushRetry {
+        asked.map { .after(seconds: $0) } ?? .backOff(from: first)
+    }
 }
 
 /// What an answer means for the connection it came on.

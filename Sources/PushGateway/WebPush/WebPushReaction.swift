@@ -26,25 +26,24 @@ public struct WebPushReaction: Sendable, Equatable {
     public var connection = PushConnectionVerdict.keep
     public var fault: Fault?
 
-    /// Seconds, without a Retry-After.
+    /// Seconds before the first other try, without a Retry-After.
     static let throttledWait = 60
-    static let serverFailureWait = 60
+    static let serverFailureWait = 5
 
-    /// - Parameter retryAfter: the answer's header; never shortens a wait.
+    /// - Parameter retryAfter: the answer's header: how long to wait, longer or shorter than without it.
     public static func of(status: Int, reason: String? = nil, retryAfter: Int? = nil) -> WebPushReaction {
-        let retryAfter = retryAfter ?? 0
         switch status {
         case 200..<300: return WebPushReaction(subscription: .confirmed)
         case 401, 403: return ofTokenRefusal(reason)
         case 404, 410: return WebPushReaction(subscription: .drop)
-        case 408, 425: return WebPushReaction(retry: .after(seconds: max(throttledWait, retryAfter)))
+        case 408, 425: return WebPushReaction(retry: .later(asked: retryAfter, from: throttledWait))
         case 413: return WebPushReaction(retry: .onceSmaller, fault: .payload)
         // The connection was made for another name.
         case 421: return WebPushReaction(retry: .onceElsewhere, connection: .retire)
         // Windows' service says 406 where others say 429.
-        case 406, 429: return WebPushReaction(retry: .after(seconds: max(throttledWait, retryAfter)))
+        case 406, 429: return WebPushReaction(retry: .later(asked: retryAfter, from: throttledWait))
         case 400..<500: return isKeyMismatch(reason) ? ofTokenRefusal(reason) : WebPushReaction(fault: .request)
-        case 500..<600: return WebPushReaction(retry: .after(seconds: max(serverFailureWait, retryAfter)))
+        case 500..<600: return WebPushReaction(retry: .later(asked: retryAfter, from: serverFailureWait))
         default: return WebPushReaction(fault: .unexpected)
         }
     }

@@ -74,7 +74,7 @@ public struct RecentDeliveries: Sendable, Equatable {
     public var newerDueAt: Timestamp?
     /// When any notice of the session was last sent to the device.
     public var sessionSentAt: Timestamp?
-    /// For `resolved`: whether a notice of its prompt was sent to the device.
+    /// For `resolved`: whether a notice that it replaces was sent to the device.
     public var promptWasSent: Bool
     /// The service is not to be used before.
     public var breakerUntil: Timestamp?

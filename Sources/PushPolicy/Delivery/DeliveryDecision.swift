@@ -36,35 +36,14 @@ public struct Delivery: Sendable, Equatable {
 
 /// Why: a stable code for programs, and a sentence for people. No content is in either.
 public struct DeliveryReason: Sendable, Equatable {
-    public enum Code: String, Sendable, CaseIterable {
-        case sent
-        case sentSilently = "sent_silently"
-        case expired
-        case withdrawn
-        case kindOff = "kind_off"
-        case remindersOff = "reminders_off"
-        case shortTurn = "short_turn"
-        case shortTool = "short_tool"
-        case alreadyTold = "already_told"
-        case muted
-        case quietHours = "quiet_hours"
-        case viewerPresent = "viewer_present"
-        case grace
-        case unconfirmed
-        case notYetDue = "not_yet_due"
-        case replaced
-        case nothingToReplace = "nothing_to_replace"
-        case coalescing
-        case sessionGap = "session_gap"
-        case budget
-        case breaker
-    }
+    public typealias Code = PushCode
 
     public var code: Code
     public var sentence: String
 
-    public init(_ code: Code, _ sentence: String) {
+    /// - Parameter sentence: where it says more than the code's own.
+    public init(_ code: Code, _ sentence: String? = nil) {
         self.code = code
-        self.sentence = sentence
+        self.sentence = sentence ?? code.sentence
     }
 }

@@ -36,13 +36,13 @@ public enum DeliveryRules {
 
     private static func finality(_ situation: DeliveryCase) -> DeliveryDecision? {
         if let reason = situation.recent.withdrawn {
-            return .suppress(DeliveryReason(.withdrawn, reason.sentence))
+            return .suppress(DeliveryReason(reason.code))
         }
         if situation.now >= situation.notice.expiresAt {
-            return .suppress(DeliveryReason(.expired, "It was no longer of use when it could be sent."))
+            return .suppress(DeliveryReason(.expired))
         }
         if situation.notice.kind == .resolved, !situation.recent.promptWasSent {
-            return .suppress(DeliveryReason(.nothingToReplace, "The prompt itself was not sent to this device."))
+            return .suppress(DeliveryReason(.nothingToReplace))
         }
         return nil
     }
@@ -54,13 +54,13 @@ public enum DeliveryRules {
             return .suppress(DeliveryReason(.kindOff, "Notices of the kind \(notice.kind.rawValue) are switched off."))
         }
         if notice.isReminder, preferences.reminderSeconds == 0 {
-            return .suppress(DeliveryReason(.remindersOff, "Reminders are switched off."))
+            return .suppress(DeliveryReason(.remindersOff))
         }
         guard let duration = notice.details.durationSeconds else { return nil }
         if notice.details.reason == "idle_prompt", preferences.isEnabled(.finished),
             duration >= Double(preferences.minimumTurnSeconds)
         {
-            return .suppress(DeliveryReason(.alreadyTold, "That the turn is finished was told already."))
+            return .suppress(DeliveryReason(.alreadyTold))
         }
         if notice.kind == .finished, duration < Double(preferences.minimumTurnSeconds) {
             let limit = preferences.minimumTurnSeconds
@@ -98,7 +98,9 @@ public enum DeliveryRules {
         switch kind {
         case .permission where hours.permissionPierces: return .no
         case .resolved: return .silent
-        case .digest: return .decided(.wait(until: end, reason))
+        // A digest waits for the end of the quiet hours unless it expires before.
+        case .digest where end < situation.notice.expiresAt: return .decided(.wait(until: end, reason))
+        case .digest: return hours.delivery == .none ? .decided(.suppress(reason)) : .silent
         default: break
         }
         switch hours.delivery {
@@ -123,7 +125,7 @@ public enum DeliveryRules {
         let latest = kind.isPrompt ? min(last, situation.notice.raisedAt) : last
         let end = latest.adding(seconds: presenceSeconds)
         guard end > situation.now else { return nil }
-        return situation.held(until: end, DeliveryReason(.viewerPresent, "Somebody was looking at it in the app."))
+        return situation.held(until: end, DeliveryReason(.viewerPresent))
     }
 
     private static func grace(_ situation: DeliveryCase) -> DeliveryDecision? {
@@ -132,14 +134,10 @@ public enum DeliveryRules {
         if !situation.notice.isReminder,
             unconfirmed(situation.notice, situation.preferences) > Double(situation.preferences.graceSeconds)
         {
-            let reason = DeliveryReason(.unconfirmed, "Nothing shows yet that a person is asked.")
-            return .wait(until: due, reason)
+            return situation.waitingToEnd(until: due, DeliveryReason(.unconfirmed))
         }
-        let reason =
-            situation.notice.kind.isPrompt && !situation.notice.isReminder
-            ? DeliveryReason(.grace, "It may still be answered elsewhere.")
-            : DeliveryReason(.notYetDue, "It is not due yet.")
-        return .wait(until: due, reason)
+        let isGrace = situation.notice.kind.isPrompt && !situation.notice.isReminder
+        return situation.waitingToEnd(until: due, DeliveryReason(isGrace ? .grace : .notYetDue))
     }
 
     private static func coalescing(_ situation: DeliveryCase) -> DeliveryDecision? {
@@ -147,9 +145,9 @@ public enum DeliveryRules {
         let recent = situation.recent
         // The resolution of another prompt does not stand for one that is open.
         if let newer = recent.newerSent, !(notice.kind.isPrompt && newer == .resolved) {
-            return .suppress(DeliveryReason(.replaced, "A newer notice that replaces it was sent."))
+            return .suppress(DeliveryReason(.replaced))
         }
-        let reason = DeliveryReason(.coalescing, "Notices that replace each other are sent once in 10 seconds.")
+        let reason = DeliveryReason(.coalescing)
         if let sent = recent.sameCollapseSentAt {
             let free = sent.adding(seconds: coalescingSeconds)
             if free > situation.now { return situation.waiting(until: free, reason) }
@@ -190,8 +188,7 @@ public enum DeliveryRules {
 
     private static func breaker(_ situation: DeliveryCase) -> DeliveryDecision? {
         guard let until = situation.recent.breakerUntil, until > situation.now else { return nil }
-        let reason = DeliveryReason(.breaker, "Pushing is suspended after repeated failures.")
-        return situation.waiting(until: until, reason)
+        return situation.waitingToEnd(until: until, DeliveryReason(.breaker))
     }
 
     private static func send(_ situation: DeliveryCase, isQuiet: Bool) -> DeliveryDecision {
@@ -213,8 +210,8 @@ public enum DeliveryRules {
                 privacy: preferences.privacy,
                 budget: charged,
                 reason: isQuiet
-                    ? DeliveryReason(.sentSilently, "Sent without sound, as the device has quiet hours.")
-                    : DeliveryReason(.sent, "Sent.")
+                    ? DeliveryReason(.sentSilently)
+                    : DeliveryReason(.sent)
             )
         )
     }
@@ -228,7 +225,15 @@ extension DeliveryCase {
 
     /// Waiting beyond the notice's end is pointless.
     fileprivate func waiting(until time: Timestamp, _ reason: DeliveryReason) -> DeliveryDecision {
-        time < notice.expiresAt ? .wait(until: time, reason) : .suppress(reason)
+        guard time < notice.expiresAt else {
+            return .suppress(DeliveryReason(reason.code, reason.sentence + " It is of no use by then."))
+        }
+        return .wait(until: time, reason)
+    }
+
+    /// A wait that something may end sooner, so it lasts to the notice's end at most.
+    fileprivate func waitingToEnd(until time: Timestamp, _ reason: DeliveryReason) -> DeliveryDecision {
+        .wait(until: min(time, notice.expiresAt), reason)
     }
 }
 

@@ -32,6 +32,10 @@ struct HookReading: Sendable, Equatable {
     var backgroundWork: Int?
     var elicitationID: String?
     var costUSD: Double?
+    /// The same for everything between two inputs of a person; CLIs before 2.1.196 do not tell it.
+    var promptID: String?
+    /// Of a Stop: a Stop hook has made the turn go on before.
+    var isStopHookActive = false
 
     /// Further ahead of the server's clock than this, a sender's clock is wrong.
     static let clockToleranceSeconds = 300.0
@@ -70,6 +74,8 @@ struct HookReading: Sendable, Equatable {
     private mutating func read(_ hook: JSONElement) {
         title = HookReading.word(hook["session_title"])
         elicitationID = HookReading.word(hook["elicitation_id"]) ?? HookReading.word(hook["mcp_server_name"])
+        promptID = HookReading.word(hook["prompt_id"])
+        isStopHookActive = hook["stop_hook_active"]?.bool ?? false
         isInterrupt = hook["is_interrupt"]?.bool ?? false
         if let milliseconds = hook["duration_ms"]?.double, milliseconds >= 0 { durationSeconds = milliseconds / 1000 }
         switch name {

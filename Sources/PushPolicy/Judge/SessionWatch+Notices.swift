@@ -24,18 +24,23 @@ extension SessionWatch {
         return reminder
     }
 
-    /// What takes the place of a prompt on devices that were told of it.
+    /// What takes the place of a notice of this kind on devices that were told of it.
     func resolved(_ kind: NoticeKind, _ hook: HookReading) -> PushNotice {
         var notice = notice(.resolved, hook)
         notice.key = "r:\(NoticeNames.letter(kind)):\(hook.eventID)"
         notice.collapseID = NoticeNames.collapseID(kind, session: sessionID)
-        notice.details = NoticeDetails(sessionTitle: title, pending: prompts.pending(kind))
+        notice.details = NoticeDetails(
+            sessionTitle: title,
+            reason: kind.isPrompt ? nil : kind.rawValue,
+            pending: kind.isPrompt ? prompts.pending(kind) : nil
+        )
         return notice
     }
 
     func notice(finished seconds: Double?, _ summary: String, _ hook: HookReading) -> PushNotice {
         var notice = withdrawable(.finished, hook)
-        notice.notBefore = notice.raisedAt.adding(seconds: SessionWatch.finishSeconds)
+        let wait = turn.isBlocked ? SessionWatch.blockedFinishSeconds : SessionWatch.finishSeconds
+        notice.notBefore = notice.raisedAt.adding(seconds: wait)
         notice.details.summary = summary
         notice.details.toolName = nil
         notice.details.durationSeconds = seconds

@@ -21,7 +21,9 @@ public struct SessionWatch: Sendable, Equatable {
     /// A long tool and the end of its turn within so many seconds are told as one.
     static let mergeSeconds = 15.0
     /// For the turn to be taken up again by itself.
-    static let finishSeconds = 5.0
+    static let finishSeconds = 10.0
+    /// The same in a session where a Stop hook has made a turn go on: it may again, and the model needs time to answer.
+    static let blockedFinishSeconds = 30.0
     /// Of one session's starts within so many seconds one is told.
     static let startSeconds = 10.0
 
@@ -118,11 +120,15 @@ public struct SessionWatch: Sendable, Equatable {
         case .wentOn:
             guard let told = finished else { return [] }
             finished = nil
-            return [withdrawal(told, .turnWentOn, hook)]
+            return [withdrawal(told, .finished, .turnWentOn, hook)]
         case .finished(let seconds, let summary):
+            // An earlier end of the same turn. What was sent of it is replaced by this notice itself.
+            let former = finished.map { told in
+                PushAction.withdraw(Withdrawal(promptKey: told.key, reason: .turnWentOn, at: hook.receivedAt))
+            }
             let notice = self.notice(finished: seconds, summary, hook)
             finished = notice.promptKey.map { Told(key: $0, at: hook.time) }
-            return mergedLongTool(hook) + [.raise(notice)]
+            return [former].compactMap(\.self) + mergedLongTool(hook) + [.raise(notice)]
         }
     }
 
@@ -151,7 +157,8 @@ public struct SessionWatch: Sendable, Equatable {
             // Whoever ended it by hand has seen that it was done.
             let told = hook.detail == "other" ? nil : finished
             finished = nil
-            return (told.map { [withdrawal($0, .sessionEnded, hook)] } ?? []) + [.raise(notice(.sessionEnded, hook))]
+            let withdrawn = told.map { [withdrawal($0, .finished, .sessionEnded, hook)] } ?? []
+            return withdrawn + [.raise(notice(.sessionEnded, hook))]
         default: return []
         }
     }
@@ -179,10 +186,24 @@ public struct SessionWatch: Sendable, Equatable {
         guard let told = longTool else { return [] }
         longTool = nil
         let isRecent = hook.time.seconds(since: told.at) < SessionWatch.mergeSeconds
-        return isRecent ? [withdrawal(told, .merged, hook)] : []
+        return isRecent ? [withdrawal(told, .longTool, .merged, hook)] : []
     }
 
-    private func withdrawal(_ told: Told, _ reason: WithdrawalReason, _ hook: HookReading) -> PushAction {
-        .withdraw(Withdrawal(promptKey: told.key, reason: reason, at: hook.receivedAt))
+    /// Where the notice was sent, a silent one takes its place as long as it was of use.
+    private func withdrawal(
+        _ told: Told,
+        _ kind: NoticeKind,
+        _ reason: WithdrawalReason,
+        _ hook: HookReading
+    ) -> PushAction {
+        let isOfUse = hook.time.seconds(since: told.at) < kind.lifetimeSeconds
+        return .withdraw(
+            Withdrawal(
+                promptKey: told.key,
+                reason: reason,
+                at: hook.receivedAt,
+                resolved: isOfUse ? resolved(kind, hook) : nil
+            )
+        )
     }
 }

@@ -83,6 +83,11 @@ extension TurnWatch {
     func write(to writer: inout JSONWriter) {
         if isRunning { writer.field("running", true) }
         writer.field("turn_started", startedAt?.microseconds)
+        writer.field("turn_resumed", resumedAt?.microseconds)
+        writer.field("turn_before", endedTurnStartedAt?.microseconds)
+        writer.field("turn_prompt", promptID)
+        if endedAfterBlock { writer.field("after_block", true) }
+        if isBlocked { writer.field("blocked", true) }
         writer.field("turn_ended", endedAt?.microseconds)
         writer.field("turn_seconds", lastSeconds)
         writer.field("active", activeAt?.microseconds)
@@ -99,6 +104,11 @@ extension TurnWatch {
     init(stored json: JSONValue) {
         isRunning = json["running"]?.bool ?? false
         startedAt = json["turn_started"]?.timestamp
+        resumedAt = json["turn_resumed"]?.timestamp
+        endedTurnStartedAt = json["turn_before"]?.timestamp
+        promptID = json["turn_prompt"]?.string
+        endedAfterBlock = json["after_block"]?.bool ?? false
+        isBlocked = json["blocked"]?.bool ?? false
         endedAt = json["turn_ended"]?.timestamp
         lastSeconds = json["turn_seconds"]?.double
         activeAt = json["active"]?.timestamp

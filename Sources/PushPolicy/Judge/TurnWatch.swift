@@ -16,7 +16,7 @@ struct TurnWatch: Sendable, Equatable {
 
     enum Outcome: Equatable {
         case nothing
-        /// `seconds`: `nil` where nobody knows when it began.
+        /// `seconds`: `nil` where nobody knows when it began. It takes the place of an earlier end of the same turn.
         case finished(seconds: Double?, summary: String)
         case wentOn
     }
@@ -30,6 +30,16 @@ struct TurnWatch: Sendable, Equatable {
     var isRunning = false
     /// Of the turn that runs or is held.
     var startedAt: Timestamp?
+    /// When the turn that runs was last taken up.
+    var resumedAt: Timestamp?
+    /// The start of the turn that ended last. A Stop hook may make that turn go on.
+    var endedTurnStartedAt: Timestamp?
+    /// The prompt of the turn that is running or, between turns, of the turn that ended last.
+    var promptID: String?
+    /// The latest Stop came after a Stop hook had made the turn go on.
+    var endedAfterBlock = false
+    /// A Stop hook of this session has made a turn go on.
+    var isBlocked = false
     var endedAt: Timestamp?
     /// How long the last finished turn took.
     var lastSeconds: Double?
@@ -68,20 +78,35 @@ struct TurnWatch: Sendable, Equatable {
     private mutating func prompted(_ hook: HookReading) -> Outcome {
         guard endedAt.map({ $0 <= hook.time }) ?? true else { return .nothing }
         // What Claude gives itself goes on with the turn that is held; a person begins another.
-        if !(hook.isInjectedPrompt && startedAt != nil) { startedAt = hook.time }
+        if !(hook.isInjectedPrompt && startedAt != nil) {
+            startedAt = hook.time
+            endedTurnStartedAt = nil
+            promptID = hook.promptID
+        }
         return goOn(hook)
     }
 
     private mutating func worked(_ hook: HookReading) -> Outcome {
         // Hooks that ran before the end may arrive after it.
         if let endedAt, hook.time <= endedAt.adding(seconds: PromptTable.slackSeconds) { return .nothing }
+        if !isRunning, held == nil { startedAt = endedTurn(goingOnWith: hook) }
         startedAt = startedAt ?? hook.time
+        promptID = hook.promptID ?? promptID
         return goOn(hook)
+    }
+
+    /// When the turn that ended last began, if the event belongs to it: a Stop hook made it go on. The event of another
+    /// turn makes it be forgotten.
+    private mutating func endedTurn(goingOnWith hook: HookReading) -> Timestamp? {
+        guard let promptID, let other = hook.promptID else { return hook.isStopHookActive ? endedTurnStartedAt : nil }
+        if promptID != other { endedTurnStartedAt = nil }
+        return endedTurnStartedAt
     }
 
     private mutating func goOn(_ hook: HookReading) -> Outcome {
         let wasRunning = isRunning
         isRunning = true
+        if !wasRunning { resumedAt = hook.time }
         held = nil
         activeAt = max(activeAt ?? hook.time, hook.time)
         return wasRunning ? .nothing : .wentOn
@@ -89,8 +114,18 @@ struct TurnWatch: Sendable, Equatable {
 
     private mutating func stop(_ hook: HookReading) -> Outcome {
         guard !isLate(hook) else { return .nothing }
-        if !isRunning, let endedAt, hook.time.seconds(since: endedAt) < TurnWatch.repeatSeconds { return .nothing }
+        if !isRunning, let endedAt {
+            let isFirstAfterBlock = hook.isStopHookActive && !endedAfterBlock && hook.time > endedAt
+            // A Stop hook may block again soon.
+            let window = hook.isStopHookActive ? PromptTable.repeatSeconds : TurnWatch.repeatSeconds
+            let isRepeated = hook.time.seconds(since: endedAt) < window
+            if isRepeated, !isFirstAfterBlock { return .nothing }
+        }
+        startedAt = endedTurn(goingOnWith: hook) ?? startedAt
         isRunning = false
+        endedAfterBlock = hook.isStopHookActive
+        isBlocked = isBlocked || hook.isStopHookActive
+        promptID = hook.promptID ?? promptID
         endedAt = hook.time
         activeAt = max(activeAt ?? hook.time, hook.time)
         if hook.backgroundWork == 0 { agents.removeAll() }
@@ -128,6 +163,7 @@ struct TurnWatch: Sendable, Equatable {
 
     private mutating func finish(at time: Timestamp, _ summary: String) -> Outcome {
         let seconds = startedAt.map { max(0, time.seconds(since: $0)) }
+        endedTurnStartedAt = startedAt
         startedAt = nil
         held = nil
         lastSeconds = seconds
@@ -135,12 +171,17 @@ struct TurnWatch: Sendable, Equatable {
     }
 
     /// The end of a turn before the one that runs.
-    private func isLate(_ hook: HookReading) -> Bool { isRunning && (startedAt.map { hook.time < $0 } ?? false) }
+    private func isLate(_ hook: HookReading) -> Bool {
+        guard isRunning, let began = [startedAt, resumedAt].compactMap(\.self).max() else { return false }
+        return hook.time < began
+    }
 
     /// Without anything to tell.
     private mutating func stopped(at time: Timestamp) {
         isRunning = false
         startedAt = nil
+        endedTurnStartedAt = nil
+        promptID = nil
         held = nil
         lastSeconds = nil
         endedAt = max(endedAt ?? time, time)

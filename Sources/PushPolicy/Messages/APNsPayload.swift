@@ -3,29 +3,44 @@ internal import JSON
 
 /// Notices as alerts of Apple's, within its limit on bytes.
 public enum APNsPayload {
-    /// - Parameter sealing: needed for the sealed privacy mode; without it, or where it fails, no content is sent.
-    public static func message(for notice: PushNotice, delivery: Delivery, sealing: Sealing? = nil) -> APNsMessage {
-        APNsMessage(
+    /// - Parameters:
+    ///   - sealing: needed for the sealed privacy mode; without it, or where it fails, no content is sent.
+    ///   - isSmaller: Apple found the payload too large. It gets half its size at most, or no content.
+    public static func message(
+        for notice: PushNotice,
+        delivery: Delivery,
+        sealing: Sealing? = nil,
+        isSmaller: Bool = false
+    ) -> APNsMessage {
+        let whole = payload(notice, delivery, sealing, limit: APNsMessage.payloadLimit)
+        return APNsMessage(
             pushType: .alert,
             priority: delivery.priority,
             expiration: delivery.expiresAt.wholeSeconds,
             collapseID: delivery.collapseID,
-            payload: payload(notice, delivery, sealing)
+            payload: isSmaller ? payload(notice, delivery, sealing, limit: whole.count / 2) : whole
         )
     }
 
-    private static func payload(_ notice: PushNotice, _ delivery: Delivery, _ sealing: Sealing?) -> [UInt8] {
-        for limit in NoticeContent.textLimits {
-            let text = NoticeText(notice)
-            let content: [UInt8] =
+    private static func payload(
+        _ notice: PushNotice,
+        _ delivery: Delivery,
+        _ sealing: Sealing?,
+        limit: Int
+    ) -> [UInt8] {
+        let text = NoticeText(notice)
+        var content: [UInt8] = []
+        for textLimit in NoticeContent.textLimits {
+            content =
                 switch delivery.privacy {
                 case .contentless: contentless(notice, text, delivery)
-                case .plain: plain(notice, text, delivery, textLimit: limit)
-                case .sealed: sealed(notice, text, delivery, sealing, textLimit: limit)
+                case .plain: plain(notice, text, delivery, textLimit: textLimit)
+                case .sealed: sealed(notice, text, delivery, sealing, textLimit: textLimit)
                 }
-            if content.count <= APNsMessage.payloadLimit { return content }
+            if content.count <= limit { return content }
         }
-        return contentless(notice, NoticeText(notice), delivery)
+        let bare = contentless(notice, text, delivery)
+        return bare.count < content.count ? bare : content
     }
 
     private static func contentless(_ notice: PushNotice, _ text: NoticeText, _ delivery: Delivery) -> [UInt8] {

@@ -31,6 +31,8 @@ extension NoticeText {
                 key = "push.resolved.body.pending"
                 arguments = [String(pending)]
                 body = pending == 1 ? "1 request still waits." : "\(pending) requests still wait."
+            } else if details.reason == NoticeKind.finished.rawValue {
+                body = "The session went on or was closed."
             } else {
                 body = "Nothing waits for you here any more."
             }
@@ -72,7 +74,7 @@ extension NoticeText {
         case .sessionStarted: "Session started"
         case .sessionEnded: "Session ended"
         case .costThreshold: "Cost limit reached"
-        case .resolved: "Answered"
+        case .resolved: notice.details.reason == nil ? "Answered" : "Over"
         case .digest: "Claude Code"
         }
     }

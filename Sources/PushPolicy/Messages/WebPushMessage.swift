@@ -22,7 +22,9 @@ public struct WebPushMessage: Sendable, Equatable {
     /// Seconds.
     public var ttl: Int
 
-    public init(for notice: PushNotice, delivery: Delivery, now: Timestamp) {
+    /// - Parameter isSmaller: the push service found the message too large. It gets half its size at most, or no
+    ///   content.
+    public init(for notice: PushNotice, delivery: Delivery, isSmaller: Bool = false, now: Timestamp) {
         topic = WebPushMessage.topic(delivery.collapseID)
         urgency =
             switch delivery.level {
@@ -31,11 +33,18 @@ public struct WebPushMessage: Sendable, Equatable {
             case .timeSensitive: .high
             }
         ttl = Int(min(max(delivery.expiresAt.seconds(since: now), 0), 2_419_200))
-        plaintext = []
-        for limit in NoticeContent.textLimits {
-            plaintext = WebPushMessage.plaintext(notice, delivery, textLimit: limit)
-            if plaintext.count <= WebPushMessage.plaintextLimit { break }
+        plaintext = WebPushMessage.plaintext(notice, delivery, limit: WebPushMessage.plaintextLimit)
+        if isSmaller { plaintext = WebPushMessage.plaintext(notice, delivery, limit: plaintext.count / 2) }
+    }
+
+    private static func plaintext(_ notice: PushNotice, _ delivery: Delivery, limit: Int) -> [UInt8] {
+        for textLimit in NoticeContent.textLimits {
+            let text = plaintext(notice, delivery, textLimit: textLimit)
+            if text.count <= limit { return text }
         }
+        var contentless = delivery
+        contentless.privacy = .contentless
+        return plaintext(notice, contentless, textLimit: NoticeContent.textLimits.last ?? 0)
     }
 
     /// A service worker must show something for each message, so there is always a title; `silent` and `tag` are those

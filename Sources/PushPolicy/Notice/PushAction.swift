@@ -16,7 +16,7 @@ public struct Withdrawal: Sendable, Equatable {
     public var reason: WithdrawalReason
     public var at: Timestamp
     /// For devices to which a notice of this prompt was really sent: replaces it in silence. The same key for all
-    /// prompts that one event withdraws. `nil`: what was sent may stay.
+    /// prompts of a kind that one event withdraws. `nil`: what was sent is replaced by another notice, or too old.
     public var resolved: PushNotice?
 
     public init(promptKey: String, reason: WithdrawalReason, at: Timestamp, resolved: PushNotice? = nil) {
@@ -38,15 +38,15 @@ public enum WithdrawalReason: String, Sendable, CaseIterable {
     /// More prompts are open than are kept for one session.
     case forgotten
 
-    /// For people.
-    public var sentence: String {
+    /// As decisions name it.
+    public var code: PushCode {
         switch self {
-        case .answeredElsewhere: "It was answered elsewhere."
-        case .autoApproved: "The tool was allowed without asking a person."
-        case .turnWentOn: "The session went on."
-        case .sessionEnded: "The session ended."
-        case .merged: "The notice that the turn is finished says it as well."
-        case .forgotten: "Too many prompts of this session were open."
+        case .answeredElsewhere: .answeredElsewhere
+        case .autoApproved: .autoApproved
+        case .turnWentOn: .turnWentOn
+        case .sessionEnded: .sessionEnded
+        case .merged: .merged
+        case .forgotten: .forgotten
         }
     }
 }

@@ -15,6 +15,9 @@ enum PermissionNotices {
         payload["tool_use_id"]?.string ?? event.id.description
     }
 
+    /// The same, without the payload.
+    static func requestID(_ event: MonitorEvent) -> String { event.facts.toolUseID ?? event.id.description }
+
     static func of(_ event: MonitorEvent, _ payload: JSONValue) -> [DerivedEvent] {
         let id = requestID(event, payload)
         let tool = event.toolName ?? "tool"

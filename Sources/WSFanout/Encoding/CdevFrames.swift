@@ -6,8 +6,14 @@ import JSON
 /// place is reached with the last.
 enum CdevFrames {
     /// `plain` is the event's own frame.
-    static func of(_ committed: CommittedEvent, epoch: String, plain: [UInt8]) -> [UInt8] {
-        let derived = DerivedEvents.of(committed.event)
+    static func of(
+        _ committed: CommittedEvent,
+        ending permissions: [EndedPermission],
+        epoch: String,
+        plain: [UInt8]
+    ) -> [UInt8] {
+        let session = committed.event.sessionID
+        let derived = permissions.map { $0.notice(session: session) } + DerivedEvents.of(committed.event)
         guard let last = derived.last else { return plain }
         let replacesPlain = last.name == committed.event.type.rawValue
         var frames: [UInt8] = []

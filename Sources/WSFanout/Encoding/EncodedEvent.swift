@@ -22,6 +22,7 @@ public final class EncodedEvent: Sendable {
     /// is not counted.
     let footprint: Int
     private let forms: Mutex<Forms>
+    private let ending: [EndedPermission]
 
     private struct Forms {
         /// Without its payload once that is in the frame.
@@ -38,7 +39,13 @@ public final class EncodedEvent: Sendable {
         var payloadLength: Int
     }
 
-    public init(_ committed: CommittedEvent, epoch: String) {
+    public convenience init(_ committed: CommittedEvent, epoch: String) {
+        self.init(committed, epoch: epoch, ending: [])
+    }
+
+    /// - Parameter ending: the permission dialogs that are over with this event.
+    init(_ committed: CommittedEvent, epoch: String, ending: [EndedPermission]) {
+        self.ending = ending
         self.epoch = epoch
         seq = committed.seq
         type = committed.event.type
@@ -52,6 +59,9 @@ public final class EncodedEvent: Sendable {
 
     /// Any thread. Makes the frame now, so that the loop need not when subscribers wait for it.
     public func encode() { _ = encoded }
+
+    /// Permission dialogs that are over with this event.
+    public var endedPermissions: Int { ending.count }
 
     var frame: [UInt8] { encoded.bytes }
 
@@ -72,6 +82,9 @@ public final class EncodedEvent: Sendable {
     }
 
     private static func frame(of committed: CommittedEvent, epoch: String) -> Frame {
+        var committed = committed
+        // Here and not only in the writer, so that its length in the frame is known.
+        committed.event.payload = JSONEscaping.withoutLineSeparators(committed.event.payload)
         var writer = JSONWriter(reserving: committed.event.payload.count + 512)
         committed.write(to: &writer, epoch: epoch)
         let json = writer.bytes
@@ -101,7 +114,7 @@ public final class EncodedEvent: Sendable {
         let encoded = encoded
         var whole = forms.withLock { $0.committed }
         whole.event.payload = Array(encoded.bytes[encoded.json].dropLast().suffix(encoded.payloadLength))
-        let frames = CdevFrames.of(whole, epoch: epoch, plain: encoded.bytes)
+        let frames = CdevFrames.of(whole, ending: ending, epoch: epoch, plain: encoded.bytes)
         forms.withLock { $0.cdevFrames = frames }
         return frames
     }

@@ -14,10 +14,31 @@ public struct Heartbeat: Sendable {
         self.report = report
     }
 
-    /// A WebSocket text frame.
+    /// A JSON-RPC notification, as a WebSocket text frame. Its members stand at the top as well, for clients that know
+    /// the bare form.
+    public var notification: [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.field("jsonrpc", "2.0")
+        writer.field("method", "heartbeat")
+        writer.beginObject("params")
+        writeMembers(to: &writer)
+        writer.endObject()
+        writeMembers(to: &writer)
+        writer.endObject()
+        return WebSocketFrame.text(writer.bytes)
+    }
+
+    /// The bare object, as a WebSocket text frame: for cdev's clients, and where nobody speaks JSON-RPC.
     public var frame: [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
+        writeMembers(to: &writer)
+        writer.endObject()
+        return WebSocketFrame.text(writer.bytes)
+    }
+
+    private func writeMembers(to writer: inout JSONWriter) {
         writer.field("event", "heartbeat")
         writer.field("timestamp", time.description)
         writer.field("agent_type", "claude")
@@ -27,8 +48,6 @@ public struct Heartbeat: Sendable {
         writer.field("claude_status", report.claudeStatus)
         writer.field("uptime_seconds", report.uptimeSeconds)
         writer.endObject()
-        writer.endObject()
-        return WebSocketFrame.text(writer.bytes)
     }
 }
 

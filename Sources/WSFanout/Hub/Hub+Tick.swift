@@ -18,7 +18,8 @@ extension Hub {
         let due = heartbeats.due(at: now)
         if due.webSocket {
             let heartbeat = Heartbeat(time: time, number: heartbeats.number, report: report)
-            broadcast(heartbeat.frame) { $0 != .serverSentEvents }
+            broadcast(heartbeat.notification) { $0 == .jsonRPC }
+            broadcast(heartbeat.frame) { $0 == .cdev || $0 == .plainWebSocket }
         }
         if due.eventStream { broadcast(ServerSentEvents.heartbeat) { $0 == .serverSentEvents } }
         sendNotices()

@@ -57,10 +57,15 @@ public struct RPCError: Error, Sendable, Equatable {
 
     /// The credential may read and no more. A retry does not help.
     public static func notAllowed(_ method: String) -> RPCError {
+        notAllowed("\(method) changes something, which needs the admin token", reason: "insufficient_scope", method)
+    }
+
+    /// - Parameter reason: a code as REST would give it.
+    public static func notAllowed(_ what: String, reason: String, _ method: String) -> RPCError {
         RPCError(
             code: -32005,
-            message: "Not allowed: \(method) changes something, which needs the admin token",
-            data: .object([("reason", .string("insufficient_scope")), ("operation", .string(method))])
+            message: "Not allowed: \(what)",
+            data: .object([("reason", .string(reason)), ("operation", .string(method))])
         )
     }
 

@@ -31,7 +31,22 @@ import Testing
         breakers.accepted(channel)
         let answer6 = breakers.admit(channel, now: later)
         #expect(answer6 == nil)
-        #expect(breakers.channels.isEmpty)
+        #expect(breakers.channels.isEmpty && breakers.openings == 1)
+        breakers.accepted(channel)
+        #expect(breakers.openings == 1)
+    }
+
+    @Test func aTryThatWasNotHandedOverLeavesTheNextOneToTry() {
+        var breakers = PushBreakers()
+        _ = breakers.failed(channel, cause: "x", now: now)
+        breakers.notTried(channel, now: now)
+        #expect(breakers.openings == 0)
+        let later = now.adding(seconds: 60)
+        let first = breakers.admit(channel, now: later)
+        breakers.notTried(channel, now: later)
+        let second = breakers.admit(channel, now: later)
+        let third = breakers.admit(channel, now: later)
+        #expect(first == nil && second == nil && third != nil && breakers.openings == 1)
     }
 
     @Test func whatWasUnderWayWhenItOpenedDoesNotLengthenThePause() {

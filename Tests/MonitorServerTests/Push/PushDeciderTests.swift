@@ -62,25 +62,75 @@ import Testing
 
     @Test func aWithdrawnNoticeIsNotSent() {
         let push = PushSample.claimed(withdrawn: "answered_elsewhere")
-        #expect(settled(push, decider())?.state == .withdrawn)
+        let settlement = settled(push, decider())
+        #expect(settlement?.state == .withdrawn && settlement?.code == .answeredElsewhere)
+        #expect(settlement?.reason == PushCode.answeredElsewhere.sentence)
     }
 
     @Test func withoutAGoodTokenNothingIsSent() {
         #expect(settled(PushSample.claimed(token: nil), decider())?.state == .withdrawn)
         let aside = PushSample.claimed(token: PushSample.token(.quarantined))
-        #expect(settled(aside, decider())?.code == "token_quarantined")
-        #expect(settled(PushSample.claimed(), decider(topic: nil))?.code == "push_off")
+        #expect(settled(aside, decider())?.code == .tokenQuarantined)
+        #expect(settled(PushSample.claimed(), decider(topic: nil))?.code == .pushOff)
     }
 
     @Test func whatWasHandedOverTwiceIsGivenUp() {
         #expect(settled(PushSample.claimed(submissions: 1), decider()) == nil)
-        #expect(settled(PushSample.claimed(submissions: 2), decider())?.code == "no_answer")
+        #expect(settled(PushSample.claimed(submissions: 2), decider())?.code == .noAnswer)
     }
 
     @Test func aResolutionIsSentOnlyWhereThePromptWas() {
         let push = PushSample.claimed(PushSample.notice(.resolved, seq: 9, prompt: nil))
-        #expect(settled(push, decider())?.code == "nothing_to_replace")
+        #expect(settled(push, decider())?.code == .nothingToReplace)
         #expect(settled(push, decider(sent: [sent("permission", ago: 60)])) == nil)
+    }
+
+    @Test func whatWasFinishedIsReplacedWhereItWasSent() {
+        let over = PushSample.claimed(PushSample.notice(.resolved, seq: 9, prompt: nil, collapse: "d:1"))
+        #expect(settled(over, decider(sent: [sent("finished", collapse: "d:1", ago: 3 * 3600)])) == nil)
+        #expect(settled(over, decider(sent: [sent("finished", collapse: "d:2", ago: 60)]))?.code == .nothingToReplace)
+        let again = decider(sent: [sent("resolved", collapse: "d:1", ago: 60)])
+        #expect(settled(over, again)?.code == .nothingToReplace)
+        #expect(PushService.memorySeconds > NoticeKind.finished.lifetimeSeconds)
+    }
+
+    @Test func whatHasExpiredSaysWhatItWaitedFor() {
+        var notice = PushSample.notice()
+        notice.expiresAt = now
+        var push = PushSample.claimed(notice)
+        push.lastReason = "The push service was not reached: connection refused."
+        let settlement = settled(push, decider())
+        #expect(settlement?.state == .expired && settlement?.code == .expired)
+        #expect(settlement?.reason.hasSuffix("connection refused.") == true)
+    }
+
+    private func payload(_ push: ClaimedPush, _ decider: PushDecider) throws -> [UInt8] {
+        var decider = decider
+        var breakers = PushBreakers()
+        guard case .submit(let ready) = decider.decide(push, &breakers) else { throw Unexpected() }
+        switch ready.message {
+        case .apns(let request, _): return request.payload
+        case .webPush, .malformed: throw Unexpected()
+        }
+    }
+
+    @Test func whatWasTooLargeIsMadeSmaller() throws {
+        let layer = PushPreferenceLayer(
+            scope: PushScope(.default),
+            settings: Array(#"{"privacy":"plain"}"#.utf8),
+            updatedAt: now
+        )
+        for count in [0, 10, 100, 900, 5000] {
+            var notice = PushSample.notice()
+            notice.details.summary = String(repeating: "x", count: count)
+            var push = PushSample.claimed(notice)
+            let whole = try payload(push, decider(layers: [layer]))
+            push.isTooLarge = true
+            let smaller = try payload(push, decider(layers: [layer]))
+            #expect(smaller.count <= whole.count)
+            if count >= 100 { #expect(smaller.count < whole.count) }
+            #expect(count < 900 || smaller.count <= whole.count / 2)
+        }
     }
 
     @Test func whatIsDecidedForOneCountsForTheNext() {
@@ -95,7 +145,7 @@ import Testing
             Issue.record("the second is sent at once")
             return
         }
-        #expect(settlement.state == .waiting && settlement.code == "coalescing")
+        #expect(settlement.state == .waiting && settlement.code == .coalescing)
     }
 
     @Test func anOpenBreakerMakesItWait() {
@@ -106,7 +156,7 @@ import Testing
             Issue.record("it is sent")
             return
         }
-        #expect(settlement.state == .waiting && settlement.dueAt == until && settlement.code == "breaker")
+        #expect(settlement.state == .waiting && settlement.dueAt == until && settlement.code == .breaker)
     }
 
     private func canary(_ kind: NewPushToken.Kind = .alert, expiresIn seconds: Double = 600) -> ClaimedPush {
@@ -131,7 +181,7 @@ import Testing
             case .apns(let request, _) = ready.message
         else { throw Unexpected() }
         #expect(request.pushType == .background && request.priority == .considerate)
-        #expect(ready.budget == nil && ready.code == "sent")
+        #expect(ready.budget == nil && ready.code == .sent)
         #expect(!String(decoding: request.payload, as: UTF8.self).contains("alert"))
     }
 
@@ -149,13 +199,13 @@ import Testing
         )
         var breakers = PushBreakers()
         guard case .settle(let none) = decider.decide(browser, &breakers) else { throw Unexpected() }
-        #expect(none.state == .suppressed && none.code == "no_app")
+        #expect(none.state == .suppressed && none.code == .noApp)
         let until = breakers.failed(PushSample.channel, cause: "x", now: now)
         guard case .settle(let held) = decider.decide(canary(), &breakers),
             case .settle(let late) = decider.decide(canary(expiresIn: 1), &breakers)
         else { throw Unexpected() }
-        #expect(held.state == .waiting && held.dueAt == until && held.code == "breaker")
-        #expect(late.state == .expired && late.code == "breaker")
+        #expect(held.state == .waiting && held.dueAt == until && held.code == .breaker)
+        #expect(late.state == .waiting && late.dueAt == now.adding(seconds: 1))
     }
 
     @Test func aTestNeitherNeedsNorUsesTheBudget() throws {
@@ -193,7 +243,7 @@ import Testing
             settings: Array(#"{"kinds":{"permission":{"enabled":false}}}"#.utf8),
             updatedAt: now
         )
-        #expect(settled(PushSample.claimed(), decider(layers: [layer]))?.code == "kind_off")
+        #expect(settled(PushSample.claimed(), decider(layers: [layer]))?.code == .kindOff)
     }
 
     @Test func whatTheBudgetHoldsBackGoesIntoADigest() {

@@ -14,7 +14,8 @@ enum PushSample {
         token: Int64 = 1,
         device: DeviceID = PushSample.device,
         expiresIn seconds: Double = 600,
-        attempts: Int64 = 1
+        retries: Int64 = 0,
+        isSmaller: Bool = false
     ) -> ReadyPush {
         ReadyPush(
             id: id,
@@ -23,11 +24,12 @@ enum PushSample {
             tokenID: token,
             registeredAt: now,
             expiresAt: now.adding(seconds: seconds),
-            attempts: attempts,
+            retries: retries,
+            isSmaller: isSmaller,
             level: "active",
             collapseID: "p:1",
-            code: "sent",
-            reason: "Sent.",
+            code: .sent,
+            reason: PushCode.sent.sentence,
             budget: (device, now.adding(seconds: 180)),
             trace: PushTrace(
                 device: device,

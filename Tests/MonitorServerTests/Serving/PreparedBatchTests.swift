@@ -30,6 +30,28 @@ import WSFanout
         return CommittedBatch(epoch: epoch, events: events)
     }
 
+    /// A request for a permission, or the end of its turn, in session `s`.
+    private func step(_ hook: String, _ seq: Int64) -> CommittedBatch {
+        var made = batch(["s"], from: seq)
+        made.events[0].event.id = EventID(high: 1, low: UInt64(seq))
+        made.events[0].event.hookEventName = HookEventName(hook)
+        return made
+    }
+
+    @Test("a batch that is prepared twice, or not at all, ends the same dialogs")
+    func dialogs() {
+        for times in 0...2 {
+            let prepared = PreparedBatch()
+            let told = [("PermissionRequest", 0), ("Stop", 1), ("Stop", 0)].enumerated().map { index, step in
+                let batch = self.step(step.0, Int64(index + 1))
+                for _ in 0..<times { prepared.prepare(batch, encoding: true) }
+                let ended = prepared.take(batch, encoding: true).reduce(0) { $0 + $1.endedPermissions }
+                return ended == step.1
+            }
+            #expect(told == [true, true, true], "\(times)")
+        }
+    }
+
     private func described(_ events: [EncodedEvent]) -> [String] {
         events.map { "\($0.epoch) \($0.seq) \($0.sessionID ?? "")" }
     }

@@ -50,6 +50,7 @@ extension MockConnection {
             case .goAwayNotice: goAway(last: Int32.max, debug: "")
             case .disconnect(let abrupt): disconnect(abrupt: abrupt)
             case .stall: stall()
+            case .raw(let bytes): write(raw: bytes)
             }
             flush()
         }

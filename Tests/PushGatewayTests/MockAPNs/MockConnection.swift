@@ -148,6 +148,12 @@ final class MockConnection {
         isClosed = true
     }
 
+    func write(raw bytes: [UInt8]) {
+        flush()
+        output += bytes
+        flush()
+    }
+
     func stall() {
         flush()
         isStalled = true

@@ -46,6 +46,8 @@ enum MockStep: Sendable {
     case disconnect(abrupt: Bool = false)
     /// Reads nothing more.
     case stall
+    /// Bytes in the connection that no HTTP/2 library writes.
+    case raw([UInt8])
 
     static let ok = MockStep.answer(200)
 

@@ -44,12 +44,12 @@ struct WebPushReactionTests {
         ),
         Row(404, "", .never, .drop), Row(410, "", .never, .drop),
         Row(410, #"{"reason":"ExpiredSubscription"}"#, .never, .drop),
-        Row(406, "", .after(seconds: 60)), Row(408, "", .after(seconds: 60)), Row(425, "", .after(seconds: 60)),
+        Row(406, "", .backOff(from: 60)), Row(408, "", .backOff(from: 60)), Row(425, "", .backOff(from: 60)),
         Row(413, "", .onceSmaller, fault: .payload),
         Row(418, fault: .request),
         Row(421, "", .onceElsewhere, connection: .retire),
-        Row(429, "", .after(seconds: 60)),
-        Row(500, "", .after(seconds: 60)), Row(502, "", .after(seconds: 60)), Row(503, "", .after(seconds: 60)),
+        Row(429, "", .backOff(from: 60)),
+        Row(500, "", .backOff(from: 5)), Row(502, "", .backOff(from: 5)), Row(503, "", .backOff(from: 5)),
     ]
 
     @Test("every row of the table, as it is told over the network", arguments: refusals)
@@ -69,16 +69,20 @@ struct WebPushReactionTests {
         #expect(WebPushReaction.of(status: status).subscription == .confirmed)
     }
 
-    @Test(
-        "Retry-After lengthens a wait and never shortens it",
-        arguments: [("0", 60), ("59", 60), ("120", 120), ("-5", 60), ("Sun, 06 Nov 1994 08:49:37 GMT", 60)]
-    )
-    func retryAfter(field: String, expected: Int) async throws {
-        for status in [429, 503] {
-            let fixture = try WebPushFixture([
-                WebPushFixture.script { _ in [.answer(status, fields: ["retry-after": field])] }
-            ])
-            #expect(try await fixture.push().rejection?.reaction.retry == .after(seconds: expected))
+    @Test("Retry-After says how long to wait; what is no number of seconds counts as none")
+    func retryAfter() async throws {
+        let none: [Int: PushRetry] = [429: .backOff(from: 60), 503: .backOff(from: 5)]
+        let rows: [(String, PushRetry?)] = [
+            ("0", .after(seconds: 0)), ("59", .after(seconds: 59)), ("120", .after(seconds: 120)), ("-5", nil),
+            ("Sun, 06 Nov 1994 08:49:37 GMT", nil),
+        ]
+        for (field, expected) in rows {
+            for status in [429, 503] {
+                let fixture = try WebPushFixture([
+                    WebPushFixture.script { _ in [.answer(status, fields: ["retry-after": field])] }
+                ])
+                #expect(try await fixture.push().rejection?.reaction.retry == expected ?? none[status])
+            }
         }
     }
 }

@@ -40,7 +40,8 @@ let bodyFuzzers = [
             promise((1...200).contains(paging.limit) && (paging.offset ?? 0) >= 0, "a page is in the list")
             var writer = JSONWriter()
             writer.beginObject()
-            paging.write(last: paging.cursor, hasMore: true, total: 1000, to: &writer)
+            let origin = ListOrigin(requestID: "r", time: Timestamp(microseconds: 0))
+            _ = paging.write(last: paging.cursor, hasMore: true, total: 1000, origin, to: &writer)
             writer.endObject()
             promise((try? JSONValue.parse(writer.bytes)) != nil, "a page is JSON")
         }

@@ -3,7 +3,6 @@ import HTTPModel
 import JSON
 
 @testable import ClientAPI
-@testable import Listener
 @testable import WSFanout
 
 private let start = Timestamp(microseconds: 1_770_000_000_000_000)
@@ -36,41 +35,8 @@ let clientFuzzers = [
             HTTPModel.PercentEncoding.decode(HTTPModel.PercentEncoding.encode(text)) == text,
             "what is encoded is read back"
         )
-        let path = Listener.PercentEncoding.path(input)
-        promise(path.utf8.allSatisfy { (0x21...0x7E).contains($0) }, "a path forges no header")
-        promise(HTTPModel.PercentEncoding.decode(path) == text, "and is read back")
-        let item = Listener.PercentEncoding.queryItem(Array("a=".utf8) + input)
-        promise(QueryParameters(item)["a"] == text, "so is a query's value")
         _ = ServerSentEvents.resumePoint(lastEventID: text)
         _ = Timestamp(rfc3339: text)
         _ = EventID(text)
-    },
-    Fuzzer(name: "head") { input in
-        let lines = input.split(separator: 0x0A, omittingEmptySubsequences: false).map { Array($0).text }
-        func line(_ index: Int) -> String? { index < lines.count && !lines[index].isEmpty ? lines[index] : nil }
-        let methods: [HTTPMethod?] = [.get, .head, .post, .put, .patch, .delete, .options, nil]
-        var facts = RequestFacts()
-        facts.method = methods[Int(input.first ?? 0) % methods.count]
-        facts.version = line(1) ?? "HTTP/1.1"
-        facts.host = line(2)
-        facts.origin = line(3)
-        facts.contentLength = line(4)
-        facts.connection = line(5)
-        facts.expect = line(6)
-        facts.upgrade = line(7)
-        facts.webSocketVersion = line(8)
-        facts.webSocketKey = line(9)
-        facts.offeredSubprotocols = line(10)
-        let names = NameRules(allowedHosts: ["a.example"], allowedOrigins: ["https://b.example"], boundHosts: ["::1"])
-        let gate = RequestGate(names: names, subprotocols: ["cdev"])
-        if case .success(let passage) = gate.check(facts) {
-            promise(passage.bodyLength >= 0, "a length is no debt")
-            promise(facts.host.map(names.allows(host:)) ?? false, "only names that are allowed")
-        }
-        _ = gate.checkUpgrade(facts)
-        _ = try? ListenAddress(parsing: line(2) ?? "")
-        var identifiers = RequestIdentifier(seed: 7)
-        let identifier = identifiers.identifier(clients: line(11))
-        promise(identifier.utf8.allSatisfy { (0x21...0x7E).contains($0) }, "an identifier forges no header")
     },
 ]

@@ -7,7 +7,8 @@ struct Fuzzer: Sendable {
 }
 
 let fuzzers: [Fuzzer] = [
-    ingestFuzzers, clientFuzzers, secretFuzzers, storageFuzzers, pushFuzzers, appleFuzzers, noticeFuzzers,
+    ingestFuzzers, clientFuzzers, requestFuzzers, secretFuzzers, storageFuzzers, pushFuzzers, appleFuzzers,
+    noticeFuzzers,
     audienceFuzzers, bodyFuzzers, wireFuzzers,
 ].flatMap(\.self)
 

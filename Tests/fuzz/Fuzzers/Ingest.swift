@@ -49,6 +49,17 @@ let ingestFuzzers = [
         for seq in 1...Int64(choice & 3) + 1 { fold.apply(event, seq: seq) }
         promise(SessionFold(id: fold.session?.id ?? "s", stored: fold.stored()) != nil, "a fold is read back")
     },
+    Fuzzer(name: "masking") { input in
+        let text = Array(input.text.utf8)
+        var work = 0
+        let once = SecretMasker.masked(text.span, work: &work) ?? text
+        promise(work <= 64 * text.count + 4096, "the work grows with the text")
+        let twice = SecretMasker.masked(once)
+        // A blank or an address in a value, which makes it none, may have been masked: then all of it is masked.
+        let isMore = (input.text.contains(" ") || input.text.contains("://")) && twice.count < once.count
+        promise(twice == once || isMore, "to mask twice changes nothing")
+        promise(String(validating: once, as: UTF8.self) != nil, "what is masked is UTF-8")
+    },
     Fuzzer(name: "gzip") { input in
         let limit = 32 << 10
         let inflated = try? GzipInflater().inflate(input, limit: limit)

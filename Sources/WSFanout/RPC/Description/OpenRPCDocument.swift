@@ -75,7 +75,7 @@ public struct OpenRPCDocument: Sendable {
         ("event/*", "An event of the log, 'event/' and its type.", "Event"),
         ("event/session_joined", "Another client views the session that this one views.", "SessionJoined"),
         ("event/session_left", "A client views the session no more.", "SessionLeft"),
-        ("heartbeat", "Every 30 s, and no JSON-RPC: this object as it is.", "Heartbeat"),
+        ("heartbeat", "Every 30 s, its members beside 'params' too; to cdev's clients bare.", "Heartbeat"),
     ]
 
     private func write(

@@ -6,8 +6,9 @@ extension JSONSchema {
             "Workspace",
             object([
                 "id": text, "name": text, "path": text, "auto_start": flag, "created_at": time, "last_active": time,
-                "machine_name": text, "is_git_repo": flag, "sessions": list("RPCSession"),
-                "active_session_count": count, "has_active_session": flag, "active_session_id": text,
+                "machine_name": text, "is_git_repo": flag, "git_state": words("unknown"),
+                "sessions": list("RPCSession"), "active_session_count": count, "has_active_session": flag,
+                "active_session_id": text,
             ])
         ),
         ("WorkspaceList", object(["workspaces": list("Workspace"), "count": count, "total": count])),
@@ -17,7 +18,8 @@ extension JSONSchema {
                 "workspace_id": text, "workspace_name": text, "path": text, "auto_start": flag, "created_at": time,
                 "sessions": list("RPCSession"), "active_session_count": count, "has_active_session": flag,
                 "active_session_id": text, "git_tracker_state": text, "git_repo_name": text, "is_git_repo": flag,
-                "git_last_error": text, "is_being_watched": flag, "watched_session_id": text,
+                "git_state": words("unknown"), "git_last_error": text, "is_being_watched": flag,
+                "watched_session_id": text,
             ])
         ),
         ("RemovedWorkspace", object(["success": flag, "message": text, "id": text, "workspace_id": text])),
@@ -44,6 +46,14 @@ extension JSONSchema {
                     "last_seq": count, "error?": text,
                 ])
             )
+        ),
+        (
+            "OpenedSession",
+            object([
+                "id": text, "session_id": text, "workspace_id": text, "status": words("existing"),
+                "source": words("live", ""), "agent_type": words("claude"), "has_pending_permission": flag,
+                "message": text,
+            ])
         ),
         ("SessionList", object(["sessions": list("RPCSession"), "total": count, "has_more": flag])),
         ("ActiveSessions", object(["sessions": list("RPCSession"), "total": count])),

@@ -3,7 +3,9 @@ import JSON
 /// cdev's methods that drive Claude Code, files or git on the machine. This server only watches: they are known, their
 /// parameters are checked, and the answer says that no agent is there.
 enum AgentMethods {
-    static let all = (agent + session + permission + files + repository).map(absent) + git + [invalidateCache]
+    static let all =
+        (agent + session + permission + files + repository).map(absent) + git
+        + [SessionOpening.start, invalidateCache]
 
     struct Absent {
         let name: String
@@ -31,7 +33,7 @@ enum AgentMethods {
 
     private static let agentType = RPCParameter.text("agent_type", "Of which kind.")
     private static let someSession = RPCParameter.text("session_id", "The session.").also("sessionId")
-    private static let mode = RPCParameter.text("permission_mode", "What the agent may do without asking.")
+    static let mode = RPCParameter.text("permission_mode", "What the agent may do without asking.")
 
     private static let agent = [
         Absent(
@@ -53,14 +55,6 @@ enum AgentMethods {
     ]
 
     private static let session = [
-        Absent(
-            "session/start",
-            "Starts or resumes a session.",
-            [
-                .placeWorkspaceID, .text("session_id", "Which to resume.").also("resume_session_id"), mode,
-                .flag("yolo_mode", "Whether nothing is asked."), agentType,
-            ]
-        ),
         Absent(
             "session/send",
             "Sends a prompt.",

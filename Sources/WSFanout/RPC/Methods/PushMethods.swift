@@ -13,10 +13,25 @@ public struct RPCPushCall: Sendable, Equatable {
         case preferences(scope: String?, id: String?)
         case setPreferences(scope: String?, id: String?, JSONValue)
         case removePreferences(scope: String?, id: String?)
+
+        /// The method that asks for it; of registrations the general one.
+        public var method: String {
+            switch self {
+            case .offer: "push/offer"
+            case .tokens: "push/token/list"
+            case .register: "push/token/register"
+            case .removeTokens: "push/token/remove"
+            case .preferences: "push/preferences/get"
+            case .setPreferences: "push/preferences/set"
+            case .removePreferences: "push/preferences/remove"
+            }
+        }
     }
 
     /// Whose socket it is; `nil`: the operator's.
     public var device: DeviceID?
+    /// Whether the socket's credential may change what concerns other devices, too.
+    public var mayAdminister = false
     /// Whom the operator names.
     public var named: String?
     public var request: Request
@@ -57,22 +72,25 @@ enum PushMethods {
             "push/preferences/get",
             "One layer, and what holds with those below it.",
             layer,
-            as: "PushPreferencesAnswer"
+            as: "PushPreferencesAnswer",
+            errors: [.notAllowed]
         ) { params throws(RPCError) in .preferences(scope: try params.string("scope"), id: try params.string("id")) },
         ask(
             "push/preferences/set",
-            "Replaces one layer.",
+            "Replaces one layer: the caller's own, or any with the admin token.",
             layer + [.object("preferences", [], "What the layer says from now on.").required],
-            as: "PushPreferencesAnswer"
+            as: "PushPreferencesAnswer",
+            errors: [.notAllowed]
         ) { params throws(RPCError) in
             let settings = params.value("preferences") ?? .object([])
             return .setPreferences(scope: try params.string("scope"), id: try params.string("id"), settings)
         },
         ask(
             "push/preferences/remove",
-            "Leaves a layer without opinions.",
+            "Leaves a layer without opinions: the caller's own, or any with the admin token.",
             layer,
-            as: "PushPreferencesAnswer"
+            as: "PushPreferencesAnswer",
+            errors: [.notAllowed]
         ) { params throws(RPCError) in
             .removePreferences(scope: try params.string("scope"), id: try params.string("id"))
         },
@@ -83,14 +101,16 @@ enum PushMethods {
         _ summary: String,
         _ parameters: [RPCParameter],
         as result: SchemaName,
+        errors: [RPCErrorKind] = [],
         _ request: @escaping @Sendable (RPCParams) throws(RPCError) -> RPCPushCall.Request
     ) -> RPCMethod {
         RPCMethod.query(
             method,
-            RPCDescription(summary, parameters, as: result),
+            RPCDescription(summary, parameters, as: result, errors: errors),
             run: { call async throws(RPCError) in
                 let push = RPCPushCall(
                     device: call.context.device,
+                    mayAdminister: call.context.mayAdminister,
                     named: try call.params.string("device_id"),
                     request: try request(call.params)
                 )

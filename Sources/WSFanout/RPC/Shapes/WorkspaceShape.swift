@@ -2,7 +2,8 @@ import EventModel
 import JSON
 
 /// A workspace as cdev's clients read it. `git` is left out: a client takes an incomplete one for a broken list, and
-/// this server sees no repositories.
+/// this server sees no repositories. cdev's app takes a missing `is_git_repo` and a false one for "no repository", and
+/// asks to make one before it opens the workspace. So it is true, and `git_state` says that nothing is known.
 struct WorkspaceShape {
     let workspace: WorkspaceRecord
     /// The latest active first.
@@ -21,7 +22,7 @@ struct WorkspaceShape {
         writer.field("created_at", workspace.createdAt.description)
         writer.field("last_active", workspace.lastActivityAt.description)
         writer.field("machine_name", workspace.machineName)
-        writer.field("is_git_repo", false)
+        writeGit(to: &writer)
         writeSessions(sessions, to: &writer)
         writer.endObject()
     }
@@ -35,10 +36,15 @@ struct WorkspaceShape {
         writeSessions(running, to: &writer)
         writer.field("git_tracker_state", "unavailable")
         writer.field("git_repo_name", workspace.path.split(separator: "/").last.map(String.init) ?? "")
-        writer.field("is_git_repo", false)
+        writeGit(to: &writer)
         writer.field("git_last_error", "")
         writer.field("is_being_watched", (watched != nil))
         writer.field("watched_session_id", watched ?? "")
+    }
+
+    private func writeGit(to writer: inout JSONWriter) {
+        writer.field("is_git_repo", true)
+        writer.field("git_state", "unknown")
     }
 
     private func writeSessions(_ listed: [SessionShape], to writer: inout JSONWriter) {

@@ -1,0 +1,45 @@
+public import HTTPModel
+internal import Synchronization
+
+/// Tickets count at a WebSocket's upgrade and nowhere else.
+extension Authenticator {
+    /// The sender of an upgrade, if it may do `scope`; a ticket counts, and is not used up by it.
+    public func authorizeSocket(_ request: HTTPRequest, for scope: Scope) throws(APIError) -> Principal {
+        guard let text = ticket(in: request) else { return try authorize(request, for: scope) }
+        let principal = Principal.device(try verified(text).claims)
+        guard principal.may(scope) else { throw insufficient(principal) }
+        return principal
+    }
+
+    /// Uses up the ticket of an upgrade that is about to be accepted; nothing happens where it has none.
+    public func redeemTicket(in request: HTTPRequest) throws(APIError) {
+        guard let text = ticket(in: request), let gate else { return }
+        let found = try verified(text)
+        switch used.withLock({ $0.use(found, now: gate.clock()) }) {
+        case .accepted: return
+        case .repeated: throw Authenticator.invalidTicket
+        case .full: throw .unavailable("too_many_tickets", "Too many tickets were used just now.", retryAfter: 5)
+        }
+    }
+
+    /// A header says who it is before a subprotocol does.
+    private func ticket(in request: HTTPRequest) -> Substring? {
+        guard request.headers["authorization"] == nil, request.headers["x-api-key"] == nil else { return nil }
+        return Credential.offered("ticket.", in: request.headers["sec-websocket-protocol"])
+    }
+
+    private func verified(_ text: Substring) throws(APIError) -> DeviceTickets.Ticket {
+        guard let gate, let found = tickets?.verify(text, now: gate.clock()) else { throw Authenticator.invalidTicket }
+        try admit(found.claims)
+        return found
+    }
+
+    private static var invalidTicket: APIError {
+        APIError(
+            .authentication,
+            status: 401,
+            code: "invalid_ticket",
+            message: "The ticket is unknown, used or expired. Get another: POST /v1/tickets."
+        )
+    }
+}

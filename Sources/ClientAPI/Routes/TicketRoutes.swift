@@ -1,0 +1,34 @@
+public import HTTPModel
+internal import JSON
+
+/// Gives out tickets. The composition root stands behind it and limits how many.
+public protocol TicketIssuing: Sendable {
+    /// For the device that asks.
+    func ticket(for request: HTTPRequest) throws(APIError) -> (text: String, seconds: Int64)
+}
+
+/// `/v1/tickets`: what opens a WebSocket for a page in a browser.
+public struct TicketRoutes: Sendable {
+    let issuer: any TicketIssuing
+
+    public init(issuer: any TicketIssuing) {
+        self.issuer = issuer
+    }
+
+    public var routes: [Route] {
+        [
+            Route(.post, "/v1/tickets", .read, handler: issue)
+                .described("A ticket that opens one WebSocket of the calling device.", as: "Ticket", faults: [429])
+        ]
+    }
+
+    @Sendable private func issue(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        let ticket = try issuer.ticket(for: request.http)
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.field("ticket", ticket.text)
+        writer.field("expires_in", ticket.seconds)
+        writer.endObject()
+        return .json(writer.bytes)
+    }
+}

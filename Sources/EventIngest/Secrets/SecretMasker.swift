@@ -1,0 +1,86 @@
+internal import JSON
+
+/// Replaces what looks like a credential by its public prefix and `***`.
+///
+/// One pass over the bytes. Each rule looks a bounded distance around the place that woke it, or consumes what it read,
+/// so the time is linear in the text.
+public enum SecretMasker {
+    static let mask = [UInt8]("***".utf8)
+    /// No shorter text holds a secret: `token=a`.
+    private static let minBytes = 6
+
+    /// `nil` if there is nothing to mask.
+    static func masked(_ text: Span<UInt8>) -> [UInt8]? {
+        var work = 0
+        return masked(text, work: &work)
+    }
+
+    /// The same text, or what is stored of it. `text` must be UTF-8.
+    public static func masked(_ text: [UInt8]) -> [UInt8] {
+        masked(text.span) ?? text
+    }
+
+    static func masked(_ text: String) -> String {
+        masked(text.utf8.span).map { String(decoding: $0, as: UTF8.self) } ?? text
+    }
+
+    /// Adds to `work` how many bytes were looked at, each as often as it was.
+    static func masked(_ text: Span<UInt8>, work: inout Int) -> [UInt8]? {
+        guard text.count >= minBytes else { return nil }
+        var scan = SecretScan(table: .shared)
+        var output: [UInt8] = []
+        while let secret = scan.next(in: text) {
+            output.append(copying: text.extracting(scan.copied..<secret.lowerBound))
+            output.append(contentsOf: mask)
+            scan.pass(secret)
+        }
+        work += scan.work + text.count
+        guard scan.copied > 0 else { return nil }
+        output.append(copying: text.extracting(scan.copied..<text.count))
+        return output
+    }
+}
+
+extension Span<UInt8> {
+    func has(_ word: String, at index: Int) -> Bool {
+        guard index >= 0, index + word.utf8.count <= count else { return false }
+        var position = index
+        for byte in word.utf8 {
+            guard self[position] == byte else { return false }
+            position += 1
+        }
+        return true
+    }
+
+    /// The same for two bytes, sooner.
+    @inline(__always)
+    func has(_ first: Unicode.Scalar, _ second: Unicode.Scalar, at index: Int) -> Bool {
+        index >= 0 && index + 1 < count && self[index] == UInt8(ascii: first) && self[index + 1] == UInt8(ascii: second)
+    }
+
+    /// 0 outside.
+    func byte(at index: Int) -> UInt8 { index >= 0 && index < count ? self[index] : 0 }
+
+    /// The end of the run of bytes from `index` on that satisfy `condition`.
+    func endOfRun(from index: Int, _ condition: (UInt8) -> Bool) -> Int {
+        var end = index
+        while end < count, condition(self[end]) { end += 1 }
+        return end
+    }
+}
+
+extension UInt8 {
+    var isASCIIDigit: Bool { UInt8(ascii: "0") <= self && self <= UInt8(ascii: "9") }
+    var isASCIIUpper: Bool { UInt8(ascii: "A") <= self && self <= UInt8(ascii: "Z") }
+    var isASCIILower: Bool { UInt8(ascii: "a") <= self && self <= UInt8(ascii: "z") }
+    var isASCIILetter: Bool { (self | 0x20).isASCIILower }
+    var isASCIIAlphanumeric: Bool { isASCIIDigit || isASCIILetter }
+    var isHexDigit: Bool { isASCIIDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self | 0x20) }
+    var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
+    var isQuote: Bool { self == UInt8(ascii: "\"") || self == UInt8(ascii: "'") }
+    var lowercasedASCII: UInt8 { isASCIIUpper ? self | 0x20 : self }
+    /// The base64url alphabet, which most tokens are written in.
+    var isTokenByte: Bool { isASCIIAlphanumeric || self == UInt8(ascii: "-") || self == UInt8(ascii: "_") }
+    /// A name in source, in a header or in the environment.
+    var isNameByte: Bool { isTokenByte || self == UInt8(ascii: ".") }
+}

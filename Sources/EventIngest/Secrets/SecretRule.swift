@@ -1,0 +1,97 @@
+/// One form of a secret, as data.
+///
+/// Examples are patterns, so that this file holds nothing a scanner would take for a leak: `{a:36}` stands for 36
+/// characters of base 62, `{h:32}` for lower-case hexadecimal, `{u:16}` for upper case and digits, `{l:16}` for lower
+/// case and digits, `{d:9}` for digits, `{b:40}` for base64. The tests write them out; what stands in braces of an
+/// `example` must not remain.
+struct SecretRule: Sendable {
+    enum Form: Sendable {
+        /// `text`, then at least `minimum` bytes of `body`. The prefix stays, the body is masked.
+        case prefix(String, SecretAlphabet, minimum: Int, Place = .wordStart)
+        /// A name that ends like this, whatever its case and separators: its value is masked.
+        case nameEnding(String)
+        /// A name whose last of several words is this. `unless`: words before it that make it harmless.
+        case lastWord(String, SecretName.Strength, unless: [String] = [])
+        /// A name that holds this word before its last one. `unless`: last words that make it harmless.
+        case innerWord(String, unless: [String])
+        /// Recognised by a function of `SecretShape`.
+        case shape(SecretShape)
+    }
+
+    enum Place: Sendable {
+        /// Not behind a letter or a digit.
+        case wordStart
+        /// Not behind any byte that base64, base64url or a path can hold, either: for short prefixes.
+        case tokenStart
+    }
+
+    /// The service that issues the secret, or the kind of secret.
+    var family: String
+    var form: Form
+    var example: String
+    /// Looks similar and has to stay as it is.
+    var counterexample: String
+
+    /// A key with a prefix of its own.
+    static func key(
+        _ family: String,
+        _ prefix: String,
+        _ body: SecretAlphabet,
+        _ minimum: Int,
+        _ place: Place = .wordStart,
+        example: String,
+        not counterexample: String
+    ) -> SecretRule {
+        SecretRule(
+            family: family,
+            form: .prefix(prefix, body, minimum: minimum, place),
+            example: prefix + example,
+            counterexample: counterexample
+        )
+    }
+}
+
+/// Sets of ASCII characters.
+struct SecretAlphabet: OptionSet, Sendable {
+    var rawValue: UInt16
+
+    static let digit = SecretAlphabet(rawValue: 1)
+    static let lowerHex = SecretAlphabet(rawValue: 1 << 1)
+    static let upperHex = SecretAlphabet(rawValue: 1 << 2)
+    static let otherLower = SecretAlphabet(rawValue: 1 << 3)
+    static let otherUpper = SecretAlphabet(rawValue: 1 << 4)
+    static let dash = SecretAlphabet(rawValue: 1 << 5)
+    static let dot = SecretAlphabet(rawValue: 1 << 6)
+    static let plusSlash = SecretAlphabet(rawValue: 1 << 7)
+    static let equals = SecretAlphabet(rawValue: 1 << 8)
+    static let tildePercent = SecretAlphabet(rawValue: 1 << 9)
+
+    static let hex: SecretAlphabet = [.digit, .lowerHex, .upperHex]
+    static let lower: SecretAlphabet = [.lowerHex, .otherLower]
+    static let upper: SecretAlphabet = [.upperHex, .otherUpper]
+    static let upperDigits: SecretAlphabet = [.upper, .digit]
+    static let base62: SecretAlphabet = [.digit, .lower, .upper]
+    /// The base64url alphabet: `-` and `_` too.
+    static let token: SecretAlphabet = [.base62, .dash]
+    static let dotted: SecretAlphabet = [.token, .dot]
+    static let base64: SecretAlphabet = [.base62, .plusSlash, .equals]
+    static let path: SecretAlphabet = [.token, .dot, .plusSlash, .equals, .tildePercent]
+    /// A random value behind a name; `=` may follow it.
+    static let random: SecretAlphabet = [.dotted, .plusSlash, .tildePercent]
+
+    static func of(_ byte: UInt8) -> SecretAlphabet {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): .digit
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): .lowerHex
+        case UInt8(ascii: "g")...UInt8(ascii: "z"): .otherLower
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): .upperHex
+        case UInt8(ascii: "G")...UInt8(ascii: "Z"): .otherUpper
+        case UInt8(ascii: "-"), UInt8(ascii: "_"): .dash
+        case UInt8(ascii: "."): .dot
+        case UInt8(ascii: "+"), UInt8(ascii: "/"): .plusSlash
+        case UInt8(ascii: "="): .equals
+        case UInt8(ascii: "~"), UInt8(ascii: "%"): .tildePercent
+        default: []
+        }
+    }
+}

@@ -1,0 +1,289 @@
+/// Walks over a text and stops at each secret.
+///
+/// Words are compared with the prefixes where they begin. A word also begins behind what a program wrote in front of
+/// it: `\n` and `\u0026` in nested JSON, `%3D` in a query, the colours of a terminal.
+struct SecretScan {
+    let table: SecretTable
+    /// The next byte to look at.
+    var index = 0
+    /// Up to here the text has been dealt with; no secret begins before.
+    var copied = 0
+    /// Bytes looked at beside the walk itself.
+    var work = 0
+    /// Until where a member `value` belongs to a member `name` that names a secret.
+    var pairEnd = 0
+    var pairStrength = SecretName.Strength.certain
+    private var isStart = true
+    /// Found already, but what is before them has not been looked at: the nearest last.
+    private var ahead: [Range<Int>] = []
+    private var started = 0
+    /// The name that was looked up last, and what was found: a value is often the name of the next one.
+    private var knownName = 0..<0
+    private var knownStrength: SecretName.Strength?
+
+    init(table: SecretTable) {
+        self.table = table
+    }
+
+    /// Goes on behind a secret that is masked.
+    mutating func pass(_ secret: Range<Int>) {
+        index = secret.upperBound
+        copied = secret.upperBound
+        // Distances are those of the masked text, so that to mask it again finds no more.
+        pairEnd += secret.count - SecretMasker.mask.count
+    }
+
+    /// The bytes of the next secret, which the caller then passes. `nil` at the end.
+    ///
+    /// A rule may find a secret further on, as the password behind a user's name. What is before it is looked at first:
+    /// that may be a secret too.
+    mutating func next(in text: Span<UInt8>) -> Range<Int>? {
+        while true {
+            let bound = ahead.last?.lowerBound ?? text.count
+            if let secret = next(in: text, before: bound) {
+                if let outer = ahead.last, secret.upperBound > bound {
+                    ahead[ahead.count - 1] = bound..<max(outer.upperBound, secret.upperBound)
+                }
+                let inner = secret.clamped(to: 0..<bound)
+                if inner.lowerBound > started, !inner.isEmpty { ahead.append(inner) }
+                if inner.lowerBound <= started, !inner.isEmpty { return inner }
+                index = started
+            } else {
+                guard let secret = ahead.popLast() else { return nil }
+                if secret.lowerBound >= copied { return secret }
+                index = max(index, secret.upperBound)
+            }
+        }
+    }
+
+    /// If a rule finds a secret, `started` is the first byte behind what woke it.
+    private mutating func next(in text: Span<UInt8>, before count: Int) -> Range<Int>? {
+        let kinds = table.kinds
+        let thirdBytes = table.thirdBytes
+        var position = index
+        isStart = true
+        while position < count {
+            let kind = kinds[Int(text[position])]
+            switch kind {
+            case .word:
+                if isStart, position + 3 < text.count {
+                    let bucket = SecretTable.bucket(text[position], text[position + 1])
+                    if thirdBytes[bucket] >> UInt64(text[position + 2] & 63) & 1 == 1 {
+                        index = position
+                        if let secret = prefixed(in: text, bucket) {
+                            started = secret.lowerBound
+                            return secret
+                        }
+                    }
+                }
+                isStart = false
+                position += 1
+                while position < count, kinds[Int(text[position])] == .word { position += 1 }
+            case .plain:
+                isStart = true
+                position += 1
+            case .dash where isInnerHyphen(in: text, at: position, kinds):
+                isStart = true
+                position += 1
+            default:
+                index = position
+                if let secret = atPunctuation(kind, in: text) { return secret }
+                isStart = true
+                position = index
+            }
+        }
+        index = position
+        return nil
+    }
+
+    /// A single hyphen behind a letter or a digit: neither an option nor the label of a key.
+    @inline(__always)
+    private func isInnerHyphen(in text: Span<UInt8>, at position: Int, _ kinds: [SecretTable.Kind]) -> Bool {
+        position > 0 && kinds[Int(text[position - 1])] == .word
+            && (position + 1 == text.count || kinds[Int(text[position + 1])] != .dash)
+    }
+
+    /// Moves on by at least one byte if it finds nothing.
+    private mutating func atPunctuation(_ kind: SecretTable.Kind, in text: Span<UInt8>) -> Range<Int>? {
+        var length = 1
+        var found: Range<Int>?
+        switch kind {
+        case .equals:
+            found = assigned(in: text, behind: 1)
+            length = text.endOfRun(from: index) { $0 == UInt8(ascii: "=") } - index
+        case .colon:
+            switch text.byte(at: index + 1) {
+            case UInt8(ascii: "/"): found = SecretShape.userInfo(in: text, at: index, &self)
+            case UInt8(ascii: "A"): found = SecretShape.telegramToken(in: text, at: index, &self)
+            default: break
+            }
+            if found == nil, !text.has("/", "/", at: index + 1) {
+                found = assigned(in: text, behind: 1) ?? SecretShape.pgpassPassword(in: text, at: index, &self)
+            }
+            length = text.endOfRun(from: index) { $0 == UInt8(ascii: ":") } - index
+        case .dash:
+            // A run of hyphens is a line, and only its beginning can be an option.
+            length = text.endOfRun(from: index) { $0 == UInt8(ascii: "-") } - index
+            // The end of a label whose body has been found already is not read as the beginning of one.
+            if ahead.last?.lowerBound != index + length {
+                found = SecretShape.privateKeyBody(in: text, at: index, &self)
+            }
+            if found == nil {
+                found = SecretOption.value(in: text, at: index, &self)
+            }
+        case .tilde: found = SecretShape.azureClientSecret(in: text, at: index, &self)
+        case .percent, .backslash:
+            let escape = TextEscape(in: text, at: index)
+            length = escape.length
+            if escape.isSeparator { found = assigned(in: text, behind: length) }
+        case .escape, .bracket: length = max(1, TextEscape.colour(in: text, at: index))
+        default: break
+        }
+        started = index + length
+        if let found, found.lowerBound >= copied, !found.isEmpty { return found }
+        index += length
+        return nil
+    }
+
+    private mutating func assigned(in text: Span<UInt8>, behind length: Int) -> Range<Int>? {
+        SecretAssignment.value(in: text, separator: index..<(index + length), &self)
+    }
+
+    /// A key that begins at `index`.
+    private mutating func prefixed(in text: Span<UInt8>, _ bucket: Int) -> Range<Int>? {
+        var number = Int(table.prefixStarts[bucket])
+        let end = Int(table.prefixStarts[bucket + 1])
+        while number < end {
+            let last = index + table.prefixes[number].count - 1
+            if last < text.count, text[last] == table.prefixes[number].last,
+                let secret = match(table.prefixes[number], in: text)
+            {
+                return secret
+            }
+            number += 1
+        }
+        return nil
+    }
+
+    /// The last byte of `prefix` is there.
+    private mutating func match(_ prefix: SecretTable.Prefix, in text: Span<UInt8>) -> Range<Int>? {
+        var offset = 0
+        while offset < prefix.count - 1 {
+            guard text[index + offset] == table.prefixBytes[prefix.offset + offset] else { return nil }
+            offset += 1
+        }
+        if prefix.isTokenStart {
+            let before = text.byte(at: index - 1)
+            guard before == 0 || !before.isNameByte || before.isASCIIAlphanumeric else { return nil }
+        }
+        let start = index + prefix.count
+        if let shape = prefix.shape { return shape.secret(in: text, at: index, from: start, &self) }
+        let end = run(of: prefix.body, in: text, from: start)
+        return end - start >= prefix.minimum ? start..<end : nil
+    }
+
+    /// Whether this is the prefix of a key whose rest is masked.
+    func isMasked(in text: Span<UInt8>, _ word: Range<Int>) -> Bool {
+        guard word.count >= 2, text.has("***", at: word.upperBound) else { return false }
+        let bucket = SecretTable.bucket(text[word.lowerBound], text[word.lowerBound + 1])
+        for number in Int(table.prefixStarts[bucket])..<Int(table.prefixStarts[bucket + 1]) {
+            let prefix = table.prefixes[number]
+            guard prefix.count == word.count else { continue }
+            let isSame = (0..<prefix.count).allSatisfy {
+                text[word.lowerBound + $0] == table.prefixBytes[prefix.offset + $0]
+            }
+            if isSame { return true }
+        }
+        return false
+    }
+
+    /// Looks a name up once where it stands several times in a row.
+    mutating func strength(ofName name: Range<Int>, in text: Span<UInt8>) -> SecretName.Strength? {
+        if name != knownName, !isKnown(name, in: text) {
+            knownStrength = SecretName.strength(of: text.extracting(name), table)
+        }
+        knownName = name
+        return knownStrength
+    }
+
+    private func isKnown(_ name: Range<Int>, in text: Span<UInt8>) -> Bool {
+        guard name.count == knownName.count else { return false }
+        var offset = name.count - 1
+        while offset >= 0 {
+            guard text[name.lowerBound + offset] == text[knownName.lowerBound + offset] else { return false }
+            offset -= 1
+        }
+        return true
+    }
+
+    /// The end of the run of such bytes.
+    mutating func run(of alphabet: SecretAlphabet, in text: Span<UInt8>, from start: Int, limit: Int = .max) -> Int {
+        let classes = table.classes
+        let bound = limit < text.count - start ? start + limit : text.count
+        var end = min(start, text.count)
+        while end < bound, classes[Int(text[end])] & alphabet.rawValue != 0 { end += 1 }
+        work += end - start
+        return end
+    }
+}
+
+/// What a program put in place of a byte.
+struct TextEscape {
+    var length = 1
+    /// It stands for `=` or `:`.
+    var isSeparator = false
+
+    /// `index` is the place of a percent sign or of a backslash. Backslashes are counted together, as text that was
+    /// quoted several times has several.
+    init(in text: Span<UInt8>, at index: Int) {
+        if text[index] == UInt8(ascii: "%") {
+            var start = index + 1
+            // `%253D`: encoded twice.
+            while text.has("2", "5", at: start), start < index + 8 { start += 2 }
+            guard text.byte(at: start).isHexDigit, text.byte(at: start + 1).isHexDigit else { return }
+            length = start + 2 - index
+            let second = text[start + 1] | 0x20
+            isSeparator =
+                text[start] == UInt8(ascii: "3") && (second == UInt8(ascii: "d") || second == UInt8(ascii: "a"))
+            return
+        }
+        let end = text.endOfRun(from: index) { $0 == UInt8(ascii: "\\") }
+        length = end - index
+        switch text.byte(at: end) {
+        case UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"), UInt8(ascii: "b"), UInt8(ascii: "f"): length += 1
+        case UInt8(ascii: "u"): readUnicode(in: text, at: end)
+        case UInt8(ascii: "x") where text.has("x1b[", at: end) || text.has("x1B[", at: end):
+            length += 3 + TextEscape.colour(in: text, at: end + 3)
+        case UInt8(ascii: "0") where text.has("033[", at: end): length += 3 + TextEscape.colour(in: text, at: end + 3)
+        case UInt8(ascii: "e") where text.has("e[", at: end): length += 1 + TextEscape.colour(in: text, at: end + 1)
+        default: return
+        }
+    }
+
+    private mutating func readUnicode(in text: Span<UInt8>, at end: Int) {
+        for offset in 1...4 where !text.byte(at: end + offset).isHexDigit { return }
+        length += 5
+        if text.has("u00", at: end) {
+            let third = text[end + 3]
+            let fourth = text[end + 4] | 0x20
+            isSeparator =
+                third == UInt8(ascii: "3") && (fourth == UInt8(ascii: "d") || fourth == UInt8(ascii: "a"))
+            if third == UInt8(ascii: "1"), fourth == UInt8(ascii: "b") {
+                length += TextEscape.colour(in: text, at: end + 5)
+            }
+        }
+    }
+
+    /// The length of `ESC [`, parameters, a final byte (ECMA-48 section 5.4), or of the same without its ESC where it
+    /// sets a colour; 0 if there is none.
+    static func colour(in text: Span<UInt8>, at index: Int) -> Int {
+        let hasEscape = text.byte(at: index) == 0x1B
+        let start = hasEscape ? index + 1 : index
+        guard text.byte(at: start) == UInt8(ascii: "[") else { return 0 }
+        var end = start + 1
+        while end < start + 24, text.byte(at: end).isASCIIDigit || text.byte(at: end) == UInt8(ascii: ";") { end += 1 }
+        let final = text.byte(at: end)
+        guard hasEscape ? final.isASCIILetter : final == UInt8(ascii: "m") && end > start + 1 else { return 0 }
+        return end + 1 - index
+    }
+}

@@ -1,0 +1,217 @@
+/// The rules in the form in which the scanner asks them. Made once, never changed.
+final class SecretTable: Sendable {
+    static let shared = SecretTable(SecretRules.all)
+
+    /// What a byte is to the scanner.
+    enum Kind: UInt8 {
+        /// Ends a word and begins nothing.
+        case plain, word, equals, colon, dash, backslash, percent, escape, bracket, tilde
+    }
+
+    struct Prefix {
+        var offset: Int
+        var count: Int
+        /// Its last byte, compared first.
+        var last: UInt8 = 0
+        var body: SecretAlphabet
+        var minimum: Int
+        var isTokenStart: Bool
+        /// Asked in place of `body` and `minimum`.
+        var shape: SecretShape?
+    }
+
+    struct Ending {
+        /// One bit for each letter in it.
+        var letters: UInt32
+        var offset: Int
+        var count: Int
+    }
+
+    struct Word {
+        /// One bit for each letter in it.
+        var letters: UInt32
+        var offset: Int
+        var count: Int
+        var strength: SecretName.Strength
+        /// The number of its set in `harmless`.
+        var unless: Int
+    }
+
+    /// Bits of `classes` beside those of `SecretAlphabet`.
+    static let endsBareValue: UInt16 = 1 << 15
+
+    let kinds: [Kind]
+    let classes: [UInt16]
+    /// In the order of their buckets, longer ones first.
+    let prefixes: [Prefix]
+    let prefixBytes: [UInt8]
+    /// Where the prefixes of each bucket begin, and the end behind the last.
+    let prefixStarts: [UInt16]
+    /// For each bucket the third bytes that its prefixes go on with, each as bit `byte & 63`.
+    let thirdBytes: [UInt64]
+    /// By the last letter, shorter ones first.
+    let endings: [Ending]
+    /// Backwards: the last letter first.
+    let endingBytes: [UInt8]
+    /// For each last letter, the index of its first entry in `endings`.
+    let endingStarts: [Int]
+    let words: [Word]
+    let wordBytes: [UInt8]
+    /// Words that make a name harmless.
+    let harmless: [SecretWordSet]
+    /// For each last letter, the index of the first entry in `words` that may end a name.
+    let lastWordStarts: [Int]
+    /// Of `words`, the inner words of names by their first letter.
+    let innerWordStarts: [Int]
+    /// The letters of each inner word, one bit for each.
+    let innerLetters: [UInt32]
+
+    init(_ rules: [SecretRule]) {
+        kinds = (0...255).map { SecretTable.kind(of: UInt8($0)) }
+        classes = (0...255).map { byte in
+            SecretAlphabet.of(UInt8(byte)).rawValue
+                | (SecretTable.endsBare(UInt8(byte)) ? SecretTable.endsBareValue : 0)
+        }
+        let found = SecretTable.allPrefixes(of: rules).sorted { left, right in
+            (SecretTable.bucket(left.bytes[0], left.bytes[1]), right.bytes.count)
+                < (SecretTable.bucket(right.bytes[0], right.bytes[1]), left.bytes.count)
+        }
+        var packed: [Prefix] = []
+        var bytes: [UInt8] = []
+        for (prefix, text) in found {
+            var prefix = prefix
+            prefix.offset = bytes.count
+            prefix.count = text.count
+            prefix.last = text[text.count - 1]
+            packed.append(prefix)
+            bytes += text
+        }
+        prefixes = packed
+        prefixBytes = bytes
+        thirdBytes = found.reduce(into: [UInt64](repeating: 0, count: SecretTable.bucketCount)) { bits, prefix in
+            let third = prefix.bytes.count > 2 ? 1 << UInt64(prefix.bytes[2] & 63) : UInt64.max
+            bits[SecretTable.bucket(prefix.bytes[0], prefix.bytes[1])] |= third
+        }
+        let buckets = found.map { SecretTable.bucket($0.bytes[0], $0.bytes[1]) }
+        prefixStarts = (0...SecretTable.bucketCount).map { bucket in
+            UInt16(buckets.firstIndex { $0 >= bucket } ?? buckets.count)
+        }
+        let reversed = SecretTable.allEndings(of: rules).sorted { ($0[0], $0.count) < ($1[0], $1.count) }
+        var offset = 0
+        endings = reversed.map { ending in
+            defer { offset += ending.count }
+            return Ending(letters: SecretName.letters(of: ending.span), offset: offset, count: ending.count)
+        }
+        endingBytes = reversed.flatMap(\.self)
+        endingStarts = SecretTable.starts(of: reversed.map { $0[0] })
+        let named = SecretTable.NamedWords(rules)
+        words = named.words
+        wordBytes = named.bytes
+        harmless = named.harmless
+        lastWordStarts = SecretTable.starts(of: named.lastLetters)
+        innerLetters = named.words[named.lastLetters.count...].map(\.letters)
+        innerWordStarts = SecretTable.starts(of: named.firstLetters).map { $0 + named.lastLetters.count }
+    }
+
+    /// The words of names, last words first.
+    private struct NamedWords {
+        var words: [Word] = []
+        var bytes: [UInt8] = []
+        var harmless: [SecretWordSet] = []
+        var lastLetters: [UInt8] = []
+        var firstLetters: [UInt8] = []
+
+        init(_ rules: [SecretRule]) {
+            var last: [(bytes: [UInt8], strength: SecretName.Strength, unless: [String])] = []
+            var inner = last
+            for rule in rules {
+                switch rule.form {
+                case .lastWord(let word, let strength, let unless): last.append((Array(word.utf8), strength, unless))
+                case .innerWord(let word, let unless): inner.append((Array(word.utf8), .likely, unless))
+                default: continue
+                }
+            }
+            last.sort { $0.bytes[$0.bytes.count - 1] < $1.bytes[$1.bytes.count - 1] }
+            inner.sort { $0.bytes[0] < $1.bytes[0] }
+            lastLetters = last.map { $0.bytes[$0.bytes.count - 1] }
+            firstLetters = inner.map { $0.bytes[0] }
+            for (text, strength, unless) in last + inner {
+                words.append(
+                    Word(
+                        letters: SecretName.letters(of: text.span),
+                        offset: bytes.count,
+                        count: text.count,
+                        strength: strength,
+                        unless: harmless.count
+                    )
+                )
+                bytes += text
+                harmless.append(SecretWordSet(unless))
+            }
+        }
+    }
+
+    static let bucketCount = 1024
+
+    /// Of the prefixes that begin with these two bytes.
+    @inline(__always)
+    static func bucket(_ first: UInt8, _ second: UInt8) -> Int { (Int(first) << 4 ^ Int(second)) & (bucketCount - 1) }
+
+    private static func allPrefixes(of rules: [SecretRule]) -> [(prefix: Prefix, bytes: [UInt8])] {
+        rules.flatMap { rule -> [(prefix: Prefix, bytes: [UInt8])] in
+            switch rule.form {
+            case .prefix(let text, let body, let minimum, let place):
+                let isTokenStart = place == .tokenStart
+                let prefix = Prefix(
+                    offset: 0,
+                    count: 0,
+                    body: body,
+                    minimum: minimum,
+                    isTokenStart: isTokenStart,
+                    shape: nil
+                )
+                return [(prefix, Array(text.utf8))]
+            case .shape(let shape):
+                let prefix = Prefix(offset: 0, count: 0, body: [], minimum: 0, isTokenStart: false, shape: shape)
+                return shape.beginnings.map { (prefix, Array($0.utf8)) }
+            default: return []
+            }
+        }
+    }
+
+    private static func allEndings(of rules: [SecretRule]) -> [[UInt8]] {
+        rules.compactMap { rule in
+            guard case .nameEnding(let ending) = rule.form else { return nil }
+            return ending.utf8.reversed()
+        }
+    }
+
+    /// `firsts` is sorted.
+    private static func starts(of firsts: [UInt8]) -> [Int] {
+        (0...256).map { byte in firsts.firstIndex { Int($0) >= byte } ?? firsts.count }
+    }
+
+    private static func kind(of byte: UInt8) -> Kind {
+        switch byte {
+        case UInt8(ascii: "="): .equals
+        case UInt8(ascii: ":"): .colon
+        case UInt8(ascii: "-"): .dash
+        case UInt8(ascii: "\\"): .backslash
+        case UInt8(ascii: "%"): .percent
+        case UInt8(ascii: "["): .bracket
+        case UInt8(ascii: "~"): .tilde
+        case 0x1B: .escape
+        default: byte.isASCIIAlphanumeric ? .word : .plain
+        }
+    }
+
+    private static func endsBare(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0...0x20, UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`"), UInt8(ascii: ","), UInt8(ascii: ";"),
+            UInt8(ascii: "&"), UInt8(ascii: ")"), UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: "<"),
+            UInt8(ascii: ">"), UInt8(ascii: "\\"), UInt8(ascii: "|"):
+            true
+        default: false
+        }
+    }
+}

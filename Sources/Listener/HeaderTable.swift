@@ -1,0 +1,79 @@
+/// The headers whose values the server reads. Every other header is checked in the same way, and dropped.
+struct HeaderTable: Sendable {
+    /// Those that the listener itself decides by. Their numbers are their places in the table.
+    enum Known: Int, CaseIterable {
+        case host, origin, contentLength, transferEncoding, connection, expect, upgrade
+        case webSocketKey, webSocketVersion, webSocketProtocol, forwardedFor, requestID
+
+        var name: String {
+            switch self {
+            case .host: "host"
+            case .origin: "origin"
+            case .contentLength: "content-length"
+            case .transferEncoding: "transfer-encoding"
+            case .connection: "connection"
+            case .expect: "expect"
+            case .upgrade: "upgrade"
+            case .webSocketKey: "sec-websocket-key"
+            case .webSocketVersion: "sec-websocket-version"
+            case .webSocketProtocol: "sec-websocket-protocol"
+            case .forwardedFor: "x-forwarded-for"
+            case .requestID: "x-request-id"
+            }
+        }
+    }
+
+    struct Entry: Sendable {
+        /// In lower case.
+        let name: String
+        let bytes: [UInt8]
+        let index: Int
+        /// Several lines of this name make one list (RFC 9110 section 5.3). Every other header may come once.
+        let isList: Bool
+    }
+
+    let names: [String]
+    /// Those that requests carry on to the handler, with their places.
+    let passed: [(name: String, index: Int)]
+    /// By the length of the name: most unknown names have a length of their own.
+    private let byLength: [[Entry]]
+
+    private static let lists: Set<String> = [
+        "accept", "accept-encoding", "accept-language", "access-control-request-headers", "cache-control", "connection",
+        "if-match", "if-none-match", "sec-websocket-protocol", "upgrade", "x-forwarded-for",
+    ]
+
+    /// `passed` in lower case.
+    init(passing passed: [String]) {
+        var names = Known.allCases.map(\.name)
+        for name in passed where !names.contains(name) { names.append(name) }
+        var byLength = [[Entry]](repeating: [], count: (names.map(\.utf8.count).max() ?? 0) + 1)
+        for (index, name) in names.enumerated() {
+            let bytes = Array(name.utf8)
+            byLength[bytes.count].append(
+                Entry(name: name, bytes: bytes, index: index, isList: Self.lists.contains(name))
+            )
+        }
+        self.names = names
+        self.byLength = byLength
+        self.passed = passed.compactMap { name in names.firstIndex(of: name).map { (name, $0) } }
+    }
+
+    /// The entry of that name, whole and in any case; nil: nobody reads it.
+    func entry(_ name: ArraySlice<UInt8>) -> Entry? {
+        guard name.count < byLength.count else { return nil }
+        for entry in byLength[name.count] where entry.matches(name) { return entry }
+        return nil
+    }
+}
+
+extension HeaderTable.Entry {
+    fileprivate func matches(_ name: ArraySlice<UInt8>) -> Bool {
+        var index = name.startIndex
+        for byte in bytes {
+            if name[index].lowercased != byte { return false }
+            index += 1
+        }
+        return true
+    }
+}

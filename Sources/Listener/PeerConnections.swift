@@ -1,0 +1,22 @@
+/// How many connections each peer has open.
+struct PeerConnections {
+    let limit: Int
+    private var counts: [String: Int] = [:]
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// False: the peer has as many as it may, and nothing is counted.
+    mutating func add(_ peer: String) -> Bool {
+        let count = counts[peer, default: 0]
+        guard count < limit else { return false }
+        counts[peer] = count + 1
+        return true
+    }
+
+    mutating func remove(_ peer: String) {
+        guard let count = counts[peer] else { return }
+        counts[peer] = count > 1 ? count - 1 : nil
+    }
+}

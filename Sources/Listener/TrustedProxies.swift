@@ -1,0 +1,68 @@
+/// The proxies whose word about their clients counts.
+public struct TrustedProxies: Sendable, Equatable {
+    /// A network in CIDR notation, or a single address.
+    private struct Network: Sendable, Equatable {
+        let address: IPAddress
+        let prefix: Int
+
+        func contains(_ other: IPAddress) -> Bool {
+            let whole = prefix / 8
+            guard address.bytes[..<whole].elementsEqual(other.bytes[..<whole]) else { return false }
+            let rest = prefix % 8
+            return rest == 0 || (address.bytes[whole] ^ other.bytes[whole]) >> (8 - rest) == 0
+        }
+    }
+
+    private var networks: [Network] = []
+    /// Whoever connects by a unix socket is a proxy.
+    private(set) var includesUnixSockets = false
+
+    public init() {}
+
+    /// Each of `10.0.0.0/8`, `192.0.2.1`, `2001:db8::/32`, `unix`. nil: one of them is none of these.
+    public init?(_ texts: [String]) {
+        for text in texts {
+            guard text != "unix" else {
+                includesUnixSockets = true
+                continue
+            }
+            guard let network = Self.network(text) else { return nil }
+            networks.append(network)
+        }
+    }
+
+    private static func network(_ text: String) -> Network? {
+        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let address = IPAddress(parts[0]) else { return nil }
+        let longest = address.isIPv4 ? 32 : 128
+        guard parts.count == 2 else { return Network(address: address, prefix: 128) }
+        guard let prefix = Int(parts[1]), (0...longest).contains(prefix) else { return nil }
+        return Network(address: address, prefix: prefix + 128 - longest)
+    }
+
+    public var isEmpty: Bool { networks.isEmpty && !includesUnixSockets }
+
+    func contains(_ address: IPAddress) -> Bool {
+        networks.contains { $0.contains(address) }
+    }
+
+    /// The client of a request that a trusted proxy passes on: the last address of `X-Forwarded-For` that is not a
+    /// trusted proxy itself. What stands before it the client may have written. nil: the header names nobody.
+    func client(forwardedFor value: String) -> String? {
+        var client: String?
+        for item in value.split(separator: ",").reversed() {
+            guard let address = Self.address(item) else { return client }
+            client = address.text
+            if !contains(address) { return client }
+        }
+        return client
+    }
+
+    /// `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1`, `[2001:db8::1]:80`.
+    private static func address(_ item: Substring) -> IPAddress? {
+        let item = item.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }
+        if item.first == "[" { return IPAddress(item.dropFirst().prefix { $0 != "]" }) }
+        if let address = IPAddress(item) { return address }
+        return IPAddress(item.prefix { $0 != ":" })
+    }
+}

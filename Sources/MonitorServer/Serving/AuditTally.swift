@@ -1,0 +1,82 @@
+internal import EventModel
+internal import Synchronization
+
+/// Refusals that strangers can cause as often as they like, counted: of each kind an hour has a row when the first
+/// comes and one for the rest when it is over. At most 64 kinds are told apart by their object and actor, then by
+/// action and result alone, of which there are few: so an hour has a bounded number of rows, whatever is tried.
+struct AuditTally {
+    private struct Kind: Hashable {
+        var actor: String
+        var action: String
+        var object: String?
+        var result: String
+    }
+
+    private struct Count {
+        var hour: Int64
+        /// Those that are in no row yet.
+        var attempts: Int64 = 0
+        var isTold = false
+        /// With time, address and request of the latest.
+        var latest: AuditEntry
+    }
+
+    static let maximumDetailedKinds = 64
+    private var counts: [Kind: Count] = [:]
+
+    mutating func note(_ entry: AuditEntry) {
+        var entry = entry
+        var kind = Kind(actor: entry.actor, action: entry.action, object: entry.object, result: entry.result)
+        if counts[kind] == nil, counts.count >= AuditTally.maximumDetailedKinds {
+            (entry.actor, entry.object) = ("anonymous", nil)
+            kind = Kind(actor: entry.actor, action: entry.action, object: nil, result: entry.result)
+        }
+        var count = counts[kind] ?? Count(hour: AuditTally.hour(of: entry.at), latest: entry)
+        count.attempts += 1
+        count.latest = entry
+        counts[kind] = count
+    }
+
+    /// The rows that are to be written now.
+    mutating func due(now: Timestamp) -> [AuditEntry] {
+        let hour = AuditTally.hour(of: now)
+        return take { $0.hour != hour ? .forget : $0.isTold ? .keep : .tell }
+    }
+
+    /// At the end: all that is in no row yet.
+    mutating func rest() -> [AuditEntry] { take { _ in .forget } }
+
+    private enum Fate {
+        case keep
+        case tell
+        case forget
+    }
+
+    private mutating func take(_ fate: (Count) -> Fate) -> [AuditEntry] {
+        var rows: [AuditEntry] = []
+        for (kind, count) in counts {
+            let fate = fate(count)
+            guard fate != .keep else { continue }
+            if count.attempts > 0 {
+                var entry = count.latest
+                entry.attempts = count.attempts
+                rows.append(entry)
+            }
+            counts[kind]?.attempts = 0
+            counts[kind]?.isTold = true
+            if fate == .forget { counts[kind] = nil }
+        }
+        return rows.sorted { ($0.at, $0.action, $0.result) < ($1.at, $1.action, $1.result) }
+    }
+
+    private static func hour(of time: Timestamp) -> Int64 { time.microseconds / 3_600_000_000 }
+}
+
+/// The tally of this process.
+final class AuditTallyBoard: Sendable {
+    private let tally = Mutex(AuditTally())
+
+    func note(_ entry: AuditEntry) { tally.withLock { $0.note(entry) } }
+    func due(now: Timestamp) -> [AuditEntry] { tally.withLock { $0.due(now: now) } }
+    func rest() -> [AuditEntry] { tally.withLock { $0.rest() } }
+}

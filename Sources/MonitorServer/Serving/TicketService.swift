@@ -1,0 +1,47 @@
+internal import Access
+internal import ClientAPI
+internal import EventModel
+internal import HTTPModel
+internal import Logging
+internal import Signing
+
+/// Gives devices tickets for their WebSockets.
+struct TicketService: TicketIssuing {
+    let authenticator: Authenticator
+    let tickets: DeviceTickets
+    let clock: @Sendable () -> Timestamp
+    let logger: Logger
+    /// Fewer in the life of a ticket than the server remembers of those that were used.
+    private let limiter = AttemptLimiter(
+        perPeer: RateLimit(requestsPerSecond: 1, burst: 30),
+        overAll: RateLimit(requestsPerSecond: 200, burst: 2000)
+    )
+
+    init(
+        authenticator: Authenticator,
+        tickets: DeviceTickets,
+        clock: @escaping @Sendable () -> Timestamp,
+        logger: Logger
+    ) {
+        (self.authenticator, self.tickets, self.clock, self.logger) = (authenticator, tickets, clock, logger)
+    }
+
+    func ticket(for request: HTTPRequest) throws(APIError) -> (text: String, seconds: Int64) {
+        guard case .device(let claims) = try authenticator.authenticate(request) else {
+            throw APIError(
+                .permission,
+                status: 403,
+                code: "not_a_device",
+                message: "Only a device gets a ticket."
+            )
+        }
+        let now = clock()
+        try limiter.take(peer: "device-\(claims.device.rawValue)", now: now)
+        do throws(SigningError) {
+            return (try tickets.issue(for: claims, now: now), DeviceTickets.lifetimeSeconds)
+        } catch {
+            logger.error("ticket not signed", metadata: [LogKey.error: "\(error)"])
+            throw APIError(.internalError, status: 500, code: "signing_failed", message: "No ticket could be signed.")
+        }
+    }
+}

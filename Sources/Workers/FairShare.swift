@@ -1,0 +1,61 @@
+/// How much of a bounded queue each of its senders may hold: dynamic thresholds (Choudhury and Hahne, IEEE/ACM
+/// Transactions on Networking 6(2), 1998).
+///
+/// A sender may hold as much as is free: one alone up to half of the queue, n that all press up to 1/(n+1) each. So
+/// there is room for whoever comes next, however much the others send. What is held is bytes and pieces; either bounds.
+public struct FairShare<Sender: Hashable & Sendable>: Sendable {
+    private struct Load {
+        var bytes = 0
+        var pieces = 0
+    }
+
+    private let limit: Load
+    private var total = Load()
+    /// Only those that hold something.
+    private var held: [Sender: Load] = [:]
+
+    public init(bytes: Int, pieces: Int) {
+        limit = Load(bytes: bytes, pieces: pieces)
+    }
+
+    /// Whether a piece of so many bytes would be taken now. An empty queue takes one of any size.
+    public func hasRoom(for bytes: Int, from sender: Sender) -> Bool {
+        guard total.pieces > 0 else { return true }
+        let own = held[sender] ?? Load()
+        return own.bytes + bytes <= limit.bytes - total.bytes && own.pieces + 1 <= limit.pieces - total.pieces
+    }
+
+    /// False: nothing was taken. True: to be given back once.
+    public mutating func take(_ bytes: Int, from sender: Sender) -> Bool {
+        guard hasRoom(for: bytes, from: sender) else { return false }
+        total.bytes += bytes
+        total.pieces += 1
+        var own = held[sender] ?? Load()
+        own.bytes += bytes
+        own.pieces += 1
+        held[sender] = own
+        return true
+    }
+
+    /// Adds bytes to a piece that was taken. False: nothing was added. A piece that is alone may grow to any size.
+    public mutating func grow(by bytes: Int, from sender: Sender) -> Bool {
+        guard var own = held[sender] else { return false }
+        guard total.pieces == 1 || own.bytes + bytes <= limit.bytes - total.bytes else { return false }
+        total.bytes += bytes
+        own.bytes += bytes
+        held[sender] = own
+        return true
+    }
+
+    public mutating func giveBack(_ bytes: Int, to sender: Sender) {
+        guard var own = held[sender] else { return }
+        total.bytes -= bytes
+        total.pieces -= 1
+        own.bytes -= bytes
+        own.pieces -= 1
+        held[sender] = own.pieces > 0 ? own : nil
+    }
+
+    public var senders: Int { held.count }
+    public var heldBytes: Int { total.bytes }
+}

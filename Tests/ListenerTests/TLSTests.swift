@@ -1,0 +1,87 @@
+import Foundation
+import Testing
+
+@testable import Listener
+
+@Suite(.serialized, .timeLimit(.minutes(1))) struct TLSTests {
+    @Test func speaksTLSAndOnlyHTTP1() async throws {
+        let directory = temporaryPath("tls")
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let key = directory + "/key.pem"
+        let certificate = directory + "/cert.pem"
+        _ = try run(
+            "/usr/bin/openssl",
+            [
+                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "1",
+                "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", key,
+                "-out", certificate,
+            ]
+        )
+        let unix = ListenAddress.unix(path: temporaryPath("s"))
+        try await withLoop(
+            [.tcp(host: "127.0.0.1", port: 0), unix],
+            configure: {
+                $0.tls = .init(certificatePath: certificate, keyPath: key)
+            }
+        ) { _, addresses, _ in
+            guard case .tcp(_, let port) = addresses[0] else { return }
+            let body = directory + "/body"
+            try Data(repeating: 65, count: 240_000).write(to: URL(fileURLWithPath: body))
+            let url = "https://localhost:\(port)"
+            let base = ["-sS", "--max-time", "10", "--cacert", certificate, "--http2"]
+            let text = try run(
+                "/usr/bin/curl",
+                base + ["-w", " %{http_version}", "\(url)/later", "--data-binary", "@\(body)", "\(url)/echo"]
+            )
+            #expect(text == "POST /later? 240000 1.1POST /echo? 240000 1.1")
+            let big = try run(
+                "/usr/bin/curl",
+                base + ["-o", directory + "/out", "-w", "%{size_download}", "\(url)/big?n=3000000"]
+            )
+            #expect(big == "3000000")
+            #expect(
+                try Data(contentsOf: URL(fileURLWithPath: directory + "/out"))
+                    == Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+            )
+            // Both in one record.
+            let close = "Host: localhost\\r\\nConnection: close\\r\\n"
+            let post = "POST /echo HTTP/1.1\\r\\n\(close)Content-Length: 4\\r\\n\\r\\nbody"
+            let both = "GET /echo HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n" + post
+            let script = "printf '\(both)' | timeout 5 openssl s_client -quiet -connect 127.0.0.1:\(port)"
+            let answers = try run("/bin/sh", ["-c", script], mayFail: true)
+            #expect(answers.components(separatedBy: "HTTP/1.1 200").count == 3 && answers.hasSuffix("POST /echo? 4"))
+            #expect(try !handshake("ECDHE-ECDSA-AES128-SHA", port))
+            #expect(try handshake("ECDHE-ECDSA-AES128-GCM-SHA256", port))
+            let old = try run(
+                "/usr/bin/curl",
+                base + ["--tls-max", "1.1", "-o", "/dev/null", "-w", "%{http_code}", "\(url)/echo"],
+                mayFail: true
+            )
+            #expect(old.hasPrefix("000"))
+            #expect(try RawClient(addresses[1]).get("/echo").status == 200)
+        }
+    }
+
+    /// Of TLS 1.2 with one cipher.
+    private func handshake(_ cipher: String, _ port: UInt16) throws -> Bool {
+        let client = "timeout 5 openssl s_client -tls1_2 -cipher \(cipher) -connect 127.0.0.1:\(port) </dev/null"
+        return try run("/bin/sh", ["-c", client], mayFail: true).contains("Cipher    : \(cipher)")
+    }
+
+    private func run(_ program: String, _ arguments: [String], mayFail: Bool = false) throws -> String {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: program)
+        process.arguments = arguments
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let data = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        if !mayFail, process.terminationStatus != 0 {
+            throw RawClient.Failure(description: "\(program) ended with \(process.terminationStatus)")
+        }
+        return String(decoding: data, as: UTF8.self)
+    }
+}

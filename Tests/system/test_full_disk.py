@@ -1,0 +1,74 @@
+"""A disk that is full: what the server says of itself while it cannot take events, and afterwards."""
+
+import os
+import subprocess
+import time
+import unittest
+
+from harness import Client, Server, end_everything, envelope, hook, make_directory, session, wait_for
+
+
+def tearDownModule():
+    end_everything()
+
+
+class FullDisk(unittest.TestCase):
+    def setUp(self):
+        if os.geteuid() != 0:
+            self.skipTest("only root mounts a file system of its own")
+        self.disk = make_directory("full-disk.")
+        done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=160m,mode=0700", "tmpfs", self.disk],
+                              capture_output=True, check=False, timeout=20)
+        if done.returncode != 0:
+            self.skipTest("a file system cannot be mounted here")
+        self.addCleanup(subprocess.run, ["umount", "-l", self.disk], check=False, timeout=20)
+        self.disk.chmod(0o755)
+        self.server = Server(directory=self.disk / "data", MONITOR_RATE_LIMIT="off", MONITOR_STORE_CONTENT="full")
+        self.server.output = make_directory() / "output"
+        self.server.log = self.server.output.with_name("log")
+
+    def fill(self):
+        with open(self.disk / "filler", "wb", buffering=0) as file:
+            try:
+                while True:
+                    file.write(bytes(1 << 20))
+            except OSError:
+                pass
+            try:
+                while True:
+                    file.write(bytes(4096))
+            except OSError:
+                pass
+
+    def post(self, client):
+        # Random text, which cannot be compressed: a row of it needs room.
+        text = os.urandom(30_000).hex()
+        try:
+            return client.request("POST", "/api/events",
+                                  envelope(hook("UserPromptSubmit", self.session, prompt=text))).status
+        except OSError:
+            return 0
+
+    def test_health_says_that_events_are_not_taken_and_then_that_they_are(self):
+        self.server.start()
+        self.addCleanup(self.server.end)
+        self.session = session()
+        client = Client(self.server.address, self.server.key("full"))
+        self.assertEqual(self.post(client), 202)
+        self.fill()
+        wait_for(lambda: self.post(client) == 503, "events are not taken", 60, pause=0.01)
+        refused, deadline = 0, time.monotonic() + 12
+        while time.monotonic() < deadline:
+            status = self.post(client)
+            refused = refused + 1 if status == 503 else 0
+            for _ in range(10):
+                health, body = self.server.health()
+                if refused > 1:
+                    self.assertEqual((health, body.get("status")), (503, "degraded"), body)
+                time.sleep(0.1)
+        os.unlink(self.disk / "filler")
+        wait_for(lambda: self.post(client) == 202 and self.server.health()[0] == 200, "all is well again", 60, pause=0.2)
+
+
+if __name__ == "__main__":
+    unittest.main()
