@@ -1,5 +1,6 @@
 """What the server or the machine may do to the flusher, and that nothing is lost by it."""
 
+import contextlib
 import glob
 import json
 import os
@@ -148,6 +149,32 @@ class Crash(MachineCase):
         self.assertTrue(receiver.wait_events(2))
         self.assertTrue(self.machine.settled())
         self.assertEqual(numbers(receiver), [0, 1])
+
+    def test_batch_file_deleted_while_it_is_written(self):
+        # Another flusher that believes it has the lock deletes the batches it finds. The middle entry is a pipe, so that
+        # this happens between two lines.
+        receiver = self.receiver()
+        self.machine.hold_lock()
+        env = self.machine.env(receiver)
+        self.fire_many(env, 3)
+        middle = self.machine.spooled()[1]
+        with open(middle, encoding="utf-8") as file:
+            line = file.read()
+        os.remove(middle)
+        os.mkfifo(middle)
+        os.remove(self.machine.lock)
+        self.fire(env, b'{"n":3}')
+        with open(middle, "w", encoding="utf-8") as pipe:
+            for batch in glob.glob(glob.escape(self.machine.state) + "/batch.*"):
+                os.remove(batch)
+            with contextlib.suppress(FileNotFoundError):
+                os.remove(middle)
+            with open(middle, "w", encoding="utf-8") as file:
+                file.write(line)
+            pipe.write(line)
+        self.assertTrue(receiver.wait_events(4))
+        self.assertTrue(self.machine.settled())
+        self.assertEqual(sorted(numbers(receiver)), [0, 1, 2, 3])
 
     def stale(self, line):
         receiver = self.receiver()

@@ -28,7 +28,8 @@ lock_take_over() {
         find "$lock.takeover" -prune -mmin +1 -exec rmdir {} \; 2>/dev/null
         return 1
     fi
-    if [[ -e $lock ]] && ! lock_held "$stamp_s"; then
+    # A lock that its owner has just let go of is not taken over: the next try makes one.
+    if ! lock_held "$stamp_s" && [[ -n $lock_pid || -e $lock ]]; then
         printf '%s\n' "$lock_line" >"$lock.$$" && mv -f "$lock.$$" "$lock" && won=0
     fi
     rmdir "$lock.takeover"

@@ -11,10 +11,11 @@ batch_max_bytes=1048576
 # Fills batch_file with at most $1 entries, one JSON line each, and batch_entries with their paths without extension.
 # Entries that are still being written hold back those behind them: batch_waits is then 1. So that a hook that has its
 # time but not yet its entry can catch up, only what is not newer than the newest entry of 30 ms ago is taken.
+# The file stays open from the first line to the last: if another flusher deletes it meanwhile, curl finds no file. A file
+# that was opened anew for each line would then lack its first lines, and their entries would be removed unsent.
 batch_build() {
     local file entry line text newest='' size=0
     batch_entries=() batch_waits=0
-    : >"$batch_file" || return 1
     for newest in "$spool"/*.ev; do :; done
     [[ -n $newest ]] || return 0
     sleep 0.03
@@ -30,12 +31,12 @@ batch_build() {
         while IFS= read -r line || [[ -n $line ]]; do text="$text$line "; done <"$file"
         size=$((size + ${#text}))
         ((${#batch_entries[@]} > 0 && size > batch_max_bytes)) && break
-        printf '%s\n' "$text" >>"$batch_file" || return 1
+        printf '%s\n' "$text" || return 1
         batch_entries[${#batch_entries[@]}]=$entry
         ((${#batch_entries[@]} >= $1)) && break
     done
     return 0
-}
+} >"$batch_file"
 
 # True if the hook that made the entry may still finish it. What a dead hook left behind is removed.
 entry_is_growing() {
@@ -155,9 +156,9 @@ drop_write_report() {
         drop_save || return 1
     fi
     json_escape "$conf_machine"
-    printf '{"event_id":"%s","event_type":"spool_dropped","machine_id":"%s","timestamp":"%s",' \
-        "$drop_report" "$REPLY" "$drop_time" >"$batch_file"
-    printf '"data":{"hook_event_name":"MonitorSpoolDropped","dropped":%s}}\n' "$drop_told" >>"$batch_file"
+    printf '{"event_id":"%s","event_type":"spool_dropped","machine_id":"%s","timestamp":"%s","data":%s}\n' \
+        "$drop_report" "$REPLY" "$drop_time" \
+        "{\"hook_event_name\":\"MonitorSpoolDropped\",\"dropped\":$drop_told}" >"$batch_file"
 }
 
 drop_reported() {
