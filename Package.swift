@@ -65,6 +65,7 @@ let package = Package(
         systemLibrary("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
         systemLibrary("CLiburing", pkgConfig: "liburing", apt: "liburing-dev"),
         systemLibrary("CNghttp2", pkgConfig: "libnghttp2", apt: "libnghttp2-dev"),
+        systemLibrary("CQRencode", pkgConfig: "libqrencode", apt: "libqrencode-dev"),
         systemLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
         .systemLibrary(name: "CMimalloc", providers: [.apt(["libmimalloc-dev"])]),
         .target(name: "CAffinity"),
@@ -80,7 +81,7 @@ let package = Package(
         room("HTTPModel", ["JSON"]),
         room("Workers", ["CAffinity", deque]),
         room("Signing", ["JSON", "COpenSSL"]),
-        room("QREncoding"),
+        room("QREncoding", ["CQRencode", "CZlib"]),
 
         // Stages
         room("Listener", ["HTTPModel", "Workers", "CLibwebsockets", "CLiburing", logging]),

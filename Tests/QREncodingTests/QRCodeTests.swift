@@ -5,36 +5,13 @@ import Testing
 
 @Suite("QRCode")
 struct QRCodeTests {
-    @Test("capacities are those of the standard at level M")
-    func capacities() {
-        let expected = [
-            14, 26, 42, 62, 84, 106, 122, 152, 180, 213, 251, 287, 331, 362, 412, 450, 504, 560, 624, 666,
-        ]
-        #expect(QRVersion.range.map { QRVersion(number: $0).byteCapacity } == expected)
-        #expect(QRVersion.fitting(14)?.number == 1)
-        #expect(QRVersion.fitting(15)?.number == 2)
-        #expect(QRVersion.fitting(667) == nil)
-        #expect(QRCode([UInt8](repeating: 65, count: 667)) == nil)
-    }
-
-    @Test("alignment patterns stand where annex E puts them")
-    func alignment() {
-        #expect(QRVersion(number: 1).alignmentCentres == [])
-        #expect(QRVersion(number: 2).alignmentCentres == [6, 18])
-        #expect(QRVersion(number: 7).alignmentCentres == [6, 22, 38])
-        #expect(QRVersion(number: 10).alignmentCentres == [6, 28, 50])
-        #expect(QRVersion(number: 16).alignmentCentres == [6, 26, 50, 74])
-        #expect(QRVersion(number: 20).alignmentCentres == [6, 34, 62, 90])
-    }
-
-    /// ISO/IEC 18004 annex I: "01234567" as version 1-M in numeric mode.
-    @Test("the correction codewords of the standard's example")
-    func correction() {
-        let data: [UInt8] = [
-            0x10, 0x20, 0x0C, 0x56, 0x61, 0x80, 0xEC, 0x11, 0xEC, 0x11, 0xEC, 0x11, 0xEC, 0x11, 0xEC, 0x11,
-        ]
-        let expected: [UInt8] = [0xA5, 0x24, 0xD4, 0xC1, 0xED, 0x36, 0xC7, 0x87, 0x2C, 0x55]
-        #expect(ReedSolomon(correctionCodewords: 10).correction(for: data) == expected)
+    @Test("the most and the fewest bytes that a code at level M holds")
+    func capacity() throws {
+        #expect(QRCode([]) == nil)
+        #expect(try #require(QRCode([UInt8](repeating: 65, count: 14))).size == 21)
+        #expect(try #require(QRCode([UInt8](repeating: 65, count: 15))).size == 25)
+        #expect(try #require(QRCode([UInt8](repeating: 65, count: 2331))).size == 177)
+        #expect(QRCode([UInt8](repeating: 65, count: 2332)) == nil)
     }
 
     @Test("finder patterns, their separators and the dark module are in place")

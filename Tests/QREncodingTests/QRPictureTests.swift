@@ -10,13 +10,12 @@ struct QRPictureTests {
         FileManager.default.isExecutableFile(atPath: $0)
     }
 
-    @Test("an independent reader reads every version", .enabled(if: reader != nil), arguments: QRVersion.range)
-    func everyVersion(version: Int) throws {
-        let capacity = QRVersion(number: version).byteCapacity
+    /// Lengths up to that of the longest invitation.
+    @Test("an independent reader reads every length", .enabled(if: reader != nil), arguments: [1, 14, 122, 331, 666])
+    func everyLength(length: Int) throws {
         let alphabet = Array(#"{"ws":"ws://192.168.1.20:8766/ws","token":"cmp_0aZ"}"#.utf8)
-        let text = (0..<capacity).map { alphabet[($0 * 7 + version) % alphabet.count] }
+        let text = (0..<length).map { alphabet[$0 * 7 % alphabet.count] }
         let code = try #require(QRCode(text))
-        #expect(code.size == 17 + 4 * version)
         #expect(try QRPictureTests.read(code.png(side: 480)) == String(decoding: text, as: UTF8.self))
     }
 
@@ -36,13 +35,6 @@ struct QRPictureTests {
         // The signature, the length and name of IHDR, width and height, all big-endian.
         for start in [16, 20] { #expect(png[start..<start + 4].reduce(0) { $0 << 8 | Int($1) } == expected) }
         #expect(Array(png.prefix(8)) == [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
-    }
-
-    @Test("the check sums are those of the standards")
-    func checkSums() {
-        #expect(PNGEncoder.crc32(Array("123456789".utf8)) == 0xCBF4_3926)
-        #expect(PNGEncoder.crc32(Array("IEND".utf8)) == 0xAE42_6082)
-        #expect(PNGEncoder.adler32(Array("Wikipedia".utf8)) == 0x11E6_0398)
     }
 
     /// Draws the path on a raster of its own: only `M x y h n v 1 h -n z` occur.
