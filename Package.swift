@@ -151,17 +151,24 @@ let package = Package(
     cxxLanguageStandard: .cxx17
 )
 
-// libFuzzer's entry points, only where Tests/fuzz/run asks for them: they have no main of their own.
+// libFuzzer's entry points. For Tests/fuzz/run they are a program, without a main of its own; FuzzersTests calls them.
+let fuzzers: [Target.Dependency] = [
+    "Access", "ClientAPI", "EventIngest", "EventModel", "EventSpool", "HTTPModel", "JSON", "Listener", "PushGateway",
+    "PushPolicy", "Signing", "WSFanout",
+]
+let fuzzerSettings = relaxed + [.unsafeFlags(["-parse-as-library"])]
 if Context.environment["MONITOR_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(
             name: "Fuzzers",
-            dependencies: [
-                "Access", "ClientAPI", "EventIngest", "EventModel", "EventSpool", "HTTPModel", "JSON", "Listener",
-                "PushGateway", "PushPolicy", "Signing", "WSFanout",
-            ],
+            dependencies: fuzzers,
             path: "Tests/fuzz/Fuzzers",
-            swiftSettings: relaxed + [.unsafeFlags(["-parse-as-library"])]
+            swiftSettings: fuzzerSettings
         )
     )
+} else {
+    package.targets += [
+        .target(name: "Fuzzers", dependencies: fuzzers, path: "Tests/fuzz/Fuzzers", swiftSettings: fuzzerSettings),
+        tests("FuzzersTests", ["Fuzzers"]),
+    ]
 }

@@ -12,7 +12,8 @@ struct NoTestDatabase: Error, CustomStringConvertible {
     }
 }
 
-/// Databases to drop when the process ends; a test may still be using one when it lets go of its `TestDatabase`.
+/// Databases to drop when the process ends, unless their cluster ends with it: a drop waits for a checkpoint. A test may
+/// still be using one when it lets go of its `TestDatabase`.
 private let databases = Mutex<[String]>([])
 
 private func dropDatabases() {
@@ -24,8 +25,11 @@ private func dropDatabases() {
     }
 }
 
-/// A database of its own in the test cluster.
+/// A database of its own in the test cluster. A migrated one is a copy of one that was migrated once, with an epoch of
+/// its own.
 final class TestDatabase {
+    private static let template = Result { try TestDatabase(from: "template1") { try $0.migrate() }.name }
+
     static let migrations = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("migrations").path
@@ -34,22 +38,38 @@ final class TestDatabase {
     private let server: PQConnection
     let conninfo: String
 
-    init(migrated: Bool = true) throws {
+    convenience init(migrated: Bool = true) throws {
+        if migrated {
+            try self.init(from: try Self.template.get()) {
+                try $0.execute("UPDATE log_head SET epoch = gen_random_uuid()::text")
+                try $0.execute("UPDATE push_progress SET epoch = (SELECT epoch FROM log_head)")
+            }
+        } else {
+            try self.init(from: "template1") { _ in }
+        }
+    }
+
+    private init(from template: String, prepare: (TestDatabase) throws -> Void) throws {
         guard let url = ProcessInfo.processInfo.environment["TEST_DATABASE_URL"], !url.isEmpty else {
             throw NoTestDatabase()
         }
         let name = "test_\(UUID().uuidString.replacingOccurrences(of: "-", with: "").lowercased())"
         self.name = name
         server = try PQConnection(conninfo: url, applicationName: "tests")
-        try server.execute("CREATE DATABASE \(name)", as: "create database")
+        try server.execute("CREATE DATABASE \(name) TEMPLATE \(template)", as: "create database")
         databases.withLock { names in
-            if names.isEmpty { atexit(dropDatabases) }
+            let ends = ProcessInfo.processInfo.environment["TEST_DATABASE_ENDS"] != nil
+            if names.isEmpty, !ends { atexit(dropDatabases) }
             names.append(name)
         }
         guard var parts = URLComponents(string: url) else { throw NoTestDatabase() }
         parts.path = "/\(name)"
         conninfo = parts.string ?? url
-        if migrated { try Migrator(configuration: configuration, logger: quiet).run() }
+        try prepare(self)
+    }
+
+    private func migrate() throws {
+        try Migrator(configuration: configuration, logger: quiet).run()
     }
 
     var configuration: PersistenceConfiguration {

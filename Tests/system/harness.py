@@ -45,9 +45,17 @@ def wait_for(condition, what, seconds=PATIENCE, pause=0.05):
         time.sleep(pause)
 
 
+def copy_of_template(name, directory):
+    """Copies a database that was made once for all processes (templates.py); False where there is none."""
+    made = pathlib.Path(os.environ.get("SYSTEM_TEST_TEMPLATES", "/nonexistent"), name)
+    if made.exists():
+        subprocess.run(["cp", "-a", "--reflink=auto", f"{made}/.", directory], check=True, timeout=60)
+    return made.exists()
+
+
 def make_directory(prefix="system-test."):
     # A unix socket's path is at most 107 bytes: under /tmp, whatever TMPDIR says.
-    path = pathlib.Path(tempfile.mkdtemp(prefix=prefix, dir="/tmp"))
+    path = pathlib.Path(tempfile.mkdtemp(prefix=prefix, dir=os.environ.get("SYSTEM_TEST_DIRECTORY", "/tmp")))
     _ends.append(lambda: shutil.rmtree(path, ignore_errors=True))
     return path
 
@@ -123,12 +131,18 @@ class Client:
 
 
 class Server:
-    """One `monitor-server serve` on a free port of loopback, with its data directory."""
+    """One `monitor-server serve` on a free port of loopback, with its data directory.
+
+    A private cluster in a directory of its own is a copy of one that a server made; with `first`, and in a directory that is
+    given, the server makes it itself.
+    """
 
     program = SERVER
 
-    def __init__(self, directory=None, arguments=(), **settings):
+    def __init__(self, directory=None, arguments=(), first=False, **settings):
         self.directory = pathlib.Path(directory) if directory else make_directory()
+        if not directory and not first and "DATABASE_URL" not in settings:
+            copy_of_template("private", self.directory)
         self.arguments, self.settings = list(arguments), settings
         self.process = self.address = None
         self.output = self.directory / "test-output"
@@ -279,11 +293,12 @@ class Postgres:
     def __init__(self):
         self.directory = make_directory("system-test-pg.")
         self.data = self.directory / "data"
-        self.is_prepared = False
+        self.is_prepared = copy_of_template("external", self.directory)
         if os.geteuid() == 0:
             shutil.chown(self.directory, "postgres")
         self.directory.chmod(0o755)
-        self.run("initdb", "-D", self.data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
+        if not self.is_prepared:
+            self.run("initdb", "-D", self.data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
         with open(self.data / "postgresql.conf", "a") as file:
             file.write(f"listen_addresses = ''\nunix_socket_directories = '{self.directory}'\n"
                        "fsync = off\nlog_min_messages = fatal\n")

@@ -5,6 +5,7 @@ import subprocess
 import time
 import unittest
 
+import harness
 from harness import Client, Server, end_everything, envelope, hook, make_directory, session, wait_for
 
 
@@ -21,7 +22,8 @@ class FullDisk(unittest.TestCase):
                               capture_output=True, check=False, timeout=20)
         if done.returncode != 0:
             self.skipTest("a file system cannot be mounted here")
-        self.addCleanup(subprocess.run, ["umount", "-l", self.disk], check=False, timeout=20)
+        # Also where the run is interrupted.
+        harness._ends.append(lambda: subprocess.run(["umount", "-l", self.disk], check=False, timeout=20))
         self.disk.chmod(0o755)
         self.server = Server(directory=self.disk / "data", MONITOR_RATE_LIMIT="off", MONITOR_STORE_CONTENT="full")
         self.server.output = make_directory() / "output"

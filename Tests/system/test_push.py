@@ -85,6 +85,8 @@ class Tokens(PushCase):
 
     def test_a_revoked_device_gets_nothing_more(self):
         register(self.device, self.name)
+        # It is revoked before the push is due.
+        prefer(self.device, "?scope=device", grace_seconds=4, budget={"per_hour": 600, "burst": 60})
         chosen = session()
         post(server, key, *asking(chosen))
         def mine():
@@ -93,7 +95,7 @@ class Tokens(PushCase):
         server.control("device", "revoke", self.device.id)
         own = mine()
         self.assertEqual({one["state"] for one in own}, {"withdrawn"})
-        time.sleep(2)
+        time.sleep(5)
         self.assertEqual(to_token(mock, self.name), [])
 
 

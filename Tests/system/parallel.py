@@ -1,0 +1,186 @@
+"""Runs parts of the system tests side by side, each in a process and a directory of its own, and adds up the results."""
+
+import contextlib
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import harness
+import templates
+
+# A process that was told to end ends its servers and databases first.
+ENDING = 45
+
+
+class Unit:
+    """What one process runs: a module, a class or a method, without what of it runs by itself."""
+
+    def __init__(self, name, seconds, left_out, alone):
+        self.name, self.seconds, self.left_out, self.alone = name, seconds, left_out, alone
+
+
+class Schedule:
+    """schedule.txt: for each module, and each class or method that runs by itself, its seconds and marks."""
+
+    def __init__(self, text):
+        self.seconds, self.marks = {}, {}
+        for line in text.splitlines():
+            name, *rest = line.partition("#")[0].split() or [None]
+            if name:
+                self.seconds[name], self.marks[name] = float(rest[0]), set(rest[1:])
+
+    def units(self, modules, names, core):
+        """All modules, or what is named: the longest first, at the end those that must be alone."""
+        if core and not names:
+            found = [self.unit(name) for name in self.marks if "core" in self.marks[name]]
+        else:
+            found = [unit for name in names or modules for unit in self.parts(name)]
+        return sorted(found, key=lambda unit: (unit.alone, -unit.seconds))
+
+    def parts(self, name):
+        """A module is split into what of it runs by itself, and what is left."""
+        return [self.unit(one) for one in [name, *self.below(name)]]
+
+    def below(self, name):
+        return [one for one in self.seconds if one.startswith(name + ".")]
+
+    def unit(self, name):
+        # What is not in the table yet may be long.
+        return Unit(name, self.seconds.get(name, 60), self.below(name), "alone" in self.marks.get(name, ()))
+
+
+class Part:
+    """A running unit."""
+
+    def __init__(self, unit, command, made):
+        self.unit = unit
+        self.directory = pathlib.Path(tempfile.mkdtemp(prefix="system-test.", dir="/tmp"))
+        # PostgreSQL's user passes through.
+        self.directory.chmod(0o755)
+        self.output = open(self.directory / "output", "w+b")
+        self.report = self.directory / "report.json"
+        self.began, self.told = time.monotonic(), None
+        self.process = subprocess.Popen(
+            [*command, "--part", self.report, unit.name, *("~" + name for name in unit.left_out)],
+            stdin=subprocess.DEVNULL, stdout=self.output, stderr=subprocess.STDOUT, start_new_session=True,
+            env={**os.environ, "SYSTEM_TEST_DIRECTORY": str(self.directory), "SYSTEM_TEST_TEMPLATES": str(made)})
+
+    @property
+    def seconds(self):
+        return time.monotonic() - self.began
+
+    def end(self, why):
+        """Asks it to end in order; the second time, and too late, kills it."""
+        if self.told is None:
+            self.told = (time.monotonic(), why)
+            harness.kill(self.process.pid, signal.SIGTERM)
+        elif time.monotonic() - self.told[0] > ENDING:
+            harness.kill(self.process.pid)
+
+    def totals(self):
+        """What the ended process wrote down; one failure where it did not come to that."""
+        status = self.process.wait()
+        with contextlib.suppress(OSError, ValueError):
+            totals = json.loads(self.report.read_text())
+            if self.told is None and status == (1 if totals["failed"] else 0):
+                return totals
+        why = self.told[1] if self.told else f"ended with {status}" if status >= 0 else f"killed by signal {-status}"
+        return {"passed": 0, "failed": 1, "skipped": 0, "seconds": {}, "fault": why}
+
+    def clear(self):
+        """Kills what a crashed process left running in its directory, and removes that."""
+        self.output.close()
+        for pid in _using(self.directory):
+            harness.kill(pid)
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+    def text(self):
+        self.output.seek(0)
+        return self.output.read().decode(errors="replace").rstrip()
+
+
+def _using(directory):
+    """Processes that have the directory in their arguments or environment: what the part with this directory started."""
+    mark = str(directory).encode()
+    for path in pathlib.Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if int(path.name) != os.getpid() and mark in (path / "cmdline").read_bytes() + (path / "environ").read_bytes():
+                yield int(path.name)
+
+
+class Run:
+    def __init__(self, units, command, options):
+        self.waiting, self.command, self.options = units, command, options
+        self.running, self.totals, self.faults = [], [], []
+        self.directory = pathlib.Path(tempfile.mkdtemp(prefix="system-test.", dir="/tmp"))
+
+    def main(self):
+        began = time.monotonic()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, self.interrupted)
+        # PostgreSQL's user passes through.
+        self.directory.chmod(0o755)
+        try:
+            templates.make(self.directory)
+            self.run()
+        finally:
+            shutil.rmtree(self.directory, ignore_errors=True)
+        return self.tell(time.monotonic() - began)
+
+    def run(self):
+        while self.waiting or self.running:
+            self.start()
+            for part in [part for part in self.running if part.process.poll() is not None]:
+                self.ended(part)
+            for part in self.running:
+                if part.seconds > self.options.limit:
+                    part.end(f"not done within {self.options.limit:g} s")
+            time.sleep(0.05)
+
+    def tell(self, seconds):
+        if self.options.durations:
+            classes = {name: spent for totals in self.totals for name, spent in totals["seconds"].items()}
+            print("\n".join(f"{name:110} {spent:6.1f}" for name, spent in sorted(classes.items())))
+        passed, failed, skipped = (sum(one[what] for one in self.totals) for what in ("passed", "failed", "skipped"))
+        for fault in self.faults:
+            print(f"FAIL {fault}")
+        print(f"system tests: {seconds:.0f} s" + (f", {skipped} skipped" if skipped else ""))
+        print(f"{passed} passed, {failed} failed", flush=True)
+        return 1 if failed or not passed + skipped else 0
+
+    def start(self):
+        while self.waiting and len(self.running) < max(1, self.options.jobs):
+            if self.running and (self.waiting[0].alone or self.running[0].unit.alone):
+                return
+            self.running.append(Part(self.waiting.pop(0), self.command, self.directory))
+
+    def ended(self, part):
+        self.running.remove(part)
+        totals = part.totals()
+        self.totals.append(totals)
+        print(f"--> {part.unit.name}, {part.seconds:.1f} s\n{part.text()}", flush=True)
+        if totals["failed"]:
+            self.faults.append(f"{part.unit.name}: " + totals.get("fault", f"{totals['failed']} failed"))
+        part.clear()
+
+    def interrupted(self, number, _):
+        for other in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(other, signal.SIG_IGN)
+        for part in self.running:
+            part.end("interrupted")
+        deadline = time.monotonic() + ENDING
+        for part in self.running:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                part.process.wait(max(0.1, deadline - time.monotonic()))
+            harness.kill(part.process.pid)
+            part.clear()
+        harness.end_everything()
+        shutil.rmtree(self.directory, ignore_errors=True)
+        os.write(2, b"system tests: interrupted, everything ended\n")
+        os._exit(128 + number)
