@@ -1,8 +1,26 @@
 public import EventModel
 public import HTTPModel
 
+/// The machines, as clients name them.
+public protocol MachineDirectory: Sendable {
+    /// By its name or its number, never by what it calls itself. `nil`: there is none.
+    func machine(named name: String) async throws(APIError) -> MachineID?
+}
+
+extension MachineDirectory {
+    /// What `machine` or `machine_id` selects; `nil` without either.
+    public func machineFilter(_ query: QueryParameters) async throws(APIError) -> MachineFilter? {
+        guard let name = query.machineName else { return nil }
+        return try await machine(named: name).map { .machine($0) } ?? .reported(name)
+    }
+}
+
+extension QueryParameters {
+    public var machineName: String? { self["machine"] ?? self["machine_id"] }
+}
+
 /// The committed log and what is derived from it, as far as clients may ask. The composition root stands behind it.
-public protocol EventStore: Sendable {
+public protocol EventStore: MachineDirectory {
     func bounds() async throws(APIError) -> LogBounds
     func events(_ query: EventQuery) async throws(APIError) -> EventPage
     func sessions(_ query: SessionQuery) async throws(APIError) -> SessionPage
@@ -12,7 +30,7 @@ public protocol EventStore: Sendable {
 }
 
 /// Projects, as clients see and change them.
-public protocol ProjectStore: Sendable {
+public protocol ProjectStore: MachineDirectory {
     func projects(_ query: ProjectQuery) async throws(APIError) -> ProjectPage
     func project(id: String, now: Timestamp) async throws(APIError) -> Project?
     func createProject(_ project: NewProject) async throws(APIError) -> ProjectCreation

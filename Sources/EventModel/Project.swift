@@ -4,9 +4,8 @@ public import JSON
 public struct Project: Sendable, Equatable {
     public var id: String
     public var machine: MachineID?
+    /// The name that the machine's key was made for.
     public var machineName: String?
-    /// What the machine calls itself.
-    public var reportedMachineName: String?
     public var path: String?
     public var name: String
     public var description: String?
@@ -42,7 +41,7 @@ public struct Project: Sendable, Equatable {
         writer.field("name", name)
         writer.field("description", description)
         if let path { writer.field("path", path) } else { writer.null("path") }
-        writer.field("machine_id", reportedMachineName ?? machineName)
+        writer.field("machine_id", machineName)
         writer.field("machine_name", machineName)
         writer.field("created_at", createdAt.description)
         writer.field("updated_at", updatedAt.description)
@@ -63,7 +62,7 @@ public struct ProjectQuery: Sendable, Equatable {
     /// At most one of cursor and offset.
     public var cursor: ActivityCursor?
     public var offset: Int?
-    public var machineName: String?
+    public var machine: MachineFilter?
 
     public init(now: Timestamp, limit: Int) {
         self.now = now
@@ -91,7 +90,7 @@ public struct NewProject: Sendable, Equatable {
     public var name: String
     public var description: String?
     public var path: String?
-    /// Its name, what it calls itself, or its number.
+    /// Its name or its number.
     public var machine: String?
     public var settings: [UInt8]?
 

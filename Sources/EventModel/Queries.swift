@@ -12,7 +12,7 @@ public struct EventQuery: Sendable, Equatable {
     public var workspaceID: String?
     /// Any of these; empty: all.
     public var workspaceIDs: Set<String> = []
-    public var machineName: String?
+    public var machine: MachineFilter?
     /// So many fitting events are passed over first.
     public var offset: Int?
     /// Empty: all.
@@ -62,7 +62,7 @@ public struct SessionQuery: Sendable, Equatable {
     public var status: Session.Status?
     /// Only those of which `Session.isRunning` holds.
     public var isRunning = false
-    public var machineName: String?
+    public var machine: MachineFilter?
     public var workspaceID: String?
 
     public init(now: Timestamp, limit: Int) {

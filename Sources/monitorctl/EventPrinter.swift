@@ -13,7 +13,7 @@ struct EventPrinter {
     func line(_ event: EventLine) -> String {
         let fixed: [(text: String, width: Int, colour: TerminalStyle.Colour?)] = [
             (Moments.clock(event.timestamp), 8, .dim),
-            (event.machineId?.text ?? "-", 14, nil),
+            (event.machineName ?? event.machineId?.text ?? "-", 14, nil),
             (String((event.sessionId ?? "-").prefix(8)), 8, .dim),
             (event.type ?? "-", 18, colour(of: event.type)),
         ]

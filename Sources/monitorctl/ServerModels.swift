@@ -62,6 +62,7 @@ struct EventLine: Decodable {
     var timestamp: String?
     var sessionId: String?
     var machineId: LooseText?
+    var machineName: String?
     var hookEventName: String?
     var toolName: String?
     var summary: String?

@@ -66,6 +66,10 @@ actor FakeStore: EventStore, ProjectStore, UsageStore, AuditStore {
         return Array(audit.filter { $0.id < query.before ?? .max }.prefix(query.limit))
     }
 
+    func machine(named name: String) async throws(APIError) -> MachineID? {
+        name == "studio" ? MachineID(rawValue: 7) : nil
+    }
+
     func machines() async throws(APIError) -> [MachineRecord] { [] }
 
     func projects(_ query: ProjectQuery) async throws(APIError) -> ProjectPage {

@@ -18,7 +18,9 @@ struct ProjectRoutesTests {
         #expect(numbered["links"]?["next"] == .string("/v1/projects?page=2&per_page=2"))
         let (_, first) = try await ask(.get, "/v1/projects", query: "limit=2&machine_id=studio", store: store)
         let cursor = try #require(first["next_cursor"]?.string)
-        #expect(await store.lastProjectQuery?.machineName == "studio")
+        #expect(await store.lastProjectQuery?.machine == .machine(MachineID(rawValue: 7)))
+        _ = try await ask(.get, "/v1/projects", query: "machine=box", store: store)
+        #expect(await store.lastProjectQuery?.machine == .reported("box"))
         _ = try await ask(.get, "/v1/projects", query: "limit=2&cursor=\(cursor)", store: store)
         #expect(await store.lastProjectQuery?.cursor == .init(lastActivityAt: Sample.time, id: "ws-2"))
     }

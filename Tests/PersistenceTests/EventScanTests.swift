@@ -85,7 +85,7 @@ struct EventScanTests {
         #expect(
             EventScan.isNeeded(
                 query {
-                    $0.types = []; $0.machineName = "m"
+                    $0.types = []; $0.machine = .reported("m")
                 }
             )
         )

@@ -15,6 +15,8 @@ import Testing
             makeEvent(id: $0, machine: other, machineName: "laptop", session: "b", project: "/srv/b")
         }
         events.append(makeEvent(id: 6, machine: machine, session: nil, hook: "Notification", project: nil, tool: nil))
+        // On the laptop, under the name of the other machine.
+        events[3].reportedMachineName = "studio"
         let harness = try WriterHarness(database.configuration)
         _ = await harness.append(events)
         harness.writer.stop()
@@ -67,7 +69,8 @@ import Testing
             (query(limit: 2) { $0.isDescending = true }, [6, 5]),
             (query { $0.sessionID = "b" }, [4, 5]),
             (query { $0.workspaceID = workspace }, [4, 5]),
-            (query { $0.machineName = "studio" }, [1, 2, 3, 6]),
+            (query { $0.machine = .machine(events[0].machine) }, [1, 2, 3, 6]),
+            (query { $0.machine = .reported("studio") }, [4]),
             (query { $0.types = [EventType(rawValue: "notification")] }, [6]),
             (
                 query {

@@ -50,7 +50,16 @@ import Testing
         #expect(all.projects.map(\.activeSessionCount) == [1, 0, 0])
         #expect(all.projects[0].machineName == "laptop")
         #expect(all.total == nil && !all.hasMore)
-        #expect(try await store.projects(query { $0.machineName = "studio" }).projects.map(\.name) == ["b", "a"])
+        let studio = try #require(try await store.machine(named: "studio"))
+        #expect(try await store.projects(query { $0.machine = .machine(studio) }).projects.map(\.name) == ["b", "a"])
+        try database.execute("UPDATE machines SET reported_name = 'box' WHERE name = 'laptop'")
+        let reported = try await store.projects(
+            query {
+                $0.machine = .reported("box")
+                $0.offset = 0
+            }
+        )
+        #expect(reported.projects.map(\.name) == ["c"] && reported.total == 1)
         let page = try await store.projects(query(limit: 1) { $0.offset = 1 })
         #expect(page.projects.map(\.name) == ["b"])
         #expect(page.total == 3 && page.hasMore)

@@ -31,6 +31,7 @@ import Testing
             usage: TokenUsage(input: 1, output: 2, cacheRead: 3, cacheCreation: 4),
             costUSD: 0.5
         )
+        events[3].reportedMachineName = "build-box"
         let harness = try WriterHarness(database.configuration)
         let outcomes = await harness.append(events)
         #expect(outcomes.compactMap(\.seq) == Array(1...5))
@@ -50,6 +51,7 @@ import Testing
         let (_, store) = try await makeSessions()
         let machines = try await store.machines()
         let laptop = try #require(machines.first { $0.name == "laptop" })
+        let studio = try #require(machines.first { $0.name == "studio" }).id
         let workspace = WorkspaceID.make(machine: laptop.id, path: "/home/dev/project")
         let cases: [(SessionQuery, [String])] = [
             (query(), ["s4", "s3", "s2", "s1"]),
@@ -57,11 +59,12 @@ import Testing
             (query { $0.status = .idle }, ["s2"]),
             (query { $0.status = .ended }, ["s1"]),
             (query { $0.isRunning = true }, ["s4", "s3"]),
-            (query { $0.machineName = "studio" }, ["s2", "s1"]),
+            (query { $0.machine = .machine(studio) }, ["s2", "s1"]),
+            (query { $0.machine = .reported("build-box") }, ["s3"]),
             (query { $0.workspaceID = workspace }, ["s4", "s3"]),
             (
                 query {
-                    $0.status = .active; $0.machineName = "studio"
+                    $0.status = .active; $0.machine = .machine(studio)
                 }, []
             ),
         ]
@@ -154,6 +157,18 @@ import Testing
         #expect(machines.map(\.reportedName) == ["laptop", "studio"])
         #expect(machines.map(\.sessionCount) == [2, 2])
         #expect(machines[0].lastSeenAt == now.adding(seconds: -10))
+        store.stop()
+    }
+
+    @Test func aMachineIsFoundByNameOrNumberAndNotByWhatItCallsItself() async throws {
+        let (database, store) = try await makeSessions()
+        let numbers = try database.integers("SELECT id FROM machines ORDER BY name")
+        // Its name is the number of another one.
+        let other = try database.makeMachine(String(numbers[0]))
+        #expect(try await store.machine(named: "laptop")?.rawValue == numbers[0])
+        #expect(try await store.machine(named: String(numbers[0])) == other)
+        #expect(try await store.machine(named: String(numbers[1]))?.rawValue == numbers[1])
+        #expect(try await store.machine(named: "build-box") == nil)
         store.stop()
     }
 }

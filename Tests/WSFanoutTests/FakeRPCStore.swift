@@ -81,6 +81,8 @@ actor FakeRPCStore: RPCStore {
         return true
     }
 
+    func machine(named name: String) throws(RPCError) -> MachineID? { allMachines.first { $0.name == name }?.id }
+
     func machines() throws(RPCError) -> [MachineRecord] { allMachines }
 
     func workspaces() throws(RPCError) -> WorkspacePage {

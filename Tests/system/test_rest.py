@@ -40,7 +40,7 @@ class Projects(Case):
         post(prompt(session(), path))
         name = path.rpartition("/")[2]
         found = next(each for each in self.ask("GET", "/v1/projects")["projects"] if each["name"] == name)
-        self.assertEqual((found["path"], found["machine_id"], found["machine_name"]), (path, "test-machine", "operator"))
+        self.assertEqual((found["path"], found["machine_id"], found["machine_name"]), (path, "operator", "operator"))
         self.assertEqual((found["is_active"], found["session_count"], found["active_session_count"]), (True, 1, 1))
         place = "/v1/projects/" + found["id"]
         self.assertEqual(self.ask("GET", place), found)

@@ -140,7 +140,7 @@ public struct QueryParameter: Sendable {
 
     static let device = [integer("device_id", 1...Int64.max, "For the operator: which device.")]
     static let project = text("project_id", "Of this project; 'workspace_id' says the same.")
-    static let machine = text("machine_id", "Of this machine, by either of its names; 'machine' says the same.")
+    static let machine = text("machine_id", "Of this machine, by its name or its number; 'machine' says the same.")
 }
 
 extension Route {

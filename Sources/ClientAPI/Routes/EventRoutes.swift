@@ -34,6 +34,7 @@ struct EventListing {
         let bounds = try await store.bounds()
         var query = try EventListing.query(parameters, epoch: bounds.epoch)
         query.sessionID = sessionID
+        query.machine = try await store.machineFilter(parameters)
         let limit = query.limit
         query.limit = limit + 1
         let page = try await store.events(query)
@@ -78,7 +79,6 @@ struct EventListing {
             if query.isDescending { query.before = seq } else { query.after = seq }
         }
         query.workspaceID = parameters["workspace_id"] ?? parameters["project_id"]
-        query.machineName = parameters["machine"] ?? parameters["machine_id"]
         query.types = Set((parameters.list("type") + parameters.list("types")).map(EventType.init(sent:)))
         return query
     }

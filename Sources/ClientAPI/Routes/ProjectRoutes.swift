@@ -28,7 +28,7 @@ struct ProjectRoutes: Sendable {
         var query = ProjectQuery(now: clock(), limit: paging.limit)
         query.cursor = paging.cursor
         query.offset = paging.offset
-        query.machineName = request.query["machine"] ?? request.query["machine_id"]
+        query.machine = try await store.machineFilter(request.query)
         let page = try await store.projects(query)
 
         var list = JSONWriter(reserving: 512 * (page.projects.count + 1))

@@ -34,7 +34,7 @@ struct SessionRoutes: Sendable {
         query.cursor = paging.cursor
         query.offset = paging.offset
         query.status = try status(request.query["status"])
-        query.machineName = request.query["machine"] ?? request.query["machine_id"]
+        query.machine = try await store.machineFilter(request.query)
         query.workspaceID = request.query["workspace_id"] ?? request.query["project_id"]
         let page = try await store.sessions(query)
 

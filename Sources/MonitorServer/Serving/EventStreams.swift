@@ -1,4 +1,5 @@
 internal import Access
+internal import ClientAPI
 internal import EventModel
 internal import HTTPModel
 internal import Listener
@@ -16,11 +17,41 @@ extension LoopHandler {
             _ = try context.authorize(request, for: Scope.read)
             try requireLog()
         } catch {
-            return loop.respond(
-                exchange,
-                finish(error.response(requestID: request.requestID), request, route: "stream")
-            )
+            return refuseEventStream(error, request, exchange: exchange, on: loop)
         }
+        let query = QueryParameters(request.query)
+        guard query.machineName != nil else {
+            return startEventStream(request, machine: nil, exchange: exchange, on: loop)
+        }
+        Task(executorPreference: context.taskThreads) { [context, loop] in
+            let machine = await context.machineFilter(query)
+            loop.post { loop in
+                guard let handler = loop.handler as? LoopHandler else { return }
+                switch machine {
+                case .success(let machine):
+                    handler.startEventStream(request, machine: machine, exchange: exchange, on: loop)
+                case .failure(let error):
+                    handler.refuseEventStream(error, request, exchange: exchange, on: loop)
+                }
+            }
+        }
+    }
+
+    private func refuseEventStream(
+        _ error: APIError,
+        _ request: HTTPRequest,
+        exchange: ExchangeID,
+        on loop: isolated NetworkLoop
+    ) {
+        loop.respond(exchange, finish(error.response(requestID: request.requestID), request, route: "stream"))
+    }
+
+    private func startEventStream(
+        _ request: HTTPRequest,
+        machine: MachineFilter?,
+        exchange: ExchangeID,
+        on loop: isolated NetworkLoop
+    ) {
         let query = QueryParameters(request.query)
         let point = ServerSentEvents.resumePoint(lastEventID: request.headers["last-event-id"] ?? query["since"])
         let start = window.resolve(point)
@@ -33,12 +64,9 @@ extension LoopHandler {
         guard admitLink(link, of: request, on: loop) else { return }
         links[link] = .eventStream
         context.audience.add(eventStreams: 1)
-        hub.subscribe(
-            link,
-            transport: .serverSentEvents,
-            filter: LoopHandler.filter(query, path: request.path),
-            after: start.position
-        )
+        var filter = LoopHandler.filter(query, path: request.path)
+        filter.machine = machine
+        hub.subscribe(link, transport: .serverSentEvents, filter: filter, after: start.position)
     }
 
     /// The session of a stream's path: an empty string for all sessions, `nil` for a path that is no stream.
@@ -55,8 +83,17 @@ extension LoopHandler {
         return EventFilter(
             workspaceID: query["workspace_id"] ?? query["project_id"],
             sessionID: session.isEmpty ? query["session_id"] : session,
-            types: types.isEmpty ? nil : types,
-            machineName: query["machine"] ?? query["machine_id"]
+            types: types.isEmpty ? nil : types
         )
+    }
+}
+
+extension ServerContext {
+    fileprivate func machineFilter(_ query: QueryParameters) async -> Result<MachineFilter?, APIError> {
+        do throws(APIError) {
+            return .success(try await StoreAdapter(database: database).machineFilter(query))
+        } catch {
+            return .failure(error)
+        }
     }
 }

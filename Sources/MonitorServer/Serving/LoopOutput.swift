@@ -113,7 +113,7 @@ extension ServerContext {
         query.workspaceID = request.filter.workspaceID
         query.workspaceIDs = request.filter.workspaceIDs ?? []
         query.types = request.filter.types ?? []
-        query.machineName = request.filter.machineName
+        query.machine = request.filter.machine
         do {
             let store = try database.store()
             let page = try await store.events(query)

@@ -36,6 +36,10 @@ struct RPCStoreAdapter: RPCStore {
         try await ask { store throws(PersistenceError) in try await store.deleteSession(id: id) }
     }
 
+    func machine(named name: String) async throws(RPCError) -> MachineID? {
+        try await ask { store throws(PersistenceError) in try await store.machine(named: name) }
+    }
+
     func machines() async throws(RPCError) -> [MachineRecord] {
         try await ask { store throws(PersistenceError) in try await store.machines() }
     }

@@ -27,6 +27,10 @@ struct StoreAdapter: EventStore, ProjectStore, UsageStore, AuditStore {
         try await database.use { store throws(PersistenceError) in try await store.statistics(now: now) }
     }
 
+    func machine(named name: String) async throws(APIError) -> MachineID? {
+        try await database.use { store throws(PersistenceError) in try await store.machine(named: name) }
+    }
+
     func machines() async throws(APIError) -> [MachineRecord] {
         try await database.use { store throws(PersistenceError) in try await store.machines() }
     }

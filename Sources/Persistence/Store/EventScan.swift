@@ -23,7 +23,7 @@ struct EventScan {
     /// Whether the conditions leave the log's order as the only way.
     static func isNeeded(_ query: EventQuery) -> Bool {
         guard query.sessionID == nil, query.workspaceID == nil, query.offset == nil else { return false }
-        return !query.types.isEmpty || query.machineName != nil || !query.workspaceIDs.isEmpty
+        return !query.types.isEmpty || query.machine != nil || !query.workspaceIDs.isEmpty
     }
 
     init(_ query: EventQuery, in log: LogBounds, mostPlaces: Int64 = placesPerQuery) {

@@ -42,7 +42,7 @@ enum EventSelection {
         selection.add("b", "seq < $", query.before)
         selection.add("w", "workspace_id = $", query.workspaceID)
         selection.add("x", "workspace_id = ANY ($)", anyOf: query.workspaceIDs.sorted())
-        selection.add("m", "$ IN (machine_name, reported_name)", query.machineName)
+        selection.add(query.machine)
         selection.add("t", "type = ANY ($)", anyOf: query.types.map(\.rawValue).sorted())
         return selection
     }

@@ -65,6 +65,13 @@ enum LogStatements {
         """
     )
 
+    /// A name counts before a number.
+    static let machine = Statement(
+        "machine_named",
+        [.text],
+        "SELECT id FROM machines WHERE $1 IN (name, id::text) ORDER BY name = $1 DESC LIMIT 1"
+    )
+
     static let machines = Statement(
         "machines",
         """

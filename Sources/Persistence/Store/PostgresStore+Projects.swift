@@ -7,7 +7,7 @@ extension PostgresStore {
             let activeSince = query.now.adding(seconds: -Session.quietSeconds)
             var parameters = Parameters()
             parameters.add(activeSince)
-            parameters.add(query.machineName)
+            parameters.add(query.machine)
             parameters.add(query.cursor?.lastActivityAt)
             parameters.add(query.cursor?.id)
             parameters.add(Int64(limit) + 1)
@@ -20,7 +20,7 @@ extension PostgresStore {
             if query.offset != nil {
                 var parameters = Parameters()
                 parameters.add(activeSince)
-                parameters.add(query.machineName)
+                parameters.add(query.machine)
                 total = try connection.query(ProjectStatements.count, parameters).firstRow?.int64(0)
             }
             return ProjectPage(projects: Array(projects.prefix(limit)), hasMore: projects.count > limit, total: total)
@@ -44,7 +44,7 @@ extension PostgresStore {
             if let name = project.machine {
                 var parameters = Parameters()
                 parameters.add(name)
-                guard let row = try connection.query(ProjectStatements.machine, parameters).firstRow else {
+                guard let row = try connection.query(LogStatements.machine, parameters).firstRow else {
                     return .unknownMachine
                 }
                 machine = MachineID(rawValue: try row.int64(0))
@@ -101,18 +101,31 @@ extension Project {
     fileprivate init(_ row: PQRow) throws(PersistenceError) {
         self.init(
             id: try row.text(0),
-            name: try row.text(5),
-            path: row.optionalText(4),
-            createdAt: try row.timestamp(8),
-            updatedAt: try row.timestamp(9),
-            lastActivityAt: try row.timestamp(10)
+            name: try row.text(4),
+            path: row.optionalText(3),
+            createdAt: try row.timestamp(7),
+            updatedAt: try row.timestamp(8),
+            lastActivityAt: try row.timestamp(9)
         )
         machine = try row.optionalInt64(1).map(MachineID.init)
         machineName = row.optionalText(2)
-        reportedMachineName = row.optionalText(3)
-        description = row.optionalText(6)
-        settings = row.optionalText(7).map { Array($0.utf8) }
-        sessionCount = try row.int64(11)
-        activeSessionCount = try row.int64(12)
+        description = row.optionalText(5)
+        settings = row.optionalText(6).map { Array($0.utf8) }
+        sessionCount = try row.int64(10)
+        activeSessionCount = try row.int64(11)
+    }
+}
+
+extension Parameters {
+    /// Two: the machine's number and what it calls itself, of which one at most is not null.
+    fileprivate mutating func add(_ machine: MachineFilter?) {
+        var (id, name): (Int64?, String?)
+        switch machine {
+        case .machine(let machine): id = machine.rawValue
+        case .reported(let reported): name = reported
+        case nil: break
+        }
+        add(id)
+        add(name)
     }
 }

@@ -80,6 +80,16 @@ extension PostgresStore {
         }
     }
 
+    /// By its name or its number, never by what it calls itself. `nil`: there is none.
+    public func machine(named name: String) async throws(PersistenceError) -> MachineID? {
+        try await pool.run { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(name)
+            return try connection.query(LogStatements.machine, parameters).firstRow
+                .map { row throws(PersistenceError) in MachineID(rawValue: try row.int64(0)) }
+        }
+    }
+
     /// By name.
     public func machines() async throws(PersistenceError) -> [MachineRecord] {
         try await runSettled { connection throws(PersistenceError) in

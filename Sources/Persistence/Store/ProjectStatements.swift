@@ -12,7 +12,7 @@ enum ProjectStatements {
         """
 
     private static let columns = """
-        w.id, w.machine_id, m.name, m.reported_name, w.path, w.name, w.description, w.settings, w.created_at,
+        w.id, w.machine_id, m.name, w.path, w.name, w.description, w.settings, w.created_at,
         greatest(w.updated_at, w.last_activity_at, s.at), w.last_activity_at, coalesce(s.total, 0),
         coalesce(s.active, 0)
         """
@@ -25,33 +25,24 @@ enum ProjectStatements {
         """
     }
 
-    private static let onMachine = "($2 IS NULL OR $2 IN (m.name, m.reported_name))"
+    private static let onMachine = "($2 IS NULL OR m.id = $2) AND ($3 IS NULL OR m.reported_name = $3)"
 
     static let page = Statement(
         "projects",
-        [.timestamptz, .text, .timestamptz, .text, .int8, .int8],
+        [.timestamptz, .int8, .text, .timestamptz, .text, .int8, .int8],
         """
-        SELECT \(columns) \(source) AND \(onMachine) AND ($3 IS NULL OR (w.last_activity_at, w.id) < ($3, $4))
-        ORDER BY w.last_activity_at DESC, w.id DESC LIMIT $5 OFFSET $6
+        SELECT \(columns) \(source) AND \(onMachine) AND ($4 IS NULL OR (w.last_activity_at, w.id) < ($4, $5))
+        ORDER BY w.last_activity_at DESC, w.id DESC LIMIT $6 OFFSET $7
         """
     )
 
     static let count = Statement(
         "count_projects",
-        [.timestamptz, .text],
+        [.timestamptz, .int8, .text],
         "SELECT count(*) \(source) AND \(onMachine)"
     )
 
     static let project = Statement("project", [.timestamptz, .text], "SELECT \(columns) \(source) AND w.id = $2")
-
-    static let machine = Statement(
-        "project_machine",
-        [.text],
-        """
-        SELECT id FROM machines WHERE $1 IN (name, reported_name, id::text)
-        ORDER BY name = $1 DESC, reported_name = $1 DESC LIMIT 1
-        """
-    )
 
     /// No row: there is one of that id, and it is shown.
     static let create = Statement(

@@ -1,3 +1,5 @@
+import EventModel
+
 /// A SELECT put together from the conditions that a query names. One set of conditions always gives one SQL text, which
 /// is so prepared once; values go into parameters only.
 struct Selection {
@@ -19,6 +21,14 @@ struct Selection {
         guard let value else { return }
         parameters.add(value)
         note(key, condition, type(of: value).elementType)
+    }
+
+    mutating func add(_ machine: MachineFilter?) {
+        switch machine {
+        case .machine(let id): add("m", "machine_id = $", id.rawValue)
+        case .reported(let name): add("o", "reported_name = $", name)
+        case nil: break
+        }
     }
 
     mutating func add(_ key: String, _ condition: String, anyOf values: [String]) {

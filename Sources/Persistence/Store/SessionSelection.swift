@@ -48,7 +48,7 @@ enum SessionSelection {
             selection.add("u", "(last_activity_at > $ OR state = 'waiting')", quietSince)
             selection.add("v", "last_activity_at > $", query.now.adding(seconds: -Session.longestWaitSeconds))
         }
-        selection.add("m", "$ IN (machine_name, reported_name)", query.machineName)
+        selection.add(query.machine)
         selection.add("w", "workspace_id = $", query.workspaceID)
         return selection
     }

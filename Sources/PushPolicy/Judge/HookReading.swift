@@ -55,7 +55,7 @@ struct HookReading: Sendable, Equatable {
         place = NoticePlace(
             sessionID: event.sessionID,
             workspaceID: committed.workspaceID,
-            machineName: event.reportedMachineName ?? event.machineName,
+            machineName: event.machineName,
             projectName: event.projectPath?.split { $0 == "/" || $0 == "\\" }.last.map(String.init)
         )
         toolUseID = event.facts.toolUseID

@@ -16,7 +16,7 @@ public final class EncodedEvent: Sendable {
     public let type: EventType
     public let sessionID: String?
     public let workspaceID: String?
-    let machineName: String
+    let machine: MachineID
     let reportedMachineName: String?
     /// What it costs to keep, in bytes, encoded or not; the objects around the buffers are estimated, and cdev's form
     /// is not counted.
@@ -51,7 +51,7 @@ public final class EncodedEvent: Sendable {
         type = committed.event.type
         sessionID = committed.event.sessionID
         workspaceID = committed.workspaceID
-        machineName = committed.event.machineName
+        machine = committed.event.machine
         reportedMachineName = committed.event.reportedMachineName
         footprint = committed.event.payload.count + committed.event.summary.utf8.count + 800
         forms = Mutex(Forms(committed: committed))

@@ -87,6 +87,8 @@ public protocol RPCStore: Sendable {
     func sessions(_ query: SessionQuery) async throws(RPCError) -> SessionPage
     func session(id: String) async throws(RPCError) -> Session?
     func deleteSession(id: String) async throws(RPCError) -> Bool
+    /// By its name or its number, never by what it calls itself. `nil`: there is none.
+    func machine(named name: String) async throws(RPCError) -> MachineID?
     func machines() async throws(RPCError) -> [MachineRecord]
     func workspaces() async throws(RPCError) -> WorkspacePage
     func workspace(id: String) async throws(RPCError) -> WorkspaceRecord?

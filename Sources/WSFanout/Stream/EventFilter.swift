@@ -6,19 +6,18 @@ public struct EventFilter: Sendable, Hashable {
     public var workspaceIDs: Set<String>?
     public var sessionID: String?
     public var types: Set<EventType>?
-    /// The name of its first key, or the one that it gives itself.
-    public var machineName: String?
+    public var machine: MachineFilter?
 
     public init(
         workspaceID: String? = nil,
         sessionID: String? = nil,
         types: Set<EventType>? = nil,
-        machineName: String? = nil
+        machine: MachineFilter? = nil
     ) {
         self.workspaceID = workspaceID
         self.sessionID = sessionID
         self.types = types
-        self.machineName = machineName
+        self.machine = machine
     }
 
     public static let all = EventFilter()
@@ -30,7 +29,7 @@ public struct EventFilter: Sendable, Hashable {
             guard let workspace = event.workspaceID, workspaceIDs.contains(workspace) else { return false }
         }
         if let types, !types.contains(event.type) { return false }
-        if let machineName, machineName != event.machineName, machineName != event.reportedMachineName { return false }
+        if let machine, !machine.matches(event.machine, reportedName: event.reportedMachineName) { return false }
         return true
     }
 }

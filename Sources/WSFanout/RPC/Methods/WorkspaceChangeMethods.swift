@@ -131,14 +131,14 @@ enum WorkspaceChangeMethods {
 
     /// The one that is named, or the only one.
     private static func machine(_ call: RPCQuery) async throws(RPCError) -> MachineID {
-        let machines = try await call.store.machines()
         let alias = try call.params.string("machine_id")
         if let name = try call.params.string("machine_name") ?? alias {
-            guard let machine = machines.first(where: { $0.name == name || $0.reportedName == name }) else {
+            guard let machine = try await call.store.machine(named: name) else {
                 throw .invalidParameter("machine_name", "names no machine")
             }
-            return machine.id
+            return machine
         }
+        let machines = try await call.store.machines()
         // What the operator posts by hand counts as a machine, and has no directories of its own.
         let candidates = machines.count > 1 ? machines.filter { $0.lastSeenAt != nil } : machines
         guard let machine = candidates.first else {
