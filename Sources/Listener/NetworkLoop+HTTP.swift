@@ -78,7 +78,7 @@ extension NetworkLoop {
         connection.hasHeadDeadline = false
         setDeadline(.max, of: connection)
         let requestID = identifiers.identifier(clients: head[.requestID])
-        guard head[.upgrade] == nil else { return upgrade(head, requestID, connection, wire) }
+        if RequestGate.asksForWebSocket(head) { return upgrade(head, requestID, connection, wire) }
         let framing: RequestFraming
         switch gate.check(head, isLocal: connection.isLocal, isFollowed: !connection.reader.isEmpty) {
         case .failure(let error):

@@ -1,7 +1,7 @@
 internal import HTTPModel
 
 extension NetworkLoop {
-    /// A request with an `Upgrade` header.
+    /// A request for a WebSocket.
     func upgrade(_ head: RequestHead, _ requestID: String, _ connection: Connection, _ wire: Wire) -> Int32 {
         if let error = gate.checkUpgrade(head, isLocal: connection.isLocal) {
             return refuse(error, requestID, connection, wire, mayHaveBody: head.mayHaveBody)

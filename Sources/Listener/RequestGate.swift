@@ -30,6 +30,8 @@ struct RequestGate: Sendable {
         // The body is empty by the rules. A client that forgot the length sends one all the same: nobody shall read it
         // as a request.
         if head.method.usuallyHasBody, head[.contentLength] == nil { framing.closes = true }
+        // A proxy that forwards blindly once it has seen the offer carries no further request past its own checks.
+        if head[.upgrade] != nil { framing.closes = true }
         if let expect = head[.expect] {
             guard expect.lowercased() == "100-continue" else { return .failure(.expectationFailed) }
             framing.expectsContinue = framing.bodyLength > 0 && head.version == .http11
@@ -37,11 +39,12 @@ struct RequestGate: Sendable {
         return .success(framing)
     }
 
-    /// RFC 6455 section 4.2.1. No other upgrade is known.
+    /// Whether the request asks for a WebSocket and nothing else. Any other offer is ignored, as RFC 9110 section 7.8
+    /// allows: the request is answered in HTTP/1.1.
+    static func asksForWebSocket(_ head: RequestHead) -> Bool { head[.upgrade]?.lowercased() == "websocket" }
+
+    /// RFC 6455 section 4.2.1, of a request that asks for a WebSocket.
     func checkUpgrade(_ head: RequestHead, isLocal: Bool) -> APIError? {
-        guard head[.upgrade]?.lowercased() == "websocket" else {
-            return .invalid("unsupported_upgrade", "The only upgrade is to websocket.", param: "upgrade")
-        }
         if let refusal = commonRefusal(head, isLocal: isLocal) { return refusal }
         guard head.method == .get, head.version == .http11 else {
             return .invalid("bad_upgrade", "An upgrade is a GET of HTTP/1.1.")

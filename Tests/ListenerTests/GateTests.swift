@@ -20,6 +20,7 @@ struct GateCase: Sendable, CustomTestStringConvertible {
 }
 
 private let host = "Host: localhost\r\n"
+private let h2c = "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA\r\n"
 private let smuggled = "GET /smuggled HTTP/1.1\r\n\(host)\r\n"
 
 private let gateCases: [GateCase] = [
@@ -79,11 +80,17 @@ private let gateCases: [GateCase] = [
     GateCase("unknown expectation", 417, "POST /a HTTP/1.1\r\n\(host)Expect: cake\r\nContent-Length: 1\r\n\r\na"),
     GateCase("version 2 in a version 1 line", 505, "GET /a HTTP/2.0\r\n\(host)\r\n"),
     GateCase(
-        "upgrade to h2c",
+        "an offer of h2c with a chunked body",
         400,
-        "GET /a HTTP/1.1\r\n\(host)Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n"
-            + "HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA\r\n\r\n"
+        "POST /a HTTP/1.1\r\n\(host)\(h2c)Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n\(smuggled)"
     ),
+    GateCase("an offer of h2c without a length", 411, "POST /a HTTP/1.1\r\n\(host)\(h2c)\r\n\(smuggled)"),
+    GateCase(
+        "an offer of h2c with two lengths",
+        400,
+        "POST /a HTTP/1.1\r\n\(host)\(h2c)Content-Length: 3\r\nContent-Length: 3\r\n\r\nabc\(smuggled)"
+    ),
+    GateCase("an offer of h2c to a foreign host", 421, "GET /a HTTP/1.1\r\nHost: evil.example\r\n\(h2c)\r\n"),
     GateCase(
         "headers of 20 kB",
         431,
@@ -114,7 +121,6 @@ private let gateCases: [GateCase] = [
     @Test(arguments: [
         ("BREW /a HTTP/1.1\r\nHost: localhost\r\n\r\n", 501), ("TRACE /a HTTP/1.1\r\nHost: localhost\r\n\r\n", 501),
         ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\u{0}\u{4}\0\0\0\0\0", 505), ("\u{16}\u{3}\u{1}\u{2}\0\u{1}\0\u{1}", 400),
-        ("GET /a HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: foo\r\n\r\n", 400),
     ])
     func whatIsNoRequestIsToldSo(bytes: String, status: Int) async throws {
         try await withLoop { _, addresses, _ in
@@ -136,9 +142,30 @@ private let gateCases: [GateCase] = [
                 #expect(try client.get("/echo").status == 200)
                 let foo = "GET /a HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: foo\r\n\r\n"
                 try client.send(foo + foo + smuggled)
-                #expect(!String(decoding: try client.readToEnd(), as: UTF8.self).contains("smuggled"))
+                let all = String(decoding: try client.readToEnd(), as: UTF8.self)
+                #expect(all.hasPrefix("HTTP/1.1 200 "))
+                #expect(all.components(separatedBy: "HTTP/1.1 ").count == 2)
+                #expect(!all.contains("smuggled"))
             }
             #expect(try RawClient(addresses[0]).get("/echo").status == 200)
+        }
+    }
+
+    @Test func anOfferOfH2CIsIgnored() async throws {
+        try await withLoop { _, addresses, _ in
+            for request in [
+                "GET /a HTTP/1.1\r\n\(host)\(h2c)\r\n", "HEAD /a HTTP/1.1\r\n\(host)\(h2c)\r\n",
+                "POST /a HTTP/1.1\r\n\(host)\(h2c)Content-Length: 3\r\n\r\nabc",
+                "GET /a HTTP/1.0\r\n\(host)\(h2c)\r\n", "GET /a HTTP/1.1\r\n\(host)Upgrade: websocket, h2c\r\n\r\n",
+            ] {
+                let client = try RawClient(addresses[0])
+                try client.send(request + smuggled)
+                let all = String(decoding: try client.readToEnd(), as: UTF8.self)
+                #expect(all.hasPrefix("HTTP/1.1 200 "), "\(request): \(all)")
+                #expect(all.lowercased().contains("connection: close"))
+                #expect(!all.lowercased().contains("upgrade:"))
+                #expect(!all.contains("smuggled"))
+            }
         }
     }
 

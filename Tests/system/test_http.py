@@ -228,7 +228,19 @@ class Connections(RawCase):
                 self.assertTrue(not received or statuses(received)[0] in (204, 400, 403, 404, 405, 411, 501), received)
                 self.assertNotIn(b"TRACE /", received)
 
-    def test_other_upgrades_are_refused(self):
+    def test_an_offer_of_h2c_is_ignored(self):
+        """As RFC 9110 allows. Nothing behind the request is read: a proxy may believe that it is another protocol's."""
+        fields = {"Upgrade": "h2c", "HTTP2_Settings": "AAMAAABkAAQCAAAAAAIAAAAA", "Connection": "Upgrade, HTTP2-Settings"}
+        received, closed = exchange(server.address, request(**fields) + SMUGGLED)
+        self.assertEqual((statuses(received), closed), ([200], True), received)
+        body = json.dumps(envelope(hook("Stop", "raw"))).encode()
+        received, closed = exchange(server.address, post(body, **fields) + SMUGGLED)
+        self.assertEqual((statuses(received), closed), ([202], True), received)
+        refused = post(b"2\r\n{}\r\n0\r\n\r\n", Transfer_Encoding="chunked", Content_Length=None, **fields)
+        self.assertEqual(statuses(exchange(server.address, refused + SMUGGLED)[0]), [400])
+        self.assertEqual(statuses(exchange(server.address, request(path="/ws", **fields))[0]), [426])
+
+    def test_no_other_upgrade_is_granted(self):
         settings = "AAMAAABkAAQCAAAAAAIAAAAA"
         for fields in [{"Upgrade": "h2c", "HTTP2_Settings": settings, "Connection": "Upgrade, HTTP2-Settings"},
                        {"Upgrade": "foo", "Connection": "Upgrade"}, {"Upgrade": "TLS/1.0", "Connection": "Upgrade"},
