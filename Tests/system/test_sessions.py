@@ -324,7 +324,10 @@ class Lists(unittest.TestCase):
         self.assertIsNone(following["links"].get("next"))
 
     def test_stats(self):
-        stats = server.get("/v1/sessions/stats").json["session_stats"]
+        answer = server.get("/v1/sessions/stats").json
+        stats = answer["session_stats"]
+        for name in ("active_sessions", "total_messages", "total_tokens", "total_cost"):
+            self.assertEqual(answer[name], stats[name], name)
         sessions = server.get("/v1/sessions?limit=200").json["sessions"]
         for status in ("active", "idle", "ended"):
             self.assertEqual(stats[f"{status}_sessions"], sum(s["status"] == status for s in sessions), stats)
@@ -333,6 +336,16 @@ class Lists(unittest.TestCase):
         self.assertEqual(stats["total_tool_calls"], sum(s["tool_call_count"] for s in sessions))
         # Health counts now and then, not at each question.
         harness.wait_for(lambda: server.health()[1]["active_sessions"] == stats["active_sessions"], "health counts them")
+
+    def test_a_row_has_the_names_of_other_clients(self):
+        row = read(self.mine)
+        self.assertEqual((row["session_id"], row["name"], row["last_activity"]),
+                         (row["id"], row["title"], row["last_activity_at"]))
+        nameless = session()
+        post(envelope(dict(hook("SessionStart", nameless, source="startup"), cwd="/srv/shop")))
+        self.assertEqual(read(nameless)["name"], "shop")
+        listed = server.get("/v1/sessions?limit=200").json["sessions"]
+        self.assertEqual(next(each for each in listed if each["id"] == self.mine), row)
 
     def test_machines(self):
         machines = {entry["name"]: entry for entry in server.get("/v1/machines").json["machines"]}

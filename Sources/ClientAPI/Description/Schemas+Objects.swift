@@ -12,11 +12,13 @@ extension JSONSchema {
         (
             "Session",
             object([
-                "id": text, "machine_id": text, "machine_name": text, "workspace_id?": text, "project_id?": text,
+                "id": text, "session_id": text, "name": text, "machine_id": text, "machine_name": text,
+                "workspace_id?": text, "project_id?": text,
                 "project_path?": text, "status": words("active", "idle", "ended"),
                 "state": words("running", "waiting", "idle", "error"),
                 "waiting_for?": object(["kind": text, "tool_name?": text, "tool_use_id?": text, "since": time]),
-                "started_at": time, "created_at": time, "last_activity_at": time, "updated_at": time,
+                "started_at": time, "created_at": time, "last_activity_at": time, "last_activity": time,
+                "updated_at": time,
                 "ended_at?": time, "end_reason?": text, "is_active": flag, "message_count": count,
                 "tool_call_count": count, "token_usage": one("TokenUsage"), "total_tokens": count,
                 "total_cost?": number, "current_model?": text, "model?": text, "permission_mode?": text,
@@ -32,7 +34,8 @@ extension JSONSchema {
                     "waiting_sessions": count, "total_sessions": count, "total_messages": count,
                     "total_tool_calls": count, "total_tokens": count, "total_cost": number, "models_in_use": texts,
                 ]),
-                "active_claude_sessions": count,
+                "active_claude_sessions": count, "active_sessions": count, "total_messages": count,
+                "total_tokens": count, "total_cost": number,
             ])
         ),
         (

@@ -107,6 +107,10 @@ struct SessionRoutes: Sendable {
         writer.endArray()
         writer.endObject()
         writer.field("active_claude_sessions", statistics.activeSessions)
+        writer.field("active_sessions", statistics.activeSessions)
+        writer.field("total_messages", statistics.totalMessages)
+        writer.field("total_tokens", statistics.tokens.total)
+        writer.field("total_cost", statistics.totalCost)
         writer.endObject()
         return .json(writer.bytes)
     }

@@ -2,11 +2,14 @@ public import JSON
 
 extension Session {
     /// The session as REST shows it: the monitor's names, and beside them those of OpenAI-style clients
-    /// (`project_id`, `model`, `created_at`, `updated_at`, `is_active`, `total_tokens`).
+    /// (`session_id`, `project_id`, `name`, `model`, `created_at`, `updated_at`, `last_activity`, `is_active`,
+    /// `total_tokens`).
     public func write(to writer: inout JSONWriter, now: Timestamp) {
         let status = status(now: now)
         writer.beginObject()
         writer.field("id", id)
+        writer.field("session_id", id)
+        writer.field("name", name)
         writer.field("machine_id", reportedMachineName ?? machineName)
         writer.field("machine_name", machineName)
         writer.field("workspace_id", workspaceID)
@@ -22,6 +25,7 @@ extension Session {
         writer.field("created_at", startedAt.description)
         writer.field("last_activity_at", lastActivityAt.description)
         writer.field("updated_at", lastActivityAt.description)
+        writer.field("last_activity", lastActivityAt.description)
         writer.field("ended_at", endedAt?.description)
         writer.field("end_reason", endReason)
         writer.field("is_active", status == .active)
@@ -32,6 +36,11 @@ extension Session {
         writer.field("title", title)
         writer.field("last_seq", lastSeq)
         writer.endObject()
+    }
+
+    /// The title; before there is one, the directory's last part, or the id.
+    private var name: String {
+        title ?? projectPath?.split { $0 == "/" || $0 == "\\" }.last.map(String.init) ?? id
     }
 
     private func writeCounts(to writer: inout JSONWriter) {
