@@ -24,12 +24,13 @@ public struct EventType: Sendable, Hashable, RawRepresentable {
         .postToolBatch: .toolBatch,
     ]
 
-    /// Short words that hook scripts send.
+    /// Short words that hook scripts and other monitors send. They are compared in snake case, so `toolUse` is one too.
     private static let aliases: [String: EventType] = [
         "start": .sessionStart,
         "end": .sessionEnd,
         "user_prompt": .prompt,
         "tool_use": .tool,
+        "assistant_response": EventType(.known(.stop)),
     ]
 
     public init(_ name: HookEventName) {
@@ -46,7 +47,8 @@ public struct EventType: Sendable, Hashable, RawRepresentable {
         if name.known != nil {
             self.init(name)
         } else {
-            self = EventType.aliases[text] ?? EventType(rawValue: EventType.snakeCase(text))
+            let word = EventType.snakeCase(text)
+            self = EventType.aliases[word] ?? EventType(rawValue: word)
         }
     }
 

@@ -70,6 +70,14 @@ class Forms(IngestCase):
         self.assertRegex(event["workspace_id"], r"^ws-")
         self.assertRegex(event["received_at"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$")
 
+    def test_event_types_in_camel_case(self):
+        words = {"sessionStart": "session_start", "userPrompt": "prompt", "toolUse": "tool", "assistantResponse": "stop",
+                 "notification": "notification", "sessionEnd": "session_end"}
+        self.accepted([envelope({"session_id": self.session}, event_type=word) for word in words])
+        self.assertEqual([event["type"] for event in self.stored()], list(words.values()))
+        self.assertEqual([event["hook_event_name"] for event in self.stored()],
+                         ["SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "Notification", "SessionEnd"])
+
     def test_an_array_keeps_its_order(self):
         sent = [envelope(tool(self.session, f"step {i}")) for i in range(50)]
         told = self.accepted(sent)
