@@ -126,6 +126,7 @@ class Reading(unittest.IsolatedAsyncioTestCase):
                                   "is_context_compaction", "is_meta"}, set(message))
             self.assertEqual([message["type"] for message in page["messages"]], ["user", "assistant", "user"])
             self.assertEqual(page["messages"][0]["message"], {"role": "user", "content": "make it so"})
+            self.assertEqual([message["is_meta"] for message in page["messages"]], [False] * 3)
             newest = await result(client, "session/messages", {"session_id": self.running, "limit": 1, "order": "desc"})
             self.assertEqual(newest["messages"], page["messages"][-1:])
             self.assertTrue(newest["has_more"])
@@ -133,6 +134,35 @@ class Reading(unittest.IsolatedAsyncioTestCase):
             self.assertEqual([element["type"] for element in elements["elements"]], ["user_input", "tool_call", "tool_result"])
             self.assertEqual({"total", "returned", "has_more_before", "has_more_after", "oldest_id", "newest_id"},
                              set(elements["pagination"]))
+
+    async def test_a_prompt_that_nobody_typed_is_meta(self):
+        """As REST calls it `system`. What a subagent does is not."""
+        chosen = session()
+        story(chosen, ("UserPromptSubmit", {"prompt": "<local-command-caveat>the output below</local-command-caveat>"}),
+              ("UserPromptSubmit", {"prompt": "go on"}),
+              ("PostToolUse", {"tool_name": "Bash", "tool_input": {}, "agent_id": "a1", "tool_use_id": "toolu_1"}))
+        async with ws.connected() as client:
+            page = await result(client, "session/messages", {"session_id": chosen})
+        self.assertEqual([message["is_meta"] for message in page["messages"]], [True, False, False])
+        roles = [message["role"] for message in server.get(f"/v1/sessions/{chosen}/messages").json["messages"]]
+        self.assertEqual(roles, ["system", "user"])
+
+    async def test_messages_of_another_workspace_are_refused(self):
+        elsewhere = session()
+        story(elsewhere, ("Stop", {}), home="/srv/elsewhere")
+        other = server.get(f"/v1/sessions/{elsewhere}").json["workspace_id"]
+        async with ws.connected() as client:
+            for workspace in (other, "ws-none"):
+                error = await failure(client, "workspace/session/messages",
+                                      {"workspace_id": workspace, "session_id": self.running})
+                self.assertEqual((error["code"], error["data"]["param"]), (-32602, "workspace_id"), error)
+            error = await failure(client, "workspace/session/messages", {"workspace_id": other, "session_id": "none"})
+            self.assertEqual(error["code"], -32010)
+
+    async def test_an_error_says_what_is_wrong_and_nothing_before_it(self):
+        async with ws.connected() as client:
+            error = await failure(client, "workspace/get", {})
+            self.assertEqual((error["code"], error["message"]), (-32602, "workspace_id is required"))
 
     async def test_permissions(self):
         async with ws.connected() as client:

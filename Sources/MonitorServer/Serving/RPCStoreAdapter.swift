@@ -116,7 +116,7 @@ extension RPCError {
             let param = error.param.map { [("param", JSONValue.string($0))] } ?? []
             self.init(
                 code: -32602,
-                message: "Invalid params: \(error.message)",
+                message: error.message,
                 data: .object(param + [("reason", .string(error.code))])
             )
         default: self = .internalError("the request failed")

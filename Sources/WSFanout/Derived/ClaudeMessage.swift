@@ -22,7 +22,7 @@ struct ClaudeMessage {
 
     var role: Role
     var blocks: [Block]
-    /// Said inside a subagent: not part of what the person and Claude say to each other.
+    /// A prompt that Claude Code gave itself; REST gives it the role `system`.
     var isMeta = false
 
     /// `payload` is that of `event`. `nil` for an event that is no message.
@@ -48,7 +48,11 @@ struct ClaudeMessage {
             blocks = payload["last_assistant_message"]?.string.map { [.text($0)] } ?? []
         default: return nil
         }
-        isMeta = payload["agent_id"]?.string != nil
+        guard event.hookEventName?.known == .userPromptSubmit else { return }
+        // The payload may lack the prompt, and the facts of an old event may lack the word.
+        isMeta =
+            event.facts.promptIsInjected
+            || InjectedPrompt.isInjected(payload["prompt"]?.string ?? "", source: payload["source"]?.string)
     }
 
     /// A tool's answer as one text: what it printed, where it prints, else its JSON.

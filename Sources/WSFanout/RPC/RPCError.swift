@@ -36,7 +36,7 @@ public struct RPCError: Error, Sendable, Equatable {
     public static func invalidParameter(_ name: String, _ what: String) -> RPCError {
         RPCError(
             code: -32602,
-            message: "Invalid params: \(name) \(what)",
+            message: "\(name) \(what)",
             data: .object([("param", .string(name))])
         )
     }

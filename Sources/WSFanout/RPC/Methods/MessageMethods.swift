@@ -23,6 +23,12 @@ enum MessageMethods {
             run: { call async throws(RPCError) in
                 let started = call.clock()
                 let session = try await call.session(try call.params.sessionID())
+                if needsWorkspace {
+                    let workspace = try call.params.required("workspace_id", "workspaceId")
+                    guard session.workspaceID == workspace else {
+                        throw .invalidParameter("workspace_id", "is not that of the session")
+                    }
+                }
                 let page = try Page(call.params)
                 var query = EventQuery(limit: page.limit)
                 query.sessionID = session.id
