@@ -42,6 +42,20 @@ struct ModelTableTests {
         #expect(ModelTable.model(id)?.name == name)
     }
 
+    @Test(
+        "a day behind a name is passed over, and the family has none",
+        arguments: [
+            ("claude-3-5-haiku-20241022", "claude-haiku-3.5"), ("claude-3-5-haiku-20991231", "claude-haiku-3.5"),
+            ("claude-opus-4-20250514", "claude-opus-4"), ("claude-sonnet-4-20250514", "claude-sonnet-4"),
+            ("claude-opus-4-7-20260416", "claude-opus-4.7"), ("claude-3-haiku", "claude-haiku-3"),
+        ]
+    )
+    func family(id: String, family: String) {
+        #expect(ModelTable.model(id)?.family == family)
+        #expect(ModelTable.model("claude-none-20250514") == nil)
+        #expect(ModelTable.model("-20250514") == nil)
+    }
+
     @Test("models are listed as OpenAI-style clients expect, and found by id, alias and with a context mark")
     func routes() async throws {
         let (_, list) = try await ask(.get, "/v1/models")
@@ -65,7 +79,10 @@ struct ModelTableTests {
         #expect(status == 200)
         #expect(found["models"] == found["data"])
         let haiku = found["models"]?.array?.first { $0["id"] == .string("claude-haiku-5-5") }
-        #expect(haiku?["pricing"]?["long_prompt"]?["input"] == .number(0.5))
-        #expect(haiku?["pricing"]?["cache_read"] == .number(0.01))
+        #expect(haiku?["pricing"]?["per_million"]?["long_prompt"]?["input"] == .number(0.5))
+        #expect(haiku?["pricing"]?["per_million"]?["cache_read"] == .number(0.01))
+        #expect(haiku?["pricing"]?["per_tokens"] == .integer(1000))
+        #expect(haiku?["pricing"]?["long_prompt"]?["input"] == .number(0.0005))
+        #expect(haiku?["pricing"]?["cache_read"] == .number(0.00001))
     }
 }

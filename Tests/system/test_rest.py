@@ -119,6 +119,25 @@ class Models(Case):
         self.assertEqual((one["id"], one["object"]), ("claude-haiku-5-5", "model"))
         self.ask("GET", "/v1/models/gpt-4", status=404)
 
+    def test_ids_of_a_day(self):
+        for name, root in (("claude-3-haiku", "claude-haiku-3"), ("claude-opus-4-20250514", "claude-opus-4"),
+                           ("claude-sonnet-4-20250514", "claude-sonnet-4"), ("claude-3-5-haiku-20241022", "claude-haiku-3.5"),
+                           ("claude-haiku-5-5-20261001", "claude-haiku-5.5")):
+            found = self.ask("GET", "/v1/models/" + name)
+            self.assertEqual((found["id"], found["root"]), (name, root))
+            self.assertIn("training_data", found)
+        self.assertEqual(self.ask("GET", "/v1/models/claude-3-5-haiku-20241022")["training_data"], "2024-10")
+        self.ask("GET", "/v1/models/gpt-4-20250514", status=404)
+
+    def test_prices_are_of_a_thousand_tokens(self):
+        for model in self.ask("GET", "/v1/models/capabilities")["data"]:
+            price, million = model["pricing"], model["pricing"]["per_million"]
+            self.assertEqual(price["per_tokens"], 1000)
+            for name in ("input", "output", "cache_read", "cache_write_5m", "cache_write_1h"):
+                self.assertAlmostEqual(price[name] * 1000, million[name], 9)
+        haiku = self.ask("GET", "/v1/models/claude-3-5-haiku")["pricing"]
+        self.assertEqual((haiku["input"], haiku["output"], haiku["per_million"]["input"]), (0.0008, 0.004, 0.8))
+
 
 class Statistics(Case):
     def test_every_dimension(self):

@@ -111,15 +111,28 @@ extension JSONSchema {
         ),
         ("ModelList", object(["object": words("list"), "data": list("Model")])),
         (
-            "Price",
+            "TokenRates",
             object([
-                "currency": words("USD"), "per_tokens": count, "effective_from": dateOrNull, "input": number,
-                "output": number, "cache_read": number, "cache_write_5m": number, "cache_write_1h": number,
-                "long_prompt?": object([
-                    "above_tokens": count, "input": number, "output": number, "cache_read": number,
-                    "cache_write_5m": number, "cache_write_1h": number,
-                ]),
+                "input": number, "output": number, "cache_read": number, "cache_write_5m": number,
+                "cache_write_1h": number,
             ])
+        ),
+        (
+            "TokenPrice",
+            all(
+                of: one("TokenRates"),
+                object(["long_prompt?": all(of: one("TokenRates"), object(["above_tokens": count]))])
+            )
+        ),
+        (
+            "Price",
+            all(
+                of: one("TokenPrice"),
+                object([
+                    "currency": words("USD"), "per_tokens": count, "effective_from": dateOrNull,
+                    "per_million": one("TokenPrice"),
+                ])
+            )
         ),
         (
             "ModelCapabilities",
@@ -129,7 +142,10 @@ extension JSONSchema {
                 "pricing": one("Price"), "price_history": list("Price"),
             ])
         ),
-        ("ModelDetail", #"{"allOf":[\#(one("Model")),\#(one("ModelCapabilities"))]}"#),
+        (
+            "ModelDetail",
+            all(of: one("Model"), all(of: one("ModelCapabilities"), object(["training_data": textOrNull])))
+        ),
         (
             "ModelCapabilityList",
             object([

@@ -6,23 +6,47 @@ struct ModelRecord: Sendable {
     /// Tokens that a session of the Claude Code client may hold.
     var contextWindow: Int
     var maximumOutput: Int?
+    /// The month that the training data reaches to, `2024-10`; `nil` where it is not known.
+    var trainingData: String?
     /// Oldest first.
     var prices: [ModelPrice]
 
-    init(_ id: String, _ aliases: String..., context: Int, output: Int? = nil, _ prices: [ModelPrice]) {
+    init(
+        _ id: String,
+        _ aliases: String...,
+        context: Int,
+        output: Int? = nil,
+        training: String? = nil,
+        _ prices: [ModelPrice]
+    ) {
         self.id = id
         self.aliases = aliases
         contextWindow = context
         maximumOutput = output
+        trainingData = training
         self.prices = prices
     }
 
     /// "Claude Haiku 3.5" of `claude-3-5-haiku-20241022`.
-    var name: String {
-        let parts = id.split(separator: "-").dropFirst()
-        let words = parts.filter { Int($0) == nil }.map { $0.prefix(1).uppercased() + $0.dropFirst() }
+    var name: String { words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined(separator: " ") }
+
+    /// `claude-haiku-3.5` of `claude-3-5-haiku-20241022`.
+    var family: String { words.joined(separator: "-") }
+
+    /// The words of the id, then its version; without the day.
+    private var words: [String] {
+        let parts = id.split(separator: "-").map(String.init)
         let version = parts.filter { Int($0) != nil && $0.count < 8 }.joined(separator: ".")
-        return (["Claude"] + words + [version]).joined(separator: " ")
+        return parts.filter { Int($0) == nil } + [version]
+    }
+
+    /// `claude-opus-4` of `claude-opus-4-20250514`; `nil` of a name without a day.
+    static func withoutDay(_ name: String) -> String? {
+        let parts = name.split(separator: "-")
+        guard parts.count > 1, let day = parts.last, day.count == 8, day.allSatisfy({ ("0"..."9").contains($0) }) else {
+            return nil
+        }
+        return parts.dropLast().joined(separator: "-")
     }
 
     /// The first day that is known of it, `2026-09-01`.

@@ -39,6 +39,7 @@ struct ModelRoutes: Sendable {
         var writer = JSONWriter(reserving: 1024)
         writer.beginObject()
         model.writeObject(as: model.shownID(for: asked), to: &writer)
+        writer.textOrNull("training_data", model.trainingData)
         model.writeCapabilities(to: &writer, today: today)
         writer.endObject()
         return .json(writer.bytes)
@@ -74,8 +75,7 @@ struct ModelRoutes: Sendable {
 extension ModelRecord {
     /// A dated name is an id of its own: a client that asks by it gets it back.
     fileprivate func shownID(for name: String) -> String {
-        let stamp = name.split(separator: "-").last ?? ""
-        return aliases.contains(name) && stamp.count == 8 && Int(stamp) != nil ? name : id
+        ModelRecord.withoutDay(name) == nil ? id : name
     }
 
     /// The members of OpenAI's model object; `created` is 0 where no day is known.
@@ -87,7 +87,7 @@ extension ModelRecord {
         writer.field("owned_by", "anthropic")
         writer.beginArray("permission")
         writer.endArray()
-        writer.field("root", id)
+        writer.field("root", family)
         writer.null("parent")
         writer.field("context_window", contextWindow)
     }
@@ -120,18 +120,37 @@ extension ModelRecord {
 extension ModelPrice {
     fileprivate func write(to writer: inout JSONWriter) {
         writer.field("currency", "USD")
-        writer.field("per_tokens", 1_000_000)
-        if let effectiveFrom { writer.field("effective_from", effectiveFrom) } else { writer.null("effective_from") }
-        rates.write(to: &writer)
+        writer.field("per_tokens", 1000)
+        writer.textOrNull("effective_from", effectiveFrom)
+        write(\.perThousand, to: &writer)
+        writer.beginObject("per_million")
+        write(\.self, to: &writer)
+        writer.endObject()
+    }
+
+    private func write(_ unit: (TokenRates) -> TokenRates, to writer: inout JSONWriter) {
+        unit(rates).write(to: &writer)
         guard let longPrompt else { return }
         writer.beginObject("long_prompt")
         writer.field("above_tokens", longPrompt.threshold)
-        longPrompt.rates.write(to: &writer)
+        unit(longPrompt.rates).write(to: &writer)
         writer.endObject()
     }
 }
 
 extension TokenRates {
+    /// Decimal fractions as short as those of a million tokens.
+    fileprivate var perThousand: TokenRates {
+        func part(_ rate: Double) -> Double { (rate * 1e6).rounded() / 1e9 }
+        return TokenRates(
+            part(input),
+            part(output),
+            read: part(cacheRead),
+            write5m: part(cacheWrite5m),
+            write1h: part(cacheWrite1h)
+        )
+    }
+
     fileprivate func write(to writer: inout JSONWriter) {
         writer.field("input", input)
         writer.field("output", output)

@@ -1,7 +1,8 @@
 /// The models that are known, the newest of each family first. A new price is a new entry with its first day; the old
 /// one stays for the days before.
 enum ModelTable {
-    /// What the rates were read from: the cost engine of this client, asked with known usage.
+    /// What the rates were read from: the cost engine of this client, asked with known usage. Opus 4, Sonnet 4 and
+    /// Haiku 3, which are retired, have the rates of the price list of their time.
     static let source = "Claude Code 2.1.329"
 
     static let all: [ModelRecord] = [
@@ -30,6 +31,12 @@ enum ModelTable {
         ModelRecord("claude-opus-4-6", "claude-opus-4-6-20260205", context: 200_000, [ModelPrice(opus5)]),
         ModelRecord("claude-opus-4-5-20251101", "claude-opus-4-5", context: 200_000, [ModelPrice(opus5)]),
         ModelRecord(
+            "claude-opus-4-20250514",
+            "claude-opus-4",
+            context: 200_000,
+            [ModelPrice(TokenRates(15, 75, read: 1.5, write5m: 18.75, write1h: 30))]
+        ),
+        ModelRecord(
             "claude-sonnet-5-5",
             "sonnet",
             context: 1_000_000,
@@ -45,6 +52,7 @@ enum ModelTable {
         ),
         ModelRecord("claude-sonnet-4-6", context: 200_000, [ModelPrice(sonnet4)]),
         ModelRecord("claude-sonnet-4-5-20250929", "claude-sonnet-4-5", context: 200_000, [ModelPrice(sonnet4)]),
+        ModelRecord("claude-sonnet-4-20250514", "claude-sonnet-4", context: 200_000, [ModelPrice(sonnet4)]),
         ModelRecord(
             "claude-haiku-5-5",
             "haiku",
@@ -67,14 +75,25 @@ enum ModelTable {
             "claude-3-5-haiku-20241022",
             "claude-3-5-haiku",
             context: 200_000,
+            training: "2024-10",
             [ModelPrice(TokenRates(0.8, 4, read: 0.08, write5m: 1, write1h: 1.6))]
+        ),
+        ModelRecord(
+            "claude-3-haiku",
+            "claude-3-haiku-20240307",
+            context: 200_000,
+            output: 4096,
+            [ModelPrice(TokenRates(0.25, 1.25, read: 0.03, write5m: 0.3, write1h: 0.5))]
         ),
     ]
 
-    /// By id or alias. Of `claude-opus-5[1m]` the part before the bracket counts.
+    /// By id or alias, with any day behind it. Of `claude-opus-5[1m]` the part before the bracket counts.
     static func model(_ name: String) -> ModelRecord? {
         let name = name.split(separator: "[", maxSplits: 1).first.map(String.init) ?? name
-        return all.first { $0.id == name || $0.aliases.contains(name) }
+        let exact = all.first { $0.id == name || $0.aliases.contains(name) }
+        return exact ?? ModelRecord.withoutDay(name).flatMap { family in
+            all.first { $0.id == family || $0.aliases.contains(family) }
+        }
     }
 
     private static let fable52 = TokenRates(8, 40, read: 0.2, write5m: 10, write1h: 16)

@@ -114,7 +114,7 @@ extension JSONWriter {
         if let count { field(name, count) } else { null(name) }
     }
 
-    fileprivate mutating func textOrNull(_ name: String, _ text: String?) {
+    mutating func textOrNull(_ name: String, _ text: String?) {
         if let text { field(name, text) } else { null(name) }
     }
 }
