@@ -1,6 +1,8 @@
 """The methods of JSON-RPC over /ws that read and arrange: each answer with every field that clients read."""
 
 import asyncio
+import json
+import re
 import time
 import unittest
 
@@ -158,6 +160,17 @@ class Reading(unittest.IsolatedAsyncioTestCase):
                 self.assertEqual((error["code"], error["data"]["param"]), (-32602, "workspace_id"), error)
             error = await failure(client, "workspace/session/messages", {"workspace_id": other, "session_id": "none"})
             self.assertEqual(error["code"], -32010)
+
+    async def test_the_example_of_the_documentation(self):
+        text = (harness.ROOT / "docs" / "rpc.md").read_text()
+        lines = re.search(r"wscat -c .*?```json\n(.*?)```", text, re.S).group(1).splitlines()
+        async with ws.connected(ready=False) as client:
+            for line in lines:
+                await client.wire.send(line)
+                while "id" not in (answer := await client.receive()):
+                    pass
+                self.assertEqual((answer["id"], "result" in answer), (json.loads(line)["id"], True), answer)
+        self.assertEqual(len(lines), 2)
 
     async def test_an_error_says_what_is_wrong_and_nothing_before_it(self):
         async with ws.connected() as client:
