@@ -45,6 +45,7 @@ class Start(unittest.TestCase):
         self.assertLessEqual({"ok", "status", "version", "active_sessions", "uptime_seconds", "database"}, set(health))
         self.assertEqual((health["ok"], health["status"]), (True, "healthy"))
         self.assertGreaterEqual(health["uptime_seconds"], 0)
+        self.assertIsNone(health["claude_version"])
 
     def test_metrics(self):
         text = self.server.get("/metrics").body.decode()

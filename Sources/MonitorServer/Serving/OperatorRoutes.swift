@@ -48,6 +48,8 @@ struct OperatorRoutes: Sendable {
         writer.field("ok", isHealthy)
         writer.field("status", isHealthy ? "healthy" : "degraded")
         writer.field("version", ServerVersion.text)
+        // No hook says it.
+        writer.null("claude_version")
         writer.field("time", now.description)
         writer.field("uptime_seconds", Int64(steadyClock().seconds(since: startedAt)))
         let sessions = database.sample.sessions
