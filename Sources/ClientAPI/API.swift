@@ -8,12 +8,12 @@ public enum API {
         clock: @escaping @Sendable () -> Timestamp
     ) -> [Route] {
         SessionRoutes(store: store, clock: clock).routes
-            + EventRoutes(store: store).routes
+            + EventRoutes(store: store, clock: clock).routes
             + ProjectRoutes(store: store, clock: clock).routes
             + UsageRoutes(store: store, clock: clock).routes
             + ModelRoutes(clock: clock).routes
-            + MachineRoutes(store: store).routes
-            + KeyRoutes(keys: keys).routes
-            + AuditRoutes(store: store).routes
+            + MachineRoutes(store: store, clock: clock).routes
+            + KeyRoutes(keys: keys, clock: clock).routes
+            + AuditRoutes(store: store, clock: clock).routes
     }
 }

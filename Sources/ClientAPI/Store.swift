@@ -23,6 +23,8 @@ extension QueryParameters {
 public protocol EventStore: MachineDirectory {
     func bounds() async throws(APIError) -> LogBounds
     func events(_ query: EventQuery) async throws(APIError) -> EventPage
+    /// Of all events that fit, whatever the query's limit and offset.
+    func eventCount(_ query: EventQuery) async throws(APIError) -> Int64
     func sessions(_ query: SessionQuery) async throws(APIError) -> SessionPage
     func session(id: String) async throws(APIError) -> Session?
     func statistics(now: Timestamp) async throws(APIError) -> SessionStatistics

@@ -23,7 +23,7 @@ struct AuditRoutesTests {
     }
 
     private func ask(_ store: FakeStore, _ query: String = "") async throws(APIError) -> JSONValue? {
-        let route = AuditRoutes(store: store).routes[0]
+        let route = AuditRoutes(store: store, clock: { Sample.time }).routes[0]
         var request = HTTPRequest(method: .get, path: "/v1/audit")
         request.query = query
         let response = try await route.handler(RouteRequest(http: request, parameters: [:]))
@@ -58,6 +58,6 @@ struct AuditRoutesTests {
 
     @Test("only an operator may ask")
     func access() {
-        #expect(AuditRoutes(store: FakeStore()).routes.allSatisfy { $0.access == .administer })
+        #expect(AuditRoutes(store: FakeStore(), clock: { Sample.time }).routes.allSatisfy { $0.access == .administer })
     }
 }

@@ -42,10 +42,13 @@ actor FakeStore: EventStore, ProjectStore, UsageStore, AuditStore {
 
     func events(_ query: EventQuery) async throws(APIError) -> EventPage {
         lastEventQuery = query
-        let matching = events.filter { $0.seq > query.after ?? 0 && $0.seq < query.before ?? .max }
+        let fitting = events.filter { $0.seq > query.after ?? 0 && $0.seq < query.before ?? .max }
+        let matching = Array(fitting.dropFirst(query.offset ?? 0))
         let events = Array((query.isDescending ? matching.reversed() : matching).prefix(query.limit))
         return EventPage(events: events, through: through)
     }
+
+    func eventCount(_ query: EventQuery) async throws(APIError) -> Int64 { Int64(events.count) }
 
     func sessions(_ query: SessionQuery) async throws(APIError) -> SessionPage {
         lastSessionQuery = query

@@ -82,6 +82,33 @@ struct ListingTests {
         #expect(await store.lastSessionQuery?.cursor == .init(lastActivityAt: Sample.time, id: "b"))
     }
 
+    @Test("events page by number, and are counted then")
+    func numberedEvents() async throws {
+        let store = FakeStore(events: (1...5).map(Sample.event))
+        let (_, second) = try await get("/v1/events", query: "page=2&per_page=2", store: store)
+        #expect(second["data"]?.array?.compactMap { $0["seq"]?.integer } == [3, 4])
+        #expect(second["data"] == second["events"])
+        #expect(second["pagination"]?["total_items"] == .integer(5))
+        #expect(second["links"]?["next"] == .string("/v1/events?page=3&per_page=2"))
+        #expect(second["links"]?["prev"] == .string("/v1/events?page=1&per_page=2"))
+        await store.endPages(at: 4)
+        let (_, cut) = try await get("/v1/events", query: "page=2&per_page=4", store: store)
+        #expect(cut["links"]?["next"] == .string("/v1/events?cursor=e1%3A4&limit=4"))
+    }
+
+    @Test("a list without a cursor is whole, or a page of it")
+    func whole() async throws {
+        let all = try await get("/v1/models", store: FakeStore()).1
+        let count = try #require(all["data"]?.array?.count)
+        #expect(all["meta"]?["total"] == .null && all["has_more"] == .bool(false))
+        #expect(all["links"]?["first"] == .string("/v1/models"))
+        let page = try await get("/v1/models", query: "page=2&per_page=5", store: FakeStore()).1
+        #expect(page["data"]?.array?.first == all["data"]?.array?[5])
+        #expect(page["pagination"]?["total_items"]?.integer == Int64(count))
+        #expect(page["next_cursor"] == .null && page["pagination"]?["has_next"] == .bool(true))
+        #expect(try await get("/v1/machines", query: "per_page=0", store: FakeStore()).0 == 400)
+    }
+
     @Test("one session, its events, and none")
     func session() async throws {
         let store = FakeStore(events: [Sample.event(1)], sessions: [Sample.session("s1")])

@@ -1,5 +1,6 @@
 """What is asked over REST beside events and sessions: projects, messages, models, statistics; conditional requests."""
 
+import json
 import unittest
 
 from harness import Server, Client, end_everything, envelope, hook, identifier, iso, session, tool
@@ -108,6 +109,57 @@ class Messages(Case):
         rest = self.ask("GET", f"{place}?cursor={first['next_cursor']}")
         self.assertEqual(rest["messages"], page["messages"][1:])
         self.ask("GET", "/v1/sessions/none/messages", status=404)
+
+
+class ListShapes(Case):
+    """Every list has the same members, whatever is in it."""
+
+    def lists(self):
+        chosen = session()
+        post(prompt(chosen, "/srv/lists"), envelope(hook("Stop", chosen, last_assistant_message="done")))
+        return {"/v1/sessions": "sessions", "/v1/machines": "machines", "/v1/devices": "devices", "/v1/keys": "keys",
+                "/v1/events": "events", f"/v1/sessions/{chosen}/events": "events",
+                f"/v1/sessions/{chosen}/messages": "messages", "/v1/projects": "projects", "/v1/models": "data",
+                "/v1/models/capabilities": "models", "/v1/audit": "data"}
+
+    def test_members(self):
+        for path, name in self.lists().items():
+            with self.subTest(path):
+                found = self.ask("GET", path)
+                self.assertEqual(found["object"], "list")
+                self.assertEqual(found["data"], found[name])
+                self.assertLessEqual({"next_cursor", "has_more"}, set(found))
+                meta, pages, links = found["meta"], found["pagination"], found["links"]
+                self.assertRegex(meta["request_id"], r"^req_")
+                self.assertRegex(meta["timestamp"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$")
+                self.assertEqual((meta["total"], meta["total_pages"], pages["total_items"], pages["total_pages"]), (None,) * 4)
+                self.assertEqual((pages["page"], pages["has_next"], pages["has_prev"]), (1, found["has_more"], False))
+                self.assertEqual((set(links), links["last"], links["prev"]), ({"first", "last", "next", "prev"}, None, None))
+                self.assertEqual(links["next"] is None, found["next_cursor"] is None)
+
+    def test_by_page_everything_is_counted(self):
+        for path, name in self.lists().items():
+            if path == "/v1/audit":
+                continue
+            with self.subTest(path):
+                seen, link, total = [], path + "?page=1&per_page=3", None
+                while link and len(seen) < 30:
+                    found = self.ask("GET", link)
+                    total = found["meta"]["total"]
+                    self.assertEqual(found["pagination"]["total_items"], total)
+                    self.assertEqual(found["meta"]["total_pages"], max(1, -(-total // 3)))
+                    self.assertTrue(found["links"]["last"].startswith(path + "?page="))
+                    seen += [json.dumps(each, sort_keys=True) for each in found[name]]
+                    link = found["links"]["next"]
+                self.assertEqual(len(seen), len(set(seen)))
+                if len(seen) < 30 and not path.endswith("messages"):
+                    self.assertEqual(len(seen), total)
+
+    def test_an_unchanged_list_keeps_its_tag(self):
+        for path in ("/v1/machines", "/v1/devices", "/v1/keys", "/v1/models", "/v1/models/capabilities", "/v1/events?limit=1"):
+            with self.subTest(path):
+                tag = client.get(path).headers["etag"]
+                self.assertEqual(client.request("GET", path, headers={"If-None-Match": tag}).status, 304)
 
 
 class Models(Case):

@@ -123,20 +123,26 @@ public struct QueryParameter: Sendable {
         )
     }
 
-    static let paging = [
-        integer("limit", 1...200, "How many, with 'cursor'."),
-        text("cursor", matching: "^[0-9]{1,16}~.+$", "The 'next_cursor' of the page before."),
-        integer("page", 1...100_000, "Which page, instead of 'cursor'."),
+    static let paging =
+        [
+            integer("limit", 1...200, "How many, with 'cursor'."),
+            text("cursor", matching: "^[0-9]{1,16}~.+$", "The 'next_cursor' of the page before."),
+        ] + pages
+
+    /// Where a list has no cursor, it is whole without them.
+    static let pages = [
+        integer("page", 1...100_000, "Which page, by its number; the answer then counts them."),
         integer("per_page", 1...200, "How many, with 'page'."),
     ]
 
-    static let log = [
-        integer("limit", 1...999, "How many."),
-        text("cursor", matching: "^[0-9a-f-]{1,36}:[0-9]{1,18}$", "The 'next_cursor' of the page before."),
-        choice("order", ["asc", "desc"], "By 'seq'."),
-        integer("after", 0...Int64.max, "Only those with a greater 'seq'."),
-        integer("before", 0...Int64.max, "Only those with a smaller 'seq'."),
-    ]
+    static let log =
+        [
+            integer("limit", 1...999, "How many."),
+            text("cursor", matching: "^[0-9a-f-]{1,36}:[0-9]{1,18}$", "The 'next_cursor' of the page before."),
+            choice("order", ["asc", "desc"], "By 'seq'."),
+            integer("after", 0...Int64.max, "Only those with a greater 'seq'."),
+            integer("before", 0...Int64.max, "Only those with a smaller 'seq'."),
+        ] + pages
 
     static let device = [integer("device_id", 1...Int64.max, "For the operator: which device.")]
     static let project = text("project_id", "Of this project; 'workspace_id' says the same.")

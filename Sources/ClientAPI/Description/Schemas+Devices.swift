@@ -10,7 +10,7 @@ extension JSONSchema {
                 "revoked_at?": time,
             ])
         ),
-        ("DeviceList", object(["devices": list("Device")])),
+        ("DevicePage", page("devices", "Device")),
         ("RevokedDevice", object(["id": text, "revoked": flag])),
         (
             "Pairing",
@@ -63,11 +63,6 @@ extension JSONSchema {
                 "request_id": text, "attempts": count,
             ])
         ),
-        (
-            "AuditPage",
-            object([
-                "object": words("list"), "data": list("AuditRecord"), "next_cursor": textOrNull, "has_more": flag,
-            ])
-        ),
+        ("AuditPage", page("data", "AuditRecord")),
     ]
 }

@@ -47,11 +47,7 @@ extension JSONSchema {
         ),
         (
             "MessagePage",
-            object([
-                "object": words("list"), "session_id": text, "messages": list("Message"), "data": list("Message"),
-                "next_cursor": textOrNull, "has_more": flag,
-                "meta": object(["count": count, "limit": count, "order": words("asc", "desc")]),
-            ])
+            all(of: page("messages", "Message"), one("LogPage"), object(["session_id": text]))
         ),
         (
             "UsageRow",
@@ -109,7 +105,7 @@ extension JSONSchema {
                 "root": text, "parent": #"{"type":"null"}"#, "context_window": count,
             ])
         ),
-        ("ModelList", object(["object": words("list"), "data": list("Model")])),
+        ("ModelPage", page("data", "Model")),
         (
             "TokenRates",
             object([
@@ -147,11 +143,11 @@ extension JSONSchema {
             all(of: one("Model"), all(of: one("ModelCapabilities"), object(["training_data": textOrNull])))
         ),
         (
-            "ModelCapabilityList",
-            object([
-                "object": words("list"), "models": list("ModelCapabilities"), "data": list("ModelCapabilities"),
-                "total": count, "provider": text, "adapter": text, "price_source": text,
-            ])
+            "ModelCapabilityPage",
+            all(
+                of: page("models", "ModelCapabilities"),
+                object(["total": count, "provider": text, "adapter": text, "price_source": text])
+            )
         ),
     ]
 
@@ -163,7 +159,7 @@ extension JSONSchema {
                 "last_used_at?": time, "revoked_at?": time,
             ])
         ),
-        ("KeyList", object(["keys": list("Key")])),
+        ("KeyPage", page("keys", "Key")),
         (
             "NewKey",
             object([
@@ -175,10 +171,10 @@ extension JSONSchema {
         ("RevokedKeys", object(["id": text, "revoked": flag, "count": count])),
     ]
 
-    private static func page(_ member: String, _ name: SchemaName) -> String {
-        object([
-            "object": words("list"), "\(member)": list(name), "data": list(name), "next_cursor": textOrNull,
-            "has_more": flag, "pagination": one("Pagination"), "meta": one("PageMeta"), "links": one("PageLinks"),
-        ])
+    /// - Parameter member: what the elements are called beside `data`, or that.
+    static func page(_ member: String, _ name: SchemaName) -> String {
+        let elements =
+            member == "data" ? object(["data": list(name)]) : object(["\(member)": list(name), "data": list(name)])
+        return all(of: one("Page"), elements)
     }
 }

@@ -28,7 +28,8 @@ extension JSONSchema {
             "Health",
             object([
                 "ok": flag, "status": words("healthy", "degraded"), "version": text, "time": time,
-                "uptime_seconds": count, "active_sessions": count, "waiting_sessions": count,
+                "claude_version": textOrNull, "uptime_seconds": count, "active_sessions": count,
+                "waiting_sessions": count,
                 "database": object(["status": text, "since?": time, "error?": text, "queued_bytes?": count]),
                 "spool": object([
                     "status": words("off", "ready", "full", "failed"), "error?": text, "events?": count,
@@ -63,6 +64,13 @@ extension JSONSchema {
             ])
         ),
         ("PageLinks", object(["first": text, "last": textOrNull, "next": textOrNull, "prev": textOrNull])),
+        (
+            "Page",
+            object([
+                "object": words("list"), "data": array(any), "next_cursor": textOrNull, "has_more": flag,
+                "pagination": one("Pagination"), "meta": one("PageMeta"), "links": one("PageLinks"),
+            ])
+        ),
     ]
 
     private static let hook = object(["hook_event_name": bounded(200, least: 1)])
@@ -77,15 +85,15 @@ extension JSONSchema {
     private static let log: [(SchemaName, String)] = [
         ("Event", event),
         (
-            "EventPage",
+            "LogPage",
             object([
-                "events": list("Event"), "next_cursor": textOrNull,
                 "meta": object([
                     "count": count, "limit": count, "has_more": flag, "order": words("asc", "desc"), "epoch": text,
                     "head": count, "oldest": count,
-                ]),
+                ])
             ])
         ),
+        ("EventPage", all(of: page("events", "Event"), one("LogPage"))),
         (
             "Envelope",
             all(of: envelope, either([object(["event_type": bounded(100, least: 1)]), object(["data": hook])]))
@@ -140,6 +148,6 @@ extension JSONSchema {
                 "session_count": count,
             ])
         ),
-        ("MachineList", object(["machines": list("Machine")])),
+        ("MachinePage", page("machines", "Machine")),
     ]
 }

@@ -8,27 +8,26 @@ struct ModelRoutes: Sendable {
 
     var routes: [Route] {
         [
-            Route(.get, "/v1/models", .read, handler: list).described("The models that are known.", as: "ModelList"),
+            Route(.get, "/v1/models", .read, handler: list)
+                .described("The models that are known.", QueryParameter.pages, as: "ModelPage"),
             Route(.get, "/v1/models/capabilities", .read, handler: capabilities)
-                .described("What the models can do and what they cost.", as: "ModelCapabilityList"),
+                .described(
+                    "What the models can do and what they cost.",
+                    QueryParameter.pages,
+                    as: "ModelCapabilityPage"
+                ),
             Route(.get, "/v1/models/{id}", .read, handler: model)
                 .described("One model, by id or alias.", as: "ModelDetail"),
         ]
     }
 
     @Sendable private func list(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
-        var writer = JSONWriter(reserving: 4096)
-        writer.beginObject()
-        writer.field("object", "list")
-        writer.beginArray("data")
-        for model in ModelTable.all {
+        let paging = try Paging(request.query, path: "/v1/models", .whole)
+        return ListAnswer(paging, request, at: clock()).response(nil, whole: ModelTable.all) { model, writer in
             writer.beginObject()
             model.writeObject(as: model.id, to: &writer)
             writer.endObject()
         }
-        writer.endArray()
-        writer.endObject()
-        return .json(writer.bytes)
     }
 
     @Sendable private func model(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
@@ -46,27 +45,24 @@ struct ModelRoutes: Sendable {
     }
 
     @Sendable private func capabilities(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        let paging = try Paging(request.query, path: "/v1/models/capabilities", .whole)
         let today = today
-        var list = JSONWriter(reserving: 16384)
-        list.beginArray()
-        for model in ModelTable.all {
-            list.beginObject()
-            list.field("id", model.id)
-            model.writeCapabilities(to: &list, today: today)
-            list.endObject()
-        }
-        list.endArray()
-        var writer = JSONWriter(reserving: 2 * list.bytes.count + 256)
-        writer.beginObject()
-        writer.field("object", "list")
-        writer.field("models", json: list.bytes)
-        writer.field("data", json: list.bytes)
-        writer.field("total", ModelTable.all.count)
-        writer.field("provider", "anthropic")
-        writer.field("adapter", "claude-code")
-        writer.field("price_source", ModelTable.source)
-        writer.endObject()
-        return .json(writer.bytes)
+        return ListAnswer(paging, request, at: clock()).response(
+            "models",
+            whole: ModelTable.all,
+            members: { writer in
+                writer.field("total", ModelTable.all.count)
+                writer.field("provider", "anthropic")
+                writer.field("adapter", "claude-code")
+                writer.field("price_source", ModelTable.source)
+            },
+            write: { model, writer in
+                writer.beginObject()
+                writer.field("id", model.id)
+                model.writeCapabilities(to: &writer, today: today)
+                writer.endObject()
+            }
+        )
     }
 
     private var today: String { String(clock().description.prefix(10)) }

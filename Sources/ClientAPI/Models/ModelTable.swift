@@ -91,9 +91,10 @@ enum ModelTable {
     static func model(_ name: String) -> ModelRecord? {
         let name = name.split(separator: "[", maxSplits: 1).first.map(String.init) ?? name
         let exact = all.first { $0.id == name || $0.aliases.contains(name) }
-        return exact ?? ModelRecord.withoutDay(name).flatMap { family in
-            all.first { $0.id == family || $0.aliases.contains(family) }
-        }
+        return exact
+            ?? ModelRecord.withoutDay(name).flatMap { family in
+                all.first { $0.id == family || $0.aliases.contains(family) }
+            }
     }
 
     private static let fable52 = TokenRates(8, 40, read: 0.2, write5m: 10, write1h: 16)

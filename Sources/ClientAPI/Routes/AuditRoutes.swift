@@ -5,6 +5,7 @@ internal import JSON
 /// `/v1/audit`: who was let in, refused and revoked.
 struct AuditRoutes: Sendable {
     let store: any AuditStore
+    let clock: @Sendable () -> Timestamp
 
     var routes: [Route] {
         [
@@ -23,9 +24,10 @@ struct AuditRoutes: Sendable {
     }
 
     @Sendable private func list(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
-        let limit = Int(try request.query.integer("limit", in: 1...200) ?? 50)
+        let paging = try Paging(request.query, path: "/v1/audit", .byCursor)
+        let limit = paging.limit ?? 50
         var query = AuditQuery(limit: limit + 1)
-        if let cursor = request.query["cursor"] {
+        if let cursor = paging.cursor {
             guard let id = Int64(cursor), id > 0 else {
                 throw .invalid("invalid_parameter", "'cursor' is not one that a list gave out.", param: "cursor")
             }
@@ -40,18 +42,14 @@ struct AuditRoutes: Sendable {
         list.beginArray()
         for record in page { record.write(to: &list) }
         list.endArray()
-        var writer = JSONWriter(reserving: list.bytes.count + 128)
-        writer.beginObject()
-        writer.field("object", "list")
-        writer.field("data", json: list.bytes)
-        if found.count > limit, let last = page.last {
-            writer.field("next_cursor", String(last.id))
-        } else {
-            writer.null("next_cursor")
-        }
-        writer.field("has_more", found.count > limit)
-        writer.endObject()
-        return .json(writer.bytes)
+        let hasMore = found.count > limit
+        let answer = ListPage(
+            elements: list.bytes,
+            count: page.count,
+            next: hasMore ? page.last.map { String($0.id) } : nil,
+            hasMore: hasMore
+        )
+        return ListAnswer(paging, request, at: clock()).response(nil, answer)
     }
 }
 

@@ -1,4 +1,4 @@
-internal import EventModel
+public import EventModel
 public import HTTPModel
 internal import JSON
 
@@ -11,41 +11,38 @@ public enum DeviceAPI {
         devices: any DeviceAdministration,
         apple: (any AppleSignInService)?,
         isSecure: Bool,
-        authorize: @escaping @Sendable (HTTPRequest) throws(APIError) -> Void
+        authorize: @escaping @Sendable (HTTPRequest) throws(APIError) -> Void,
+        clock: @escaping @Sendable () -> Timestamp
     ) -> [Route] {
         PairingRoutes(devices: devices, isSecure: isSecure, authorize: authorize).routes
             + PairingPageRoutes(devices: devices, isSecure: isSecure, authorize: authorize).routes
             + ApprovalRoutes(devices: devices).routes
-            + AppleRoutes(devices: devices, service: apple).routes + DeviceRoutes(devices: devices).routes
+            + AppleRoutes(devices: devices, service: apple).routes + DeviceRoutes(devices: devices, clock: clock).routes
     }
 }
 
 /// `/v1/devices`: what was paired.
 struct DeviceRoutes: Sendable {
     let devices: any DeviceAdministration
+    let clock: @Sendable () -> Timestamp
 
     var routes: [Route] {
         [
             Route(.get, "/v1/devices", .read, handler: list)
-                .described("Devices that are paired.", as: "DeviceList"),
+                .described("Devices that are paired.", QueryParameter.pages, as: "DevicePage"),
             Route(.delete, "/v1/devices/{id}", .administer, handler: revoke)
                 .described("Signs a device out for good.", as: "RevokedDevice"),
         ]
     }
 
     @Sendable private func list(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        let paging = try Paging(request.query, path: "/v1/devices", .whole)
         let records = try await devices.devices()
-        var writer = JSONWriter(reserving: 256 * (records.count + 1))
-        writer.beginObject()
-        writer.beginArray("devices")
-        for record in records {
+        return ListAnswer(paging, request, at: clock()).response("devices", whole: records) { record, writer in
             writer.beginObject()
             record.writeFields(to: &writer)
             writer.endObject()
         }
-        writer.endArray()
-        writer.endObject()
-        return .json(writer.bytes)
     }
 
     @Sendable private func revoke(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {

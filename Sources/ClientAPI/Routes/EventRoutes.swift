@@ -5,6 +5,7 @@ internal import JSON
 /// `/v1/events` as a list. The same path as a stream is the fan-out's.
 struct EventRoutes: Sendable {
     let store: any EventStore
+    let clock: @Sendable () -> Timestamp
 
     var routes: [Route] {
         [
@@ -22,51 +23,97 @@ struct EventRoutes: Sendable {
     }
 
     @Sendable private func list(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
-        try await EventListing(store: store).answer(request.query, sessionID: request.query["session_id"])
+        try await EventListing(store: store, clock: clock).answer(request, sessionID: request.query["session_id"])
     }
 }
 
 /// A page of events.
 struct EventListing {
     let store: any EventStore
+    let clock: @Sendable () -> Timestamp
 
-    func answer(_ parameters: QueryParameters, sessionID: String?) async throws(APIError) -> HTTPResponse {
-        let bounds = try await store.bounds()
-        var query = try EventListing.query(parameters, epoch: bounds.epoch)
+    func answer(_ request: RouteRequest, sessionID: String?) async throws(APIError) -> HTTPResponse {
+        let found = try await LogPage(request, of: store, sessionID: sessionID)
+        var list = JSONWriter(reserving: 1024 * (found.events.count + 1))
+        list.beginArray()
+        for event in found.events { event.write(to: &list, epoch: found.bounds.epoch) }
+        list.endArray()
+        let page = found.page(list.bytes, count: found.events.count)
+        return ListAnswer(found.paging, request, at: clock()).response(
+            "events",
+            page,
+            meta: { found.writeMeta(count: found.events.count, to: &$0) }
+        )
+    }
+}
+
+/// A page of the log's order, with the cursor that goes on behind it.
+struct LogPage {
+    let paging: Paging
+    let events: ArraySlice<CommittedEvent>
+    let bounds: LogBounds
+    private let query: EventQuery
+    private let limit: Int
+    private let hasMore: Bool
+    private let isCut: Bool
+    /// The place behind which the next page begins.
+    private let place: Int64?
+    private let total: Int?
+
+    /// - Parameter types: only these, whatever the request names; `nil`: those that it names.
+    init(
+        _ request: RouteRequest,
+        of store: any EventStore,
+        sessionID: String?,
+        types: Set<EventType>? = nil
+    ) async throws(APIError) {
+        bounds = try await store.bounds()
+        paging = try Paging(request.query, path: request.http.path, .log)
+        limit = paging.limit ?? 50
+        var query = try LogPage.query(request.query, paging, epoch: bounds.epoch)
         query.sessionID = sessionID
-        query.machine = try await store.machineFilter(parameters)
-        let limit = query.limit
+        query.machine = try await store.machineFilter(request.query)
+        if let types { query.types = types }
         query.limit = limit + 1
+        // The answer holds them twice.
+        query.maxBytes = 4 << 20
+        self.query = query
         let page = try await store.events(query)
-        let events = page.events.prefix(limit)
-        let hasMore = page.events.count > limit || !page.isComplete
-
-        var writer = JSONWriter(reserving: 1024 * (events.count + 1))
-        writer.beginObject()
-        writer.beginArray("events")
-        for event in events { event.write(to: &writer, epoch: bounds.epoch) }
-        writer.endArray()
+        events = page.events.prefix(limit)
+        hasMore = page.events.count > limit || !page.isComplete
         let cut = page.events.count > limit ? nil : page.through
-        if hasMore, let place = cut ?? events.last?.seq {
-            writer.field("next_cursor", "\(bounds.epoch):\(place)")
-        } else {
-            writer.null("next_cursor")
-        }
-        writer.beginObject("meta")
-        writer.field("count", events.count)
+        isCut = cut != nil
+        place = hasMore ? cut ?? events.last?.seq : nil
+        total = query.offset == nil ? nil : Int(try await store.eventCount(query))
+    }
+
+    func page(_ elements: [UInt8], count: Int) -> ListPage {
+        ListPage(
+            elements: elements,
+            count: count,
+            next: place.map { "\(bounds.epoch):\($0)" },
+            hasMore: hasMore,
+            total: total,
+            isCut: isCut
+        )
+    }
+
+    func writeMeta(count: Int, to writer: inout JSONWriter) {
+        writer.field("count", count)
         writer.field("limit", limit)
         writer.field("has_more", hasMore)
         writer.field("order", query.isDescending ? "desc" : "asc")
         writer.field("epoch", bounds.epoch)
         writer.field("head", bounds.head)
         writer.field("oldest", bounds.oldest)
-        writer.endObject()
-        writer.endObject()
-        return .json(writer.bytes)
     }
 
-    static func query(_ parameters: QueryParameters, epoch: String) throws(APIError) -> EventQuery {
-        var query = EventQuery(limit: Int(try parameters.integer("limit", in: 1...999) ?? 50))
+    static func query(
+        _ parameters: QueryParameters,
+        _ paging: Paging,
+        epoch: String
+    ) throws(APIError) -> EventQuery {
+        var query = EventQuery(limit: 1)
         switch parameters["order"] {
         case nil, "asc": break
         case "desc": query.isDescending = true
@@ -74,10 +121,11 @@ struct EventListing {
         }
         query.after = try parameters.integer("after", in: 0...Int64.max)
         query.before = try parameters.integer("before", in: 0...Int64.max)
-        if let cursor = parameters["cursor"] {
-            let seq = try EventListing.seq(cursor, epoch: epoch)
+        if let cursor = paging.cursor {
+            let seq = try LogPage.seq(cursor, epoch: epoch)
             if query.isDescending { query.before = seq } else { query.after = seq }
         }
+        query.offset = paging.offset
         query.workspaceID = parameters["workspace_id"] ?? parameters["project_id"]
         query.types = Set((parameters.list("type") + parameters.list("types")).map(EventType.init(sent:)))
         return query

@@ -7,12 +7,14 @@ struct KeyRoutes: Sendable {
     private static let maximumName = 200
 
     let keys: any KeyAdministration
+    let clock: @Sendable () -> Timestamp
 
     var routes: [Route] {
         [
             Route(.post, "/v1/keys", .administer, handler: create)
                 .described("A new key for a machine.", body: "NewKey", as: "CreatedKey", status: 201),
-            Route(.get, "/v1/keys", .administer, handler: list).described("All keys.", as: "KeyList"),
+            Route(.get, "/v1/keys", .administer, handler: list)
+                .described("All keys.", QueryParameter.pages, as: "KeyPage"),
             Route(.delete, "/v1/keys/{id}", .administer, handler: revoke)
                 .described("Revokes a key, or all of a machine.", as: "RevokedKeys"),
         ]
@@ -53,8 +55,13 @@ struct KeyRoutes: Sendable {
     }
 
     @Sendable private func list(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        let paging = try Paging(request.query, path: "/v1/keys", .whole)
         let records = try await keys.keys()
-        return .json(KeyRoutes.listing(records))
+        return ListAnswer(paging, request, at: clock()).response("keys", whole: records) { record, writer in
+            writer.beginObject()
+            record.writeFields(to: &writer)
+            writer.endObject()
+        }
     }
 
     @Sendable private func revoke(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
@@ -69,20 +76,6 @@ struct KeyRoutes: Sendable {
         writer.field("count", revoked.count)
         writer.endObject()
         return .json(writer.bytes)
-    }
-
-    private static func listing(_ records: [KeyRecord]) -> [UInt8] {
-        var writer = JSONWriter(reserving: 256 * (records.count + 1))
-        writer.beginObject()
-        writer.beginArray("keys")
-        for record in records {
-            writer.beginObject()
-            record.writeFields(to: &writer)
-            writer.endObject()
-        }
-        writer.endArray()
-        writer.endObject()
-        return writer.bytes
     }
 }
 

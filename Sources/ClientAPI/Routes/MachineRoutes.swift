@@ -5,17 +5,19 @@ internal import JSON
 /// `/v1/machines`: where Claude Code runs.
 struct MachineRoutes: Sendable {
     let store: any EventStore
+    let clock: @Sendable () -> Timestamp
 
     var routes: [Route] {
-        [Route(.get, "/v1/machines", .read, handler: list).described("Machines, by name.", as: "MachineList")]
+        [
+            Route(.get, "/v1/machines", .read, handler: list)
+                .described("Machines, by name.", QueryParameter.pages, as: "MachinePage")
+        ]
     }
 
     @Sendable private func list(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        let paging = try Paging(request.query, path: "/v1/machines", .whole)
         let machines = try await store.machines()
-        var writer = JSONWriter(reserving: 256 * (machines.count + 1))
-        writer.beginObject()
-        writer.beginArray("machines")
-        for machine in machines {
+        return ListAnswer(paging, request, at: clock()).response("machines", whole: machines) { machine, writer in
             writer.beginObject()
             writer.field("id", String(machine.id.rawValue))
             writer.field("name", machine.name)
@@ -25,8 +27,5 @@ struct MachineRoutes: Sendable {
             writer.field("session_count", machine.sessionCount)
             writer.endObject()
         }
-        writer.endArray()
-        writer.endObject()
-        return .json(writer.bytes)
     }
 }

@@ -9,46 +9,25 @@ struct MessageListing {
     ]
 
     let store: any EventStore
+    let clock: @Sendable () -> Timestamp
 
-    func answer(_ parameters: QueryParameters, sessionID: String) async throws(APIError) -> HTTPResponse {
-        let bounds = try await store.bounds()
-        var query = try EventListing.query(parameters, epoch: bounds.epoch)
-        query.sessionID = sessionID
-        query.types = MessageListing.types
-        let limit = query.limit
-        query.limit = limit + 1
-        let page = try await store.events(query)
-        let events = page.events.prefix(limit)
-        let hasMore = page.events.count > limit || !page.isComplete
-
-        var messages = JSONWriter(reserving: 512 * (events.count + 1))
+    func answer(_ request: RouteRequest, sessionID: String) async throws(APIError) -> HTTPResponse {
+        let found = try await LogPage(request, of: store, sessionID: sessionID, types: MessageListing.types)
+        var messages = JSONWriter(reserving: 512 * (found.events.count + 1))
         var count = 0
         messages.beginArray()
-        for event in events {
+        for event in found.events {
             guard let message = Message(event) else { continue }
             message.write(to: &messages)
             count += 1
         }
         messages.endArray()
-        var writer = JSONWriter(reserving: 2 * messages.bytes.count + 256)
-        writer.beginObject()
-        writer.field("object", "list")
-        writer.field("session_id", sessionID)
-        writer.field("messages", json: messages.bytes)
-        writer.field("data", json: messages.bytes)
-        if hasMore, let last = events.last {
-            writer.field("next_cursor", "\(bounds.epoch):\(last.seq)")
-        } else {
-            writer.null("next_cursor")
-        }
-        writer.field("has_more", hasMore)
-        writer.beginObject("meta")
-        writer.field("count", count)
-        writer.field("limit", limit)
-        writer.field("order", query.isDescending ? "desc" : "asc")
-        writer.endObject()
-        writer.endObject()
-        return .json(writer.bytes)
+        return ListAnswer(found.paging, request, at: clock()).response(
+            "messages",
+            found.page(messages.bytes, count: count),
+            members: { $0.field("session_id", sessionID) },
+            meta: { found.writeMeta(count: count, to: &$0) }
+        )
     }
 }
 

@@ -24,29 +24,21 @@ struct ProjectRoutes: Sendable {
     }
 
     @Sendable private func list(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        let now = clock()
         let paging = try Paging(request.query, path: "/v1/projects")
-        var query = ProjectQuery(now: clock(), limit: paging.limit)
-        query.cursor = paging.cursor
+        var query = ProjectQuery(now: now, limit: paging.limit ?? 50)
+        query.cursor = try ActivityCursor(paging)
         query.offset = paging.offset
         query.machine = try await store.machineFilter(request.query)
         let page = try await store.projects(query)
-
-        var list = JSONWriter(reserving: 512 * (page.projects.count + 1))
-        list.beginArray()
-        for project in page.projects { project.write(to: &list) }
-        list.endArray()
-        var writer = JSONWriter(reserving: 2 * list.bytes.count + 256)
-        writer.beginObject()
-        writer.field("object", "list")
-        writer.field("projects", json: list.bytes)
-        writer.field("data", json: list.bytes)
-        let last = page.projects.last.map { ActivityCursor(lastActivityAt: $0.lastActivityAt, id: $0.id) }
-        let origin = ListOrigin(requestID: request.http.requestID, time: clock())
-        let passing = paging.write(last: last, hasMore: page.hasMore, total: page.total, origin, to: &writer)
-        writer.endObject()
-        var response = HTTPResponse.json(writer.bytes)
-        response.passing = passing
-        return response
+        return ListAnswer(paging, request, at: now).response(
+            "projects",
+            latest: page.projects,
+            hasMore: page.hasMore,
+            total: page.total,
+            cursor: { ActivityCursor(lastActivityAt: $0.lastActivityAt, id: $0.id) },
+            write: { project, writer in project.write(to: &writer) }
+        )
     }
 
     @Sendable private func project(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {

@@ -30,30 +30,21 @@ struct SessionRoutes: Sendable {
     @Sendable private func list(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let now = clock()
         let paging = try Paging(request.query, path: "/v1/sessions")
-        var query = SessionQuery(now: now, limit: paging.limit)
-        query.cursor = paging.cursor
+        var query = SessionQuery(now: now, limit: paging.limit ?? 50)
+        query.cursor = try ActivityCursor(paging)
         query.offset = paging.offset
         query.status = try status(request.query["status"])
         query.machine = try await store.machineFilter(request.query)
         query.workspaceID = request.query["workspace_id"] ?? request.query["project_id"]
         let page = try await store.sessions(query)
-
-        var list = JSONWriter(reserving: 512 * (page.sessions.count + 1))
-        list.beginArray()
-        for session in page.sessions { session.write(to: &list, now: now) }
-        list.endArray()
-        var writer = JSONWriter(reserving: 2 * list.bytes.count + 256)
-        writer.beginObject()
-        writer.field("object", "list")
-        writer.field("sessions", json: list.bytes)
-        writer.field("data", json: list.bytes)
-        let last = page.sessions.last.map { ActivityCursor(lastActivityAt: $0.lastActivityAt, id: $0.id) }
-        let origin = ListOrigin(requestID: request.http.requestID, time: now)
-        let passing = paging.write(last: last, hasMore: page.hasMore, total: page.total, origin, to: &writer)
-        writer.endObject()
-        var response = HTTPResponse.json(writer.bytes)
-        response.passing = passing
-        return response
+        return ListAnswer(paging, request, at: now).response(
+            "sessions",
+            latest: page.sessions,
+            hasMore: page.hasMore,
+            total: page.total,
+            cursor: { ActivityCursor(lastActivityAt: $0.lastActivityAt, id: $0.id) },
+            write: { session, writer in session.write(to: &writer, now: now) }
+        )
     }
 
     private func status(_ text: String?) throws(APIError) -> Session.Status? {
@@ -73,12 +64,12 @@ struct SessionRoutes: Sendable {
 
     @Sendable private func events(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let session = try await find(request)
-        return try await EventListing(store: store).answer(request.query, sessionID: session.id)
+        return try await EventListing(store: store, clock: clock).answer(request, sessionID: session.id)
     }
 
     @Sendable private func messages(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let session = try await find(request)
-        return try await MessageListing(store: store).answer(request.query, sessionID: session.id)
+        return try await MessageListing(store: store, clock: clock).answer(request, sessionID: session.id)
     }
 
     private func find(_ request: RouteRequest) async throws(APIError) -> Session {

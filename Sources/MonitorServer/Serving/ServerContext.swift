@@ -104,9 +104,25 @@ final class ServerContext: Sendable {
         let isSecure = configuration.tlsCertificate != nil
         let routes =
             operators.routes + API.routes(store: StoreAdapter(database: database), keys: keys, clock: clock)
-            + DeviceAPI.routes(devices: devices, apple: apple, isSecure: isSecure, authorize: doorkeeper.admitOperator)
+            + ServerContext.routes(of: devices, apple, doorkeeper, isSecure: isSecure, clock)
             + TicketRoutes(issuer: tickets).routes + PushAPI.routes(desk: pushDesk)
         router = ServerContext.router(describing: routes)
+    }
+
+    private static func routes(
+        of devices: DeviceService,
+        _ apple: AppleService?,
+        _ doorkeeper: Doorkeeper,
+        isSecure: Bool,
+        _ clock: @escaping @Sendable () -> Timestamp
+    ) -> [Route] {
+        DeviceAPI.routes(
+            devices: devices,
+            apple: apple,
+            isSecure: isSecure,
+            authorize: doorkeeper.admitOperator,
+            clock: clock
+        )
     }
 
     private static func apple(

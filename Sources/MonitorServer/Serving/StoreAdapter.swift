@@ -15,6 +15,10 @@ struct StoreAdapter: EventStore, ProjectStore, UsageStore, AuditStore {
         try await database.use { store throws(PersistenceError) in try await store.events(query) }
     }
 
+    func eventCount(_ query: EventQuery) async throws(APIError) -> Int64 {
+        try await database.use { store throws(PersistenceError) in try await store.eventCount(query) }
+    }
+
     func sessions(_ query: SessionQuery) async throws(APIError) -> SessionPage {
         try await database.use { store throws(PersistenceError) in try await store.sessions(query) }
     }

@@ -32,18 +32,19 @@ let bodyFuzzers = [
     Fuzzer(name: "listing") { input in
         let lines = input.split(separator: 0x0A, maxSplits: 1, omittingEmptySubsequences: false).map { Array($0).text }
         let query = QueryParameters(lines.last ?? "")
-        if let events = try? EventListing.query(query, epoch: "e") {
-            promise((1...999).contains(events.limit), "a page has an end")
+        if let paging = try? Paging(query, path: "/v1/events", .log),
+            let events = try? LogPage.query(query, paging, epoch: "e")
+        {
+            promise((1...999).contains(paging.limit ?? 0), "a page has an end")
             promise((events.after ?? 0) >= 0 && (events.before ?? 0) >= 0, "a place is in the log")
         }
         if let paging = try? Paging(query, path: "/v1/sessions") {
-            promise((1...200).contains(paging.limit) && (paging.offset ?? 0) >= 0, "a page is in the list")
-            var writer = JSONWriter()
-            writer.beginObject()
-            let origin = ListOrigin(requestID: "r", time: Timestamp(microseconds: 0))
-            _ = paging.write(last: paging.cursor, hasMore: true, total: 1000, origin, to: &writer)
-            writer.endObject()
-            promise((try? JSONValue.parse(writer.bytes)) != nil, "a page is JSON")
+            promise((1...200).contains(paging.limit ?? 0) && (paging.offset ?? 0) >= 0, "a page is in the list")
+            let cursor = (try? ActivityCursor(paging)) ?? nil
+            let page = ListPage(elements: Array("[]".utf8), count: 0, next: cursor?.text, hasMore: true, total: 1000)
+            let request = RouteRequest(http: HTTPRequest(method: .get, path: "/v1/sessions"), parameters: [:])
+            let answer = ListAnswer(paging, request, at: Timestamp(microseconds: 0)).response("sessions", page)
+            promise((try? JSONValue.parse(answer.body)) != nil, "a page is JSON")
         }
         let template = PathTemplate("/v1/sessions/{id}/events")
         guard let parameters = template.match(PathTemplate.segments(of: lines[0])) else { return }
