@@ -20,26 +20,27 @@ run: setup-build ## Build and start the server (ARGS="...": its flags)
 	@exec .build/release/monitor-server serve $(ARGS)
 
 .PHONY: test
-test: setup-test ## Run every test and check
+test: setup-test ## Run every test and check (within twelve minutes on two cores)
 	@echo "==> building"
 	@$(SWIFT_BUILD) --build-tests
-	@echo "==> Swift tests"
-	@scripts/with-test-postgres scripts/swift-tests
-	@echo "==> setup tests"
-	@Tests/setup/run
-	@echo "==> hook tests"
-	@Tests/hooks/run
-	@echo "==> push oracle tests"
-	@Tests/push-oracle/test_oracle.py
-	@echo "==> system tests"
-	@Tests/system/run
-	@echo "==> random faults, the short form"
-	@Tests/chaos/run --short
-	@echo "==> fuzzing, a minute"
-	@Tests/fuzz/run all 60
-	@echo "==> checks"
-	@scripts/check --self-test
-	@scripts/check
+	@scripts/side-by-side \
+		"system tests: Tests/system/run" \
+		"Swift tests: scripts/with-test-postgres scripts/swift-tests" \
+		"hook tests: Tests/hooks/run discover -p 'test_*.py'" \
+		"random faults, the short form: Tests/chaos/run --short" \
+		"push oracle tests: Tests/push-oracle/test_oracle.py" \
+		"setup tests: Tests/setup/run" \
+		"checks: scripts/check --self-test && scripts/check"
+	@echo "==> latency of the hooks"
+	@Tests/hooks/latency
+
+.PHONY: quick
+quick: setup-test ## Build, and run the unit tests and a core of the system tests (a minute after a small change)
+	@echo "==> building"
+	@$(SWIFT_BUILD) --build-tests
+	@scripts/side-by-side \
+		"core of the system tests: Tests/system/run --core" \
+		"unit tests: scripts/with-test-postgres scripts/swift-tests --units"
 
 .PHONY: test-release
 test-release: setup-release ## Run what takes long and what a release needs, after `make test` (about an hour; as root)

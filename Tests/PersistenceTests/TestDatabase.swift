@@ -12,8 +12,8 @@ struct NoTestDatabase: Error, CustomStringConvertible {
     }
 }
 
-/// Databases to drop when the process ends, unless their cluster ends with it: a drop waits for a checkpoint. A test may
-/// still be using one when it lets go of its `TestDatabase`.
+/// Databases to drop when the process ends, unless their cluster ends with it: a drop waits for a checkpoint. A test
+/// may still be using one when it lets go of its `TestDatabase`.
 private let databases = Mutex<[String]>([])
 
 private func dropDatabases() {

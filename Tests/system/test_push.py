@@ -90,11 +90,12 @@ class Tokens(PushCase):
         chosen = session()
         post(server, key, *asking(chosen))
         def mine():
-            return [one for one in deliveries(server) if one["device_id"] == self.device.id]
+            return [one for notice in decisions(server)["notices"] if notice.get("session_id") == chosen
+                    for one in notice["deliveries"] if one["device_id"] == self.device.id]
         wait_for(mine, "it is in the outbox")
         server.control("device", "revoke", self.device.id)
         own = mine()
-        self.assertEqual({one["state"] for one in own}, {"withdrawn"})
+        self.assertEqual({one["state"] for one in own}, {"withdrawn"}, own)
         time.sleep(5)
         self.assertEqual(to_token(mock, self.name), [])
 

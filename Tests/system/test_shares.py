@@ -19,7 +19,7 @@ class Shares(unittest.TestCase):
         self.flooder, self.other = self.server.key("flooder"), self.server.key("other")
 
     def post(self, key, size):
-        client = Client(self.server.address, key)
+        client = Client(self.server.address, key, timeout=60)
         self.addCleanup(client.close)
         return client.request("POST", "/api/events", envelope(tool(session(), "x" * size)))
 
@@ -31,13 +31,16 @@ class Shares(unittest.TestCase):
                 quiet = pool.submit(self.post, self.other, 1000)
                 with self.assertRaises(concurrent.futures.TimeoutError):
                     quiet.result(0.3)
-            self.assertEqual(quiet.result(20).status, 202)
-            answers = [post.result(20) for post in flood]
+            self.assertEqual(quiet.result(60).status, 202)
+            answers = [post.result(60) for post in flood]
         refused = [answer for answer in answers if answer.status != 202]
         # Those that came when commits went on found room again.
         self.assertTrue(20 <= len(answers) - len(refused) < FLOOD, len(refused))
+        self.assertIn("share_full", [answer.json["error"]["code"] for answer in refused])
         for answer in refused:
-            self.assertEqual((answer.status, answer.json["error"]["code"]), (503, "share_full"), answer)
+            # So many bodies at once may also be too many, whosever they are.
+            self.assertEqual(answer.status, 503, answer)
+            self.assertIn(answer.json["error"]["code"], ("share_full", "busy"))
             self.assertGreaterEqual(int(answer.headers["retry-after"]), 1)
         # What was held is given back.
         self.assertEqual(self.post(self.flooder, LARGE).status, 202)

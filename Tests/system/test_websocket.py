@@ -464,7 +464,7 @@ class Resume(unittest.IsolatedAsyncioTestCase):
     async def test_the_whole_log_from_the_beginning(self):
         """More than the server keeps in memory, perhaps: the database has to help without a seam."""
         post([envelope(tool(session(), f"s{i}", tool_response={"stdout": "x" * 1500})) for i in range(400)])
-        head = server.get("/v1/events?order=desc&limit=1").json["events"][0]["seq"]
+        head = server.get("/v1/events?order=desc&limit=1").json["meta"]["head"]
         async with connected() as client:
             await client.call("event/subscribe", {"since": {"epoch": None, "seq": 0}})
             later = post(steps(session(), 1))
@@ -481,7 +481,7 @@ class Resume(unittest.IsolatedAsyncioTestCase):
                 places += post(steps(chosen, 15, start))
             return places
 
-        head = server.get("/v1/events?order=desc&limit=1").json["events"][0]["seq"]
+        head = server.get("/v1/events?order=desc&limit=1").json["meta"]["head"]
         async with connected() as client:
             epoch = (await client.call("event/subscribe"))["result"]["epoch"]
         feeding, dice, place = asyncio.get_running_loop().run_in_executor(None, feed), random.Random(5), head
@@ -509,7 +509,7 @@ class Resume(unittest.IsolatedAsyncioTestCase):
         self.assertGreater(connections, 5)
 
     async def test_a_place_that_is_gone_is_told(self):
-        head = server.get("/v1/events?order=desc&limit=1").json["events"][0]["seq"]
+        head = server.get("/v1/events?order=desc&limit=1").json["meta"]["head"]
         async with connected() as client:
             epoch = (await client.call("event/subscribe"))["result"]["epoch"]
         for since in [{"epoch": "00000000-0000-0000-0000-000000000000", "seq": 1}, {"epoch": "garbage", "seq": 0},
