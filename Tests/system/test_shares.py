@@ -1,6 +1,7 @@
 """One machine's flood, while nothing can be committed, leaves room for the others."""
 
 import concurrent.futures
+import time
 import unittest
 
 from harness import Client, Postgres, Server, envelope, session, tool, wait_for
@@ -21,7 +22,12 @@ class Shares(unittest.TestCase):
     def post(self, key, size):
         client = Client(self.server.address, key, timeout=60)
         self.addCleanup(client.close)
-        return client.request("POST", "/api/events", envelope(tool(session(), "x" * size)))
+        while True:
+            answer = client.request("POST", "/api/events", envelope(tool(session(), "x" * size)))
+            # So many bodies at once are too many, whosever they are, where the machine is busy: that is another test's matter.
+            if answer.status != 503 or answer.json["error"]["code"] != "busy":
+                return answer
+            time.sleep(0.2)
 
     def test_a_flood_is_refused_and_another_machine_is_not(self):
         with concurrent.futures.ThreadPoolExecutor(FLOOD + 1) as pool:
