@@ -170,6 +170,15 @@ class Machine:
         """True when everything has left the spool and the flusher is gone."""
         return self.wait(lambda: not self.spooled() and not self.flusher(), seconds)
 
+    def report(self, receiver):
+        """What is known where events did not come: for the message of a failed assertion."""
+        def entries(place):
+            return sorted(os.listdir(place)) if os.path.isdir(place) else None
+
+        files = {name: self.read(name) for name in ("flusher.lock", "last_error", "retry_at", "dropped", "answer.head")}
+        return "%d events, answers %s, spool %s, state %s, flushers %s, %s" % (
+            len(receiver.events), receiver.statuses, entries(self.spool), entries(self.state), self.flushers(), files)
+
     def close(self):
         self.end_flushers()
         for _ in range(20):
@@ -193,6 +202,10 @@ class MachineCase(unittest.TestCase):
         receiver = Receiver(**options)
         self.addCleanup(receiver.stop)
         return receiver
+
+    def assert_received(self, receiver, count, seconds=60):
+        if not receiver.wait_events(count, seconds):
+            self.fail("%d events were expected: %s" % (count, self.machine.report(receiver)))
 
     def fire(self, env, *arguments, **keywords):
         code, out, err = self.machine.fire(env, *arguments, **keywords)

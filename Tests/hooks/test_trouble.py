@@ -29,25 +29,25 @@ class Trouble(MachineCase):
     def test_answer_lost_after_the_commit_is_sent_again_with_the_same_ids(self):
         receiver = self.receiver(script=["close"])
         self.fire(self.machine.env(receiver))
-        self.assertTrue(receiver.wait_events(2))
+        self.assert_received(receiver, 2)
         self.assertEqual(len(set(receiver.ids())), 1)
         self.assertTrue(self.machine.settled())
 
     def test_connection_dropped_before_the_commit(self):
         receiver = self.receiver(script=["drop"])
         self.fire(self.machine.env(receiver))
-        self.assertTrue(receiver.wait_events(1))
+        self.assert_received(receiver, 1)
 
     def test_503_honours_retry_after(self):
         receiver = self.receiver(script=[(503, {"Retry-After": "3"})])
         self.fire(self.machine.env(receiver))
-        self.assertTrue(receiver.wait_events(1))
+        self.assert_received(receiver, 1)
         self.assertGreaterEqual(receiver.posted_at[1] - receiver.posted_at[0], 2.9)
 
     def test_429_and_500_are_tried_again(self):
         receiver = self.receiver(script=[(429, {"retry-after": "1"}), 500])
         self.fire(self.machine.env(receiver))
-        self.assertTrue(receiver.wait_events(1))
+        self.assert_received(receiver, 1)
 
     def test_refused_key_keeps_the_events_and_a_new_configuration_is_used_at_once(self):
         receiver = self.receiver()
@@ -61,7 +61,7 @@ class Trouble(MachineCase):
         time.sleep(0.05)
         with open(self.machine.config, "w", encoding="ascii") as file:
             file.write("url=%s\nkey=%s\n" % (receiver.url, KEY))
-        self.assertTrue(receiver.wait_events(1))
+        self.assert_received(receiver, 1)
 
     def test_gives_up_in_time_and_the_next_event_starts_again(self):
         receiver = self.receiver(script=[500, 500])
@@ -71,7 +71,7 @@ class Trouble(MachineCase):
         self.assertTrue(self.machine.wait(self.machine.is_quiet))
         self.assertEqual(len(self.machine.spooled()), 1)
         self.fire(self.machine.env(receiver), b'{"n":1}')
-        self.assertTrue(receiver.wait_events(2))
+        self.assert_received(receiver, 2)
         self.assertEqual(numbers(receiver), [0, 1])
 
     def test_a_pause_the_server_asked_for_outlives_the_flusher(self):
@@ -80,7 +80,7 @@ class Trouble(MachineCase):
         self.assertTrue(self.machine.wait(lambda: self.machine.read("retry_at")))
         self.assertTrue(self.machine.wait(self.machine.is_quiet))
         self.fire(self.machine.env(receiver))
-        self.assertTrue(receiver.wait_events(2))
+        self.assert_received(receiver, 2)
         self.assertGreaterEqual(receiver.posted_at[1] - receiver.posted_at[0], 1.9)
 
 
@@ -91,7 +91,7 @@ class Refusal(MachineCase):
         self.fire_many(env, 20)
         self.machine.kill_flusher()
         self.fire(self.machine.env(receiver), b'{"n":20}')
-        self.assertTrue(receiver.wait_events(19))
+        self.assert_received(receiver, 19)
         self.assertTrue(self.machine.settled())
         self.assertEqual(numbers(receiver), [n for n in range(21) if n not in (3, 17)])
         kept = sorted(glob.glob(glob.escape(self.machine.state) + "/rejected/*.json"))
@@ -112,7 +112,7 @@ class Refusal(MachineCase):
         env = self.machine.env(receiver)
         self.fire(env, b'{"n":0,"x":"%s"}' % (b"x" * 300000))
         self.fire(env, b'{"n":1}')
-        self.assertTrue(receiver.wait_events(1))
+        self.assert_received(receiver, 1)
         self.assertTrue(self.machine.settled())
         self.assertEqual(numbers(receiver), [1])
         kept = glob.glob(glob.escape(self.machine.state) + "/rejected/*.json")
@@ -123,7 +123,7 @@ class Refusal(MachineCase):
         env = self.machine.env(receiver)
         for body in (b'{"n":0}', b'{"n" 1}', b'{"n":2}'):
             self.fire(env, body)
-        self.assertTrue(receiver.wait_events(2))
+        self.assert_received(receiver, 2)
         self.assertTrue(self.machine.settled())
         self.assertEqual(numbers(receiver), [0, 2])
 
@@ -146,7 +146,7 @@ class Crash(MachineCase):
         self.machine.kill_flusher()
         self.assertTrue(os.path.exists(self.machine.lock))
         self.fire(env, b'{"n":1}')
-        self.assertTrue(receiver.wait_events(2))
+        self.assert_received(receiver, 2)
         self.assertTrue(self.machine.settled())
         self.assertEqual(numbers(receiver), [0, 1])
 
@@ -172,7 +172,7 @@ class Crash(MachineCase):
             with open(middle, "w", encoding="utf-8") as file:
                 file.write(line)
             pipe.write(line)
-        self.assertTrue(receiver.wait_events(4))
+        self.assert_received(receiver, 4)
         self.assertTrue(self.machine.settled())
         self.assertEqual(sorted(numbers(receiver)), [0, 1, 2, 3])
 
@@ -184,7 +184,7 @@ class Crash(MachineCase):
         env = self.machine.env(receiver)
         for process in [self.machine.start(env) for _ in range(10)]:
             process.communicate(timeout=20)
-        self.assertTrue(receiver.wait_events(10))
+        self.assert_received(receiver, 10)
         self.assertTrue(self.machine.settled())
         self.assertEqual(len(set(receiver.ids())), 10)
 
@@ -212,7 +212,7 @@ class Crash(MachineCase):
         with open(leftover, "w", encoding="ascii") as file:
             file.write('{"event_id":')
         self.fire(self.machine.env(receiver))
-        self.assertTrue(receiver.wait_events(1))
+        self.assert_received(receiver, 1)
         self.assertTrue(self.machine.settled())
         self.assertFalse(os.path.exists(leftover))
 
