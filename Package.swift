@@ -78,6 +78,7 @@ let package = Package(
         // Leaves
         room("JSON", ["CSimdJSON"]),
         room("EventModel", ["JSON", "Signing"]),
+        room("Sessions", ["EventModel", "JSON"]),
         room("HTTPModel", ["JSON"]),
         room("Workers", ["CAffinity", deque]),
         room("Signing", ["JSON", "COpenSSL"]),
@@ -87,9 +88,9 @@ let package = Package(
         room("Listener", ["HTTPModel", "Workers", "CLibwebsockets", "CLiburing", logging]),
         room("Access", ["EventModel", "HTTPModel", "JSON", "Signing"]),
         room("EventIngest", ["EventModel", "JSON", "HTTPModel", "CZlib"]),
-        room("Persistence", ["EventModel", "JSON", "Workers", "CLibpq", logging]),
+        room("Persistence", ["EventModel", "JSON", "Sessions", "Workers", "CLibpq", logging]),
         room("EventSpool", ["EventModel", "JSON", "Workers", logging]),
-        room("PushPolicy", ["EventModel", "JSON"]),
+        room("PushPolicy", ["EventModel", "JSON", "Sessions"]),
         room(
             "PrivateCluster",
             [
@@ -97,8 +98,8 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ]
         ),
-        room("ClientAPI", ["EventModel", "JSON", "HTTPModel", "QREncoding"]),
-        room("WSFanout", ["EventModel", "JSON", deque]),
+        room("ClientAPI", ["EventModel", "JSON", "HTTPModel", "QREncoding", "Sessions"]),
+        room("WSFanout", ["EventModel", "JSON", "Sessions", deque]),
         room(
             "PushGateway",
             [
@@ -111,7 +112,8 @@ let package = Package(
             name: "MonitorServer",
             dependencies: [
                 "Access", "ClientAPI", "EventIngest", "EventModel", "EventSpool", "HTTPModel", "JSON", "Listener",
-                "Persistence", "PrivateCluster", "PushGateway", "PushPolicy", "Signing", "Workers", "WSFanout",
+                "Persistence", "PrivateCluster", "PushGateway", "PushPolicy", "Sessions", "Signing", "Workers",
+                "WSFanout",
                 "CMimalloc", logging,
             ],
             swiftSettings: strict,
@@ -124,25 +126,30 @@ let package = Package(
         ),
 
         // Tests
-        tests("ClientAPITests", ["ClientAPI", "EventModel", "HTTPModel", "JSON"]),
+        tests("ClientAPITests", ["ClientAPI", "EventModel", "HTTPModel", "JSON", "Sessions"]),
         tests("AccessTests", ["Access", "EventModel", "HTTPModel", "JSON", "Signing", "COpenSSL"]),
         tests("JSONTests", ["JSON"]),
         tests("QREncodingTests", ["QREncoding"]),
         tests("EventModelTests", ["EventModel"]),
-        tests("PersistenceTests", ["EventModel", "JSON", "Persistence", "Workers", logging]),
+        tests("SessionsTests", ["Sessions", "EventIngest", "EventModel", "JSON"]),
+        tests("PersistenceTests", ["EventModel", "JSON", "Persistence", "Sessions", "Workers", logging]),
         tests("WorkersTests", ["Workers"]),
         tests("monitorctlTests", ["monitorctl", "QREncoding"]),
         tests(
             "MonitorServerTests",
-            ["MonitorServer", "EventModel", "Persistence", "PushGateway", "PushPolicy", "WSFanout"]
+            [
+                "MonitorServer", "EventIngest", "EventModel", "JSON", "Persistence", "PushGateway", "PushPolicy",
+                "Sessions",
+                "WSFanout",
+            ]
         ),
         tests("EventIngestTests", ["EventIngest", "EventModel", "HTTPModel", "JSON", "CZlib"]),
         tests("PrivateClusterTests", ["PrivateCluster", logging]),
-        tests("WSFanoutTests", ["EventModel", "JSON", "WSFanout"]),
+        tests("WSFanoutTests", ["EventIngest", "EventModel", "JSON", "Sessions", "WSFanout"]),
         tests("EventSpoolTests", ["EventModel", "EventSpool", "JSON", "Workers", logging]),
         tests("ListenerTests", ["Listener", "HTTPModel"]),
         tests("SigningTests", ["Signing", "JSON"]),
-        tests("PushPolicyTests", ["PushPolicy", "EventIngest", "EventModel", "JSON"]),
+        tests("PushPolicyTests", ["PushPolicy", "EventIngest", "EventModel", "JSON", "Sessions"]),
         tests(
             "PushGatewayTests",
             ["PushGateway", "EventModel", "JSON", "Signing", "Workers", "CNghttp2", "COpenSSL", logging]
@@ -154,7 +161,7 @@ let package = Package(
 // libFuzzer's entry points. For Tests/fuzz/run they are a program, without a main of its own; FuzzersTests calls them.
 let fuzzers: [Target.Dependency] = [
     "Access", "ClientAPI", "EventIngest", "EventModel", "EventSpool", "HTTPModel", "JSON", "Listener", "PushGateway",
-    "PushPolicy", "Signing", "WSFanout",
+    "PushPolicy", "Sessions", "Signing", "WSFanout",
 ]
 let fuzzerSettings = relaxed + [.unsafeFlags(["-parse-as-library"])]
 if Context.environment["MONITOR_FUZZ"] != nil {

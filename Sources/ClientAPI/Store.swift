@@ -1,5 +1,6 @@
 public import EventModel
 public import HTTPModel
+public import Sessions
 
 /// The machines, as clients name them.
 public protocol MachineDirectory: Sendable {

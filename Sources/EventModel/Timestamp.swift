@@ -1,5 +1,8 @@
 /// A point in time: microseconds since 1970-01-01T00:00:00Z, what PostgreSQL's `timestamptz` keeps.
 public struct Timestamp: Sendable, Hashable, Comparable {
+    /// Before every other point in time.
+    public static let distantPast = Timestamp(microseconds: .min)
+
     public var microseconds: Int64
 
     public init(microseconds: Int64) {

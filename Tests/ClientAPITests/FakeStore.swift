@@ -2,6 +2,7 @@ import ClientAPI
 import EventModel
 import HTTPModel
 import JSON
+import Sessions
 
 /// Events, sessions and projects in memory, and what was asked for.
 actor FakeStore: EventStore, ProjectStore, UsageStore, AuditStore {
@@ -145,8 +146,8 @@ enum Sample {
     }
 
     static func session(_ id: String) -> Session {
-        var fold = SessionFold(id: id)
-        fold.apply(event(1).event, seq: 1)
+        var fold = SessionState(id: id)
+        fold.apply(event(1))
         return fold.session!
     }
 }

@@ -2,6 +2,7 @@ import ClientAPI
 import EventModel
 import HTTPModel
 import JSON
+import Sessions
 import Testing
 
 @Suite("Listings")

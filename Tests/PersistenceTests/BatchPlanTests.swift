@@ -1,4 +1,5 @@
 import EventModel
+import Sessions
 import Testing
 
 @testable import Persistence
@@ -22,8 +23,8 @@ import Testing
     }
 
     @Test func sessionsGoOnFromTheirStoredFolds() {
-        var stored = SessionFold(id: "a")
-        stored.apply(makeEvent(id: 1, session: "a"), seq: 5)
+        var stored = SessionState(id: "a")
+        stored.apply(CommittedEvent(seq: 5, event: makeEvent(id: 1, session: "a"), workspaceID: nil))
         var sessions = SessionMemory()
         sessions.remember("a", stored: stored)
         let events = [makeEvent(id: 2, session: "a"), makeEvent(id: 3, session: "b"), makeEvent(id: 4, session: "a")]

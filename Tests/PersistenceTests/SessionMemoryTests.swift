@@ -1,4 +1,5 @@
 import EventModel
+import Sessions
 import Testing
 
 @testable import Persistence
@@ -122,8 +123,8 @@ import Testing
     }
 
     @Test func refoldingTakesOnlyWhatTheRowLacks() {
-        var stored = SessionFold(id: "a")
-        stored.apply(makeEvent(id: 1, session: "a"), seq: 5)
+        var stored = SessionState(id: "a")
+        stored.apply(CommittedEvent(seq: 5, event: makeEvent(id: 1, session: "a"), workspaceID: nil))
         var memory = SessionMemory()
         memory.remember("a", stored: stored)
         for seq in [4, 5, 6, 7] as [Int64] {

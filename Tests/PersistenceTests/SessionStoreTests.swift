@@ -1,5 +1,6 @@
 import EventModel
 import Foundation
+import Sessions
 import Testing
 
 @testable import Persistence

@@ -33,11 +33,11 @@ struct ConfirmationTests {
         script.ask(10.1)
         script.notify("permission_prompt", 16.5)
         script.tool("PostToolUse", 40, "t1", more: #","duration_ms":29500"#)
-        var judge = PushJudge()
-        for event in script.events { _ = judge.take(event) }
-        let watch = try #require(judge.changedWatches.first)
+        var detector = NotificationDetector()
+        for event in script.events { _ = detector.take(event) }
+        let watch = try #require(detector.changedSessions.first)
         #expect(watch.prompts.announcesDialogs && watch.prompts.isAutomatic)
-        #expect(SessionWatch(sessionID: watch.sessionID, stored: watch.stored()) == watch)
+        #expect(SessionMonitorState(sessionID: watch.sessionID, stored: watch.stored()) == watch)
     }
 
     @Test("a notification that comes late says nothing of a later request")

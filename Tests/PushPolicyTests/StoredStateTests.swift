@@ -67,15 +67,17 @@ struct StoredStateTests {
     func watch() {
         for cut in 1..<40 {
             let script = longScript()
-            var whole = PushJudge()
+            var whole = NotificationDetector()
             let expected = script.flatMap { whole.take($0) }
-            var first = PushJudge()
+            var first = NotificationDetector()
             var found = script.prefix(cut).flatMap { first.take($0) }
-            let watches = first.changedWatches.compactMap { SessionWatch(sessionID: $0.sessionID, stored: $0.stored()) }
-            #expect(watches == first.changedWatches)
+            let watches = first.changedSessions.compactMap {
+                SessionMonitorState(sessionID: $0.sessionID, stored: $0.stored())
+            }
+            #expect(watches == first.changedSessions)
             let spending = SpendingWatch(stored: first.spending.stored()) ?? SpendingWatch()
             #expect(spending == first.spending)
-            var second = PushJudge(watches: watches, spending: spending)
+            var second = NotificationDetector(sessions: watches, spending: spending)
             found += script.dropFirst(cut).flatMap { second.take($0) }
             #expect(found == expected, "stored after \(cut) events")
         }

@@ -88,8 +88,8 @@ struct Script {
     }
 
     var actions: [PushAction] {
-        var judge = PushJudge()
-        return events.flatMap { judge.take($0) }
+        var detector = NotificationDetector()
+        return events.flatMap { detector.take($0) }
     }
 }
 

@@ -1,5 +1,6 @@
 import EventModel
 import JSON
+import Sessions
 import Testing
 
 @testable import WSFanout
@@ -7,8 +8,10 @@ import Testing
 @Suite("Derived events")
 struct DerivedEventsTests {
     private func derived(_ hook: String, _ payload: String = "{}", tool: String? = nil) -> [(String, JSONValue)] {
-        DerivedEvents.of(hookEvent(5, hook, payload: payload, tool: tool).event)
-            .map { ($0.name, parse($0.payload) ?? .null) }
+        let event = hookEvent(5, hook, payload: payload, tool: tool)
+        var tracker = PromptTracker()
+        let news = HookEvent(event).map { tracker.news(of: $0) } ?? PromptNews()
+        return DerivedEvents.of(event, news).map { ($0.name, parse($0.payload) ?? .null) }
     }
 
     @Test(
@@ -106,7 +109,7 @@ struct DerivedEventsTests {
         hub.subscribe(1, .cdev)
         hub.subscribe(3)
         var live = hookEvent(1, "UserPromptSubmit", payload: #"{"prompt":"p"}"#)
-        live.event.facts = SessionFacts(agentID: "x", promptIsInjected: true)
+        live.event.facts.promptIsInjected = true
         hub.publish([EncodedEvent(live, epoch: epoch), encoded(2)])
         hub.subscribe(2, .cdev, after: 0)
         #expect(output.sent[1]?.flatMap(\.self) == output.sent[2]?.flatMap(\.self))

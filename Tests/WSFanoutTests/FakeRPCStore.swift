@@ -1,6 +1,8 @@
 import EventModel
 import JSON
+import Sessions
 
+@testable import EventIngest
 @testable import WSFanout
 
 /// Answers from what it holds, as the database would, and notes what was asked.
@@ -141,7 +143,7 @@ func workspace(_ id: String, path: String = "/home/dev/app") -> WorkspaceRecord 
     )
 }
 
-/// A hook event as the store gives it: without facts.
+/// A hook event as the store gives it.
 func hookEvent(
     _ seq: Int64,
     _ hook: String,
@@ -154,6 +156,10 @@ func hookEvent(
     made.event.hookEventName = HookEventName(hook)
     made.event.toolName = tool
     made.event.summary = summary
+    let facts = try? JSONParser().withDocument(made.event.payload) {
+        HookFacts.facts(of: $0, event: HookEventName(hook), policy: .summary)
+    }
+    made.event.facts = facts ?? SessionFacts()
     return made
 }
 
@@ -162,17 +168,18 @@ func foldedSession(
     _ id: String,
     _ hooks: [String],
     tool: String? = nil,
+    from seq: Int64 = 1,
     quiet seconds: Double = 1,
     facts: SessionFacts = SessionFacts()
 ) -> Session? {
-    var fold = SessionFold(id: id)
+    var fold = SessionState(id: id)
     for (index, hook) in hooks.enumerated() {
-        var event = hookEvent(Int64(index + 1), hook, tool: tool, session: id).event
-        event.timestamp = start.adding(seconds: -seconds - Double(hooks.count - index))
-        event.receivedAt = event.timestamp
-        event.projectPath = "/home/dev/app"
-        event.facts = facts
-        fold.apply(event, seq: Int64(index + 1))
+        var committed = hookEvent(seq + Int64(index), hook, tool: tool, session: id)
+        committed.event.timestamp = start.adding(seconds: -seconds - Double(hooks.count - index))
+        committed.event.receivedAt = committed.event.timestamp
+        committed.event.projectPath = "/home/dev/app"
+        committed.event.facts = facts
+        fold.apply(committed)
     }
     return fold.session
 }

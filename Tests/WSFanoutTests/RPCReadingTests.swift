@@ -9,7 +9,7 @@ struct RPCReadingTests {
     private func filled() throws -> FakeRPCStore {
         let running = try #require(foldedSession("s1", ["SessionStart", "UserPromptSubmit"]))
         let old = try #require(foldedSession("s2", ["SessionStart", "Stop"], quiet: 1000))
-        let waiting = try #require(foldedSession("s3", ["PermissionRequest"], tool: "Bash", quiet: 2000))
+        let waiting = try #require(foldedSession("s3", ["PermissionRequest"], tool: "Bash", from: 6, quiet: 2000))
         let home = try #require(running.workspaceID)
         return FakeRPCStore(
             sessions: [running, old, waiting],
@@ -202,7 +202,10 @@ struct RPCReadingTests {
         let request = try #require(result["requests"]?.array?.first)
         #expect(request["session_id"] == .string("s3"))
         #expect(request["tool_input"]?["command"] == .string("rm x"))
-        #expect(request["tool_use_id"] == .string(EventID(high: 7, low: 6).description))
+        let id = JSONValue.string("prm_00000000000000070000000000000006")
+        #expect(request["tool_use_id"] == id)
+        let state = await walk.call("session/state", #"{"session_id":"s3"}"#).0?["result"]
+        #expect(state?["pending_tool_use_id"] == id)
         let none = await walk.call("permission/pending", #"{"session_id":"s1"}"#).0?["result"]
         #expect(none?["requests"] == .array([]))
         #expect(await walk.call("permission/stats").0?["result"]?["pending"] == .integer(1))

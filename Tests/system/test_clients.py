@@ -181,9 +181,14 @@ class Permissions(unittest.IsolatedAsyncioTestCase):
             shown, ended, chosen = await self.banner(after)
             self.assertEqual(ended, {"tool_use_id": shown["tool_use_id"], "session_id": chosen, "resolved_by": "terminal"})
 
+    async def test_allowed_with_another_input(self):
+        shown, ended, _ = await self.banner(("PostToolUse", {"tool_name": "Bash", "tool_input": {"command": "rm -i x"},
+                                                             "tool_use_id": "t7", "tool_response": {}}))
+        self.assertEqual((ended["tool_use_id"], ended["decision"]), (shown["tool_use_id"], "allow"))
+
     async def test_the_result_of_another_call_leaves_it(self):
-        _, ended, _ = await self.banner(("PostToolUse", {"tool_name": "Bash", "tool_input": {"command": "ls"},
-                                                         "tool_use_id": "t8", "tool_response": {}}))
+        other = {"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "t8"}
+        _, ended, _ = await self.banner(("PreToolUse", other), ("PostToolUse", {**other, "tool_response": {}}))
         self.assertIsNone(ended)
 
 

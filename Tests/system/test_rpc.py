@@ -187,6 +187,49 @@ class Reading(unittest.IsolatedAsyncioTestCase):
             self.assertEqual((await result(client, "permission/pending", {"session_id": "none"}))["requests"], [])
             self.assertGreaterEqual((await result(client, "permission/stats"))["pending"], 1)
 
+    async def test_a_permission_has_one_id_from_its_request_to_its_end(self):
+        call = {"tool_name": "Bash", "tool_use_id": "toolu_7", "tool_input": {"command": "rm y"}}
+        request = ("PermissionRequest", {name: call[name] for name in ("tool_name", "tool_input")})
+        for before, expected in (([("PreToolUse", call)], "toolu_7"), ([], None)):
+            chosen = session()
+            async with ws.connected(ready=False) as client:
+                await result(client, "initialize", {"protocolVersion": "1.0", "clientInfo": {"name": "cdev-ios", "version": "1"}})
+                await result(client, "event/subscribe", {"session_id": chosen})
+                places = story(chosen, ("UserPromptSubmit", {"prompt": "go"}), *before, request)
+                if expected is None:
+                    event, = server.get(f"/v1/sessions/{chosen}/events?order=desc&limit=1").json["events"]
+                    expected = "prm_" + event["event_id"].replace("-", "")
+                state = await result(client, "session/state", {"session_id": chosen})
+                self.assertEqual(state["pending_tool_use_id"], expected)
+                pending, = (await result(client, "permission/pending", {"session_id": chosen}))["requests"]
+                self.assertEqual((pending["tool_use_id"], pending["tool_input"], pending["seq"]),
+                                 (expected, call["tool_input"], places[-1]))
+                waiting = server.get(f"/v1/sessions/{chosen}").json["waiting_for"]
+                self.assertEqual((waiting["kind"], waiting["tool_use_id"]), ("permission", expected))
+                places = story(chosen, ("PostToolUse", {**call, "tool_response": {}}))
+                while not client.events or client.events[-1]["params"]["seq"] < places[-1] \
+                        or "more" in client.events[-1]["params"]:
+                    await client.receive()
+                told = {event["method"][6:]: event["params"]["payload"] for event in client.events}
+                for name in ("claude_permission", "pty_permission", "pty_permission_resolved"):
+                    self.assertEqual(told[name]["tool_use_id"], expected, name)
+                state = await result(client, "session/state", {"session_id": chosen})
+                self.assertNotIn("pending_tool_use_id", state)
+                self.assertEqual((await result(client, "permission/pending", {"session_id": chosen}))["requests"], [])
+                self.assertNotIn("waiting_for", server.get(f"/v1/sessions/{chosen}").json)
+
+    async def test_an_idle_session_waits_for_nobody(self):
+        chosen = session()
+        story(chosen, ("UserPromptSubmit", {"prompt": "go"}), at=lambda: harness.iso(-90))
+        story(chosen, ("Stop", {}), at=lambda: harness.iso(-70))
+        story(chosen, ("Notification", {"notification_type": "idle_prompt", "message": "Claude waits for your input"}))
+        shown = server.get(f"/v1/sessions/{chosen}").json
+        self.assertEqual((shown["state"], shown.get("waiting_for")), ("idle", None))
+        async with ws.connected() as client:
+            self.assertFalse((await result(client, "session/state", {"session_id": chosen}))["waiting_for_input"])
+        story(chosen, ("Notification", {"notification_type": "agent_needs_input", "message": "Which branch?"}))
+        self.assertEqual(server.get(f"/v1/sessions/{chosen}").json["waiting_for"]["kind"], "input")
+
     async def test_replay_is_a_page_of_the_log(self):
         places = story(session(), *TURN)
         async with ws.connected() as client:

@@ -1,4 +1,5 @@
 internal import JSON
+internal import Sessions
 
 extension JSONSchema {
     static let sessions: [(SchemaName, String)] = [
@@ -16,7 +17,7 @@ extension JSONSchema {
                 "workspace_id?": text, "project_id?": text,
                 "project_path?": text, "status": words("active", "idle", "ended"),
                 "state": words("running", "waiting", "idle", "error"),
-                "waiting_for?": object(["kind": text, "tool_name?": text, "tool_use_id?": text, "since": time]),
+                "waiting_for?": object(["kind": text, "tool_name?": text, "tool_use_id": text, "since": time]),
                 "started_at": time, "created_at": time, "last_activity_at": time, "last_activity": time,
                 "updated_at": time,
                 "ended_at?": time, "end_reason?": text, "is_active": flag, "message_count": count,

@@ -1,6 +1,7 @@
 internal import EventModel
 internal import HTTPModel
 internal import JSON
+internal import Sessions
 
 /// `/v1/sessions`: what runs, what waits, what it did.
 struct SessionRoutes: Sendable {

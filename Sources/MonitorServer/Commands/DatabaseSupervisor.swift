@@ -68,8 +68,8 @@ struct DatabaseSupervisor {
             try await keys.load(from: workers.store)
             try await context.devices.load(from: workers.store)
             let bounds = try await workers.store.bounds()
-            let (newest, shown) = try await LogEnd.read(from: workers.store, bounds)
-            prepared.begin(with: shown)
+            let (newest, prompts) = try await LogEnd.read(from: workers.store, bounds)
+            prepared.begin(with: prompts)
             for loop in loops {
                 loop.post { loop in (loop.handler as? LoopHandler)?.hub.restart(StreamWindow(bounds), holding: newest) }
             }

@@ -2,20 +2,22 @@ internal import EventModel
 internal import Persistence
 internal import PushPolicy
 
-/// The judge, as the transaction that evaluates a page wants it: pure, and the same for the same page.
+/// The detector, as the transaction that evaluates a page wants it: pure, and the same for the same page.
 enum PushJudging {
     static func judge(_ page: PushPage) -> PushJudgement {
         let everyone = page.preferences.flatMap { try? PushPreferences(json: $0) }
-        let watches = page.watches.compactMap { session, stored in SessionWatch(sessionID: session, stored: stored) }
-        var judge = PushJudge(
-            rules: JudgeRules(costThresholds: everyone?.costThresholds ?? []),
-            watches: watches,
+        let sessions = page.watches.compactMap { session, stored in
+            SessionMonitorState(sessionID: session, stored: stored)
+        }
+        var detector = NotificationDetector(
+            rules: DetectorRules(costThresholds: everyone?.costThresholds ?? []),
+            sessions: sessions,
             spending: page.state.flatMap { SpendingWatch(stored: $0) } ?? SpendingWatch()
         )
         var judgement = PushJudgement()
         var newest: [NewActivityState] = []
         for event in page.events {
-            for action in judge.take(event) {
+            for action in detector.take(event) {
                 if let action = PushJudgement.Action(action, event: event.event.id) {
                     judgement.actions.append(action)
                 } else if let state = NewActivityState(action) {
@@ -25,8 +27,8 @@ enum PushJudging {
             }
         }
         judgement.activities = newest
-        for watch in judge.changedWatches { judgement.watches[watch.sessionID] = watch.stored() }
-        judgement.state = judge.spending.stored()
+        for session in detector.changedSessions { judgement.watches[session.sessionID] = session.stored() }
+        judgement.state = detector.spending.stored()
         return judgement
     }
 }

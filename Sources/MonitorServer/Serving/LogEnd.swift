@@ -10,11 +10,11 @@ enum LogEnd {
     private static let pageEvents = 1000
     private static let pageBytes = 4 << 20
 
-    /// Ascending, without a hole, up to the head; and the permission dialogs that are open there.
+    /// Ascending, without a hole, up to the head; and the prompts of their sessions.
     static func read(
         from store: PostgresStore,
         _ bounds: LogBounds
-    ) async throws(PersistenceError) -> (events: [EncodedEvent], shown: ShownPermissions) {
+    ) async throws(PersistenceError) -> (events: [EncodedEvent], prompts: PromptTrackers) {
         var newestFirst: [CommittedEvent] = []
         var before = bounds.head + 1
         for _ in 0..<pages where before > bounds.oldest {
@@ -27,8 +27,9 @@ enum LogEnd {
             newestFirst += page.events
             before = last.seq
         }
-        var shown = ShownPermissions()
-        let events = newestFirst.reversed().map { shown.encode($0, epoch: bounds.epoch) }
-        return (events, shown)
+        var prompts = PromptTrackers()
+        let (events, update) = prompts.encode(newestFirst.reversed(), epoch: bounds.epoch)
+        prompts.apply(update)
+        return (events, prompts)
     }
 }

@@ -120,8 +120,7 @@ extension ServerContext {
             // Read after the events: what was dropped meanwhile shows.
             let bounds = try await store.bounds()
             guard bounds.oldest <= request.after + 1 else { return .gone(oldest: bounds.oldest) }
-            var shown = ShownPermissions()
-            let encoded = page.events.map { shown.encode($0, epoch: bounds.epoch) }
+            let encoded = PromptTrackers().encode(page.events, epoch: bounds.epoch).events
             let isComplete = page.isComplete && encoded.count < request.maxEvents
             return .events(
                 .init(epoch: bounds.epoch, events: encoded, isComplete: isComplete, through: page.through)

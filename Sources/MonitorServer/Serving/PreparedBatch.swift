@@ -10,16 +10,16 @@ final class PreparedBatch: Sendable {
         var epoch = ""
         var ids: [EventID] = []
         var events: [EncodedEvent] = []
-        /// As they are after this batch.
-        var shown = ShownPermissions()
+        /// What the batch makes of `prompts`.
+        var update = PromptTrackers.Update()
     }
 
     private let state = Mutex(State())
     /// After the last batch that was taken.
-    private let shown = Mutex(ShownPermissions())
+    private let prompts = Mutex(PromptTrackers())
 
-    /// The dialogs that are open at the end of the log.
-    func begin(with open: ShownPermissions) { shown.withLock { $0 = open } }
+    /// The prompts at the end of the log.
+    func begin(with prompts: PromptTrackers) { self.prompts.withLock { $0 = prompts } }
 
     /// - Parameter encoding: whether somebody listens; else the bytes are made when somebody asks for them.
     func prepare(_ batch: CommittedBatch, encoding: Bool) {
@@ -37,14 +37,13 @@ final class PreparedBatch: Sendable {
             prepared.epoch == batch.epoch && prepared.events.first?.seq == batch.events.first?.seq
             && prepared.ids == batch.events.map(\.event.id)
         if !isThis { prepared = made(of: batch, encoding: encoding) }
-        shown.withLock { $0 = prepared.shown }
+        prompts.withLock { $0.apply(prepared.update) }
         return prepared.events
     }
 
     private func made(of batch: CommittedBatch, encoding: Bool) -> State {
-        var shown = shown.withLock { $0 }
-        let events = batch.events.map { shown.encode($0, epoch: batch.epoch) }
+        let (events, update) = prompts.withLock { $0.encode(batch.events, epoch: batch.epoch) }
         if encoding { for event in events { event.encode() } }
-        return State(epoch: batch.epoch, ids: batch.events.map(\.event.id), events: events, shown: shown)
+        return State(epoch: batch.epoch, ids: batch.events.map(\.event.id), events: events, update: update)
     }
 }

@@ -3,6 +3,7 @@ internal import EventModel
 internal import HTTPModel
 internal import JSON
 internal import Persistence
+internal import Sessions
 internal import WSFanout
 
 /// The database as the methods of `/ws` see it.

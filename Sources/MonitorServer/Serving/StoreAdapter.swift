@@ -2,6 +2,7 @@ internal import ClientAPI
 internal import EventModel
 internal import HTTPModel
 internal import Persistence
+internal import Sessions
 
 /// The API's view of the database.
 struct StoreAdapter: EventStore, ProjectStore, UsageStore, AuditStore {

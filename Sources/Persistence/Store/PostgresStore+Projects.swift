@@ -1,4 +1,5 @@
 public import EventModel
+internal import Sessions
 
 extension PostgresStore {
     public func projects(_ query: ProjectQuery) async throws(PersistenceError) -> ProjectPage {

@@ -1,4 +1,5 @@
 public import EventModel
+public import Sessions
 
 extension PostgresStore {
     public func sessions(_ query: SessionQuery) async throws(PersistenceError) -> SessionPage {

@@ -1,4 +1,5 @@
 import EventModel
+import Sessions
 
 /// `SessionQuery` as SQL, and its rows as sessions.
 enum SessionSelection {
@@ -27,7 +28,7 @@ enum SessionSelection {
 
     /// `nil`: the fold cannot be read.
     static func session(_ row: PQRow) throws(PersistenceError) -> Session? {
-        SessionFold(id: try row.text(0), stored: try row.bytes(1))?.session
+        SessionState(id: try row.text(0), stored: try row.bytes(1))?.session
     }
 
     private static func filtered(_ query: SessionQuery, _ key: String, _ source: String) -> Selection {

@@ -1,4 +1,5 @@
 import EventModel
+import Sessions
 
 /// A batch that did not go through.
 struct CommitFailure: Error {
@@ -231,11 +232,11 @@ struct BatchCommitter {
     private mutating func look(up sessions: Set<String>, on connection: PQConnection) throws(PersistenceError) {
         guard !sessions.isEmpty else { return }
         let stored = try connection.query(WriterStatements.folds, BatchParameters.names(sessions))
-        var folds: [String: SessionFold] = [:]
+        var folds: [String: SessionState] = [:]
         for row in stored.rows {
             let id = try row.text(0)
             // A fold that cannot be read begins anew: a session's state is worth less than its events.
-            folds[id] = SessionFold(id: id, stored: try row.bytes(1))
+            folds[id] = SessionState(id: id, stored: try row.bytes(1))
         }
         for id in sessions { memory.remember(id, stored: folds[id]) }
     }

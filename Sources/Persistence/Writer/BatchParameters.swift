@@ -1,4 +1,5 @@
 import EventModel
+import Sessions
 
 /// The parameters of `WriterStatements`: columns of a batch, each as one array.
 enum BatchParameters {
@@ -105,7 +106,7 @@ struct SessionRow {
     let session: Session
     let fold: [UInt8]
 
-    init?(_ fold: SessionFold) {
+    init?(_ fold: SessionState) {
         guard let session = fold.session else { return nil }
         self.session = session
         self.fold = fold.stored()

@@ -1,4 +1,5 @@
 import EventModel
+import Sessions
 
 /// What is known when a batch is planned: from the database under the lock of the log's head, or remembered since.
 struct LogSnapshot {
@@ -17,7 +18,7 @@ struct BatchPlan {
 
     /// A session after the batch's events.
     struct Folded {
-        var fold: SessionFold
+        var fold: SessionState
         /// Place of the first event of the batch that was folded in.
         var firstSeq: Int64
         var workspace: Workspace?
@@ -92,7 +93,7 @@ struct BatchPlan {
 extension BatchPlan.Folded {
     /// Returns the workspace after the event.
     mutating func apply(_ event: MonitorEvent, seq: Int64) -> String? {
-        fold.apply(event, seq: seq)
+        fold.apply(CommittedEvent(seq: seq, event: event, workspaceID: workspace?.id))
         guard let machine = fold.machineID, let path = fold.projectPath else { return nil }
         if let workspace, workspace.machine == machine, workspace.path == path { return workspace.id }
         workspace = Workspace(machine: machine, path: path, id: WorkspaceID.make(machine: machine, path: path))

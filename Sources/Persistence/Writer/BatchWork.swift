@@ -1,11 +1,12 @@
 import EventModel
+import Sessions
 
 /// What the transaction of a batch writes.
 struct BatchWork {
     let plan: BatchPlan
     let from: LogHead
     let next: LogHead
-    let sessions: [SessionFold]
+    let sessions: [SessionState]
     let due: TouchBook.Due
 
     init(

@@ -1,4 +1,5 @@
 import EventModel
+import Sessions
 
 /// The folds that the writer remembers, so that it neither reads nor writes a session's row with each event. It holds
 /// true as long as the log's head is where this writer left it.
@@ -6,7 +7,7 @@ import EventModel
 /// What is not written yet is in the log: whoever finds `folded_seq` behind `last_seq` folds the events between anew.
 struct SessionMemory {
     struct Entry {
-        var fold: SessionFold
+        var fold: SessionState
         var workspace: BatchPlan.Folded.Workspace?
         /// The machine in the session's row; `nil` while it has none.
         var storedMachine: MachineID?
@@ -39,7 +40,7 @@ struct SessionMemory {
     /// A session as it is remembered, to be folded on; one that nobody has begun is empty.
     func folded(_ id: String, from seq: Int64) -> BatchPlan.Folded {
         guard let index = entries.index(forKey: id) else {
-            return BatchPlan.Folded(fold: SessionFold(id: id), firstSeq: seq)
+            return BatchPlan.Folded(fold: SessionState(id: id), firstSeq: seq)
         }
         let entries = entries.values
         return BatchPlan.Folded(fold: entries[index].fold, firstSeq: seq, workspace: entries[index].workspace)
@@ -67,9 +68,9 @@ struct SessionMemory {
     }
 
     /// What the database has for a session; `nil`: nothing.
-    mutating func remember(_ id: String, stored fold: SessionFold?) {
+    mutating func remember(_ id: String, stored fold: SessionState?) {
         entries[id] = Entry(
-            fold: fold ?? SessionFold(id: id),
+            fold: fold ?? SessionState(id: id),
             storedMachine: fold?.machineID,
             lastUse: uses
         )
@@ -79,7 +80,7 @@ struct SessionMemory {
     mutating func refold(_ event: CommittedEvent, at now: Timestamp) {
         guard let id = event.event.sessionID, let entry = entries[id], entry.fold.lastSeq < event.seq else { return }
         var folded = BatchPlan.Folded(fold: entry.fold, firstSeq: event.seq, workspace: entry.workspace)
-        folded.fold.apply(event.event, seq: event.seq)
+        folded.fold.apply(event)
         if entries[id, default: entry].take(folded, uses) { waiting.append((id, event.seq, now)) }
     }
 
@@ -97,9 +98,9 @@ struct SessionMemory {
 
     /// The rows to be written with a plan: those that are due, those of the plan that have no row yet or name another
     /// machine, or all.
-    func rows(with plan: BatchPlan, now: Timestamp, all: Bool) -> [SessionFold] {
-        var rows: [SessionFold] = []
-        var planned: [String: SessionFold] = [:]
+    func rows(with plan: BatchPlan, now: Timestamp, all: Bool) -> [SessionState] {
+        var rows: [SessionState] = []
+        var planned: [String: SessionState] = [:]
         let due = all ? waiting[...] : due(lastSeq: plan.lastSeq, now: now)
         for index in plan.folds.indices {
             let id = plan.folds[index].fold.id
@@ -119,7 +120,7 @@ struct SessionMemory {
     }
 
     /// All events up to here are in the rows once a plan and `rows` are committed.
-    func foldedSeq(after plan: BatchPlan, head: LogHead, writing rows: [SessionFold]) -> Int64 {
+    func foldedSeq(after plan: BatchPlan, head: LogHead, writing rows: [SessionState]) -> Int64 {
         let written = Set(rows.lazy.map(\.id))
         let old = waiting.first { !written.contains($0.id) && isCurrent($0) }?.seq
         var first = old ?? .max
@@ -130,7 +131,7 @@ struct SessionMemory {
     }
 
     /// To be called after the commit of a plan and of `rows`.
-    mutating func committed(_ plan: BatchPlan, writing rows: [SessionFold], now: Timestamp) {
+    mutating func committed(_ plan: BatchPlan, writing rows: [SessionState], now: Timestamp) {
         uses += 1
         for folded in plan.folds {
             if take(folded) { waiting.append((folded.fold.id, folded.firstSeq, now)) }

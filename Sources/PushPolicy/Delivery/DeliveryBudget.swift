@@ -27,7 +27,3 @@ public struct DeliveryBudget: Sendable, Equatable {
 
     private static func interval(_ budget: PushBudget) -> Double { 3600 / Double(max(1, budget.perHour)) }
 }
-
-extension Timestamp {
-    static let distantPast = Timestamp(microseconds: .min)
-}

@@ -58,9 +58,9 @@ public enum APNsPayload {
         textLimit: Int
     ) -> [UInt8] {
         object(notice, delivery, isMutable: false) { writer in
-            writer.field("title", NoticeContent.cut(text.title, to: textLimit))
-            writer.field("subtitle", text.subtitle.map { NoticeContent.cut($0, to: textLimit) })
-            writer.field("body", NoticeContent.cut(text.body, to: textLimit))
+            writer.field("title", text.title.cut(to: textLimit))
+            writer.field("subtitle", text.subtitle.map { $0.cut(to: textLimit) })
+            writer.field("body", text.body.cut(to: textLimit))
         } monitor: { writer in
             writer.field("ref", notice.key)
             writer.field("session_id", notice.place.sessionID)

@@ -47,8 +47,8 @@ public enum LiveActivityPayload {
         writer.field("session", NoticeNames.hash(place.sessionID ?? ""))
         guard privacy == .plain else { return }
         writer.field("sessionID", place.sessionID)
-        writer.field("project", place.projectName.map { NoticeContent.cut($0, to: 100) })
-        writer.field("machine", place.machineName.map { NoticeContent.cut($0, to: 100) })
+        writer.field("project", place.projectName.map { $0.cut(to: 100) })
+        writer.field("machine", place.machineName.map { $0.cut(to: 100) })
     }
 
     /// Times are whole seconds since 1970, as the system decodes them with the default strategies, where a `Date`
@@ -58,8 +58,8 @@ public enum LiveActivityPayload {
         writer.field("since", state.since.wholeSeconds)
         writer.field("pending", state.pending)
         guard privacy == .plain else { return }
-        writer.field("tool", state.toolName.map { NoticeContent.cut($0, to: 100) })
-        writer.field("title", state.sessionTitle.map { NoticeContent.cut($0, to: 200) })
+        writer.field("tool", state.toolName.map { $0.cut(to: 100) })
+        writer.field("title", state.sessionTitle.map { $0.cut(to: 200) })
     }
 
     private static func writeAlert(_ state: ActivityState, to writer: inout JSONWriter) {

@@ -16,35 +16,22 @@ enum NoticeContent {
         if notice.isReminder { writer.field("reminder", true) }
         writer.field("session_id", notice.place.sessionID)
         writer.field("workspace_id", notice.place.workspaceID)
-        writer.field("machine", notice.place.machineName.map { cut($0, to: textLimit) })
-        writer.field("project", notice.place.projectName.map { cut($0, to: textLimit) })
+        writer.field("machine", notice.place.machineName.map { $0.cut(to: textLimit) })
+        writer.field("project", notice.place.projectName.map { $0.cut(to: textLimit) })
         if notice.seq > 0 { writer.field("seq", notice.seq) }
         writer.field("raised_at", notice.raisedAt.description)
         writer.field("expires_at", notice.expiresAt.description)
-        writer.field("title", cut(text.title, to: textLimit))
-        writer.field("subtitle", text.subtitle.map { cut($0, to: textLimit) })
-        writer.field("body", cut(text.body, to: textLimit))
-        writer.field("tool_name", notice.details.toolName.map { cut($0, to: textLimit) })
+        writer.field("title", text.title.cut(to: textLimit))
+        writer.field("subtitle", text.subtitle.map { $0.cut(to: textLimit) })
+        writer.field("body", text.body.cut(to: textLimit))
+        writer.field("tool_name", notice.details.toolName.map { $0.cut(to: textLimit) })
         writer.field("tool_use_id", notice.details.toolUseID)
-        writer.field("reason", notice.details.reason.map { cut($0, to: textLimit) })
+        writer.field("reason", notice.details.reason.map { $0.cut(to: textLimit) })
         writer.field("duration_seconds", notice.details.durationSeconds)
         writer.field("cost_usd", notice.details.costUSD)
         writer.field("pending", notice.details.pending.map(Int64.init))
         writer.field("count", notice.details.count.map(Int64.init))
         writer.field("sessions", notice.details.sessions.map(Int64.init))
         writer.endObject()
-    }
-
-    /// Cuts between characters; what was cut ends with an ellipsis.
-    static func cut(_ text: String, to limit: Int) -> String {
-        guard text.utf8.count > limit else { return text }
-        var result = ""
-        var size = 3
-        for character in text {
-            size += character.utf8.count
-            if size > limit { break }
-            result.append(character)
-        }
-        return result + "…"
     }
 }

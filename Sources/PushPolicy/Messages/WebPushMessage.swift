@@ -72,8 +72,8 @@ public struct WebPushMessage: Sendable, Equatable {
         } else {
             writer.key("content")
             NoticeContent.write(notice, text: text, textLimit: textLimit, to: &writer)
-            writer.field("title", NoticeContent.cut(text.title, to: textLimit))
-            writer.field("body", NoticeContent.cut(text.body, to: textLimit))
+            writer.field("title", text.title.cut(to: textLimit))
+            writer.field("body", text.body.cut(to: textLimit))
         }
         writer.endObject()
         return writer.bytes

@@ -27,7 +27,7 @@ struct ClaudeMessage {
 
     /// `payload` is that of `event`. `nil` for an event that is no message.
     init?(_ event: MonitorEvent, payload: JSONValue) {
-        let callID = payload["tool_use_id"]?.string ?? event.id.description
+        let callID = event.facts.toolUseID ?? event.id.description
         let tool = event.toolName ?? ""
         switch event.hookEventName?.known {
         case .userPromptSubmit:

@@ -1,5 +1,6 @@
 import EventModel
 import JSON
+import Sessions
 
 /// One of cdev's events, made from a hook event.
 struct DerivedEvent: Equatable {
@@ -21,22 +22,28 @@ struct DerivedEvent: Equatable {
 /// A hook event in cdev's words. Told from what is stored alone, so that a replay gives the same as the live stream.
 enum DerivedEvents {
     /// In the order in which they are sent. One that has the name of the event's own type stands in its place.
-    static func of(_ event: MonitorEvent) -> [DerivedEvent] {
-        guard let hook = event.hookEventName?.known else { return [] }
-        let payload = event.payloadValue
-        switch hook {
-        case .permissionRequest: return PermissionNotices.of(event, payload)
-        case .fileChanged: return fileChanged(payload)
-        case _ where payload["agent_id"]?.string != nil: return []
-        case .sessionStart: return sessionStart(event, payload)
-        case .sessionEnd: return sessionEnd(payload)
+    static func of(_ committed: CommittedEvent, _ news: PromptNews) -> [DerivedEvent] {
+        guard let hook = HookEvent(committed) else { return [] }
+        return news.endedDialogs.map(PermissionNotices.closed) + own(hook, news)
+    }
+
+    private static func own(_ hook: HookEvent, _ news: PromptNews) -> [DerivedEvent] {
+        let event = hook.committed.event
+        switch hook.name {
+        case .permissionRequest: return news.asked.map { PermissionNotices.opened($0, event, event.payloadValue) } ?? []
+        case .fileChanged: return fileChanged(event.payloadValue)
+        case _ where hook.agentID != nil: return []
+        case .sessionStart: return sessionStart(hook)
+        case .sessionEnd: return sessionEnd(hook)
         case .userPromptSubmit:
-            return messages(event, payload) + [status("running") { $0.field("prompt", event.summary) }]
-        case .preToolUse: return messages(event, payload) + question(event, payload)
-        case .postToolUse, .postToolUseFailure: return messages(event, payload)
-        case .stop: return messages(event, payload) + [status("idle")]
-        case .stopFailure: return [status("error") { $0.field("error", payload["error"]?.string ?? "error") }]
-        case .notification, .elicitation: return waiting(event, payload)
+            return messages(event, event.payloadValue) + [status("running") { $0.field("prompt", event.summary) }]
+        case .preToolUse:
+            let payload = event.payloadValue
+            return messages(event, payload) + (news.asked.map { question($0, event, payload) } ?? [])
+        case .postToolUse, .postToolUseFailure: return messages(event, event.payloadValue)
+        case .stop: return messages(event, event.payloadValue) + [status("idle")]
+        case .stopFailure: return [status("error") { $0.field("error", hook.detail ?? "error") }]
+        case .notification, .elicitation: return news.asked.map { waiting($0, hook) } ?? []
         default: return []
         }
     }
@@ -67,37 +74,35 @@ enum DerivedEvents {
         }
     }
 
-    private static func sessionStart(_ event: MonitorEvent, _ payload: JSONValue) -> [DerivedEvent] {
+    private static func sessionStart(_ hook: HookEvent) -> [DerivedEvent] {
+        let event = hook.committed.event
         let info = DerivedEvent("claude_session_info") { writer in
             writer.field("session_id", event.sessionID ?? "")
-            writer.field("model", payload["model"]?.string)
-            writer.field("version", payload["version"]?.string)
+            writer.field("model", event.facts.model)
+            writer.field("version", event.payloadValue["version"]?.string)
         }
         let started = DerivedEvent("session_start") { writer in
-            writer.field("source", payload["source"]?.string)
-            writer.field("model", payload["model"]?.string)
+            writer.field("source", hook.detail)
+            writer.field("model", event.facts.model)
             writer.field("repo_path", event.projectPath)
             writer.field("repo_name", event.projectPath?.split(separator: "/").last.map(String.init))
         }
-        // Compaction restarts the session in the middle of a turn.
-        return payload["source"]?.string == "compact" ? [info, started] : [info, status("idle"), started]
+        return hook.isCompaction ? [info, started] : [info, status("idle"), started]
     }
 
-    private static func sessionEnd(_ payload: JSONValue) -> [DerivedEvent] {
-        let ended = DerivedEvent("session_end") { $0.field("reason", payload["reason"]?.string ?? "other") }
-        return [status("stopped"), ended]
+    private static func sessionEnd(_ hook: HookEvent) -> [DerivedEvent] {
+        [status("stopped"), DerivedEvent("session_end") { $0.field("reason", hook.detail ?? "other") }]
     }
 
     /// A question of Claude's own, or a plan to be approved.
-    private static func question(_ event: MonitorEvent, _ payload: JSONValue) -> [DerivedEvent] {
-        guard let tool = event.toolName, ["AskUserQuestion", "ExitPlanMode"].contains(tool) else { return [] }
+    private static func question(_ prompt: Prompt, _ event: MonitorEvent, _ payload: JSONValue) -> [DerivedEvent] {
         let input = payload["tool_input"] ?? .object([])
         let asked = input["questions"]?.array?.first ?? input
-        let text = asked["question"]?.string ?? (tool == "ExitPlanMode" ? "Approve the plan?" : event.summary)
+        let text = prompt.question ?? (prompt.kind == .plan ? "Approve the plan?" : event.summary)
         let waiting = DerivedEvent("claude_waiting") { writer in
-            writer.field("tool_use_id", payload["tool_use_id"]?.string ?? event.id.description)
-            writer.field("request_id", payload["tool_use_id"]?.string ?? event.id.description)
-            writer.field("tool_name", tool)
+            writer.field("tool_use_id", prompt.toolUseID)
+            writer.field("request_id", prompt.toolUseID)
+            writer.field("tool_name", event.toolName)
             writer.field("input", input.text)
             writer.field("question", text)
             writer.field("description", input["plan"]?.string)
@@ -114,17 +119,20 @@ enum DerivedEvents {
         return [waiting, status("waiting")]
     }
 
-    /// A notification that asks for a person. That of a permission dialog follows its own event and says no more.
-    private static func waiting(_ event: MonitorEvent, _ payload: JSONValue) -> [DerivedEvent] {
-        let kind = payload["notification_type"]?.string
-        let asks = ["agent_needs_input", "elicitation_dialog", "elicitation_url_dialog", "idle_prompt"]
-        guard event.hookEventName?.known == .elicitation || asks.contains(kind ?? "") else { return [] }
+    /// What asks for a person without a tool call. The notification of a permission dialog says no more than the
+    /// request itself.
+    private static func waiting(_ prompt: Prompt, _ hook: HookEvent) -> [DerivedEvent] {
+        guard prompt.source != .dialog else { return [] }
+        let payload = hook.committed.event.payloadValue
         let waiting = DerivedEvent("claude_waiting") { writer in
-            writer.field("request_id", event.id.description)
-            writer.field("question", payload["message"]?.string ?? event.summary)
-            writer.field("kind", kind)
+            writer.field("tool_use_id", prompt.toolUseID)
+            writer.field("request_id", prompt.toolUseID)
+            writer.field("tool_name", prompt.toolName ?? prompt.title)
+            writer.field("input", (payload["requested_schema"] ?? .object([])).text)
+            writer.field("question", prompt.question ?? prompt.detail)
+            writer.field("kind", hook.detail)
         }
-        return kind == "idle_prompt" ? [waiting] : [waiting, status("waiting")]
+        return prompt.isWaitedFor ? [waiting, status("waiting")] : [waiting]
     }
 
     private static func fileChanged(_ payload: JSONValue) -> [DerivedEvent] {

@@ -1,7 +1,8 @@
 import EventModel
 import JSON
+import Sessions
 
-/// A tool that waits for leave, in the two forms that cdev's clients show.
+/// A tool that waits for permission, in the two forms that cdev's clients show, and its end.
 enum PermissionNotices {
     /// Answers that the dialog offers. They cannot be given through this server: `permission/respond` is refused.
     private static let options = [
@@ -10,30 +11,21 @@ enum PermissionNotices {
         ("deny", "Deny", "Do not run it"),
     ]
 
-    /// PermissionRequest has no `tool_use_id` of its own: its event's id stands for it.
-    static func requestID(_ event: MonitorEvent, _ payload: JSONValue) -> String {
-        payload["tool_use_id"]?.string ?? event.id.description
-    }
-
-    /// The same, without the payload.
-    static func requestID(_ event: MonitorEvent) -> String { event.facts.toolUseID ?? event.id.description }
-
-    static func of(_ event: MonitorEvent, _ payload: JSONValue) -> [DerivedEvent] {
-        let id = requestID(event, payload)
-        let tool = event.toolName ?? "tool"
+    static func opened(_ prompt: Prompt, _ event: MonitorEvent, _ payload: JSONValue) -> [DerivedEvent] {
+        let tool = prompt.toolName ?? "tool"
         let input = payload["tool_input"] ?? .object([])
         let target = input["command"]?.string ?? input["file_path"]?.string ?? input["url"]?.string ?? event.summary
         let description = input["description"]?.string ?? event.summary
         let asked = DerivedEvent("claude_permission") { writer in
-            writer.field("tool_use_id", id)
-            writer.field("request_id", id)
+            writer.field("tool_use_id", prompt.toolUseID)
+            writer.field("request_id", prompt.toolUseID)
             writer.field("tool_name", tool)
             writer.field("tool", tool)
             writer.field("input", input.text)
             writer.field("description", description)
         }
         let dialog = DerivedEvent("pty_permission") { writer in
-            writer.field("tool_use_id", id)
+            writer.field("tool_use_id", prompt.toolUseID)
             writer.field("type", kind(of: tool))
             writer.field("target", target)
             writer.field("description", description)
@@ -52,6 +44,16 @@ enum PermissionNotices {
         }
         let waiting = DerivedEvent("claude_status") { $0.field("state", "waiting") }
         return [asked, dialog, waiting]
+    }
+
+    /// What cdev's clients close their banner by. They know the terminal and their own answers only.
+    static func closed(_ prompt: Prompt) -> DerivedEvent {
+        DerivedEvent("pty_permission_resolved") { writer in
+            writer.field("tool_use_id", prompt.toolUseID)
+            writer.field("session_id", prompt.sessionID)
+            writer.field("resolved_by", "terminal")
+            writer.field("decision", prompt.decision?.rawValue)
+        }
     }
 
     private static func kind(of tool: String) -> String {

@@ -1,5 +1,6 @@
 import EventModel
 import JSON
+import Sessions
 
 /// An event's notifications for clients that speak cdev: the derived ones, then the event itself, or in its place the
 /// derived one of its name. All carry the event's place in the log; those that are not the last say `more`, for the
@@ -8,12 +9,11 @@ enum CdevFrames {
     /// `plain` is the event's own frame.
     static func of(
         _ committed: CommittedEvent,
-        ending permissions: [EndedPermission],
+        _ news: PromptNews,
         epoch: String,
         plain: [UInt8]
     ) -> [UInt8] {
-        let session = committed.event.sessionID
-        let derived = permissions.map { $0.notice(session: session) } + DerivedEvents.of(committed.event)
+        let derived = DerivedEvents.of(committed, news)
         guard let last = derived.last else { return plain }
         let replacesPlain = last.name == committed.event.type.rawValue
         var frames: [UInt8] = []

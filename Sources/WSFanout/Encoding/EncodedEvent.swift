@@ -1,5 +1,6 @@
 public import EventModel
 import JSON
+import Sessions
 import Synchronization
 
 /// A committed event in the bytes that leave the server: made at most once, and shared by every loop, ring and
@@ -22,7 +23,7 @@ public final class EncodedEvent: Sendable {
     /// is not counted.
     let footprint: Int
     private let forms: Mutex<Forms>
-    private let ending: [EndedPermission]
+    private let news: PromptNews
 
     private struct Forms {
         /// Without its payload once that is in the frame.
@@ -39,13 +40,14 @@ public final class EncodedEvent: Sendable {
         var payloadLength: Int
     }
 
+    /// An event of which nothing before is known.
     public convenience init(_ committed: CommittedEvent, epoch: String) {
-        self.init(committed, epoch: epoch, ending: [])
+        var tracker = PromptTracker()
+        self.init(committed, epoch: epoch, news: HookEvent(committed).map { tracker.news(of: $0) } ?? PromptNews())
     }
 
-    /// - Parameter ending: the permission dialogs that are over with this event.
-    init(_ committed: CommittedEvent, epoch: String, ending: [EndedPermission]) {
-        self.ending = ending
+    init(_ committed: CommittedEvent, epoch: String, news: PromptNews) {
+        self.news = news
         self.epoch = epoch
         seq = committed.seq
         type = committed.event.type
@@ -61,7 +63,7 @@ public final class EncodedEvent: Sendable {
     public func encode() { _ = encoded }
 
     /// Permission dialogs that are over with this event.
-    public var endedPermissions: Int { ending.count }
+    public var endedPermissions: Int { news.endedDialogs.count }
 
     var frame: [UInt8] { encoded.bytes }
 
@@ -114,7 +116,7 @@ public final class EncodedEvent: Sendable {
         let encoded = encoded
         var whole = forms.withLock { $0.committed }
         whole.event.payload = Array(encoded.bytes[encoded.json].dropLast().suffix(encoded.payloadLength))
-        let frames = CdevFrames.of(whole, ending: ending, epoch: epoch, plain: encoded.bytes)
+        let frames = CdevFrames.of(whole, news, epoch: epoch, plain: encoded.bytes)
         forms.withLock { $0.cdevFrames = frames }
         return frames
     }

@@ -1,4 +1,5 @@
 public import EventModel
+public import Sessions
 
 /// A call that somebody else has to carry out, to be answered by `RPCSession.finish` with its token, in any order.
 public struct RPCTask: Sendable {

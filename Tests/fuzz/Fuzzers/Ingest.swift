@@ -2,6 +2,7 @@ import CZlib
 import EventModel
 import HTTPModel
 import JSON
+import Sessions
 
 @testable import EventIngest
 
@@ -45,9 +46,11 @@ let ingestFuzzers = [
             )
         else { return }
         check(event, policy)
-        var fold = SessionFold(id: event.sessionID ?? "s")
-        for seq in 1...Int64(choice & 3) + 1 { fold.apply(event, seq: seq) }
-        promise(SessionFold(id: fold.session?.id ?? "s", stored: fold.stored()) != nil, "a fold is read back")
+        var fold = SessionState(id: event.sessionID ?? "s")
+        for seq in 1...Int64(choice & 3) + 1 {
+            fold.apply(CommittedEvent(seq: seq, event: event, workspaceID: nil))
+        }
+        promise(SessionState(id: fold.session?.id ?? "s", stored: fold.stored()) != nil, "a fold is read back")
     },
     Fuzzer(name: "masking") { input in
         let text = Array(input.text.utf8)

@@ -11,8 +11,8 @@ let noticeFuzzers = [
     Fuzzer(name: "notices") { input in
         let (choice, rest) = input.choice
         let decoder = IngestDecoder(configuration: IngestConfiguration(contentPolicy: .full, maxBytes: 64 << 10))
-        let rules = JudgeRules(costThresholds: [1, 5], utcOffset: 3600)
-        var judge = PushJudge(rules: rules)
+        let rules = DetectorRules(costThresholds: [1, 5], utcOffset: 3600)
+        var detector = NotificationDetector(rules: rules)
         var plan = LiveActivityPlan()
         for (index, hook) in rest.split(separator: 0x0A, maxSplits: 16).enumerated() {
             let time = start.adding(seconds: Double(index) * Double(choice))
@@ -25,15 +25,17 @@ let noticeFuzzers = [
                 now: time
             )
             guard let event else { continue }
-            for action in judge.take(CommittedEvent(seq: Int64(index) + 1, event: event, workspaceID: "ws-1")) {
+            for action in detector.take(CommittedEvent(seq: Int64(index) + 1, event: event, workspaceID: "ws-1")) {
                 check(action, &plan, time)
             }
             // What the next page of the log finds.
-            let kept = judge.changedWatches.compactMap { SessionWatch(sessionID: $0.sessionID, stored: $0.stored()) }
-            promise(kept == judge.changedWatches, "what is remembered of a session is read back")
-            let spending = SpendingWatch(stored: judge.spending.stored())
-            promise(spending == judge.spending, "so are the costs of the day")
-            judge = PushJudge(rules: rules, watches: kept, spending: judge.spending)
+            let kept = detector.changedSessions.compactMap {
+                SessionMonitorState(sessionID: $0.sessionID, stored: $0.stored())
+            }
+            promise(kept == detector.changedSessions, "what is remembered of a session is read back")
+            let spending = SpendingWatch(stored: detector.spending.stored())
+            promise(spending == detector.spending, "so are the costs of the day")
+            detector = NotificationDetector(rules: rules, sessions: kept, spending: detector.spending)
         }
     }
 ]

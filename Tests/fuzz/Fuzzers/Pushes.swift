@@ -31,8 +31,8 @@ let pushFuzzers = [
         if let notice = PushNotice(stored: input) {
             promise(PushNotice(stored: notice.stored()) == notice, "a notice is read back")
         }
-        guard let watch = SessionWatch(sessionID: "s", stored: input) else { return }
-        let again = SessionWatch(sessionID: "s", stored: watch.stored())
+        guard let watch = SessionMonitorState(sessionID: "s", stored: input) else { return }
+        let again = SessionMonitorState(sessionID: "s", stored: watch.stored())
         promise(again?.stored() == watch.stored(), "what the judge remembers is read back")
     },
 ]

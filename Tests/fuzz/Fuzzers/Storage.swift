@@ -1,5 +1,6 @@
 import EventModel
 import JSON
+import Sessions
 
 @testable import EventSpool
 
@@ -25,11 +26,11 @@ let storageFuzzers = [
     Fuzzer(name: "fold") { input in
         let facts = SessionFacts(stored: input)
         promise(facts.stored().map { SessionFacts(stored: $0) == facts } ?? true, "an event's facts are read back")
-        guard var fold = SessionFold(id: "s", stored: input) else { return }
-        let again = SessionFold(id: "s", stored: fold.stored())
+        guard var fold = SessionState(id: "s", stored: input) else { return }
+        let again = SessionState(id: "s", stored: fold.stored())
         promise(again != nil, "a fold is read back")
         fold = again ?? fold
-        promise(SessionFold(id: "s", stored: fold.stored())?.stored() == fold.stored(), "and is the same")
+        promise(SessionState(id: "s", stored: fold.stored())?.stored() == fold.stored(), "and is the same")
         guard let session = fold.session else { return }
         var writer = JSONWriter()
         session.write(to: &writer, now: Timestamp(microseconds: 1_770_000_000_000_000))

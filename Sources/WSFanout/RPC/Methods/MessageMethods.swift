@@ -1,5 +1,6 @@
 import EventModel
 import JSON
+import Sessions
 
 /// `session/messages`, `workspace/session/messages`, `session/elements`: the conversation, as far as hooks tell it.
 enum MessageMethods {

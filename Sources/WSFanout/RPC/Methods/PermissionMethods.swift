@@ -1,5 +1,6 @@
 import EventModel
 import JSON
+import Sessions
 
 /// `permission/pending`, `permission/stats`: what waits for a person, told from the sessions.
 enum PermissionMethods {
@@ -17,9 +18,11 @@ enum PermissionMethods {
         ),
         run: { call async throws(RPCError) in
             let only = try call.params.string("session_id")
-            let waiting = try await call.waitingSessions().filter { only == nil || $0.id == only }
+            let waiting = try await call.runningSessions(now: call.clock())
+                .filter { only == nil || $0.id == only }
+                .flatMap(\.pendingPermissions)
             var requests: [Request] = []
-            for session in waiting.prefix(maxListed) { requests.append(try await request(of: session, call)) }
+            for prompt in waiting.prefix(maxListed) { requests.append(try await request(of: prompt, call)) }
             return RPCResult { writer in
                 writer.beginArray("requests")
                 for request in requests { request.write(to: &writer) }
@@ -43,51 +46,39 @@ enum PermissionMethods {
         let running = try await call.store.sessions(query)
         let waiting = running.sessions.filter { $0.state == .waiting }
         return RPCResult { writer in
-            writer.field("pending", waiting.filter(\.waitsForPermission).count)
-            writer.field("pending_requests", waiting.filter(\.waitsForPermission).count)
+            let pending = running.sessions.reduce(0) { $0 + $1.pendingPermissions.count }
+            writer.field("pending", pending)
+            writer.field("pending_requests", pending)
             writer.field("waiting_sessions", waiting.count)
             writer.field("running_sessions", running.sessions.count)
             writer.field("total", running.total)
         }
     }
 
-    /// A session's open request with the input of its tool, as the log has it.
+    /// An open request with the input of its tool, as the log has it.
     private struct Request {
-        let session: Session
-        let event: CommittedEvent?
+        let prompt: Prompt
+        let input: JSONValue
 
         func write(to writer: inout JSONWriter) {
-            let payload = event?.event.payloadValue ?? .object([])
-            let id = event.map { PermissionNotices.requestID($0.event, payload) }
             writer.beginObject()
-            writer.field("tool_use_id", id ?? session.waitingFor?.toolUseID ?? session.id)
-            writer.field("session_id", session.id)
-            writer.field("workspace_id", session.workspaceID ?? "")
-            writer.field("tool_name", session.waitingFor?.toolName ?? event?.event.toolName ?? "")
-            writer.field("tool_input", payload["tool_input"] ?? .object([]))
-            writer.field("created_at", (session.waitingFor?.since ?? session.lastActivityAt).description)
-            writer.field("seq", event?.seq)
+            writer.field("tool_use_id", prompt.toolUseID)
+            writer.field("session_id", prompt.sessionID)
+            writer.field("workspace_id", prompt.workspaceID ?? "")
+            writer.field("tool_name", prompt.toolName ?? "")
+            writer.field("tool_input", input)
+            writer.field("created_at", prompt.openedAt.description)
+            writer.field("seq", prompt.openingSeq)
             writer.endObject()
         }
     }
 
-    private static func request(of session: Session, _ call: RPCQuery) async throws(RPCError) -> Request {
-        var query = EventQuery(limit: 10)
-        query.sessionID = session.id
-        query.types = [EventType(.known(.permissionRequest))]
-        query.isDescending = true
-        let events = try await call.store.events(query).events
-        let since = session.waitingFor?.since
-        return Request(session: session, event: events.first { $0.event.timestamp == since } ?? events.first)
+    private static func request(of prompt: Prompt, _ call: RPCQuery) async throws(RPCError) -> Request {
+        var query = EventQuery(limit: 1)
+        query.sessionID = prompt.sessionID
+        query.after = prompt.openingSeq - 1
+        query.before = prompt.openingSeq + 1
+        let opening = try await call.store.events(query).events.first
+        return Request(prompt: prompt, input: opening?.event.payloadValue["tool_input"] ?? .object([]))
     }
-}
-
-extension RPCQuery {
-    fileprivate func waitingSessions() async throws(RPCError) -> [Session] {
-        try await runningSessions(now: clock()).filter(\.waitsForPermission)
-    }
-}
-
-extension Session {
-    fileprivate var waitsForPermission: Bool { state == .waiting && waitingFor?.kind == .permission }
 }

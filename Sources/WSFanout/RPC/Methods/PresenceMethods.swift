@@ -1,4 +1,5 @@
 import JSON
+import Sessions
 
 /// `client/session/focus`, `client/presence`, the `watch` and `unwatch` of both families, `workspace/session/activate`.
 enum PresenceMethods {

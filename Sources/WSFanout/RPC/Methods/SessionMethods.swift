@@ -1,5 +1,6 @@
 import EventModel
 import JSON
+import Sessions
 
 /// `session/list`, `session/get`, `session/info`, `session/active`, `session/state`, `session/history`,
 /// `workspace/session/history`.

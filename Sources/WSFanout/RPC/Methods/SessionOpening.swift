@@ -1,5 +1,6 @@
 import EventModel
 import JSON
+import Sessions
 
 /// `session/start`. cdev's clients open a workspace by it where no session runs; this server starts nothing, and
 /// answers with the session that is there already.
@@ -25,7 +26,7 @@ enum SessionOpening {
             throw .agentNotConfigured(name, sessionID: try asked(call.params))
         }
         let shape = call.shape(session, now: now)
-        let waits = shape.isRunning && session.state == .waiting && session.waitingFor?.kind == .permission
+        let waits = shape.isRunning && !session.pendingPermissions.isEmpty
         return RPCResult { writer in
             writer.field("id", session.id)
             writer.field("session_id", session.id)

@@ -1,5 +1,6 @@
 import EventModel
 import JSON
+import Sessions
 
 /// `status/get`, `status/health`.
 enum StatusMethods {

@@ -1,5 +1,6 @@
 import EventModel
 import JSON
+import Sessions
 
 /// `workspace/add`, `workspace/update`, `workspace/remove`, `session/delete`, `workspace/session/delete`.
 enum WorkspaceChangeMethods {

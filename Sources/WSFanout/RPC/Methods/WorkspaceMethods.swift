@@ -1,5 +1,6 @@
 import EventModel
 import JSON
+import Sessions
 
 /// `workspace/list`, `workspace/get`, `workspace/status`.
 enum WorkspaceMethods {

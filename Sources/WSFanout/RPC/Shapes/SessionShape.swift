@@ -1,5 +1,6 @@
 import EventModel
 import JSON
+import Sessions
 
 /// A session as cdev's clients read it, in a list of any method: a superset of what each of them names.
 struct SessionShape {

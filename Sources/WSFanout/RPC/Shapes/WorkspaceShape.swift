@@ -1,5 +1,6 @@
 import EventModel
 import JSON
+import Sessions
 
 /// A workspace as cdev's clients read it. `git` is left out: a client takes an incomplete one for a broken list, and
 /// this server sees no repositories. cdev's app takes a missing `is_git_repo` and a false one for "no repository", and

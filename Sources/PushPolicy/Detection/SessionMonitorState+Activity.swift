@@ -1,0 +1,44 @@
+internal import EventModel
+internal import Sessions
+
+/// What of a session was last told for its Live Activity.
+struct ShownActivity: Sendable, Equatable {
+    var phase: ActivityState.Phase
+    var since: Timestamp
+    var pending: Int
+    var toolName: String?
+    var title: String?
+}
+
+extension SessionMonitorState {
+    /// `nil` where it looks as before.
+    mutating func activity(_ hook: HookEvent) -> ActivityState? {
+        let phase = phase(at: hook.time)
+        let waits = prompts.open.filter(\.isWaitedFor)
+        let next = ShownActivity(
+            phase: phase,
+            since: shown.flatMap { $0.phase == phase ? $0.since : nil } ?? hook.time,
+            pending: waits.count,
+            toolName: phase == .waiting ? waits.first?.toolName : phase == .running ? toolName : nil,
+            title: title
+        )
+        guard next != shown else { return nil }
+        shown = next
+        return ActivityState(
+            place: hook.place,
+            phase: phase,
+            since: next.since,
+            pending: next.pending,
+            toolName: next.toolName,
+            sessionTitle: title,
+            at: hook.receivedAt
+        )
+    }
+
+    private func phase(at time: Timestamp) -> ActivityState.Phase {
+        if isEnded { return .ended }
+        if prompts.open.contains(where: \.isWaitedFor) { return .waiting }
+        if turn.isRunning || turn.held != nil || turn.runningAgents(at: time) > 0 { return .running }
+        return hasFailed ? .error : .idle
+    }
+}

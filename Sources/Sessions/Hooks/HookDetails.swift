@@ -1,0 +1,77 @@
+internal import EventModel
+internal import JSON
+
+/// What the stored payload of a hook event adds to the event's own fields. The content policy may have left all of it
+/// out.
+public struct HookDetails: Sendable, Equatable {
+    /// Bytes of a text that is kept with a prompt.
+    static let textBytes = 400
+
+    public var sessionTitle: String?
+    /// The first question of a tool call that asks one.
+    public var question: String?
+    /// The message of a Notification or Elicitation.
+    public var message: String?
+    /// UserPromptSubmit has a text.
+    public var hasPromptText = false
+    public var isInterrupt = false
+    /// How long the tool ran.
+    public var durationSeconds: Double?
+    /// Work that a stopping agent leaves running and will hear of. `nil`: the CLI does not say.
+    public var backgroundWork: Int?
+    /// Tells elicitations apart: the id, or else the name of the MCP server.
+    public var elicitationID: String?
+    /// Claude's id of a turn: the same for all events between two inputs of a person. CLIs before 2.1.196 send none.
+    public var turnID: String?
+    /// Of a Stop: a Stop hook has made the turn go on before.
+    public var isStopHookActive = false
+
+    init() {}
+
+    init(_ payload: [UInt8], of name: HookEventName.Known) {
+        // A payload that cannot be read leaves what the event itself says.
+        try? JSONParser().withDocument(payload) { read($0, of: name) }
+    }
+
+    private mutating func read(_ hook: JSONElement, of name: HookEventName.Known) {
+        sessionTitle = HookDetails.word(hook["session_title"])
+        elicitationID = HookDetails.word(hook["elicitation_id"]) ?? HookDetails.word(hook["mcp_server_name"])
+        turnID = HookDetails.word(hook["prompt_id"])
+        isStopHookActive = hook["stop_hook_active"]?.bool ?? false
+        isInterrupt = hook["is_interrupt"]?.bool ?? false
+        if let milliseconds = hook["duration_ms"]?.double, milliseconds >= 0 { durationSeconds = milliseconds / 1000 }
+        switch name {
+        case .userPromptSubmit: hasPromptText = hook["prompt"]?.utf8Count ?? 0 > 0
+        case .preToolUse, .permissionRequest:
+            let asked = hook["tool_input"]?["questions"]?.elements.first { _ in true }
+            question = HookDetails.text(asked?["question"])
+        case .notification, .elicitation: message = HookDetails.text(hook["message"])
+        case .stop: backgroundWork = hook["background_tasks"].flatMap(HookDetails.work)
+        default: break
+        }
+    }
+
+    /// Shells and monitors may run for ever, and nothing is finished when they end; so they do not count.
+    private static func work(_ tasks: JSONElement) -> Int? {
+        guard tasks.isArray else { return nil }
+        var count = 0
+        for task in tasks.elements {
+            guard task["status"]?.string ?? "running" == "running" else { continue }
+            switch task["type"]?.string {
+            case "shell", "monitor": continue
+            default: count += 1
+            }
+        }
+        return count
+    }
+
+    /// At most 200 bytes; what is longer is no name.
+    private static func word(_ element: JSONElement?) -> String? {
+        guard let element, let length = element.utf8Count, length <= 200 else { return nil }
+        return element.string
+    }
+
+    private static func text(_ element: JSONElement?) -> String? {
+        element?.string.map { $0.cut(to: HookDetails.textBytes) }
+    }
+}

@@ -1,0 +1,68 @@
+internal import EventModel
+
+extension Prompt {
+    /// - Parameter callID: Claude's id of the call, where it is known.
+    init(_ hook: HookEvent, _ source: Source, _ kind: Kind, callID: String? = nil) {
+        let details = hook.details
+        self.init(
+            openedBy: hook.eventID,
+            openingSeq: hook.seq,
+            openedAt: hook.time,
+            sessionID: hook.sessionID ?? "",
+            machine: hook.machine,
+            workspaceID: hook.workspaceID,
+            kind: kind,
+            source: source,
+            agentID: hook.agentID,
+            toolName: hook.toolName,
+            toolUseID: callID ?? Prompt.id(hook.eventID),
+            callID: callID,
+            inputHash: hook.inputHash,
+            elicitationID: source == .elicitation ? details.elicitationID : nil,
+            title: kind.title(of: hook, details),
+            detail: hook.summary.cut(to: HookDetails.textBytes),
+            question: details.question ?? details.message
+        )
+    }
+
+    var call: CallKey { CallKey(agentID: agentID, toolName: toolName, inputHash: inputHash) }
+
+    /// The request of a dialog that a notification has told of before.
+    mutating func identify(by request: HookEvent, callID: String?) {
+        source = .call
+        agentID = request.agentID
+        toolName = request.toolName
+        inputHash = request.inputHash
+        self.callID = callID
+        title = kind.title(of: request, request.details)
+        detail = request.summary.cut(to: HookDetails.textBytes)
+    }
+
+    /// Two elicitations are one where at least one of them is not named.
+    func isElicitation(_ other: String?) -> Bool {
+        source == .elicitation && (elicitationID == nil || other == nil || elicitationID == other)
+    }
+
+    /// It does not say which tool call it is about.
+    var isVague: Bool { source == .dialog || source == .input }
+}
+
+extension Prompt.Kind {
+    init(toolName: String?) {
+        switch toolName {
+        case "AskUserQuestion": self = .question
+        case "ExitPlanMode": self = .plan
+        default: self = .permission
+        }
+    }
+
+    fileprivate func title(of hook: HookEvent, _ details: HookDetails) -> String {
+        switch self {
+        case .permission: hook.toolName?.cut(to: HookDetails.textBytes) ?? "Permission"
+        case .question: "Question"
+        case .plan: "Plan"
+        case .elicitation: details.elicitationID ?? "Elicitation"
+        case .input: "Input"
+        }
+    }
+}

@@ -1,0 +1,97 @@
+internal import EventModel
+
+extension PromptTracker {
+    /// Notes what the event says about calls and agents, and ends the prompts that it answers or makes void.
+    mutating func close(_ hook: HookEvent) -> [Prompt] {
+        note(hook)
+        guard !open.isEmpty else { return [] }
+        var closed: [Prompt] = []
+        for prompt in open {
+            guard let end = end(of: prompt, by: hook) else { continue }
+            closed.append(prompt.closed(end, at: hook.time, evidence: hook.eventID))
+        }
+        guard !closed.isEmpty else { return [] }
+        open.removeAll { prompt in closed.contains { $0.openedBy == prompt.openedBy } }
+        for prompt in closed where prompt.source == .call && prompt.kind == .permission && hook.endsToolCall {
+            isAutomatic = prompt.answeredBy == .rule && prompt.decision == .allow
+        }
+        if closed.contains(where: { $0.source == .call || $0.source == .dialog }) {
+            answeredAt = max(answeredAt ?? hook.time, hook.time)
+        }
+        return closed
+    }
+
+    private func end(of prompt: Prompt, by hook: HookEvent) -> PromptEnd? {
+        if hook.endsToolCall, ends(hook, prompt) { return answer(hook, prompt) }
+        guard prompt.openedAt <= hook.time else { return nil }
+        let isSameAgent = prompt.agentID == hook.agentID
+        switch hook.name {
+        case .sessionEnd: return .gone
+        case .sessionStart: return hook.isCompaction ? nil : .gone
+        case .userPromptSubmit: return isSameAgent ? end(of: prompt, byInput: hook) : nil
+        case .stop, .stopFailure: return isSameAgent ? .overtaken : nil
+        case .postToolBatch:
+            return prompt.source != .elicitation && (isSameAgent || prompt.isVague) ? .overtaken : nil
+        case .subagentStop: return isSameAgent || prompt.isVague ? .overtaken : nil
+        case .preToolUse: return startsAnew(hook, prompt) ? .overtaken : nil
+        case .permissionRequest: return isRefused(hook, prompt) ? .overtaken : nil
+        case .elicitationResult:
+            return prompt.isElicitation(hook.details.elicitationID) ? .answered(by: .terminal) : nil
+        case .notification:
+            let isAnswer = hook.detail == "elicitation_complete" || hook.detail == "elicitation_response"
+            return isAnswer && prompt.source == .elicitation ? .answered(by: .terminal) : nil
+        default: return nil
+        }
+    }
+
+    /// What no person typed comes while a dialog is open, and says nothing about it.
+    private func end(of prompt: Prompt, byInput hook: HookEvent) -> PromptEnd? {
+        if hook.isInjectedPrompt { return prompt.source == .idle ? .overtaken : nil }
+        return prompt.kind == .input ? .answered(by: .terminal) : .overtaken
+    }
+
+    /// Whether the result of a tool call answers the prompt.
+    private func ends(_ hook: HookEvent, _ prompt: Prompt) -> Bool {
+        switch prompt.source {
+        case .dialog, .input: return prompt.openedAt <= hook.time
+        case .idle, .elicitation: return false
+        case .call: break
+        }
+        if let id = hook.toolUseID, let callID = prompt.callID { return id == callID }
+        guard prompt.agentID == hook.agentID, prompt.toolName == hook.toolName, prompt.openedAt <= hook.time
+        else { return false }
+        if prompt.call == hook.call { return true }
+        // The person may have changed the input, so the only one that can be meant is.
+        return open.count { $0.source == .call && $0.agentID == hook.agentID && $0.toolName == hook.toolName } == 1
+            && !calls.contains { $0.toolUseID == hook.toolUseID && $0.startedAt != nil }
+    }
+
+    /// A tool that ran at once was not asked about; its result comes later than that by its running time.
+    private func answer(_ hook: HookEvent, _ prompt: Prompt) -> PromptEnd {
+        if prompt.kind == .input { return .answered(by: .terminal) }
+        guard hook.name != .permissionDenied else { return .answered(by: .rule, .deny) }
+        let began = hook.time.adding(seconds: -(hook.details.durationSeconds ?? 0))
+        let isByRule = began.seconds(since: prompt.openedAt) < PromptTracker.ruleSeconds
+        return .answered(by: isByRule ? .rule : .terminal, .allow)
+    }
+
+    /// The same is asked for again, after a refusal in the terminal.
+    private func isRefused(_ hook: HookEvent, _ prompt: Prompt) -> Bool {
+        prompt.source == .call && prompt.callID == nil && prompt.call == hook.call
+            && hook.time.seconds(since: prompt.openedAt) > PromptTracker.repeatSeconds
+    }
+
+    private func startsAnew(_ hook: HookEvent, _ prompt: Prompt) -> Bool {
+        switch prompt.source {
+        case .idle: return hook.agentID == nil
+        case .dialog, .input:
+            let isLater = prompt.openedAt.adding(seconds: PromptTracker.slackSeconds) < hook.time
+            return hook.agentID == prompt.agentID && isLater
+        case .call:
+            // The same call once more: the first was refused in the terminal, which fires no hook.
+            guard let id = hook.toolUseID, let callID = prompt.callID else { return false }
+            return id != callID && prompt.call == hook.call
+        case .elicitation: return false
+        }
+    }
+}

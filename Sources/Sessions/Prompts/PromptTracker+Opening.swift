@@ -1,0 +1,110 @@
+internal import EventModel
+
+extension PromptTracker {
+    /// The prompt, if the event opens one that is not known yet.
+    mutating func prompt(openedBy hook: HookEvent) -> Prompt? {
+        switch hook.name {
+        case .permissionRequest: openedCall(hook)
+        case .preToolUse: hook.isQuestionTool ? openedCall(hook) : nil
+        case .elicitation: openedElicitation(hook)
+        case .notification: openedByNotification(hook)
+        default: nil
+        }
+    }
+
+    private mutating func openedCall(_ hook: HookEvent) -> Prompt? {
+        let index = latestCall(hook)
+        // A call that was over before this request is another one, whose start has not come.
+        let seen = index.map { calls[$0] }.flatMap { $0.isOver && !endsAfter(hook, $0) ? nil : $0 }
+        let callID = hook.toolUseID ?? seen?.toolUseID
+        if seen?.wasAsked ?? false, callID != nil { return nil }
+        guard !isLate(hook, seen) else { return nil }
+        if let index, seen != nil { calls[index].wasAsked = true }
+        if let known = open.firstIndex(where: { $0.isAsked(again: hook, callID) }) {
+            open[known].callID = open[known].callID ?? callID
+            return nil
+        }
+        let kind = Prompt.Kind(toolName: hook.toolName)
+        if let known = open.firstIndex(where: { $0.source == .dialog && $0.announces(hook, kind) }) {
+            // The dialog's notification has overtaken its request.
+            open[known].identify(by: hook, callID: callID)
+            return nil
+        }
+        return Prompt(hook, .call, kind, callID: callID)
+    }
+
+    /// The call that was started last before the request; rather one that was not asked about and may still run.
+    private func latestCall(_ hook: HookEvent) -> Int? {
+        if let id = hook.toolUseID { return calls.firstIndex { $0.toolUseID == id } }
+        let mark = self.mark(of: hook.agentID)?.at ?? .distantPast
+        let possible = calls.indices.filter { index in
+            calls[index].key == hook.call && calls[index].startedAt ?? hook.time <= hook.time
+        }
+        let fresh = possible.filter { index in
+            !calls[index].wasAsked && !calls[index].isOver && calls[index].startedAt ?? .distantPast > mark
+        }
+        return (fresh.isEmpty ? possible : fresh).max { left, right in
+            (calls[left].startedAt ?? .distantPast) < (calls[right].startedAt ?? .distantPast)
+        }
+    }
+
+    private func endsAfter(_ hook: HookEvent, _ call: SeenCall) -> Bool {
+        call.endedAt.map { $0.adding(seconds: PromptTracker.slackSeconds) >= hook.time } ?? false
+    }
+
+    /// Whether the call, the turn or the session of the request is over.
+    private func isLate(_ hook: HookEvent, _ seen: SeenCall?) -> Bool {
+        if let seen, seen.isOver { return true }
+        guard let mark = mark(of: hook.agentID) else { return false }
+        if mark.isAfter(hook.time) { return true }
+        let began = hook.name == .preToolUse ? hook.time : seen?.startedAt ?? .distantPast
+        return !mark.isBeginning && began <= mark.at
+            && mark.at.adding(seconds: PromptTracker.slackSeconds) >= hook.time
+    }
+
+    private mutating func openedElicitation(_ hook: HookEvent) -> Prompt? {
+        let id = hook.details.elicitationID
+        if let index = open.firstIndex(where: { $0.isElicitation(id) }) {
+            open[index].elicitationID = id
+            return nil
+        }
+        guard elicitedAt.map({ $0 < hook.time }) ?? true, !(mark(of: hook.agentID)?.isAfter(hook.time) ?? false)
+        else { return nil }
+        return Prompt(hook, .elicitation, .elicitation)
+    }
+
+    private func openedByNotification(_ hook: HookEvent) -> Prompt? {
+        let isStale = mark(of: nil)?.isAfter(hook.time) ?? false
+        switch hook.detail {
+        case "permission_prompt", "worker_permission_prompt":
+            let isKnown = open.contains { $0.source == .call || $0.source == .dialog }
+            return isStale || isKnown || isAbout(hook, answeredAt) ? nil : Prompt(hook, .dialog, .permission)
+        case "agent_needs_input":
+            let isKnown = open.contains { $0.kind != .permission && $0.source != .idle }
+            return isStale || isKnown ? nil : Prompt(hook, .input, .input)
+        case "elicitation_dialog", "elicitation_url_dialog":
+            let isKnown = open.contains { $0.source == .elicitation }
+            return isStale || isKnown || isAbout(hook, elicitedAt) ? nil : Prompt(hook, .elicitation, .elicitation)
+        case "idle_prompt": return open.isEmpty && !isBusy(at: hook.time) ? Prompt(hook, .idle, .input) : nil
+        default: return nil
+        }
+    }
+
+    /// The notification tells of a dialog that was answered at this time.
+    private func isAbout(_ hook: HookEvent, _ answeredAt: Timestamp?) -> Bool {
+        answeredAt.map { $0.adding(seconds: PromptTracker.dialogDelaySeconds) >= hook.time } ?? false
+    }
+}
+
+extension Prompt {
+    /// Two calls of one input are two where both have ids and these differ, or where time lies between them.
+    fileprivate func isAsked(again request: HookEvent, _ otherID: String?) -> Bool {
+        guard source == .call else { return false }
+        if let callID, let otherID { return callID == otherID }
+        return call == request.call && abs(request.time.seconds(since: openedAt)) <= PromptTracker.repeatSeconds
+    }
+
+    fileprivate func announces(_ request: HookEvent, _ kind: Kind) -> Bool {
+        kind == self.kind && request.time <= openedAt.adding(seconds: PromptTracker.slackSeconds)
+    }
+}

@@ -1,0 +1,37 @@
+internal import EventModel
+
+/// A value that the latest event to set it decides, whatever order the events arrive in: a last-writer-wins register
+/// (Shapiro et al., "A comprehensive study of convergent and commutative replicated data types", 3.2.1).
+struct Register<Value: Sendable & Equatable>: Sendable, Equatable {
+    /// The sender's time of the event that set it; the event's id decides between equal times.
+    var order: EventOrder
+    var value: Value
+}
+
+/// The place of an event in its session's own time.
+struct EventOrder: Sendable, Hashable, Comparable {
+    var time: Timestamp
+    var id: EventID
+
+    static func < (left: EventOrder, right: EventOrder) -> Bool {
+        (left.time.microseconds, left.id.high, left.id.low) < (right.time.microseconds, right.id.high, right.id.low)
+    }
+}
+
+extension MonitorEvent {
+    var order: EventOrder { EventOrder(time: sessionTime, id: id) }
+}
+
+extension Optional {
+    /// Keeps the later of the two.
+    mutating func set<Value>(_ value: Value, at order: EventOrder) where Wrapped == Register<Value> {
+        if let current = self, current.order >= order { return }
+        self = Register<Value>(order: order, value: value)
+    }
+
+    /// Keeps the earlier of the two.
+    mutating func setFirst<Value>(_ value: Value, at order: EventOrder) where Wrapped == Register<Value> {
+        if let current = self, current.order <= order { return }
+        self = Register<Value>(order: order, value: value)
+    }
+}

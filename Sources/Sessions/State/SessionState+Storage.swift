@@ -1,0 +1,110 @@
+internal import EventModel
+internal import JSON
+
+extension SessionState {
+    /// The fold as compact JSON, for the `fold` column of `sessions`.
+    public func stored() -> [UInt8] {
+        var writer = JSONWriter(reserving: 512)
+        writer.beginObject()
+        writer.field("machine", register: machine) { writer, machine in
+            writer.beginArray()
+            writer.integer(machine.id.rawValue)
+            writer.string(machine.name)
+            writer.stringOrNull(machine.reportedName)
+            writer.endArray()
+        }
+        writer.field("project", register: project) { $0.string($1) }
+        writer.field("started", startedAt?.microseconds)
+        writer.field("active", lastActivityAt?.microseconds)
+        writer.field("activity", register: activity) { $0.string($1.rawValue) }
+        writer.field("end", register: end) { $0.string($1) }
+        writer.field("alive", register: alive) { $0.bool($1) }
+        writer.field("messages", messageCount)
+        writer.field("tools", toolCallCount)
+        writer.beginArray("tokens")
+        for count in [tokenUsage.input, tokenUsage.output, tokenUsage.cacheRead, tokenUsage.cacheCreation] {
+            writer.integer(count)
+        }
+        writer.endArray()
+        writer.field("cost", totalCost)
+        writer.field("model", register: model) { $0.string($1) }
+        writer.field("mode", register: permissionMode) { $0.string($1) }
+        writer.field("title", register: title) { $0.string($1) }
+        writer.field("prompt", register: firstPrompt) { $0.string($1) }
+        writer.field("seq", lastSeq)
+        writer.key("prompts")
+        prompts.write(to: &writer)
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// `nil` if `stored` is not what `stored()` writes.
+    public init?(id: String, stored: [UInt8]) {
+        guard let json = try? JSONValue.parse(stored), json.isObject else { return nil }
+        self.init(id: id)
+        machine = json.register("machine") { Machine(stored: $0.array) }
+        project = json.register("project") { $0.string }
+        startedAt = json["started"]?.integer.map(Timestamp.init(microseconds:))
+        lastActivityAt = json["active"]?.integer.map(Timestamp.init(microseconds:))
+        activity = json.register("activity") { $0.string.flatMap(Session.State.init(rawValue:)) }
+        end = json.register("end") { $0.string }
+        alive = json.register("alive") { $0.bool }
+        messageCount = json["messages"]?.integer ?? 0
+        toolCallCount = json["tools"]?.integer ?? 0
+        let tokens = (json["tokens"]?.array ?? []).map { $0.integer ?? 0 }
+        if tokens.count == 4 {
+            tokenUsage = TokenUsage(input: tokens[0], output: tokens[1], cacheRead: tokens[2], cacheCreation: tokens[3])
+        }
+        totalCost = json["cost"]?.number
+        model = json.register("model") { $0.string }
+        permissionMode = json.register("mode") { $0.string }
+        title = json.register("title") { $0.string }
+        firstPrompt = json.register("prompt") { $0.string }
+        lastSeq = json["seq"]?.integer ?? 0
+        prompts = json["prompts"].map(PromptTracker.init(stored:)) ?? PromptTracker()
+    }
+}
+
+extension SessionState.Machine {
+    fileprivate init?(stored fields: [JSONValue]?) {
+        guard let fields, fields.count == 3, let id = fields[0].integer, let name = fields[1].string else { return nil }
+        self.init(id: MachineID(rawValue: id), name: name, reportedName: fields[2].string)
+    }
+}
+
+extension JSONWriter {
+    /// A register as `[time, event id, value]`; left out where unset.
+    fileprivate mutating func field<Value>(
+        _ name: String,
+        register: Register<Value>?,
+        write: (inout JSONWriter, Value) -> Void
+    ) {
+        guard let register else { return }
+        beginArray(name)
+        integer(register.order.time.microseconds)
+        string(register.order.id.description)
+        write(&self, register.value)
+        endArray()
+    }
+
+    fileprivate mutating func stringOrNull(_ text: String?) {
+        if let text { string(text) } else { value(.null) }
+    }
+}
+
+extension JSONValue {
+    fileprivate func register<Value>(_ name: String, read: (JSONValue) -> Value?) -> Register<Value>? {
+        guard let fields = self[name]?.array, fields.count == 3, let time = fields[0].timestamp,
+            let id = fields[1].string.flatMap(EventID.init), let value = read(fields[2])
+        else { return nil }
+        return Register(order: EventOrder(time: time, id: id), value: value)
+    }
+
+    fileprivate var number: Double? {
+        switch self {
+        case .number(let value): value
+        case .integer(let value): Double(value)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,165 @@
+public import EventModel
+
+/// A session's state as a fold over its events.
+///
+/// It does not depend on the order in which they arrive: every part is a sum, a least or greatest time, or a register
+/// that the sender's clock decides. Only its prompts are told from the order of the log; see `PromptTracker`.
+public struct SessionState: Sendable, Equatable {
+    struct Machine: Sendable, Equatable {
+        var id: MachineID
+        var name: String
+        var reportedName: String?
+    }
+
+    /// US dollars; a sum beyond it says nothing and must not become infinite.
+    static let maximumCost = 1e12
+
+    public let id: String
+    var machine: Register<Machine>?
+    var project: Register<String>?
+    var startedAt: Timestamp?
+    var lastActivityAt: Timestamp?
+    /// Set by events of the main agent only: a background agent at work does not make its session busy.
+    var activity: Register<Session.State>?
+    var end: Register<String>?
+    /// The latest event that only a living session sends.
+    var alive: Register<Bool>?
+    var prompts = PromptTracker()
+    var messageCount: Int64 = 0
+    var toolCallCount: Int64 = 0
+    var tokenUsage = TokenUsage()
+    var totalCost: Double?
+    var model: Register<String>?
+    var permissionMode: Register<String>?
+    var title: Register<String>?
+    var firstPrompt: Register<String>?
+    public internal(set) var lastSeq: Int64 = 0
+
+    public init(id: String) {
+        self.id = id
+    }
+
+    /// Each event must be applied once, in the order of the log. `committed.workspaceID` is not read: the state tells
+    /// the workspace itself.
+    @discardableResult
+    public mutating func apply(_ committed: CommittedEvent) -> [PromptChange] {
+        let event = committed.event
+        lastSeq = max(lastSeq, committed.seq)
+        let order = event.order
+        let machineNow = Machine(id: event.machine, name: event.machineName, reportedName: event.reportedMachineName)
+        machine.set(machineNow, at: order)
+        if let path = event.projectPath { project.setFirst(path, at: order) }
+        startedAt = min(startedAt ?? order.time, order.time)
+        let hook = HookEvent(committed)
+        if hook?.isInternal ?? false { return [] }
+
+        // A machine whose clock is ahead must not look busy for ever.
+        let activityTime = min(event.timestamp, event.receivedAt)
+        lastActivityAt = max(lastActivityAt ?? activityTime, activityTime)
+        applyFacts(event.facts, at: order)
+        guard let hook else { return [] }
+        applyCounts(hook, at: order)
+        applyLife(hook, at: order)
+        return takePrompts(hook)
+    }
+
+    private mutating func takePrompts(_ hook: HookEvent) -> [PromptChange] {
+        var changes = prompts.take(hook)
+        // Told here and not in the hook: it takes a hash, which few events need.
+        if changes.opened != nil, let place = prompts.open.indices.last {
+            prompts.open[place].workspaceID = workspaceID
+            changes[changes.count - 1] = .opened(prompts.open[place])
+        }
+        return changes
+    }
+
+    private mutating func applyFacts(_ facts: SessionFacts, at order: EventOrder) {
+        if let model = facts.model { self.model.set(model, at: order) }
+        if let title = facts.title, !title.isEmpty { self.title.set(title, at: order) }
+        if let mode = facts.permissionMode, facts.agentID == nil { permissionMode.set(mode, at: order) }
+        if let usage = facts.usage { tokenUsage = tokenUsage + usage }
+        if let cost = facts.costUSD { totalCost = min((totalCost ?? 0) + cost, SessionState.maximumCost) }
+    }
+
+    private mutating func applyCounts(_ hook: HookEvent, at order: EventOrder) {
+        switch hook.name {
+        case .userPromptSubmit:
+            if !hook.isInjectedPrompt {
+                messageCount += 1
+                firstPrompt.setFirst(hook.summary, at: order)
+            }
+        case .stop: messageCount += 1
+        case .postToolUse, .postToolUseFailure: toolCallCount += 1
+        default: break
+        }
+    }
+
+    private mutating func applyLife(_ hook: HookEvent, at order: EventOrder) {
+        switch hook.name {
+        case .sessionEnd: end.set(hook.detail ?? "other", at: order)
+        case .sessionStart, .userPromptSubmit, .preToolUse, .permissionRequest: alive.set(true, at: order)
+        default: break
+        }
+        if hook.agentID == nil, let state = Session.State(after: hook) { activity.set(state, at: order) }
+    }
+}
+
+extension SessionState {
+    public var machineID: MachineID? { machine?.value.id }
+    public var projectPath: String? { project?.value }
+
+    public var workspaceID: String? {
+        guard let machine, let project else { return nil }
+        return WorkspaceID.make(machine: machine.value.id, path: project.value)
+    }
+
+    /// `nil` while only internal events were seen of which no machine can be told.
+    public var session: Session? {
+        guard let machine, let startedAt else { return nil }
+        let ended = end.flatMap { end in alive.map { $0.order < end.order } ?? true ? end : nil }
+        let openPrompts = ended == nil ? prompts.open : []
+        let waitingFor = openPrompts.filter(\.isWaitedFor).min { $0.openedAt < $1.openedAt }
+            .map(Session.WaitingFor.init)
+        let settled: Session.State = ended == nil ? activity?.value ?? .idle : .idle
+        return Session(
+            id: id,
+            machine: machine.value.id,
+            machineName: machine.value.name,
+            reportedMachineName: machine.value.reportedName,
+            workspaceID: workspaceID,
+            projectPath: project?.value,
+            state: waitingFor == nil ? settled : .waiting,
+            waitingFor: waitingFor,
+            prompts: openPrompts,
+            startedAt: startedAt,
+            lastActivityAt: lastActivityAt ?? startedAt,
+            endedAt: ended?.order.time,
+            endReason: ended?.value,
+            messageCount: messageCount,
+            toolCallCount: toolCallCount,
+            tokenUsage: tokenUsage,
+            totalCost: totalCost,
+            currentModel: model?.value,
+            permissionMode: permissionMode?.value,
+            title: title?.value ?? firstPrompt?.value,
+            lastSeq: lastSeq
+        )
+    }
+}
+
+extension Session.State {
+    /// `nil` for events that say nothing about whether the main agent works.
+    fileprivate init?(after hook: HookEvent) {
+        switch hook.name {
+        case .userPromptSubmit, .userPromptExpansion, .preToolUse, .postToolUse, .postToolUseFailure, .postToolBatch,
+            .permissionRequest, .permissionDenied, .preCompact, .elicitation, .elicitationResult:
+            self = .running
+        case .stop, .sessionEnd: self = .idle
+        case .stopFailure: self = .error
+        case .sessionStart:
+            if hook.isCompaction { return nil }
+            self = .idle
+        default: return nil
+        }
+    }
+}
