@@ -73,7 +73,10 @@ final class TestDatabase {
     }
 
     var configuration: PersistenceConfiguration {
-        PersistenceConfiguration(conninfo: conninfo, migrationsDirectory: TestDatabase.migrations)
+        var configuration = PersistenceConfiguration(conninfo: conninfo, migrationsDirectory: TestDatabase.migrations)
+        // A busy machine is not what the tests are about.
+        configuration.projectionWaitSeconds = 60
+        return configuration
     }
 
     /// Where the cluster's unix socket is; `nil` if the tests run against another kind of server.

@@ -2,7 +2,7 @@ public import EventModel
 
 extension PostgresStore {
     public func projects(_ query: ProjectQuery) async throws(PersistenceError) -> ProjectPage {
-        try await runSettled { connection throws(PersistenceError) in
+        try await runProjected { connection throws(PersistenceError) in
             let limit = min(max(query.limit, 1), 200)
             let activeSince = query.now.adding(seconds: -Session.quietSeconds)
             var parameters = Parameters()
@@ -28,7 +28,7 @@ extension PostgresStore {
     }
 
     public func project(id: String, now: Timestamp) async throws(PersistenceError) -> Project? {
-        try await runSettled { connection throws(PersistenceError) in
+        try await runProjected { connection throws(PersistenceError) in
             var parameters = Parameters()
             parameters.add(now.adding(seconds: -Session.quietSeconds))
             parameters.add(id)
@@ -39,7 +39,7 @@ extension PostgresStore {
 
     /// One that was deleted comes back, changed.
     public func createProject(_ project: NewProject) async throws(PersistenceError) -> ProjectCreation {
-        try await runSettled { connection throws(PersistenceError) in
+        try await runProjected { connection throws(PersistenceError) in
             var machine: MachineID?
             if let name = project.machine {
                 var parameters = Parameters()
@@ -65,7 +65,7 @@ extension PostgresStore {
 
     /// False: there is none of that id.
     public func changeProject(id: String, _ change: ProjectChange) async throws(PersistenceError) -> Bool {
-        try await runSettled { connection throws(PersistenceError) in
+        try await runProjected { connection throws(PersistenceError) in
             var parameters = Parameters()
             parameters.add(id)
             parameters.add(change.name)
@@ -79,7 +79,7 @@ extension PostgresStore {
 
     /// Hides it until a session of it has a new event. False: there is none of that id.
     public func deleteProject(id: String) async throws(PersistenceError) -> Bool {
-        try await runSettled { connection throws(PersistenceError) in
+        try await runProjected { connection throws(PersistenceError) in
             var parameters = Parameters()
             parameters.add(id)
             return try connection.query(ProjectStatements.hide, parameters).firstRow != nil
