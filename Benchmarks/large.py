@@ -30,7 +30,8 @@ FROM generate_series({first}::bigint, {last}::bigint) AS n,
     ) AS kind,
     (SELECT id, name FROM machines ORDER BY id LIMIT 1) AS m;
 INSERT INTO event_ids SELECT event_id, seq, received_at FROM events WHERE seq BETWEEN {first} AND {last};
-UPDATE log_head SET last_seq = {last}, folded_seq = {last};
+UPDATE log_head SET last_seq = {last};
+UPDATE projections SET seq = {last}, generation = generation + 1 WHERE name = 'sessions';
 """
 FILL_SESSIONS = """
 INSERT INTO sessions (id, machine_id, machine_name, workspace_id, project_path, started_at, last_activity_at, state,

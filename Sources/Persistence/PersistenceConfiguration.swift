@@ -16,8 +16,8 @@ public struct PersistenceConfiguration: Sendable {
     public var batchRequests = 500
     /// Bytes of events that one commit takes, if it takes more than one request.
     public var batchBytes = 4 << 20
-    /// A session's row is written when it lacks events of so long ago. Reads do not wait for that.
-    public var sessionWriteSeconds = 1.0
+    /// How long a read of what is derived from the log waits until that holds all events committed before.
+    public var projectionWaitSeconds = 2.0
     /// How long a batch is tried again after a lost connection before it is answered as unavailable.
     public var commitRetrySeconds = 5.0
     /// How long `EventWriter.stop` goes on committing what is queued.

@@ -15,6 +15,8 @@ public struct PersistenceError: Error, Sendable, Equatable {
         case malformedReply
         /// Too much is waiting already; nothing was tried.
         case overloaded
+        /// What is derived from the log does not hold all committed events yet.
+        case behind
         /// The writer or the store has been stopped; nothing was tried.
         case stopped
     }
@@ -37,7 +39,7 @@ public struct PersistenceError: Error, Sendable, Equatable {
     public var isRetriable: Bool {
         switch kind {
         case .invalidConfiguration, .malformedReply, .stopped: false
-        case .connectionFailed, .connectionLost, .timedOut, .overloaded: true
+        case .connectionFailed, .connectionLost, .timedOut, .overloaded, .behind: true
         case .refusedByServer(let state): state.isTransient || state.isShortage || state.endsConnection
         }
     }
@@ -47,7 +49,7 @@ public struct PersistenceError: Error, Sendable, Equatable {
         switch kind {
         case .connectionFailed, .connectionLost, .timedOut: true
         case .refusedByServer(let state): state.endsConnection
-        case .invalidConfiguration, .malformedReply, .overloaded, .stopped: false
+        case .invalidConfiguration, .malformedReply, .overloaded, .behind, .stopped: false
         }
     }
 

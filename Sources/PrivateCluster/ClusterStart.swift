@@ -28,6 +28,19 @@ struct ClusterStart: Sendable {
         }
     }
 
+    /// The layout of a cluster that another process runs now; `nil`: none does.
+    func running() throws(PrivateClusterError) -> ClusterLayout? {
+        guard let identity = ServiceIdentity(serviceUser: configuration.serviceUser) else {
+            throw .serviceUserMissing(configuration.serviceUser)
+        }
+        let layout = try ClusterPlacement(
+            configuration: configuration,
+            identity: identity,
+            dataDirectory: try openDataDirectory()
+        ).prepare()
+        return Postmaster(layout: layout).status == .ready ? layout : nil
+    }
+
     private func prepare(
         _ dataDirectory: String,
         lock: LockFile

@@ -46,6 +46,18 @@ public actor PrivateCluster {
         }
     }
 
+    /// As `start`, where a server of the data directory may run: then its cluster is used, and `stop` leaves it alone.
+    public func startOrShare() async throws(PrivateClusterError) -> String {
+        do throws(PrivateClusterError) {
+            return try await start()
+        } catch {
+            guard error.kind == .dataDirectoryInUse,
+                let layout = try ClusterStart(configuration: configuration, logger: logger).running()
+            else { throw error }
+            return layout.connectionString()
+        }
+    }
+
     /// Stops the cluster; a start under way is given up. Returns when PostgreSQL has ended, at the latest about three
     /// seconds after the configured time. May be called in any state.
     public func stop() async {

@@ -11,7 +11,7 @@ import Testing
         var snapshot = snapshot
         let events = [1, 2, 1, 3, 4].map { makeEvent(id: $0) }
         snapshot.known = [events[1].id: 7]
-        let plan = BatchPlan(events: events[...], snapshot: snapshot, sessions: SessionMemory())
+        let plan = BatchPlan(events: events[...], snapshot: snapshot, owners: SessionOwners())
         #expect(
             plan.placements == [
                 .fresh(seq: 11), .duplicate(seq: 7), .duplicate(seq: 11), .fresh(seq: 12), .fresh(seq: 13),
@@ -22,23 +22,37 @@ import Testing
         #expect(plan.committed.epoch == "e")
     }
 
-    @Test func sessionsGoOnFromTheirStoredFolds() {
-        var stored = SessionState(id: "a")
-        stored.apply(CommittedEvent(seq: 5, event: makeEvent(id: 1, session: "a"), workspaceID: nil))
-        var sessions = SessionMemory()
-        sessions.remember("a", stored: stored)
-        let events = [makeEvent(id: 2, session: "a"), makeEvent(id: 3, session: "b"), makeEvent(id: 4, session: "a")]
-        let plan = BatchPlan(events: events[...], snapshot: snapshot, sessions: sessions)
-        #expect(plan.folds.map(\.fold.id) == ["a", "b"])
-        #expect(plan.folds.map { $0.fold.session?.toolCallCount } == [3, 1])
-        #expect(plan.folds.map { $0.fold.session?.lastSeq } == [13, 12])
-        #expect(plan.folds.map(\.firstSeq) == [11, 12])
+    @Test func onlyNewAndChangedSessionsAreWritten() {
+        let (machine, start) = (MachineID(rawValue: 1), systemNow())
+        var owners = SessionOwners()
+        let path = SessionOwner.Path(text: "/p", order: EventOrder(time: start, id: EventID(high: 0, low: 1)))
+        owners.remember("a", SessionOwner(machine: machine, path: path))
+        owners.remember("c", SessionOwner(machine: machine, path: path))
+        let events = [
+            makeEvent(id: 2, session: "a", at: start.adding(seconds: 1), project: "/p"),
+            makeEvent(id: 3, session: "b", at: start, project: nil),
+            makeEvent(id: 4, session: "c", at: start.adding(seconds: -1), project: "/q"),
+        ]
+        let plan = BatchPlan(events: events[...], snapshot: snapshot, owners: owners)
+        #expect(plan.sessions.map(\.id) == ["a", "b", "c"])
+        #expect(plan.sessions.map(\.isChanged) == [false, true, true])
+        #expect(plan.sessions.map(\.owner.path?.text) == ["/p", nil, "/q"])
+        #expect(plan.sessions.allSatisfy { $0.owner.machine == machine })
     }
 
-    @Test func duplicatesAreNotFoldedAgain() {
-        let event = makeEvent(id: 1, session: "a")
-        let plan = BatchPlan(events: [event, event][...], snapshot: snapshot, sessions: SessionMemory())
-        #expect(plan.folds.map { $0.fold.session?.toolCallCount } == [1])
+    @Test func ofEqualTimesTheIdDecidesAndAClockFarAheadCountsByReceipt() {
+        let start = systemNow()
+        var ahead = makeEvent(id: 1, session: "a", at: start, project: "/ahead")
+        ahead.timestamp = start.adding(seconds: 3600)
+        let events = [
+            makeEvent(id: 3, session: "a", at: start.adding(seconds: 1), project: "/three"), ahead,
+            makeEvent(id: 0, session: "a", at: start, project: "/zero"),
+            makeEvent(id: 2, session: "a", at: start, project: "/two"),
+        ]
+        let plan = BatchPlan(events: events[...], snapshot: snapshot, owners: SessionOwners())
+        let machine = MachineID(rawValue: 1)
+        let expected = ["/three", "/ahead", "/zero", "/zero"].map { WorkspaceID.make(machine: machine, path: $0) }
+        #expect(plan.fresh.map(\.workspaceID) == expected)
     }
 
     @Test func eventOutsideAnySessionStillHasItsWorkspace() {
@@ -47,9 +61,9 @@ import Testing
             makeEvent(id: 1, machine: machine, session: nil, project: "/p"),
             makeEvent(id: 2, machine: machine, session: nil, project: nil),
         ]
-        let plan = BatchPlan(events: events[...], snapshot: snapshot, sessions: SessionMemory())
+        let plan = BatchPlan(events: events[...], snapshot: snapshot, owners: SessionOwners())
         #expect(plan.fresh.map(\.workspaceID) == [WorkspaceID.make(machine: machine, path: "/p"), nil])
-        #expect(plan.folds.isEmpty)
+        #expect(plan.sessions.isEmpty)
     }
 
     @Test func workspaceFollowsTheProjectThatWasNamedFirst() {
@@ -61,15 +75,15 @@ import Testing
             makeEvent(id: 3, machine: machine, session: "a", at: start.adding(seconds: 2), project: "/later"),
             makeEvent(id: 4, machine: machine, session: "a", at: start.adding(seconds: -1), project: "/earlier"),
         ]
-        let plan = BatchPlan(events: events[...], snapshot: snapshot, sessions: SessionMemory())
+        let plan = BatchPlan(events: events[...], snapshot: snapshot, owners: SessionOwners())
         let expected = ["/p", "/p", "/earlier"].map { WorkspaceID.make(machine: machine, path: $0) }
         #expect(plan.fresh.map(\.workspaceID) == [nil] + expected)
-        #expect(plan.folds[0].workspace?.id == plan.folds[0].fold.workspaceID)
+        #expect(plan.sessions[0].owner.workspaceID == expected[2])
     }
 
     @Test func planIsInTheLogOnlyWithAllItsPlaces() {
         let events = [makeEvent(id: 1), makeEvent(id: 2)]
-        let plan = BatchPlan(events: events[...], snapshot: snapshot, sessions: SessionMemory())
+        let plan = BatchPlan(events: events[...], snapshot: snapshot, owners: SessionOwners())
         #expect(plan.isContained(in: [events[0].id: 11, events[1].id: 12]))
         #expect(!plan.isContained(in: [:]))
         #expect(!plan.isContained(in: [events[0].id: 11]))

@@ -20,7 +20,7 @@ import Testing
         #expect(try database.texts("SELECT reported_name FROM machines WHERE last_seen_at IS NOT NULL") == ["studio"])
         #expect(harness.committed.map(\.seq) == [1, 2, 3])
         #expect(harness.committed[0].workspaceID == WorkspaceID.make(machine: machine, path: "/home/dev/project"))
-        harness.writer.stop()
+        harness.stop()
     }
 
     @Test func aBatchIsToldWhenItIsSentAndWhenItIsCommitted() async throws {
@@ -59,7 +59,7 @@ import Testing
         event.hookEventName = nil
         event.timestamp = Timestamp(microseconds: 1_700_000_000_123_456)
         #expect(await harness.append([event]) == [.accepted(seq: 1)])
-        harness.writer.stop()
+        harness.stop()
         let row = try #require(
             try database.connect().query(
                 Statement(
@@ -92,7 +92,7 @@ import Testing
         #expect(await harness.append([first]) == [.duplicate(seq: 1)])
         #expect(harness.committed.map(\.seq) == [1, 2])
         #expect(try database.integers("SELECT tool_call_count FROM sessions") == [2])
-        harness.writer.stop()
+        harness.stop()
     }
 
     @Test func poisonedEventsFailAlone() async throws {
@@ -117,7 +117,7 @@ import Testing
         #expect(try database.integers("SELECT seq FROM events ORDER BY seq") == Array(1...17))
         #expect(harness.committed.map(\.seq) == Array(1...17))
         #expect(harness.writer.status.isAvailable)
-        harness.writer.stop()
+        harness.stop()
     }
 
     @Test func eventsOfAnUnknownMachineFailAlone() async throws {
@@ -132,7 +132,7 @@ import Testing
             return
         }
         #expect(error.sqlState == SQLState("23503"))
-        harness.writer.stop()
+        harness.stop()
     }
 
     @Test func twoWritersNumberDenselyAndInCommitOrder() async throws {
@@ -159,7 +159,7 @@ import Testing
         for harness in harnesses {
             let seqs = harness.committed.map(\.seq)
             #expect(seqs == seqs.sorted())
-            harness.writer.stop()
+            harness.stop()
         }
         #expect(try database.integers("SELECT seq FROM events ORDER BY seq") == all)
         #expect(try database.integers("SELECT sum(tool_call_count)::bigint FROM sessions") == [600])
@@ -228,7 +228,7 @@ import Testing
                 }
             )
         }
-        harness.writer.stop()
+        harness.stop()
         #expect(outcomes.withLock { $0.compactMap(\.seq) } == Array(1...50))
         #expect(try database.integers("SELECT count(*) FROM events") == [50])
     }

@@ -67,23 +67,17 @@ import Testing
         #expect(try database.integers("SELECT seq FROM events_default") == [2])
         #expect(await harness.append([makeEvent(id: 4, machine: machine, at: now)]).first?.seq == 4)
         #expect(try database.integers("SELECT seq FROM events_20260105 ORDER BY seq") == [1, 4])
-        harness.writer.stop()
+        harness.stop()
     }
 
     @Test func runThatNobodyWaitsForIsGivenUp() throws {
         let database = try TestDatabase()
         let other = try database.connect()
-        try other.execute("BEGIN; LOCK TABLE event_counts, event_counts_head IN ACCESS EXCLUSIVE MODE", as: "lock")
+        try other.execute("BEGIN; LOCK TABLE event_counts IN ACCESS EXCLUSIVE MODE", as: "lock")
         let maintenance = LogMaintenance(configuration: database.configuration, logger: quiet)
-        let counting = EventCounting(configuration: database.configuration, logger: quiet)
-        for run in [
-            { () throws in _ = try maintenance.run(now: now, shouldGiveUp: { true }) },
-            { () throws in _ = try counting.run(shouldGiveUp: { true }) },
-        ] {
-            // Not the lock's own time-out, which comes seconds later.
-            let error = #expect(throws: PersistenceError.self) { try run() }
-            #expect(error?.kind == .timedOut)
-        }
+        // Not the lock's own time-out, which comes seconds later.
+        let error = #expect(throws: PersistenceError.self) { try maintenance.run(now: now, shouldGiveUp: { true }) }
+        #expect(error?.kind == .timedOut)
     }
 
     @Test func auditRowsGoByTheirAgeAndCountsByTheirDay() throws {
@@ -194,7 +188,7 @@ import Testing
         let muted = PushPreferenceLayer(scope: scope, settings: Array("{}".utf8), updatedAt: now)
         #expect(try await reader.setPushPreferences(muted))
         reader.stop()
-        harness.writer.stop()
+        harness.stop()
         _ = try LogMaintenance(configuration: configuration, logger: quiet).run(now: now)
         #expect(try database.texts("SELECT id FROM sessions") == ["s4"])
         let left = try database.texts("SELECT path FROM workspaces ORDER BY path")
@@ -228,7 +222,7 @@ import Testing
         #expect(try partitions(database).first == "events_20260106")
         // The log goes on where it was.
         #expect(await harness.append([makeEvent(id: 5, machine: machine)]).first?.seq == 5)
-        harness.writer.stop()
+        harness.stop()
     }
 
     @Test func onlyOneNodeMaintainsAtATime() throws {

@@ -19,7 +19,7 @@ import Testing
         events[3].reportedMachineName = "studio"
         let harness = try WriterHarness(database.configuration)
         _ = await harness.append(events)
-        harness.writer.stop()
+        harness.stop()
         let store = PostgresStore(configuration: database.configuration, logger: quiet)
         try store.start()
         return (database, store, events)

@@ -66,7 +66,7 @@ import Testing
         let last = all.projects[1]
         let behind = query { $0.cursor = ActivityCursor(lastActivityAt: last.lastActivityAt, id: last.id) }
         #expect(try await store.projects(behind).projects.map(\.name) == ["a"])
-        harness.writer.stop()
+        harness.stop()
         store.stop()
     }
 
@@ -85,7 +85,7 @@ import Testing
             makeEvent(id: 9, machine: machine, machineName: "laptop", session: "s3", project: "/home/dev/c")
         ])
         #expect(try await store.project(id: project.id, now: now)?.name == "c")
-        harness.writer.stop()
+        harness.stop()
         store.stop()
     }
 
@@ -102,7 +102,7 @@ import Testing
         #expect(try await store.createProject(new) == .exists(id: id))
         let harness = try WriterHarness(database.configuration)
         _ = await harness.append([makeEvent(id: 1, machine: machine, project: "/srv/shop")])
-        harness.writer.stop()
+        harness.stop()
         let project = try #require(try await store.project(id: id, now: now))
         #expect(project.name == "Shop")
         #expect(project.sessionCount == 1)

@@ -63,16 +63,21 @@ final class PushFixture {
         return record
     }
 
-    /// Commits events through the real writer's transaction; returns them in order.
+    /// Commits events through the real writer's transaction, and their sessions; returns them in order.
     @discardableResult
     func commit(_ count: Int, session: String = "session-1", at: Timestamp? = nil) throws -> [MonitorEvent] {
         let connection = try database.connect()
-        var committer = BatchCommitter(sessionWriteSeconds: 1)
+        var committer = BatchCommitter()
         let events = (0..<count).map { _ in
             eventsMade += 1
             return makeEvent(id: eventsMade, machine: machine, session: session, at: at ?? now)
         }
-        _ = try committer.commit(events[...], at: at ?? now, on: connection)
+        let plan = try committer.commit(events[...], at: at ?? now, on: connection)
+        let sessions = SessionProjection(logger: quiet)
+        try sessions.fold(plan.fresh, on: connection)
+        if let cursor = try ProjectionPlace.read(sessions.name, on: connection).cursor {
+            _ = try sessions.write(from: cursor, to: plan.lastSeq, on: connection)
+        }
         return events
     }
 
@@ -139,4 +144,17 @@ final class PushFixture {
     }
 
     func states() throws -> [String] { try database.texts("SELECT state FROM push_deliveries ORDER BY id") }
+}
+
+extension PostgresStore {
+    /// Judges the next page of the log, as the projection does.
+    func evaluatePushes(
+        now: Timestamp,
+        pageEvents: Int = 500,
+        judge: @escaping @Sendable (PushPage) -> PushJudgement
+    ) async throws(PersistenceError) -> PushEvaluation {
+        try await pool.run { connection throws(PersistenceError) in
+            try PushEvaluator(connection: connection, now: now, pageEvents: pageEvents).run(judge)
+        }
+    }
 }

@@ -36,7 +36,7 @@ import Testing
         let harness = try WriterHarness(database.configuration)
         let outcomes = await harness.append(events)
         #expect(outcomes.compactMap(\.seq) == Array(1...5))
-        harness.writer.stop()
+        harness.stop()
         let store = PostgresStore(configuration: database.configuration, logger: quiet)
         try store.start()
         return (database, store)

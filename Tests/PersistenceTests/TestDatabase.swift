@@ -42,7 +42,7 @@ final class TestDatabase {
         if migrated {
             try self.init(from: try Self.template.get()) {
                 try $0.execute("UPDATE log_head SET epoch = gen_random_uuid()::text")
-                try $0.execute("UPDATE push_progress SET epoch = (SELECT epoch FROM log_head)")
+                try $0.execute("UPDATE projections SET epoch = (SELECT epoch FROM log_head)")
             }
         } else {
             try self.init(from: "template1") { _ in }
@@ -73,7 +73,10 @@ final class TestDatabase {
     }
 
     var configuration: PersistenceConfiguration {
-        PersistenceConfiguration(conninfo: conninfo, migrationsDirectory: TestDatabase.migrations)
+        var configuration = PersistenceConfiguration(conninfo: conninfo, migrationsDirectory: TestDatabase.migrations)
+        // A busy machine is not what the tests are about.
+        configuration.projectionWaitSeconds = 60
+        return configuration
     }
 
     /// Where the cluster's unix socket is; `nil` if the tests run against another kind of server.

@@ -11,7 +11,7 @@ import Testing
         return BatchPlan(
             events: [event][...],
             snapshot: LogSnapshot(epoch: "e", lastSeq: 0),
-            sessions: SessionMemory()
+            owners: SessionOwners()
         )
     }
 

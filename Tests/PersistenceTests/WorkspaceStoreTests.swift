@@ -16,7 +16,7 @@ import Testing
             makeEvent(id: 3, machine: machine, session: "s1", hook: "UserPromptSubmit", at: now),
         ])
         #expect(outcomes.compactMap(\.seq) == [1, 2, 3])
-        harness.writer.stop()
+        harness.stop()
         let store = PostgresStore(configuration: database.configuration, logger: quiet)
         try store.start()
         return (database, store, machine)
@@ -44,7 +44,7 @@ import Testing
         #expect(try await store.renameWorkspace(id: home.id, name: "new") == nil)
         let harness = try WriterHarness(database.configuration)
         _ = await harness.append([makeEvent(id: 4, machine: machine, session: "s1", hook: "Stop", at: now)])
-        harness.writer.stop()
+        harness.stop()
         #expect(try await store.workspaces().workspaces == [home])
         #expect(try await store.removeWorkspace(id: home.id))
         #expect(try await store.addWorkspace(machine: machine, path: home.path, name: "mine")?.id == home.id)

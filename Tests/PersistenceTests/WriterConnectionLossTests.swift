@@ -42,7 +42,7 @@ private final class Load: Sendable {
         try database.terminate(writerName)
         #expect(await harness.append([makeEvent(id: 2, machine: machine)]) == [.accepted(seq: 2)])
         #expect(harness.writer.status.connections == 2)
-        harness.writer.stop()
+        harness.stop()
     }
 
     @Test func idleWriterComesBackWithoutTraffic() async throws {
@@ -52,7 +52,7 @@ private final class Load: Sendable {
         try database.terminate(writerName)
         #expect(await harness.wait { $0.connections == 2 && $0.isAvailable })
         #expect(harness.writer.status.lastError != nil)
-        harness.writer.stop()
+        harness.stop()
     }
 
     /// Clients send again what was answered as unavailable; then each event must be in the log and published just once.
@@ -69,7 +69,7 @@ private final class Load: Sendable {
             try? await Task.sleep(for: .milliseconds(pause))
             pause += 10
         }
-        harness.writer.stop()
+        harness.stop()
         let stored = try database.integers("SELECT seq FROM events ORDER BY seq")
         #expect(stored == Array(1...1440))
         #expect(harness.committed.map(\.seq) == stored)
@@ -93,7 +93,7 @@ private final class Load: Sendable {
         #expect(proxy.cuts == 1)
         #expect(harness.committed.map(\.seq) == [1, 2])
         #expect(try database.integers("SELECT seq FROM events ORDER BY seq") == [1, 2])
-        harness.writer.stop()
+        harness.stop()
         proxy.stop()
     }
 
@@ -117,7 +117,7 @@ private final class Load: Sendable {
         #expect(harness.committed.map(\.seq) == [1, 2])
         #expect(await harness.append([event]) == [.duplicate(seq: 2)])
         #expect(harness.committed.map(\.seq) == [1, 2])
-        harness.writer.stop()
+        harness.stop()
         proxy.stop()
     }
 
@@ -148,7 +148,7 @@ private final class Load: Sendable {
         let status = harness.writer.status
         #expect(!status.isAvailable)
         #expect(status.lastError?.contains("secret") == false)
-        harness.writer.stop()
+        harness.stop()
     }
 
     @Test func readOnlyDatabaseIsUnavailableUntilItTakesWritesAgain() async throws {
@@ -163,7 +163,7 @@ private final class Load: Sendable {
         try connection.execute("ALTER DATABASE \(database.name) RESET default_transaction_read_only", as: "test")
         #expect(await harness.wait { $0.isAvailable })
         #expect(await harness.append([makeEvent(id: 1, machine: machine)]) == [.accepted(seq: 1)])
-        harness.writer.stop()
+        harness.stop()
     }
 
     @Test func databaseWithoutSchemaIsUnavailableUntilItIsMigrated() async throws {
@@ -173,6 +173,6 @@ private final class Load: Sendable {
         #expect(!harness.writer.status.isAvailable)
         try Migrator(configuration: database.configuration, logger: quiet).run()
         #expect(await harness.wait { $0.isAvailable })
-        harness.writer.stop()
+        harness.stop()
     }
 }

@@ -1,34 +1,49 @@
 import EventModel
 import Foundation
 import Synchronization
+import Workers
 
 @testable import Persistence
 
-/// A started writer, and all that it handed to `onCommit`.
+/// A started writer with its projectors, and all that it handed to `onCommit`.
 final class WriterHarness: Sendable {
     let writer: EventWriter
+    let projectors: Projectors
+    private let configuration: PersistenceConfiguration
     private let log: CommitLog
 
     private final class CommitLog: Sendable {
         let batches = Mutex<[CommittedBatch]>([])
     }
 
-    init(_ configuration: PersistenceConfiguration) throws {
+    /// - Parameter hears: whether the projectors are told of commits, as those of the writer's own server are.
+    init(_ configuration: PersistenceConfiguration, hears: Bool = true) throws {
         let log = CommitLog()
         self.log = log
+        self.configuration = configuration
+        let projectors = Projectors(configuration: configuration, clock: systemNow, logger: quiet)
+        self.projectors = projectors
         writer = EventWriter(configuration: configuration, logger: quiet, clock: systemNow) { batch in
             log.batches.withLock { $0.append(batch) }
+            if hears { projectors.committed(batch) }
         }
+        try projectors.start()
         try writer.start()
+    }
+
+    /// The tables hold all that was committed, if the database can be reached.
+    func stop() {
+        writer.stop()
+        _ = try? waitUntilProjected(configuration)
+        projectors.stop()
     }
 
     var batches: [CommittedBatch] { log.batches.withLock { $0 } }
     var committed: [CommittedEvent] { batches.flatMap(\.events) }
 
-    /// A started reader that sees what this writer has committed.
+    /// A started reader that sees what was committed.
     func makeReader(_ configuration: PersistenceConfiguration) throws -> PostgresStore {
-        let writer = writer
-        let store = PostgresStore(configuration: configuration, logger: quiet, settle: { await writer.settle() })
+        let store = PostgresStore(configuration: configuration, logger: quiet, projectors: projectors)
         try store.start()
         return store
     }
@@ -68,4 +83,20 @@ extension AppendOutcome {
         case .rejected, .unavailable: nil
         }
     }
+}
+
+struct NotProjected: Error {}
+
+/// Waits until the projections hold the whole log.
+func waitUntilProjected(_ configuration: PersistenceConfiguration) throws {
+    let connection = try PQConnection(configuration, applicationName: "test", replyTimeoutMilliseconds: 5000)
+    let sql = """
+        SELECT count(*) FROM projections p, log_head h
+        WHERE p.name <> 'push' AND (p.epoch, p.seq) = (h.epoch, h.last_seq)
+        """
+    for _ in 0..<1000 {
+        if try connection.query(Statement("projected", sql)).firstRow?.int64(0) == 2 { return }
+        WorkerThread.sleep(milliseconds: 10)
+    }
+    throw NotProjected()
 }

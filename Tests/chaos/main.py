@@ -1,4 +1,4 @@
-"""Arguments, the two worlds one after the other, and what there is to say at the end."""
+"""Arguments, the worlds one after the other, and what there is to say at the end."""
 
 import argparse
 import random
@@ -16,7 +16,7 @@ from world import World
 
 
 # More can go wrong with a database of somebody else's.
-SHARES = {"private": 0.35, "external": 0.65}
+SHARES = {"private": 0.25, "external": 0.5, "pair": 0.25}
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -28,12 +28,12 @@ def interrupted(*_):
 
 
 def arguments():
-    known = [fault.__name__ for fault in plan.ANYWHERE + plan.EXTERNAL]
+    known = [fault.__name__ for fault in plan.ANYWHERE + plan.EXTERNAL + plan.PAIR]
     parser = argparse.ArgumentParser(prog="Tests/chaos/run", description="Random faults under load.")
     parser.add_argument("--minutes", type=float, default=3, help="of faults, start and healing not counted (3)")
     parser.add_argument("--short", action="store_true", help="about 75 seconds in all")
     parser.add_argument("--seed", type=int, help="repeats the faults of the run that printed it")
-    parser.add_argument("--world", choices=("private", "external"), help="only with this kind of database")
+    parser.add_argument("--world", choices=("private", "external", "pair"), help="only with this kind of database")
     parser.add_argument("--only", action="append", choices=known, metavar="FAULT", default=[],
                         help="only this fault; may be repeated: " + " ".join(known))
     parser.add_argument("--server", help="another monitor-server than the newest build")

@@ -7,6 +7,7 @@ from database_faults import (answer_lost, answer_lost_then_away, answer_lost_the
                              log_ends_with_a_late_commit, log_locked, read_only, route_lost, server_killed_at_commit,
                              server_terminated_in_commit, server_terminated_without_database, writer_frozen,
                              writer_frozen_long)
+from pair_faults import leaders_ended, leases_taken_away, second_killed, second_terminated
 from faults import (backend_killed, backends_terminated, clock_jumps, disk_full, half_open_clients, no_descriptors,
                     postmaster_and_server_killed, postmaster_killed, server_frozen, server_killed,
                     server_killed_twice, server_terminated)
@@ -18,13 +19,16 @@ EXTERNAL = (clock_jumps, writer_frozen, writer_frozen_long, read_only, log_locke
             answer_lost, commit_lost, server_killed_at_commit, answer_lost_then_killed, answer_lost_then_away,
             connections_cut, database_slow, route_lost, server_terminated_without_database,
             server_terminated_in_commit, log_ends_with_a_late_commit)
+PAIR = (leaders_ended, leases_taken_away, second_killed, second_terminated)
+IN_PAIR = (server_killed, server_terminated, server_killed_twice, server_frozen, postmaster_killed, backend_killed,
+           backends_terminated, database_stopped, database_restarted, connections_cut, database_slow, read_only)
 SLOW = (writer_frozen_long, route_lost)
 
 
 def schedule(seed, world, is_short, only=()):
     """Without end: every fault once in chance's order, then all again. With each fault the pause before it."""
     chance = random.Random(f"{seed}/{world}")
-    faults = ANYWHERE + (EXTERNAL if world == "external" else ())
+    faults = PAIR + IN_PAIR if world == "pair" else ANYWHERE + (EXTERNAL if world == "external" else ())
     faults = [fault for fault in faults if not (is_short and fault in SLOW)]
     if only:
         faults = [fault for fault in faults if fault.__name__ in only]

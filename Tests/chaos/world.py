@@ -31,7 +31,7 @@ class World:
         self.healthy_after = self.drained_after = self.settled_after = None
         self.files_at_start = 0
         url = None
-        if kind == "external":
+        if kind != "private":
             (self.disk / "cluster").mkdir()
             self.cluster = Cluster(self.disk / "cluster")
             self.proxy = Proxy(workplace.path / "proxy", self.cluster.socket)
@@ -43,6 +43,10 @@ class World:
             self.sql = SQL(self.data / "postgres/socket", "monitor", "monitor")
         self.log = workplace.path / f"{kind}.log"
         self.server = Server(workplace, options.server, self.data, self.log, url)
+        # Of the same database; None but in the world "pair".
+        self.second = None
+        if kind == "pair":
+            self.second = Server(workplace, options.server, self.disk / "second", workplace.path / "second.log", url)
 
     def begin(self):
         if self.cluster:
@@ -52,6 +56,11 @@ class World:
         if not self.server.wait_until_healthy(60):
             raise RuntimeError(f"the server does not start: {self.log.read_text()[-1500:]}")
         self._make_machines()
+        if self.second:
+            # The keys are known to it from its start.
+            self.second.start()
+            if not self.second.wait_until_healthy(60):
+                raise RuntimeError(f"the second server does not start: {self.second.log.read_text()[-1500:]}")
         self._make_audience()
         self.files_at_start = self.server.open_files()
         for machine in self.producers + self.hooks:
@@ -60,7 +69,8 @@ class World:
     def _make_machines(self):
         for number, (batch, gives_up) in enumerate(((1, 0), (1, 0), (20, 0), (80, 0), (3, 0.3))):
             name = f"{self.kind}-machine-{number}"
-            self.producers.append(Producer(name, self.server, self._key(name), self.ledger, f"{self.seed}/{name}",
+            server = self.second if self.second and number % 2 else self.server
+            self.producers.append(Producer(name, server, self._key(name), self.ledger, f"{self.seed}/{name}",
                                            batch, gives_up))
         for number in range(2):
             name = f"{self.kind}-hooks-{number}"
@@ -154,6 +164,8 @@ class World:
     def heal(self):
         """Ends the load and waits, within bounds, until everything has arrived everywhere."""
         self.healthy_after = self._timed(RECOVERY_SECONDS, self.server.is_healthy)
+        if self.second:
+            self._stop_producers_of(self.second)
         for machine in self.producers + self.hooks:
             machine.stopping.set()
         self.audience.calm()
@@ -171,6 +183,16 @@ class World:
             previous, head[0] = head[0], self._head()
             return head[0] == previous and head[0] > 0
         wait_until(30, is_quiet, 1.0)
+
+    def _stop_producers_of(self, server):
+        """What a server commits makes it look for what others have: so the subscribers' commits last."""
+        server.wait_until_healthy(RECOVERY_SECONDS)
+        mine = [one for one in self.producers if one.server is server]
+        for producer in mine:
+            producer.stopping.set()
+        for producer in mine:
+            producer.join(35)
+        time.sleep(2)
 
     def _has_all_acknowledged(self):
         try:
@@ -202,6 +224,8 @@ class World:
                 parts.callback(self.proxy.end)
             parts.callback(self._note_what_is_left)
             parts.callback(self.server.end)
+            if self.second:
+                parts.callback(self.second.end)
             if self.audience:
                 parts.callback(self.audience.end)
 

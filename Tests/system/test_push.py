@@ -762,7 +762,7 @@ class Faults(unittest.TestCase):
         self.prepared(own)
         self.postgres.sql("CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS"
                           " $$BEGIN PERFORM pg_sleep(0.5); RETURN new; END$$;"
-                          "CREATE TRIGGER slow BEFORE UPDATE ON push_progress FOR EACH ROW EXECUTE FUNCTION slow()")
+                          "CREATE TRIGGER slow BEFORE UPDATE ON projections FOR EACH ROW WHEN (new.name = 'push') EXECUTE FUNCTION slow()")
         name, chosen = own.key("m"), session()
         # Pages of 500 events take half a second each.
         for _ in range(40):

@@ -3,12 +3,15 @@ struct Arguments: Equatable {
     enum Command: String, CaseIterable {
         case serve
         case migrate
+        case rebuild
         case checkConfig = "check-config"
         case version
         case help
     }
 
     var command: Command
+    /// Of projections, for `rebuild`.
+    var names: [String] = []
     var flags: [Setting: String] = [:]
 
     static func parse(_ words: [String]) throws(UsageError) -> Arguments {
@@ -20,6 +23,10 @@ struct Arguments: Equatable {
         var arguments = Arguments(command: command)
         while let word = rest.popFirst() {
             if ["-h", "--help"].contains(word) { return Arguments(command: .help) }
+            if command == .rebuild, !word.hasPrefix("-") {
+                arguments.names.append(word)
+                continue
+            }
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard let setting = Setting(flag: String(parts[0])) else {
                 throw UsageError("There is no flag '\(parts[0])'.")
@@ -38,6 +45,11 @@ struct Arguments: Equatable {
 
               serve         run the server
               migrate       bring the database's tables up to date, then stop
+              rebuild [NAME...]
+                            make tables that follow from the log anew: sessions, event_counts; all without a NAME.
+                            Nothing is pushed, sent or answered again, and rows whose events were dropped by
+                            retention stay. A server may run meanwhile: its reads of sessions that must see newer
+                            events answer 503 projection_behind until it is done
               check-config  check the configuration, then stop
               version       print the version
 

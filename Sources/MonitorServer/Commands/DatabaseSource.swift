@@ -21,10 +21,12 @@ struct DatabaseSource {
     }
 
     /// Starts the private cluster if there is one. May be called again when connections fail.
-    func persistence() async throws -> PersistenceConfiguration {
+    ///
+    /// - Parameter sharing: the cluster may be that of a server that runs.
+    func persistence(sharing: Bool = false) async throws -> PersistenceConfiguration {
         let conninfo: String
         if let cluster {
-            conninfo = try await cluster.start()
+            conninfo = sharing ? try await cluster.startOrShare() : try await cluster.start()
         } else {
             conninfo = configuration.databaseURL ?? ""
         }

@@ -61,7 +61,6 @@ struct DatabaseSupervisor {
                     loop.post { loop in (loop.handler as? LoopHandler)?.publish(events, committedAt: committedAt) }
                 }
                 context.countCommit(events: batch.events.count)
-                context.push?.eventsCommitted()
             }
         )
         do {
@@ -74,13 +73,13 @@ struct DatabaseSupervisor {
                 loop.post { loop in (loop.handler as? LoopHandler)?.hub.restart(StreamWindow(bounds), holding: newest) }
             }
             try workers.maintenance.start()
+            try workers.projectors.start()
             try workers.writer.start()
         } catch {
             await onOwnThread { workers.stop() }
             throw error
         }
         context.database.become(.ready(workers))
-        context.push?.eventsCommitted()
         context.push?.outboxFilled()
         context.logger.info("the database is ready")
     }

@@ -19,7 +19,7 @@ struct Program {
         case .version:
             StandardOutput.write("monitor-server \(ServerVersion.text)\n")
             return .success
-        case .serve, .migrate, .checkConfig:
+        case .serve, .migrate, .rebuild, .checkConfig:
             return await runConfigured(arguments)
         }
     }
@@ -40,6 +40,8 @@ struct Program {
             StandardOutput.write("The configuration is good.\n")
             return .success
         case .migrate: return await MigrateCommand(configuration: configuration, logger: logger).run()
+        case .rebuild:
+            return await RebuildCommand(configuration: configuration, names: arguments.names, logger: logger).run()
         default: return await ServeCommand(configuration: configuration, logger: logger).run()
         }
     }

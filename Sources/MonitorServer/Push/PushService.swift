@@ -4,11 +4,9 @@ internal import Persistence
 internal import PushPolicy
 internal import Synchronization
 
-/// Judges what is committed, and empties the outbox. Both are loops that sleep until something is to be done; where
-/// the database is away they wait for it.
+/// Empties the outbox, which the projection `push` fills: a loop that sleeps until something is to be done; where the
+/// database is away it waits for it.
 final class PushService: Sendable {
-    /// Between two evaluations: events that come in a burst are judged together.
-    static let evaluationPauseSeconds = 0.2
     /// The longest sleep: another server may have left something.
     static let longestSleepSeconds = 15.0
     static let leaseSeconds = 45.0
@@ -39,7 +37,6 @@ final class PushService: Sendable {
     private let clock: @Sendable () -> Timestamp
     private let logger: Logger
     private let identity: ServerIdentity
-    private let events = Doorbell()
     private let outbox = Doorbell()
     let activities: ActivityService
     /// `nil`: switched off.
@@ -79,8 +76,14 @@ final class PushService: Sendable {
     /// As last read, some seconds old at most.
     var backlog: PushBacklog? { sampled.withLock { $0 } }
 
-    /// Something was committed. Any thread.
-    func eventsCommitted() { events.ring() }
+    /// For the projection `push`.
+    var judge: PushPageJudge {
+        PushPageJudge(clock: clock, judge: PushJudging.judge) { [counts, outbox, activities] outcome in
+            counts.add(outcome.ended)
+            if outcome.deliveries > 0 || outcome.withdrawn > 0 || outcome.confirmed > 0 { outbox.ring() }
+            if outcome.activities > 0 { activities.somethingCame() }
+        }
+    }
 
     /// Something was put into the outbox. Any thread.
     func outboxFilled() { outbox.ring() }
@@ -88,7 +91,6 @@ final class PushService: Sendable {
     /// Returns when the task is cancelled.
     func run() async {
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { await self.evaluate() }
             group.addTask { await self.dispatch() }
             group.addTask { await self.trim() }
             group.addTask { await self.activities.run() }
@@ -109,30 +111,6 @@ final class PushService: Sendable {
 
     /// Names this process in claims.
     private var name: String { identity.process }
-
-    private func evaluate() async {
-        var trouble = Trouble()
-        while !Task.isCancelled {
-            do {
-                // Behind, the log may be longer than a stop may take.
-                while try await evaluatePage(), !Task.isCancelled {}
-                trouble.ended()
-                await events.wait(atMost: PushService.longestSleepSeconds)
-                try? await Task.sleep(for: .seconds(PushService.evaluationPauseSeconds))
-            } catch {
-                await trouble.sleep(after: error, "events not judged", logger)
-            }
-        }
-    }
-
-    /// Whether there is more.
-    private func evaluatePage() async throws -> Bool {
-        let outcome = try await database.pushStore().evaluatePushes(now: clock(), judge: PushJudging.judge)
-        counts.add(outcome.ended)
-        if outcome.deliveries > 0 || outcome.withdrawn > 0 || outcome.confirmed > 0 { outbox.ring() }
-        if outcome.activities > 0 { activities.somethingCame() }
-        return outcome.hasMore
-    }
 
     /// Every hour, by any server of a database: forgetting twice is as good as once.
     private func trim() async {

@@ -21,6 +21,8 @@ final class Database: Sendable {
         /// The outbox's own, on one connection: neither waits for the other's queries. `nil`: nothing is pushed.
         var pushStore: PostgresStore?
         var maintenance: MaintenanceWorker
+        /// What follows from the log.
+        var projectors: Projectors
 
         /// The store is started, the others are not.
         init(
@@ -30,29 +32,30 @@ final class Database: Sendable {
             onSent: @escaping @Sendable (CommittedBatch) -> Void,
             onCommit: @escaping @Sendable (CommittedBatch) -> Void
         ) throws(WorkerThreadError) {
-            let writer = EventWriter(
+            let projectors = Projectors(
+                configuration: persistence,
+                clock: context.steadyClock,
+                logger: context.logger,
+                push: context.push?.judge
+            )
+            self.projectors = projectors
+            writer = EventWriter(
                 configuration: persistence,
                 logger: context.logger,
                 clock: context.steadyClock,
                 onHead: onHead,
                 onSent: onSent,
                 onAnswered: { context.answers.send() },
-                onCommit: onCommit
+                onCommit: { batch in
+                    onCommit(batch)
+                    projectors.committed(batch)
+                }
             )
-            self.writer = writer
-            store = PostgresStore(
-                configuration: persistence,
-                logger: context.logger,
-                settle: { await writer.settle() }
-            )
+            store = PostgresStore(configuration: persistence, logger: context.logger, projectors: projectors)
             if context.push != nil {
                 var single = persistence
                 single.storeConnections = 1
-                pushStore = PostgresStore(
-                    configuration: single,
-                    logger: context.logger,
-                    settle: { await writer.settle() }
-                )
+                pushStore = PostgresStore(configuration: single, logger: context.logger, projectors: projectors)
             }
             maintenance = MaintenanceWorker(
                 configuration: persistence,
@@ -72,6 +75,7 @@ final class Database: Sendable {
         /// Blocks until all have ended.
         func stop() {
             writer.stop()
+            projectors.stop()
             store.stop()
             pushStore?.stop()
             maintenance.stop()
@@ -181,6 +185,13 @@ extension PersistenceError {
     var apiError: APIError {
         if isDataError {
             return .invalid("unstorable", "The database cannot store this.")
+        }
+        if kind == .behind {
+            return .unavailable(
+                "projection_behind",
+                "The sessions do not hold all events yet that were committed before. Try again.",
+                retryAfter: 1
+            )
         }
         if isRetriable { return Database.away(retryAfter: 2) }
         return APIError(

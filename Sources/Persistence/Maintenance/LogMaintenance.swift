@@ -99,15 +99,17 @@ public struct LogMaintenance: Sendable {
         _ report: inout Report
     ) throws(PersistenceError) {
         for day in plan.expired {
+            try LogMaintenance.cutSessions(losing: day, on: connection)
             _ = try connection.query(LogMaintenance.forgetIDs, LogMaintenance.parameters(day))
             _ = try connection.query(LogMaintenance.drop, LogMaintenance.parameters(day))
             report.droppedPartitions += 1
         }
         var cutoff = Parameters()
         cutoff.add(plan.cutoff)
+        try LogMaintenance.cutSessions(losingBefore: plan.cutoff, on: connection)
         let purged = try connection.query(LogMaintenance.purgeDefault, cutoff).firstRow?.int64(0) ?? 0
         guard report.droppedPartitions > 0 || purged > 0 else { return }
-        report.deletedSessions = try connection.query(LogMaintenance.deleteSessions).affectedRows
+        report.deletedSessions = try LogMaintenance.deleteSessions(on: connection)
     }
 
     private static func parameters(_ day: Int64) -> Parameters {
@@ -163,13 +165,5 @@ extension LogMaintenance {
         "forget_audit",
         [.timestamptz],
         "DELETE FROM access_audit WHERE at < $1"
-    )
-
-    private static let deleteSessions = Statement(
-        "delete_sessions",
-        """
-        DELETE FROM sessions
-        WHERE last_seq < (SELECT coalesce((SELECT min(seq) FROM events), last_seq + 1) FROM log_head)
-        """
     )
 }

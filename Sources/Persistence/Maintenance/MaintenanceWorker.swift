@@ -3,14 +3,12 @@ public import Logging
 import Synchronization
 public import Workers
 
-/// Runs `LogMaintenance` on a thread of its own: at once, then every hour, sooner after a failure. Between, every
-/// minute, it counts the events that have come.
+/// Runs `LogMaintenance` on a thread of its own: at once, then every hour, sooner after a failure.
 public final class MaintenanceWorker: Sendable {
     private static let intervalSeconds = 3600.0
-    private static let countMilliseconds = 60_000
+    private static let pauseMilliseconds = 60_000
 
     private let maintenance: LogMaintenance
-    private let counting: EventCounting
     private let logger: Logger
     private let clock: @Sendable () -> Timestamp
     /// Nothing is ever put in: to close it is to wake the thread.
@@ -33,7 +31,6 @@ public final class MaintenanceWorker: Sendable {
         clock: @escaping @Sendable () -> Timestamp
     ) {
         maintenance = LogMaintenance(configuration: configuration, logger: logger)
-        counting = EventCounting(configuration: configuration, logger: logger)
         self.logger = logger
         self.clock = clock
     }
@@ -64,12 +61,12 @@ public final class MaintenanceWorker: Sendable {
                 due = now.adding(seconds: MaintenanceWorker.intervalSeconds)
                 latest.withLock { $0.lastSuccess = now }
             }
-            return try counting.run { [alarm] in alarm.isClosed } ? 0 : MaintenanceWorker.countMilliseconds
+            return MaintenanceWorker.pauseMilliseconds
         } catch {
             guard !alarm.isClosed else { return 0 }
             latest.withLock { $0.failures += 1 }
             logger.error("log maintenance failed", metadata: ["error": "\(error)"])
-            return MaintenanceWorker.countMilliseconds
+            return MaintenanceWorker.pauseMilliseconds
         }
     }
 }

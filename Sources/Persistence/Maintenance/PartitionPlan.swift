@@ -21,7 +21,7 @@ struct PartitionPlan: Equatable {
         expired = existing.filter { $0 < firstKept }.sorted()
     }
 
-    private static func day(of time: Timestamp) -> Int64 {
+    static func day(of time: Timestamp) -> Int64 {
         let microseconds = time.microseconds
         let day = microseconds / dayMicroseconds
         return microseconds % dayMicroseconds < 0 ? day - 1 : day

@@ -106,6 +106,26 @@ import Glibc
         return results
     }
 
+    /// Payloads of the notifications that come on the channels it listens to, in order; empty when the time is up.
+    func notifications(timeoutMilliseconds: Int32) throws(PersistenceError) -> [String] {
+        var payloads = takeNotifications()
+        guard payloads.isEmpty, waitForSocket(Int16(POLLIN), timeoutMilliseconds: timeoutMilliseconds) else {
+            return payloads
+        }
+        guard unsafe PQconsumeInput(handle) == 1 else { throw lost("listen") }
+        payloads = takeNotifications()
+        return payloads
+    }
+
+    private func takeNotifications() -> [String] {
+        var payloads: [String] = []
+        while let notification = unsafe PQnotifies(handle) {
+            unsafe payloads.append(String(cString: notification.pointee.extra))
+            unsafe PQfreemem(notification)
+        }
+        return payloads
+    }
+
     /// Whether the server has hung up. Asks the socket only: no round trip.
     func isClosedByServer() -> Bool {
         // A server that hangs up sends its reason first: only the read after that one meets the end.

@@ -2,17 +2,6 @@ public import EventModel
 
 /// The outbox as those see it who fill and empty it. Safe to call again after a retriable error.
 extension PostgresStore {
-    /// Judges the next page of the log. `judge` may be called twice for one page and must give the same both times.
-    public func evaluatePushes(
-        now: Timestamp,
-        pageEvents: Int = 500,
-        judge: @escaping @Sendable (PushPage) -> PushJudgement
-    ) async throws(PersistenceError) -> PushEvaluation {
-        try await pool.run { connection throws(PersistenceError) in
-            try PushEvaluator(connection: connection, now: now, pageEvents: pageEvents).run(judge)
-        }
-    }
-
     /// Claims what is due. A claim that is not settled within the lease is anybody's again.
     public func claimPushes(
         by server: String,

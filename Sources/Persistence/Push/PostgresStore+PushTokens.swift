@@ -87,7 +87,7 @@ extension PostgresStore {
     }
 
     public func setPushPreferences(_ layer: PushPreferenceLayer) async throws(PersistenceError) -> Bool {
-        try await runSettled { connection throws(PersistenceError) in
+        try await runProjected { connection throws(PersistenceError) in
             var parameters = Parameters(reserving: 512)
             parameters.add(layer.scope.kind.rawValue)
             parameters.add(layer.scope.subject)

@@ -5,7 +5,10 @@ enum PushEvaluationStatements {
     static let rollback = Statement("rollback_push", "ROLLBACK")
 
     /// Held to the commit: another server that comes by waits here, and then goes on behind this one.
-    static let progress = Statement("push_progress", "SELECT epoch, seq, state FROM push_progress FOR UPDATE")
+    static let progress = Statement(
+        "push_progress",
+        "SELECT epoch, seq, state FROM projections WHERE name = 'push' FOR UPDATE"
+    )
 
     static let head = Statement("push_log_head", "SELECT epoch, last_seq FROM log_head")
 
@@ -146,6 +149,6 @@ enum PushEvaluationStatements {
     static let move = Statement(
         "move_push_progress",
         [.text, .int8, .text, .timestamptz],
-        "UPDATE push_progress SET (epoch, seq, state, moved_at) = ($1, $2, $3, $4)"
+        "UPDATE projections SET (epoch, seq, state, moved_at) = ($1, $2, $3, $4) WHERE name = 'push'"
     )
 }

@@ -56,7 +56,7 @@ struct PushEvaluator {
             (PushEvaluationStatements.head, Parameters()),
         ])
         guard results.count == 3, let place = results[1].firstRow, let head = results[2].firstRow else {
-            throw PersistenceError(.malformedReply, "push_progress has no row")
+            throw PersistenceError(.malformedReply, "the projection 'push' has no row")
         }
         let epoch = try head.text(0)
         let end = try head.int64(1)

@@ -48,7 +48,7 @@ enum PushHistoryStatements {
     static let progress = Statement(
         "push_progress_of_event",
         [.uuid],
-        "SELECT e.seq, p.seq FROM event_ids e CROSS JOIN push_progress p WHERE e.event_id = $1"
+        "SELECT e.seq, p.seq FROM event_ids e CROSS JOIN projections p WHERE e.event_id = $1 AND p.name = 'push'"
     )
 
     /// A second run finds the deliveries of the first.

@@ -5,9 +5,6 @@ enum LogStatements {
         "SELECT epoch, last_seq, coalesce((SELECT min(seq) FROM events), last_seq + 1) FROM log_head"
     )
 
-    /// Whether the rows of `sessions` hold all events of the log.
-    static let isSettled = Statement("is_settled", "SELECT folded_seq >= last_seq FROM log_head")
-
     /// received_at leads to the one partition that holds the event.
     static let event = Statement(
         "event",

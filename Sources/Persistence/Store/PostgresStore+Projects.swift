@@ -3,7 +3,7 @@ internal import Sessions
 
 extension PostgresStore {
     public func projects(_ query: ProjectQuery) async throws(PersistenceError) -> ProjectPage {
-        try await runSettled { connection throws(PersistenceError) in
+        try await runProjected { connection throws(PersistenceError) in
             let limit = min(max(query.limit, 1), 200)
             let activeSince = query.now.adding(seconds: -Session.quietSeconds)
             var parameters = Parameters()
@@ -29,7 +29,7 @@ extension PostgresStore {
     }
 
     public func project(id: String, now: Timestamp) async throws(PersistenceError) -> Project? {
-        try await runSettled { connection throws(PersistenceError) in
+        try await runProjected { connection throws(PersistenceError) in
             var parameters = Parameters()
             parameters.add(now.adding(seconds: -Session.quietSeconds))
             parameters.add(id)
@@ -40,7 +40,7 @@ extension PostgresStore {
 
     /// One that was deleted comes back, changed.
     public func createProject(_ project: NewProject) async throws(PersistenceError) -> ProjectCreation {
-        try await runSettled { connection throws(PersistenceError) in
+        try await runProjected { connection throws(PersistenceError) in
             var machine: MachineID?
             if let name = project.machine {
                 var parameters = Parameters()
@@ -66,7 +66,7 @@ extension PostgresStore {
 
     /// False: there is none of that id.
     public func changeProject(id: String, _ change: ProjectChange) async throws(PersistenceError) -> Bool {
-        try await runSettled { connection throws(PersistenceError) in
+        try await runProjected { connection throws(PersistenceError) in
             var parameters = Parameters()
             parameters.add(id)
             parameters.add(change.name)
@@ -80,7 +80,7 @@ extension PostgresStore {
 
     /// Hides it until a session of it has a new event. False: there is none of that id.
     public func deleteProject(id: String) async throws(PersistenceError) -> Bool {
-        try await runSettled { connection throws(PersistenceError) in
+        try await runProjected { connection throws(PersistenceError) in
             var parameters = Parameters()
             parameters.add(id)
             return try connection.query(ProjectStatements.hide, parameters).firstRow != nil

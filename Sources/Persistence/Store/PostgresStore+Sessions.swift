@@ -3,7 +3,7 @@ public import Sessions
 
 extension PostgresStore {
     public func sessions(_ query: SessionQuery) async throws(PersistenceError) -> SessionPage {
-        try await runSettled { connection throws(PersistenceError) in
+        try await runProjected { connection throws(PersistenceError) in
             let (statement, parameters) = SessionSelection.page(query)
             let sessions = try connection.query(statement, parameters).map(SessionSelection.session)
             let limit = SessionSelection.limit(query)
@@ -21,7 +21,7 @@ extension PostgresStore {
     }
 
     public func session(id: String) async throws(PersistenceError) -> Session? {
-        try await runSettled { connection throws(PersistenceError) in
+        try await runProjected { connection throws(PersistenceError) in
             var parameters = Parameters()
             parameters.add(id)
             guard let row = try connection.query(LogStatements.session, parameters).firstRow else { return nil }
@@ -30,7 +30,7 @@ extension PostgresStore {
     }
 
     public func statistics(now: Timestamp) async throws(PersistenceError) -> SessionStatistics {
-        try await runSettled { connection throws(PersistenceError) in
+        try await runProjected { connection throws(PersistenceError) in
             var parameters = Parameters()
             parameters.add(now.adding(seconds: -Session.quietSeconds))
             guard let row = try connection.query(LogStatements.statistics, parameters).firstRow else {
@@ -93,7 +93,7 @@ extension PostgresStore {
 
     /// By name.
     public func machines() async throws(PersistenceError) -> [MachineRecord] {
-        try await runSettled { connection throws(PersistenceError) in
+        try await runProjected { connection throws(PersistenceError) in
             try connection.query(LogStatements.machines).map { row throws(PersistenceError) in
                 MachineRecord(
                     id: MachineID(rawValue: try row.int64(0)),

@@ -3,7 +3,7 @@ public import EventModel
 extension PostgresStore {
     /// Days in their order, all else the most used first; days without anything are not among them.
     public func usage(_ query: UsageQuery) async throws(PersistenceError) -> [UsageRow] {
-        try await runSettled { connection throws(PersistenceError) in
+        try await runProjected { connection throws(PersistenceError) in
             var parameters = Parameters()
             parameters.add(query.from)
             parameters.add(query.to)

@@ -10,7 +10,7 @@ extension PostgresStore {
     }
 
     public func workspaces() async throws(PersistenceError) -> WorkspacePage {
-        try await runSettled { connection throws(PersistenceError) in
+        try await runProjected { connection throws(PersistenceError) in
             let result = try connection.query(WorkspaceStatements.list)
             return WorkspacePage(
                 workspaces: try result.map(WorkspaceStatements.record),
@@ -20,7 +20,7 @@ extension PostgresStore {
     }
 
     public func workspace(id: String) async throws(PersistenceError) -> WorkspaceRecord? {
-        try await runSettled { connection throws(PersistenceError) in
+        try await runProjected { connection throws(PersistenceError) in
             var parameters = Parameters()
             parameters.add(id)
             return try connection.query(WorkspaceStatements.one, parameters).map(WorkspaceStatements.record).first
@@ -46,7 +46,7 @@ extension PostgresStore {
 
     /// `nil`: there is none of that id.
     public func renameWorkspace(id: String, name: String) async throws(PersistenceError) -> WorkspaceRecord? {
-        try await runSettled { connection throws(PersistenceError) in
+        try await runProjected { connection throws(PersistenceError) in
             var parameters = Parameters()
             parameters.add(id)
             parameters.add(name)
@@ -61,10 +61,12 @@ extension PostgresStore {
 
     /// Its events stay in the log until retention takes them; a later event begins the session anew.
     public func deleteSession(id: String) async throws(PersistenceError) -> Bool {
-        try await runSettled { connection throws(PersistenceError) in
+        try await runProjected { connection throws(PersistenceError) in
             var parameters = Parameters()
             parameters.add(id)
+            // In the order in which the projector and the writers take these locks.
             let results = try connection.pipeline([
+                (ProjectionStatements.hold, ProjectionStatements.named(SessionProjection.name)),
                 (WorkspaceStatements.lockHead, Parameters()), (WorkspaceStatements.deleteSession, parameters),
             ])
             return results.last?.firstRow != nil
@@ -72,7 +74,7 @@ extension PostgresStore {
     }
 
     private func delete(_ statement: Statement, _ id: String) async throws(PersistenceError) -> Bool {
-        try await runSettled { connection throws(PersistenceError) in
+        try await runProjected { connection throws(PersistenceError) in
             var parameters = Parameters()
             parameters.add(id)
             return try connection.query(statement, parameters).firstRow != nil
@@ -126,12 +128,22 @@ private enum WorkspaceStatements {
     /// Before any session is locked, as writers do.
     static let lockHead = Statement("lock_head_to_delete", "SELECT FROM log_head FOR UPDATE")
 
-    /// The writers forget what they remember of the session.
+    /// Writers and projector forget what they remember of the session. Its events up to now count for nothing, also
+    /// where the sessions are made anew.
     static let deleteSession = Statement(
         "delete_session",
         [.text],
         """
-        WITH gone AS (DELETE FROM sessions WHERE id = $1 RETURNING id)
+        WITH gone AS (
+            DELETE FROM sessions WHERE id = $1 RETURNING id
+        ), disowned AS (
+            DELETE FROM session_owners WHERE session_id = $1
+        ), noted AS (
+            INSERT INTO removed_sessions SELECT gone.id, h.last_seq FROM gone, log_head h
+            ON CONFLICT (session_id) DO UPDATE SET through_seq = excluded.through_seq
+        ), forgotten AS (
+            UPDATE projections SET generation = generation + 1 FROM gone WHERE name = '\(SessionProjection.name)'
+        )
         UPDATE log_head SET sessions_removed = sessions_removed + 1 FROM gone RETURNING gone.id
         """
     )

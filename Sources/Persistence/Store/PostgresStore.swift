@@ -8,15 +8,13 @@ public import Workers
 /// All functions fail with `overloaded` where too many wait, and are safe to call again after a retriable error.
 public final class PostgresStore: Sendable {
     let pool: StorePool
-    private let settle: @Sendable () async -> Bool
+    private let waitSeconds: Double
+    private let projectors: Projectors?
 
-    /// - Parameter settle: `EventWriter.settle`; without it sessions are read as their rows are.
-    public init(
-        configuration: PersistenceConfiguration,
-        logger: Logger,
-        settle: @escaping @Sendable () async -> Bool = { true }
-    ) {
-        self.settle = settle
+    /// - Parameter projectors: of this server; without them sessions are read as their rows are.
+    public init(configuration: PersistenceConfiguration, logger: Logger, projectors: Projectors? = nil) {
+        self.projectors = projectors
+        waitSeconds = configuration.projectionWaitSeconds
         pool = StorePool(configuration: configuration, logger: logger)
     }
 
@@ -35,18 +33,31 @@ public final class PostgresStore: Sendable {
         pool.stop()
     }
 
-    /// As `StorePool.run`, for what reads sessions: their rows hold all events committed before the call. Where the
-    /// writer cannot see to that, they may lack those of about the last second.
-    func runSettled<Value: Sendable>(
+    /// As `StorePool.run`, for what reads sessions: their rows hold all events committed before the call, by whichever
+    /// server. Where they do not within the time of the configuration, it fails with `behind`.
+    func runProjected<Value: Sendable>(
         _ body: @escaping @Sendable (PQConnection) throws(PersistenceError) -> Value
     ) async throws(PersistenceError) -> Value {
-        let found = try await pool.run { connection throws(PersistenceError) -> Value? in
-            guard try connection.query(LogStatements.isSettled).firstRow?.bool(0) == true else { return nil }
-            return try body(connection)
+        guard let projectors else { return try await pool.run(body) }
+        var wait = ProjectionWait(seconds: waitSeconds, now: projectors.clock())
+        while true {
+            let target = wait.target
+            let found = try await pool.run { connection throws(PersistenceError) -> ProjectionWait.Found<Value> in
+                let place = try ProjectionPlace.read(SessionProjection.name, on: connection)
+                guard place.holds(target ?? place.lastSeq, version: SessionProjection.version) else {
+                    return .behind(place.lastSeq)
+                }
+                return .value(try body(connection))
+            }
+            switch found {
+            case .value(let value): return value
+            case .behind(let end):
+                guard let pause = wait.next(end: end, at: projectors.clock()) else {
+                    throw PersistenceError(.behind, ProjectionWait.message)
+                }
+                await projectors.writeSessions(through: wait.target ?? end, atMost: pause)
+            }
         }
-        if let found { return found }
-        _ = await settle()
-        return try await pool.run(body)
     }
 
     public func bounds() async throws(PersistenceError) -> LogBounds {

@@ -21,7 +21,8 @@ enum UsageStatements {
                     count(*) FILTER (WHERE type IN ('tool', 'tool_failure')),
                     count(*) FILTER (WHERE type = 'tool_failure')
                 FROM events
-                WHERE received_at >= $1 AND received_at < $2 AND seq > (SELECT through_seq FROM event_counts_head)
+                WHERE received_at >= $1 AND received_at < $2
+                    AND seq > (SELECT p.seq FROM projections p WHERE p.name = '\(EventCountProjection.name)')
                     AND seq <= (SELECT last_seq FROM log_head) AND \(eventCondition(by))
                 GROUP BY 1
             ), counted AS (

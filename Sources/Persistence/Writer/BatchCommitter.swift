@@ -10,77 +10,40 @@ struct CommitFailure: Error {
 
 /// Runs the transaction of a batch.
 ///
-/// As a rule in one round trip, on what it remembers: that the log's head is where it left it, the folds of the
-/// sessions, and that none of the ids is known. The transaction itself finds out where one of these does not hold; then
-/// the batch is done again from what the database says. While another writer is at work on the log nothing is
-/// remembered, and every batch writes its sessions.
+/// As a rule in one round trip, on what it remembers: that the log's head is where it left it, whose the sessions are,
+/// and that none of the ids is known. The transaction itself finds out where one of these does not hold; then the batch
+/// is done again from what the database says. While another writer is at work on the log every batch takes two round
+/// trips: one to read, one to write.
 struct BatchCommitter {
-    /// After another writer's commit, how long nothing is remembered.
+    /// After another writer's commit, for how long batches read first.
     static let sharedSeconds = 10.0
 
     private let onSent: (CommittedBatch) -> Void
     private var touches = TouchBook()
-    private var memory: SessionMemory
+    private var owners = SessionOwners()
     /// As this writer left it; `nil`: not known.
     private var head: LogHead?
-    /// Sessions whose rows the database refused: they lack events.
-    private(set) var abandoned = 0
     private var sharedUntil: Timestamp?
 
-    /// Whether events are committed that the rows of their sessions lack.
-    var hasUnwritten: Bool { memory.hasUnwritten }
-    /// Whether the rows hold all events, as far as this writer knows.
-    var isSettled: Bool { head != nil && !memory.hasUnwritten }
-
     /// - Parameter onSent: called when a batch is on its way to the database, before it is known to be committed.
-    init(sessionWriteSeconds: Double, onSent: @escaping (CommittedBatch) -> Void = { _ in }) {
+    init(onSent: @escaping (CommittedBatch) -> Void = { _ in }) {
         self.onSent = onSent
-        memory = SessionMemory(writeAfterSeconds: sessionWriteSeconds)
     }
-
-    /// As `SessionMemory.secondsUntilDue`.
-    func secondsUntilDue(at now: Timestamp) -> Double? { memory.secondsUntilDue(at: now) }
 
     /// To be called for each new connection: what was sent on the old one may or may not have been committed.
     mutating func forget() {
         head = nil
-        memory.forgetAll()
+        owners.forgetAll()
     }
 
     /// After a failure the transaction is rolled back, or the connection is lost.
-    ///
-    /// - Parameter settling: the rows of all sessions are to hold all events when this returns.
     mutating func commit(
         _ events: ArraySlice<MonitorEvent>,
-        settling: Bool = false,
         at now: Timestamp,
         on connection: PQConnection
     ) throws(CommitFailure) -> BatchPlan {
-        if let head, !isShared(now) {
-            if let plan = try commitRemembering(head, events, settling: settling, at: now, on: connection) {
-                return plan
-            }
-        }
-        do throws(CommitFailure) {
-            return try commitReading(events, at: now, on: connection)
-        } catch {
-            guard error.error.isDataError, memory.hasUnwritten, !events.isEmpty else { throw error }
-        }
-        // Whether it is these events that are refused shows when what came before is out of the way.
-        try settle(at: now, on: connection)
+        if let head, !isShared(now), let plan = try commitRemembering(head, events, on: connection) { return plan }
         return try commitReading(events, at: now, on: connection)
-    }
-
-    /// The rows of all sessions hold all events of the log when this returns, whoever wrote them.
-    mutating func settle(at now: Timestamp, on connection: PQConnection) throws(CommitFailure) {
-        do throws(CommitFailure) {
-            _ = try commitReading([], at: now, on: connection)
-        } catch {
-            guard error.error.isDataError else { throw error }
-            // A session's state is worth less than the events to come.
-            abandoned += memory.abandonUnwritten()
-            _ = try commitReading([], at: now, on: connection)
-        }
     }
 
     /// Whether the commit of a plan went through on a connection that is gone. A backend that is still at it is waited
@@ -101,27 +64,18 @@ struct BatchCommitter {
     private mutating func commitRemembering(
         _ head: LogHead,
         _ sent: ArraySlice<MonitorEvent>,
-        settling: Bool,
-        at now: Timestamp,
         on connection: PQConnection
     ) throws(CommitFailure) -> BatchPlan? {
         let events: ArraySlice<MonitorEvent>
         do throws(PersistenceError) {
             // Not under the lock, but nobody has changed them if the head can be claimed.
-            try look(up: memory.unknown(sent.indices.lazy.compactMap { sent[$0].sessionID }), on: connection)
+            try look(up: owners.unknown(sent.indices.lazy.compactMap { sent[$0].sessionID }), on: connection)
             events = try separate(sent, on: connection)
         } catch {
             throw CommitFailure(error: error, uncertain: nil)
         }
         let snapshot = LogSnapshot(epoch: head.epoch, lastSeq: head.lastSeq)
-        let work = BatchWork(
-            BatchPlan(events: events, snapshot: snapshot, sessions: memory),
-            from: head,
-            memory,
-            touches,
-            settling: settling,
-            now: now
-        )
+        let work = BatchWork(BatchPlan(events: events, snapshot: snapshot, owners: owners), from: head, touches)
         do throws(PersistenceError) {
             try work.commitClaiming(on: connection, onSent: onSent)
         } catch {
@@ -129,7 +83,7 @@ struct BatchCommitter {
             if !failure.isConnectionLost, let state = failure.sqlState, BatchCommitter.isSurprise(state) { return nil }
             throw CommitFailure(error: failure, uncertain: failure.isConnectionLost ? work.plan : nil)
         }
-        done(work, now)
+        done(work)
         return work.plan
     }
 
@@ -138,7 +92,7 @@ struct BatchCommitter {
         state == .notNullViolation || state == .uniqueViolation
     }
 
-    /// One round trip to learn what there is, one to write and commit; one more where rows lack events.
+    /// One round trip to learn what there is, one to write and commit.
     private mutating func commitReading(
         _ events: ArraySlice<MonitorEvent>,
         at now: Timestamp,
@@ -147,14 +101,22 @@ struct BatchCommitter {
         let work: BatchWork
         do throws(PersistenceError) {
             let found = try BatchCommitter.begin(events, on: connection)
-            try catchUp(to: found.head, for: events, at: now, on: connection)
+            if head != found.head {
+                if head != nil { sharedUntil = now.adding(seconds: BatchCommitter.sharedSeconds) }
+                owners.forgetAll()
+            }
+            for (id, owner) in found.owners { owners.remember(id, owner) }
             head = found.head
             let snapshot = LogSnapshot(epoch: found.head.epoch, lastSeq: found.head.lastSeq, known: found.known)
-            let plan = BatchPlan(events: try separate(events, on: connection), snapshot: snapshot, sessions: memory)
-            work = BatchWork(plan, from: found.head, memory, touches, settling: true, now: now)
+            let separated = try separate(events, on: connection)
+            work = BatchWork(
+                BatchPlan(events: separated, snapshot: snapshot, owners: owners),
+                from: found.head,
+                touches
+            )
             if work.isEmpty {
                 _ = try connection.query(WriterStatements.rollback)
-                return plan
+                return work.plan
             }
         } catch {
             throw CommitFailure(error: BatchCommitter.rollBack(connection, after: error), uncertain: nil)
@@ -165,54 +127,40 @@ struct BatchCommitter {
             let error = BatchCommitter.rollBack(connection, after: error)
             throw CommitFailure(error: error, uncertain: error.isConnectionLost ? work.plan : nil)
         }
-        done(work, now)
+        done(work)
         return work.plan
     }
 
-    private mutating func done(_ work: BatchWork, _ now: Timestamp) {
+    private mutating func done(_ work: BatchWork) {
         touches.wrote(work.due)
-        memory.committed(work.plan, writing: work.sessions, now: now)
+        owners.committed(work.plan)
         head = work.next
+    }
+
+    /// What a batch is planned on, as the database has it under the lock of the head.
+    private struct Found {
+        var head: LogHead
+        var known: [EventID: Int64] = [:]
+        /// One entry for each session of the batch; `nil`: nobody has begun it.
+        var owners: [(String, SessionOwner?)]
     }
 
     /// Begins the transaction and takes the lock.
     private static func begin(
         _ events: ArraySlice<MonitorEvent>,
         on connection: PQConnection
-    ) throws(PersistenceError) -> (head: LogHead, known: [EventID: Int64]) {
+    ) throws(PersistenceError) -> Found {
         var ids = Parameters(reserving: events.count * 20 + 32)
         ids.add(array: Set(events.lazy.map(\.id)))
+        let sessions = Set(events.lazy.compactMap(\.sessionID))
         let results = try connection.pipeline([
             (WriterStatements.begin, Parameters()), (WriterStatements.lockHead, Parameters()),
-            (WriterStatements.knownIDs, ids),
+            (WriterStatements.knownIDs, ids), (WriterStatements.owners, BatchParameters.names(sessions)),
         ])
-        guard results.count == 3 else { throw PersistenceError(.malformedReply, "an answer is missing") }
-        var known: [EventID: Int64] = [:]
-        for row in results[2].rows { known[try row.eventID(0)] = try row.int64(1) }
-        return (try LogHead(results[1].firstRow), known)
-    }
-
-    /// Makes the memory true for the batch's sessions, and for all that have events which their rows lack.
-    private mutating func catchUp(
-        to found: LogHead,
-        for events: ArraySlice<MonitorEvent>,
-        at now: Timestamp,
-        on connection: PQConnection
-    ) throws(PersistenceError) {
-        var tail: [CommittedEvent] = []
-        if head != found {
-            if head != nil { sharedUntil = now.adding(seconds: BatchCommitter.sharedSeconds) }
-            forget()
-            if found.foldedSeq < found.lastSeq {
-                var parameters = Parameters()
-                parameters.add(found.foldedSeq)
-                tail = try connection.query(WriterStatements.tail, parameters).map(EventSelection.event)
-            }
-        }
-        var unknown = memory.unknown(events.lazy.compactMap(\.sessionID))
-        unknown.formUnion(memory.unknown(tail.lazy.compactMap(\.event.sessionID)))
-        try look(up: unknown, on: connection)
-        for event in tail { memory.refold(event, at: now) }
+        guard results.count == 4 else { throw PersistenceError(.malformedReply, "an answer is missing") }
+        var found = Found(head: try LogHead(results[1].firstRow), owners: try owners(of: sessions, results[3]))
+        for row in results[2].rows { found.known[try row.eventID(0)] = try row.int64(1) }
+        return found
     }
 
     /// Gives the events of another machine's session their own; the sessions of all events must be remembered. Ends
@@ -222,23 +170,26 @@ struct BatchCommitter {
         on connection: PQConnection
     ) throws(PersistenceError) -> ArraySlice<MonitorEvent> {
         var events = events
-        while let separated = SessionOwnership.separate(events, owner: { memory.owner($0) }) {
+        while let separated = SessionOwnership.separate(events, owner: { owners[$0]?.machine }) {
             events = separated.events
-            try look(up: memory.unknown(separated.given), on: connection)
+            try look(up: owners.unknown(separated.given), on: connection)
         }
         return events
     }
 
     private mutating func look(up sessions: Set<String>, on connection: PQConnection) throws(PersistenceError) {
         guard !sessions.isEmpty else { return }
-        let stored = try connection.query(WriterStatements.folds, BatchParameters.names(sessions))
-        var folds: [String: SessionState] = [:]
-        for row in stored.rows {
-            let id = try row.text(0)
-            // A fold that cannot be read begins anew: a session's state is worth less than its events.
-            folds[id] = SessionState(id: id, stored: try row.bytes(1))
-        }
-        for id in sessions { memory.remember(id, stored: folds[id]) }
+        let stored = try connection.query(WriterStatements.owners, BatchParameters.names(sessions))
+        for (id, owner) in try BatchCommitter.owners(of: sessions, stored) { owners.remember(id, owner) }
+    }
+
+    private static func owners(
+        of sessions: Set<String>,
+        _ result: PQResult
+    ) throws(PersistenceError) -> [(String, SessionOwner?)] {
+        var found: [String: SessionOwner] = [:]
+        for row in result.rows { found[try row.text(0)] = try SessionOwner(row) }
+        return sessions.map { ($0, found[$0]) }
     }
 
     /// The error to go on with: the one given, or that the connection broke over the roll-back.
@@ -250,5 +201,16 @@ struct BatchCommitter {
         } catch {
             return error.isConnectionLost ? error : PersistenceError(.connectionLost, error.detail)
         }
+    }
+}
+
+extension SessionOwner {
+    /// A row of `WriterStatements.owners`.
+    fileprivate init(_ row: PQRow) throws(PersistenceError) {
+        var path: Path?
+        if let text = row.optionalText(2), let at = try row.optionalTimestamp(3), row.optionalBytes(4) != nil {
+            path = Path(text: text, order: EventOrder(time: at, id: try row.eventID(4)))
+        }
+        self.init(machine: MachineID(rawValue: try row.int64(1)), path: path)
     }
 }

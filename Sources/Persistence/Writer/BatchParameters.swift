@@ -1,5 +1,4 @@
 import EventModel
-import Sessions
 
 /// The parameters of `WriterStatements`: columns of a batch, each as one array.
 enum BatchParameters {
@@ -35,28 +34,13 @@ enum BatchParameters {
         return parameters
     }
 
-    static func sessions(_ rows: [SessionRow]) -> Parameters {
-        var parameters = Parameters(reserving: rows.count * 1024 + 1024)
-        parameters.add(array: rows.lazy.map(\.session.id))
-        parameters.add(array: rows.lazy.map(\.session.machine.rawValue))
-        parameters.add(array: rows.lazy.map(\.session.machineName))
-        parameters.add(array: rows.lazy.map(\.session.reportedMachineName))
-        parameters.add(array: rows.lazy.map(\.session.workspaceID))
-        parameters.add(array: rows.lazy.map(\.session.projectPath))
-        parameters.add(array: rows.lazy.map(\.session.startedAt))
-        parameters.add(array: rows.lazy.map(\.session.lastActivityAt))
-        parameters.add(array: rows.lazy.map(\.session.endedAt))
-        parameters.add(array: rows.lazy.map(\.session.state.rawValue))
-        parameters.add(array: rows.lazy.map(\.session.currentModel))
-        parameters.add(array: rows.lazy.map(\.session.messageCount))
-        parameters.add(array: rows.lazy.map(\.session.toolCallCount))
-        parameters.add(array: rows.lazy.map(\.session.tokenUsage.input))
-        parameters.add(array: rows.lazy.map(\.session.tokenUsage.output))
-        parameters.add(array: rows.lazy.map(\.session.tokenUsage.cacheRead))
-        parameters.add(array: rows.lazy.map(\.session.tokenUsage.cacheCreation))
-        parameters.add(array: rows.lazy.map(\.session.totalCost))
-        parameters.add(array: rows.lazy.map(\.session.lastSeq))
-        parameters.add(array: rows.lazy.map { TextBytes(bytes: $0.fold) })
+    static func owners(_ sessions: [BatchPlan.PlannedSession]) -> Parameters {
+        var parameters = Parameters(reserving: sessions.count * 160 + 128)
+        parameters.add(array: sessions.lazy.map(\.id))
+        parameters.add(array: sessions.lazy.map(\.owner.machine.rawValue))
+        parameters.add(array: sessions.lazy.map(\.owner.path?.text))
+        parameters.add(array: sessions.lazy.map(\.owner.path?.order.time))
+        parameters.add(array: sessions.lazy.map(\.owner.path?.order.id))
         return parameters
     }
 
@@ -69,16 +53,13 @@ enum BatchParameters {
     static func claim(_ head: LogHead, _ next: LogHead) -> Parameters {
         var parameters = Parameters()
         parameters.add(head.epoch)
-        for number in [head.lastSeq, head.foldedSeq, head.sessionsRemoved, next.lastSeq, next.foldedSeq] {
-            parameters.add(number)
-        }
+        for number in [head.lastSeq, head.sessionsRemoved, next.lastSeq] { parameters.add(number) }
         return parameters
     }
 
     static func head(_ next: LogHead) -> Parameters {
         var parameters = Parameters()
         parameters.add(next.lastSeq)
-        parameters.add(next.foldedSeq)
         return parameters
     }
 
@@ -98,17 +79,5 @@ enum BatchParameters {
         parameters.add(array: touches.lazy.map(\.name))
         parameters.add(array: touches.lazy.map(\.at))
         return parameters
-    }
-}
-
-/// A session as it is stored: columns to find it by, and the fold that the next event is applied to.
-struct SessionRow {
-    let session: Session
-    let fold: [UInt8]
-
-    init?(_ fold: SessionState) {
-        guard let session = fold.session else { return nil }
-        self.session = session
-        self.fold = fold.stored()
     }
 }

@@ -1,30 +1,20 @@
 import EventModel
-import Sessions
 
 /// What the transaction of a batch writes.
 struct BatchWork {
     let plan: BatchPlan
     let from: LogHead
     let next: LogHead
-    let sessions: [SessionState]
     let due: TouchBook.Due
 
-    init(
-        _ plan: BatchPlan,
-        from head: LogHead,
-        _ memory: SessionMemory,
-        _ touches: TouchBook,
-        settling: Bool,
-        now: Timestamp
-    ) {
+    init(_ plan: BatchPlan, from head: LogHead, _ touches: TouchBook) {
         self.plan = plan
         from = head
-        sessions = memory.rows(with: plan, now: now, all: settling)
-        next = head.moved(by: plan, foldedSeq: memory.foldedSeq(after: plan, head: head, writing: sessions))
+        next = head.moved(by: plan)
         due = touches.due(for: plan)
     }
 
-    var isEmpty: Bool { next == from && sessions.isEmpty }
+    var isEmpty: Bool { plan.fresh.isEmpty }
 
     /// In one round trip. Fails with a violated NOT NULL where the head is not `from`, with a violated key where an id
     /// is known.
@@ -48,13 +38,12 @@ struct BatchWork {
     }
 
     private var writes: [(Statement, Parameters)] {
-        var calls: [(Statement, Parameters)] = []
-        if !plan.fresh.isEmpty {
-            calls.append((WriterStatements.insertIDs, BatchParameters.ids(plan.fresh)))
-            calls.append((WriterStatements.insertEvents, BatchParameters.events(plan.fresh)))
-        }
-        let rows = sessions.compactMap { SessionRow($0) }
-        if !rows.isEmpty { calls.append((WriterStatements.upsertSessions, BatchParameters.sessions(rows))) }
+        var calls = [
+            (WriterStatements.insertIDs, BatchParameters.ids(plan.fresh)),
+            (WriterStatements.insertEvents, BatchParameters.events(plan.fresh)),
+        ]
+        let changed = plan.sessions.filter(\.isChanged)
+        if !changed.isEmpty { calls.append((WriterStatements.upsertOwners, BatchParameters.owners(changed))) }
         if !due.workspaces.isEmpty {
             calls.append((WriterStatements.upsertWorkspaces, BatchParameters.workspaces(due.workspaces)))
         }
@@ -70,7 +59,7 @@ struct BatchWork {
         _ onSent: (CommittedBatch) -> Void
     ) throws(PersistenceError) {
         let results = try connection.pipeline(calls + [(WriterStatements.commit, Parameters())]) {
-            if !plan.fresh.isEmpty { onSent(plan.committed) }
+            onSent(plan.committed)
         }
         // A COMMIT in a failed transaction succeeds, as a ROLLBACK.
         guard results.last?.commandTag == "COMMIT" else {

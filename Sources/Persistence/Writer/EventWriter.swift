@@ -93,15 +93,6 @@ public final class EventWriter: Sendable {
         )
     }
 
-    /// Returns when the rows of all sessions hold every event that was committed before the call, by this writer or
-    /// another. False: the database is away, and some of them may lack the events of about the last second.
-    public func settle() async -> Bool {
-        await withCheckedContinuation { continuation in
-            let request = WriterRequest(events: [], settles: true) { continuation.resume(returning: $0.isEmpty) }
-            if !mailbox.offer(request, bytes: 0) { continuation.resume(returning: false) }
-        }
-    }
-
     /// Any thread. It waits for something to commit: what is appended now is begun at once.
     public var isIdle: Bool { mailbox.isAwaited }
 

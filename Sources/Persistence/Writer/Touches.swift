@@ -43,14 +43,9 @@ struct TouchBook {
             seen[machine] = MachineTouch(machine: machine, name: name, at: at)
         }
         var inUse: [String: WorkspaceTouch] = [:]
-        for workspace in plan.folds.lazy.compactMap(\.workspace) {
-            guard let at = newest[workspace.id] else { continue }
-            inUse[workspace.id] = WorkspaceTouch(
-                id: workspace.id,
-                machine: workspace.machine,
-                path: workspace.path,
-                at: at
-            )
+        for owner in plan.sessions.lazy.map(\.owner) {
+            guard let id = owner.workspaceID, let path = owner.path?.text, let at = newest[id] else { continue }
+            inUse[id] = WorkspaceTouch(id: id, machine: owner.machine, path: path, at: at)
         }
         return Due(
             workspaces: inUse.values.filter { workspaces.isDue($0.id, $0.path, at: $0.at) },

@@ -3,16 +3,13 @@ import Logging
 import Synchronization
 import Workers
 
-/// One call of `EventWriter.append` or `settle`, waiting for its commit.
+/// One call of `EventWriter.append`, waiting for its commit.
 struct WriterRequest: Sendable {
     let events: [MonitorEvent]
-    /// It waits for the rows of the sessions too, and gets no outcome when they are written.
-    var settles = false
     let completion: @Sendable ([AppendOutcome]) -> Void
 
     func refuse(retryAfter: Int) {
-        let count = settles ? 1 : events.count
-        completion([AppendOutcome](repeating: .unavailable(retryAfter: retryAfter), count: count))
+        completion([AppendOutcome](repeating: .unavailable(retryAfter: retryAfter), count: events.count))
     }
 }
 
@@ -32,7 +29,6 @@ final class WriterLoop {
     private let stopDeadline: @Sendable () -> Timestamp?
     private let link: WriterLink
     private let settled: Settled
-    private let logger: Logger
     private var committer: BatchCommitter
 
     /// Where the link leaves a plan that proved to be committed, for the batch that waits for it, and that a connection
@@ -61,10 +57,9 @@ final class WriterLoop {
         self.onCommit = onCommit
         self.onAnswered = onAnswered
         self.stopDeadline = stopDeadline
-        committer = BatchCommitter(sessionWriteSeconds: configuration.sessionWriteSeconds, onSent: onSent)
+        committer = BatchCommitter(onSent: onSent)
         let settled = Settled()
         self.settled = settled
-        self.logger = logger
         link = WriterLink(
             configuration: configuration,
             board: board,
@@ -87,8 +82,6 @@ final class WriterLoop {
         while true {
             link.connectIfDue()
             settled.plan = nil
-            // A writer before this one may have left sessions unwritten.
-            if link.connection != nil, settled.isConnectionNew { _ = settle() }
             let taken = mailbox.takeAll(
                 maxElements: configuration.batchRequests,
                 maxBytes: configuration.batchBytes,
@@ -98,50 +91,15 @@ final class WriterLoop {
             case .elements(let requests):
                 answer(requests)
                 onAnswered()
-            case .timedOut:
-                link.checkIdle()
-                if committer.secondsUntilDue(at: clock()) == 0 { _ = settle() }
-            case .closed:
-                settleAtTheEnd()
-                return
+            case .timedOut: link.checkIdle()
+            case .closed: return
             }
         }
     }
 
     private var pauseMilliseconds: Int {
         if link.connection == nil { return max(1, link.pauseMilliseconds) }
-        guard let seconds = committer.secondsUntilDue(at: clock()) else { return WriterLoop.idleMilliseconds }
-        return Int(min(max(10, (seconds * 1000).rounded(.up)), Double(WriterLoop.idleMilliseconds)))
-    }
-
-    /// False: the rows of some sessions may lack events.
-    private func settle() -> Bool {
-        guard let connection = link.connection else { return false }
-        forgetIfConnectionIsNew()
-        let abandoned = committer.abandoned
-        do throws(CommitFailure) {
-            try committer.settle(at: clock(), on: connection)
-            link.committed()
-        } catch {
-            if error.error.sqlState?.isTransient != true { link.lose(error.error) }
-            return false
-        }
-        if committer.abandoned > abandoned {
-            logger.error(
-                "the database refuses the state of sessions; it will lack events",
-                metadata: ["sessions": "\(committer.abandoned - abandoned)"]
-            )
-        }
-        return true
-    }
-
-    /// A connection that turns out to be lost is made anew once: without that, whoever reads the rows next has to wait
-    /// for another writer to fold the rest.
-    private func settleAtTheEnd() {
-        guard link.connection != nil, settled.isConnectionNew || !committer.isSettled, !settle() else { return }
-        WorkerThread.sleep(milliseconds: min(max(1, link.pauseMilliseconds), 500))
-        link.connectIfDue()
-        _ = settle()
+        return WriterLoop.idleMilliseconds
     }
 
     private func forgetIfConnectionIsNew() {
@@ -155,18 +113,10 @@ final class WriterLoop {
         guard link.connection != nil else { return refuse(requests) }
         let start = clock()
         let events = requests.flatMap(\.events)
-        let settles = requests.contains(where: \.settles)
-        let outcomes = commit(events, settling: settles, until: giveUpTime(from: start))
-        if !events.isEmpty {
-            board.answered(outcomes, microseconds: max(0, clock().microseconds - start.microseconds))
-        }
-        let isSettled = settles && (!events.isEmpty && link.connection != nil && !committer.hasUnwritten || settle())
+        let outcomes = commit(events, until: giveUpTime(from: start))
+        board.answered(outcomes, microseconds: max(0, clock().microseconds - start.microseconds))
         var first = 0
         for request in requests {
-            if request.settles && !isSettled {
-                request.refuse(retryAfter: retryAfter)
-                continue
-            }
             request.completion(Array(outcomes[first..<(first + request.events.count)]))
             first += request.events.count
         }
@@ -187,11 +137,11 @@ final class WriterLoop {
     }
 
     /// One outcome for each event. A part that cannot be committed now leaves those behind it unavailable too.
-    private func commit(_ events: [MonitorEvent], settling: Bool, until giveUp: Timestamp) -> [AppendOutcome] {
+    private func commit(_ events: [MonitorEvent], until giveUp: Timestamp) -> [AppendOutcome] {
         var outcomes: [AppendOutcome?] = Array(repeating: nil, count: events.count)
         var split = BatchSplit(count: events.count)
         parts: while let part = split.next() {
-            switch commitPart(events[part], settling: settling, until: giveUp) {
+            switch commitPart(events[part], until: giveUp) {
             case .committed(let placements):
                 for (index, placement) in zip(part, placements) { outcomes[index] = AppendOutcome(placement) }
             case .refused(let error):
@@ -208,11 +158,7 @@ final class WriterLoop {
         case unavailable
     }
 
-    private func commitPart(
-        _ events: ArraySlice<MonitorEvent>,
-        settling: Bool,
-        until giveUp: Timestamp
-    ) -> PartOutcome {
+    private func commitPart(_ events: ArraySlice<MonitorEvent>, until giveUp: Timestamp) -> PartOutcome {
         var transientFailures = 0
         while true {
             guard let connection = connection(until: giveUp) else { return .unavailable }
@@ -222,7 +168,7 @@ final class WriterLoop {
             }
             forgetIfConnectionIsNew()
             do throws(CommitFailure) {
-                let plan = try committer.commit(events, settling: settling, at: clock(), on: connection)
+                let plan = try committer.commit(events, at: clock(), on: connection)
                 link.committed()
                 if !plan.fresh.isEmpty {
                     board.committed(plan)

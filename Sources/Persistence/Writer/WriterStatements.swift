@@ -5,17 +5,16 @@ enum WriterStatements {
     /// Held to the commit: the next writer, on this node or another, waits here and then sees all that this one wrote.
     static let lockHead = Statement(
         "lock_head",
-        "SELECT epoch, last_seq, folded_seq, sessions_removed FROM log_head FOR UPDATE"
+        "SELECT epoch, last_seq, sessions_removed FROM log_head FOR UPDATE"
     )
 
-    /// Takes the lock and moves the head from `$1`-`$4` to `$5`, `$6` at once. Where it is not there, `last_seq`
-    /// becomes NULL, which its constraint refuses, and with that the transaction.
+    /// Takes the lock and moves the head from `$1`-`$3` to `$4` at once. Where it is not there, `last_seq` becomes
+    /// NULL, which its constraint refuses, and with that the transaction.
     static let claimHead = Statement(
         "claim_head",
-        [.text, .int8, .int8, .int8, .int8, .int8],
+        [.text, .int8, .int8, .int8],
         """
-        UPDATE log_head SET folded_seq = $6, last_seq =
-            CASE WHEN (epoch, last_seq, folded_seq, sessions_removed) = ($1, $2, $3, $4) THEN $5 END
+        UPDATE log_head SET last_seq = CASE WHEN (epoch, last_seq, sessions_removed) = ($1, $2, $3) THEN $4 END
         """
     )
 
@@ -25,7 +24,14 @@ enum WriterStatements {
         "SELECT event_id, seq FROM event_ids WHERE event_id = ANY ($1)"
     )
 
-    static let folds = Statement("folds", [.textArray], "SELECT id, fold FROM sessions WHERE id = ANY ($1)")
+    static let owners = Statement(
+        "owners",
+        [.textArray],
+        """
+        SELECT session_id, machine_id, project_path, path_at, path_event FROM session_owners
+        WHERE session_id = ANY ($1)
+        """
+    )
 
     static let insertIDs = Statement(
         "insert_ids",
@@ -46,28 +52,14 @@ enum WriterStatements {
         """
     )
 
-    static let upsertSessions = Statement(
-        "upsert_sessions",
-        [
-            .textArray, .int8Array, .textArray, .textArray, .textArray, .textArray, .timestamptzArray,
-            .timestamptzArray,
-            .timestamptzArray, .textArray, .textArray, .int8Array, .int8Array, .int8Array, .int8Array, .int8Array,
-            .int8Array, .float8Array, .int8Array, .textArray,
-        ],
+    static let upsertOwners = Statement(
+        "upsert_owners",
+        [.textArray, .int8Array, .textArray, .timestamptzArray, .uuidArray],
         """
-        INSERT INTO sessions (id, machine_id, machine_name, reported_name, workspace_id, project_path, started_at,
-            last_activity_at, ended_at, state, current_model, message_count, tool_call_count, input_tokens,
-            output_tokens, cache_read_tokens, cache_creation_tokens, total_cost, last_seq, fold)
-        SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
-        ON CONFLICT (id) DO UPDATE SET
-            (machine_id, machine_name, reported_name, workspace_id, project_path, started_at, last_activity_at,
-                ended_at, state, current_model, message_count, tool_call_count, input_tokens, output_tokens,
-                cache_read_tokens, cache_creation_tokens, total_cost, last_seq, fold)
-            = (excluded.machine_id, excluded.machine_name, excluded.reported_name, excluded.workspace_id,
-                excluded.project_path, excluded.started_at, excluded.last_activity_at, excluded.ended_at,
-                excluded.state, excluded.current_model, excluded.message_count, excluded.tool_call_count,
-                excluded.input_tokens, excluded.output_tokens, excluded.cache_read_tokens,
-                excluded.cache_creation_tokens, excluded.total_cost, excluded.last_seq, excluded.fold)
+        INSERT INTO session_owners (session_id, machine_id, project_path, path_at, path_event)
+        SELECT * FROM unnest($1, $2, $3, $4, $5)
+        ON CONFLICT (session_id) DO UPDATE SET (machine_id, project_path, path_at, path_event)
+            = (excluded.machine_id, excluded.project_path, excluded.path_at, excluded.path_event)
         """
     )
 
@@ -90,17 +82,7 @@ enum WriterStatements {
         """
     )
 
-    /// Events that the rows of their sessions may lack.
-    static let tail = Statement(
-        "tail",
-        [.int8],
-        """
-        SELECT \(EventSelection.factColumns) FROM events
-        WHERE seq > $1 AND session_id IS NOT NULL ORDER BY seq
-        """
-    )
-
-    static let moveHead = Statement("move_head", [.int8, .int8], "UPDATE log_head SET last_seq = $1, folded_seq = $2")
+    static let moveHead = Statement("move_head", [.int8], "UPDATE log_head SET last_seq = $1")
     static let commit = Statement("commit_batch", "COMMIT")
     static let rollback = Statement("rollback_batch", "ROLLBACK")
 

@@ -1,4 +1,4 @@
-internal import EventModel
+public import EventModel
 
 /// A value that the latest event to set it decides, whatever order the events arrive in: a last-writer-wins register
 /// (Shapiro et al., "A comprehensive study of convergent and commutative replicated data types", 3.2.1).
@@ -9,17 +9,22 @@ struct Register<Value: Sendable & Equatable>: Sendable, Equatable {
 }
 
 /// The place of an event in its session's own time.
-struct EventOrder: Sendable, Hashable, Comparable {
-    var time: Timestamp
-    var id: EventID
+public struct EventOrder: Sendable, Hashable, Comparable {
+    public var time: Timestamp
+    public var id: EventID
 
-    static func < (left: EventOrder, right: EventOrder) -> Bool {
+    public init(time: Timestamp, id: EventID) {
+        self.time = time
+        self.id = id
+    }
+
+    public static func < (left: EventOrder, right: EventOrder) -> Bool {
         (left.time.microseconds, left.id.high, left.id.low) < (right.time.microseconds, right.id.high, right.id.low)
     }
 }
 
 extension MonitorEvent {
-    var order: EventOrder { EventOrder(time: sessionTime, id: id) }
+    public var order: EventOrder { EventOrder(time: sessionTime, id: id) }
 }
 
 extension Optional {

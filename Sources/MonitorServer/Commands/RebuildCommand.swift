@@ -1,0 +1,40 @@
+internal import Logging
+internal import Persistence
+internal import PrivateCluster
+
+/// Makes tables that follow from the log anew.
+struct RebuildCommand {
+    let configuration: Configuration
+    /// Empty: all that can be rebuilt.
+    let names: [String]
+    let logger: Logger
+
+    func run() async -> ExitStatus {
+        let unknown = names.filter { !Rebuilder.names.contains($0) }
+        guard unknown.isEmpty else {
+            for name in unknown { StandardError.write("monitor-server: \(Rebuilder.Failure.unknown(name))\n") }
+            return .usage
+        }
+        let source = DatabaseSource(configuration: configuration, logger: logger)
+        let status = await rebuild(source)
+        await source.cluster?.stop()
+        return status
+    }
+
+    private func rebuild(_ source: DatabaseSource) async -> ExitStatus {
+        do {
+            if configuration.databaseURL == nil { _ = try DataDirectory(path: configuration.dataDirectory) }
+            let persistence = try await source.persistence(sharing: true)
+            _ = try Migrator(configuration: persistence, logger: logger).run()
+            let rebuilder = Rebuilder(configuration: persistence, logger: logger, clock: SystemClock.makeSteady())
+            for name in names.isEmpty ? Rebuilder.names : names {
+                let outcome = try rebuilder.run(name).get()
+                StandardOutput.write("\(name): rebuilt from \(outcome.events) events, up to seq \(outcome.through).\n")
+            }
+            return .success
+        } catch {
+            StandardError.write("monitor-server: \(error)\n")
+            return .failure
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import EventModel
+
+/// `event_counts`: how many events there are of what, so that statistics over days need not read the events.
+final class EventCountProjection: FoldingProjection {
+    static let name = "event_counts"
+
+    private struct Key: Hashable {
+        /// Since 1970-01-01, UTC.
+        var day: Int64
+        var machine: Int64
+        var workspace: String
+        var tool: String
+    }
+
+    private struct Counts {
+        var events: Int64 = 0
+        var prompts: Int64 = 0
+        var toolCalls: Int64 = 0
+        var toolFailures: Int64 = 0
+    }
+
+    let name: String = EventCountProjection.name
+    let version: Int64 = 1
+    let pacing: ProjectionPacing = .relaxed
+    let tables: [String] = ["event_counts"]
+
+    /// What is to be added to the rows.
+    private var counts: [Key: Counts] = [:]
+    /// Days before it have rows that are kept in a rebuild, with the events up to `keptThrough`.
+    private var firstOpenDay: Int64 = .min
+    private var keptThrough: Int64 = 0
+
+    var changedRows: Int { counts.count }
+
+    func fold(_ events: [CommittedEvent], on connection: PQConnection) throws(PersistenceError) {
+        for event in events {
+            let day = PartitionPlan.day(of: event.event.receivedAt)
+            if day < firstOpenDay, event.seq <= keptThrough { continue }
+            let key = Key(
+                day: day,
+                machine: event.event.machine.rawValue,
+                workspace: event.workspaceID ?? "",
+                tool: event.event.toolName ?? ""
+            )
+            let type = event.event.type
+            counts[key, default: Counts()].events += 1
+            if type == .prompt { counts[key, default: Counts()].prompts += 1 }
+            if type == .tool || type == .toolFailure { counts[key, default: Counts()].toolCalls += 1 }
+            if type == .toolFailure { counts[key, default: Counts()].toolFailures += 1 }
+        }
+    }
+
+    func statements() -> [(Statement, Parameters)] {
+        guard !counts.isEmpty else { return [] }
+        let rows = counts.sorted {
+            ($0.key.day, $0.key.machine, $0.key.workspace, $0.key.tool)
+                < ($1.key.day, $1.key.machine, $1.key.workspace, $1.key.tool)
+        }
+        var parameters = Parameters(reserving: rows.count * 96 + 256)
+        parameters.add(array: rows.map(\.key.day))
+        parameters.add(array: rows.map(\.key.machine))
+        parameters.add(array: rows.map(\.key.workspace))
+        parameters.add(array: rows.map(\.key.tool))
+        parameters.add(array: rows.map(\.value.events))
+        parameters.add(array: rows.map(\.value.prompts))
+        parameters.add(array: rows.map(\.value.toolCalls))
+        parameters.add(array: rows.map(\.value.toolFailures))
+        return [(EventCountProjection.add, parameters)]
+    }
+
+    func written() { counts = [:] }
+
+    func forget() {
+        counts = [:]
+        (firstOpenDay, keptThrough) = (.min, 0)
+    }
+
+    /// Adding twice would count twice: the counts are given up together.
+    func writeSingly(on connection: PQConnection) throws(PersistenceError) -> Int {
+        defer { counts = [:] }
+        return counts.count
+    }
+
+    func clear(through seq: Int64, on connection: PQConnection) throws(PersistenceError) {
+        keptThrough = seq
+        firstOpenDay = try connection.query(EventCountProjection.firstOpenDay).firstRow?.int64(0) ?? .min
+        var parameters = Parameters()
+        parameters.add(max(firstOpenDay, -1_000_000))
+        _ = try connection.query(EventCountProjection.clearDays, parameters)
+    }
+
+    /// The first day that retention has dropped nothing of; NULL where it has dropped nothing at all.
+    private static let firstOpenDay = Statement(
+        "first_open_day",
+        """
+        SELECT (ceil(extract(epoch FROM dropped_before) / 86400))::bigint FROM log_head
+        WHERE dropped_before IS NOT NULL
+        """
+    )
+
+    private static let clearDays = Statement(
+        "clear_event_counts",
+        [.int8],
+        "DELETE FROM event_counts WHERE day >= date '1970-01-01' + $1::integer"
+    )
+
+    private static let add = Statement(
+        "add_event_counts",
+        [.int8Array, .int8Array, .textArray, .textArray, .int8Array, .int8Array, .int8Array, .int8Array],
+        """
+        INSERT INTO event_counts
+        SELECT date '1970-01-01' + c.day::integer, machine, workspace, tool, events, prompts, tool_calls, tool_failures
+        FROM unnest($1, $2, $3, $4, $5, $6, $7, $8)
+            AS c (day, machine, workspace, tool, events, prompts, tool_calls, tool_failures)
+        ON CONFLICT (day, machine_id, workspace_id, tool_name) DO UPDATE SET
+            (events, prompts, tool_calls, tool_failures)
+            = (event_counts.events + excluded.events, event_counts.prompts + excluded.prompts,
+                event_counts.tool_calls + excluded.tool_calls, event_counts.tool_failures + excluded.tool_failures)
+        """
+    )
+}

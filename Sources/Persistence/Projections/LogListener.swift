@@ -1,0 +1,56 @@
+import EventModel
+import Logging
+import Synchronization
+import Workers
+
+/// Listens for what other servers tell about the log, on a thread and a connection of its own.
+final class LogListener: Sendable {
+    private static let pauseMilliseconds = 1000
+
+    private let configuration: PersistenceConfiguration
+    private let onNotice: @Sendable (LogNotice) -> Void
+    /// Nothing is ever put in: to close it is to wake the thread.
+    private let alarm = Mailbox<Void>(byteLimit: 0)
+    private let thread = Mutex<WorkerThread?>(nil)
+
+    /// - Parameter onNotice: called on the thread; it must not block. Notices that came while there was no connection
+    ///   are lost.
+    init(configuration: PersistenceConfiguration, onNotice: @escaping @Sendable (LogNotice) -> Void) {
+        self.configuration = configuration
+        self.onNotice = onNotice
+    }
+
+    /// To be called once. A database that is away is reported by the writer and the projectors.
+    func start() throws(WorkerThreadError) {
+        let worker = try WorkerThread(name: "log-listener") { [self] in
+            while !alarm.isClosed {
+                do throws(PersistenceError) {
+                    try listen()
+                } catch {
+                    _ = alarm.takeAll(timeoutMilliseconds: LogListener.pauseMilliseconds)
+                }
+            }
+        }
+        thread.withLock { $0 = worker }
+    }
+
+    func stop() {
+        alarm.close()
+        thread.withLock { $0 }?.join()
+    }
+
+    private func listen() throws(PersistenceError) {
+        let connection = try PQConnection(
+            configuration,
+            applicationName: "claude-monitor listener",
+            replyTimeoutMilliseconds: 15_000
+        )
+        connection.shouldGiveUp = { [alarm] in alarm.isClosed }
+        try connection.execute("LISTEN \(LogNotice.channel)", as: "listen")
+        while !alarm.isClosed {
+            for payload in try connection.notifications(timeoutMilliseconds: 60_000) {
+                if let notice = LogNotice(payload: payload) { onNotice(notice) }
+            }
+        }
+    }
+}

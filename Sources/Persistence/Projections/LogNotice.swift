@@ -1,0 +1,37 @@
+/// What servers of one database tell each other about the log, by NOTIFY. Nothing depends on its arrival: whoever moves
+/// a projection also asks for the log's end once a second.
+enum LogNotice: Equatable, Sendable {
+    static let channel = "claude_monitor_log"
+
+    /// Events were committed by a server that does not move this projection.
+    case committed(projection: String)
+    /// A read waits for the projection.
+    case awaited(projection: String)
+    /// Whoever moves it is to give up the lease for a few seconds.
+    case yield(projection: String)
+
+    init?(payload: String) {
+        let words = payload.split(separator: " ").map(String.init)
+        guard words.count == 2 else { return nil }
+        switch words[0] {
+        case "committed": self = .committed(projection: words[1])
+        case "awaited": self = .awaited(projection: words[1])
+        case "yield": self = .yield(projection: words[1])
+        default: return nil
+        }
+    }
+
+    var payload: String {
+        switch self {
+        case .committed(let name): "committed \(name)"
+        case .awaited(let name): "awaited \(name)"
+        case .yield(let name): "yield \(name)"
+        }
+    }
+
+    var projection: String {
+        switch self {
+        case .committed(let name), .awaited(let name), .yield(let name): name
+        }
+    }
+}

@@ -1,0 +1,108 @@
+/// A row of `projections`: how far the tables of a projection have got.
+struct ProjectionCursor: Equatable, Sendable {
+    var version: Int64
+    var epoch: String
+    /// The tables hold all events up to this place.
+    var seq: Int64
+    /// Changes when somebody else changes the tables.
+    var generation: Int64
+
+    func moved(to seq: Int64) -> ProjectionCursor {
+        var next = self
+        next.seq = seq
+        return next
+    }
+}
+
+/// A cursor, beside the end of the log.
+struct ProjectionPlace: Equatable {
+    /// `nil`: the projection has never run.
+    var cursor: ProjectionCursor?
+    var epoch: String
+    var lastSeq: Int64
+
+    static func read(_ name: String, on connection: PQConnection) throws(PersistenceError) -> ProjectionPlace {
+        var parameters = Parameters()
+        parameters.add(name)
+        guard let row = try connection.query(ProjectionStatements.place, parameters).firstRow else {
+            throw PersistenceError(.malformedReply, "log_head has no row")
+        }
+        var place = ProjectionPlace(epoch: try row.text(0), lastSeq: try row.int64(1))
+        if let epoch = row.optionalText(3) {
+            place.cursor = ProjectionCursor(
+                version: try row.int64(2),
+                epoch: epoch,
+                seq: try row.int64(4),
+                generation: try row.int64(5)
+            )
+        }
+        return place
+    }
+}
+
+/// SQL that all projections share.
+enum ProjectionStatements {
+    static let place = Statement(
+        "projection_place",
+        [.text],
+        """
+        SELECT h.epoch, h.last_seq, p.version, p.epoch, p.seq, p.generation
+        FROM log_head h LEFT JOIN projections p ON p.name = $1
+        """
+    )
+
+    /// Moves the cursor from `$2`-`$5` to `$6`. Where it is not there, `seq` becomes NULL, which its constraint
+    /// refuses, and with that the transaction.
+    static let move = Statement(
+        "move_projection",
+        [.text, .int8, .text, .int8, .int8, .int8],
+        """
+        UPDATE projections SET moved_at = now(), seq =
+            CASE WHEN (version, epoch, seq, generation) = ($2, $3, $4, $5) THEN $6 END
+        WHERE name = $1
+        """
+    )
+
+    /// Held to the commit: the projection cannot write meanwhile. To be taken before rows of its tables are locked, and
+    /// before `log_head` is.
+    static let hold = Statement(
+        "hold_projection",
+        [.text],
+        "SELECT FROM projections WHERE name = $1 FOR UPDATE"
+    )
+
+    /// The projection forgets what it remembers of its tables.
+    static let touch = Statement(
+        "touch_projection",
+        [.text],
+        "UPDATE projections SET generation = generation + 1 WHERE name = $1"
+    )
+
+    static let begin = Statement("begin_projection", "BEGIN ISOLATION LEVEL READ COMMITTED")
+    static let commit = Statement("commit_projection", "COMMIT")
+    static let rollback = Statement("rollback_projection", "ROLLBACK")
+
+    static let takeLease = Statement("take_lease", [.text], "SELECT pg_try_advisory_lock(projection_lease($1))")
+    static let dropLease = Statement("drop_lease", [.text], "SELECT pg_advisory_unlock(projection_lease($1))")
+
+    /// Who holds the lease. An advisory lock's key of eight bytes stands in two columns (manual, 54.12).
+    static let leaseHolder = Statement(
+        "lease_holder",
+        [.text],
+        """
+        SELECT a.pid::bigint, a.application_name, coalesce(host(a.client_addr), 'a unix socket'), a.backend_start
+        FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+        WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1
+            AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+            AND (l.classid::bigint << 32 | l.objid::bigint) = projection_lease($1)
+        """
+    )
+
+    static let notify = Statement("notify_log", [.text], "SELECT pg_notify('\(LogNotice.channel)', $1)")
+
+    static func named(_ name: String) -> Parameters {
+        var parameters = Parameters()
+        parameters.add(name)
+        return parameters
+    }
+}

@@ -1,0 +1,82 @@
+/// Makes the rows of a projection anew from the retained log, in one transaction: until its commit readers find the
+/// rows that were there before.
+enum ProjectionRebuild {
+    struct Outcome: Equatable, Sendable {
+        /// Events read.
+        var events: Int64 = 0
+        /// The end of the log that the rows hold.
+        var through: Int64 = 0
+    }
+
+    private static let pageEvents: Int64 = 2000
+    /// Rows are written, within the transaction, when so many have changed.
+    private static let mostChangedRows = 2048
+
+    /// The lease must be held. After an error the transaction is rolled back, or the connection is lost.
+    static func run(
+        _ projection: any FoldingProjection,
+        on connection: PQConnection
+    ) throws(PersistenceError) -> Outcome {
+        projection.forget()
+        do throws(PersistenceError) {
+            let outcome = try runInTransaction(projection, on: connection)
+            projection.forget()
+            return outcome
+        } catch {
+            projection.forget()
+            if !error.isConnectionLost { _ = try connection.query(ProjectionStatements.rollback) }
+            throw error
+        }
+    }
+
+    private static func runInTransaction(
+        _ projection: any FoldingProjection,
+        on connection: PQConnection
+    ) throws(PersistenceError) -> Outcome {
+        let name = ProjectionStatements.named(projection.name)
+        _ = try connection.pipeline([
+            (ProjectionStatements.begin, Parameters()), (insert, name), (ProjectionStatements.hold, name),
+        ])
+        let place = try ProjectionPlace.read(projection.name, on: connection)
+        var outcome = Outcome(through: place.lastSeq)
+        try projection.clear(through: place.cursor?.seq ?? 0, on: connection)
+        var seq: Int64 = 0
+        while seq < place.lastSeq {
+            let page = try LogPage.read(after: seq, through: place.lastSeq, limit: pageEvents, on: connection)
+            try projection.fold(page.events, on: connection)
+            outcome.events += Int64(page.events.count)
+            seq = page.through
+            if projection.changedRows >= mostChangedRows || seq >= place.lastSeq {
+                for (statement, parameters) in projection.statements() {
+                    _ = try connection.query(statement, parameters)
+                }
+                projection.written()
+            }
+        }
+        var parameters = name
+        parameters.add(projection.version)
+        parameters.add(place.epoch)
+        parameters.add(place.lastSeq)
+        _ = try connection.query(finish, parameters)
+        _ = try connection.query(ProjectionStatements.commit)
+        return outcome
+    }
+
+    private static let insert = Statement(
+        "insert_projection",
+        [.text],
+        """
+        INSERT INTO projections (name, version, epoch, seq, moved_at) SELECT $1, 0, '', 0, now()
+        ON CONFLICT (name) DO NOTHING
+        """
+    )
+
+    private static let finish = Statement(
+        "finish_rebuild",
+        [.text, .int8, .text, .int8],
+        """
+        UPDATE projections SET (version, epoch, seq, generation, moved_at) = ($2, $3, $4, generation + 1, now())
+        WHERE name = $1
+        """
+    )
+}

@@ -1,0 +1,41 @@
+import EventModel
+
+/// How long a read waits for a projection.
+struct ProjectionWait {
+    enum Found<Value: Sendable>: Sendable {
+        case value(Value)
+        /// With the end of the log.
+        case behind(Int64)
+    }
+
+    static let message = "what is derived from the log does not hold all events yet"
+    /// Another server may lead, of whose progress only the database knows.
+    private static let longestPause = 0.05
+
+    private let deadline: Timestamp
+    private var pause = 0.01
+    /// The end of the log when the read came; `nil`: not asked yet.
+    private(set) var target: Int64?
+
+    init(seconds: Double, now: Timestamp) {
+        deadline = now.adding(seconds: seconds)
+    }
+
+    /// Seconds until the read looks again; `nil`: it has waited long enough.
+    ///
+    /// - Parameter end: of the log, as just seen.
+    mutating func next(end: Int64, at now: Timestamp) -> Double? {
+        if target == nil { target = end }
+        guard now < deadline else { return nil }
+        defer { pause = min(pause * 2, ProjectionWait.longestPause) }
+        return pause
+    }
+}
+
+extension ProjectionPlace {
+    /// Whether the rows hold all events up to `seq`, by the rules of this version.
+    func holds(_ seq: Int64, version: Int64) -> Bool {
+        guard let cursor else { return false }
+        return cursor.version == version && cursor.epoch == epoch && cursor.seq >= seq
+    }
+}

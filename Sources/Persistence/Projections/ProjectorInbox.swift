@@ -1,0 +1,116 @@
+import EventModel
+import Synchronization
+import Workers
+
+/// What other threads tell a projector. Bounded: beyond the bound batches are dropped, as the log has them.
+final class ProjectorInbox: Sendable {
+    /// What has come since the last time.
+    struct News {
+        /// Without a hole, unless some were dropped.
+        var batches: [CommittedBatch] = []
+        /// Where this server's commits go up to.
+        var committed: Int64?
+        /// Another server has committed something.
+        var isTold = false
+        /// The furthest place that a read of this server waits for.
+        var awaited: Int64?
+        /// A read of another server waits.
+        var isAwaitedElsewhere = false
+        var isToYield = false
+        fileprivate var events = 0
+        fileprivate var bytes = 0
+
+        var isEmpty: Bool {
+            committed == nil && !isTold && awaited == nil && !isAwaitedElsewhere && !isToYield
+        }
+    }
+
+    static let mostEvents = 10_000
+    static let mostBytes = 16 << 20
+    /// A projector that waits for its next write is woken to fold so many events.
+    static let foldEvents = 2000
+
+    private struct State {
+        var news = News()
+        /// Commits wake it when so many events have come.
+        var wakeEvents = 1
+    }
+
+    private let keepsBatches: Bool
+    private let state = Mutex(State())
+    /// Holds one element at most: each is a wake-up.
+    private let bell = Mailbox<Void>(byteLimit: 1)
+
+    /// - Parameter keepsBatches: whether the events are wanted, and not only their places.
+    init(keepsBatches: Bool) {
+        self.keepsBatches = keepsBatches
+    }
+
+    var isClosed: Bool { bell.isClosed }
+
+    /// Any thread; never blocks. The batches of one server come in order.
+    func committed(_ batch: CommittedBatch) {
+        guard let last = batch.events.last else { return }
+        let wakes = state.withLock { state in
+            state.news.committed = last.seq
+            state.news.events += batch.events.count
+            if keepsBatches { state.news.keep(batch) }
+            return state.news.events >= state.wakeEvents
+        }
+        if wakes { ring() }
+    }
+
+    func awaits(_ seq: Int64) {
+        state.withLock { $0.news.awaited = max($0.news.awaited ?? 0, seq) }
+        ring()
+    }
+
+    func noticed(_ notice: LogNotice) {
+        state.withLock { state in
+            switch notice {
+            case .committed: state.news.isTold = true
+            case .awaited: state.news.isAwaitedElsewhere = true
+            case .yield: state.news.isToYield = true
+            }
+        }
+        ring()
+    }
+
+    /// What was told before is still to be taken.
+    func close() { bell.close() }
+
+    func take() -> News {
+        state.withLock { state in
+            defer { state.news = News() }
+            return state.news
+        }
+    }
+
+    /// Returns when something has come, when it is closed, or when the time is up.
+    ///
+    /// - Parameter isGathering: single commits are not worth being woken for.
+    func wait(milliseconds: Int, isGathering: Bool) {
+        let isReady = state.withLock { state in
+            state.wakeEvents = isGathering ? ProjectorInbox.foldEvents : 1
+            let onlyCommits =
+                !state.news.isTold && state.news.awaited == nil && !state.news.isAwaitedElsewhere
+                && !state.news.isToYield
+            return onlyCommits ? state.news.events >= state.wakeEvents : !state.news.isEmpty
+        }
+        if !isReady { _ = bell.takeAll(timeoutMilliseconds: milliseconds) }
+    }
+
+    private func ring() { _ = bell.offer((), bytes: 1) }
+}
+
+extension ProjectorInbox.News {
+    fileprivate mutating func keep(_ batch: CommittedBatch) {
+        let size = batch.events.reduce(0) { $0 + $1.event.payload.count }
+        if events > ProjectorInbox.mostEvents || bytes + size > ProjectorInbox.mostBytes {
+            (batches, bytes) = ([], 0)
+        } else {
+            batches.append(batch)
+            bytes += size
+        }
+    }
+}

@@ -1,0 +1,97 @@
+public import EventModel
+public import Logging
+import Workers
+
+/// Makes tables that follow from the log anew, on request. It takes the lease of each: servers that run give it up for
+/// a few seconds when they are asked, and wait for it meanwhile.
+public struct Rebuilder: Sendable {
+    public struct Outcome: Sendable, Equatable {
+        /// Events of the log that were read.
+        public var events: Int64
+        /// The place in the log that the tables hold.
+        public var through: Int64
+    }
+
+    public enum Failure: Error, Sendable, Equatable, CustomStringConvertible {
+        case unknown(String)
+        /// Another process holds the lease, and does not give it up.
+        case leaseHeld(projection: String, by: String)
+        case database(PersistenceError)
+
+        public var description: String {
+            switch self {
+            case .unknown(let name):
+                "There is no projection '\(name)' that can be rebuilt: \(Rebuilder.names.joined(separator: ", "))."
+            case .leaseHeld(let name, let holder):
+                "The lease of '\(name)' is held by \(holder). Nothing was changed."
+            case .database(let error): "\(error)"
+            }
+        }
+    }
+
+    /// What can be rebuilt. Decisions on pushes have effects and are not among it.
+    public static let names = [SessionProjection.name, EventCountProjection.name]
+    /// How long the lease is asked for.
+    private static let leaseSeconds = 10.0
+    private static let pauseMilliseconds = 100
+
+    private let configuration: PersistenceConfiguration
+    private let logger: Logger
+    private let clock: @Sendable () -> Timestamp
+
+    public init(
+        configuration: PersistenceConfiguration,
+        logger: Logger,
+        clock: @escaping @Sendable () -> Timestamp
+    ) {
+        self.configuration = configuration
+        self.logger = logger
+        self.clock = clock
+    }
+
+    /// Blocks, on a connection of its own. After a failure the tables are as they were.
+    public func run(_ name: String) -> Result<Outcome, Failure> {
+        let projection: any FoldingProjection
+        switch name {
+        case SessionProjection.name: projection = SessionProjection(logger: logger)
+        case EventCountProjection.name: projection = EventCountProjection()
+        default: return .failure(.unknown(name))
+        }
+        do throws(PersistenceError) {
+            let connection = try ProjectorLoop.open(projection, configuration, as: "rebuild", timeoutSeconds: 3600)
+            guard try takeLease(name, connection) else {
+                return .failure(.leaseHeld(projection: name, by: try holder(of: name, connection)))
+            }
+            let outcome = try ProjectionRebuild.run(projection, on: connection)
+            // Closing the connection would release it too, but only some time after this function has returned.
+            _ = try connection.query(ProjectionStatements.dropLease, ProjectionStatements.named(name))
+            return .success(Outcome(events: outcome.events, through: outcome.through))
+        } catch {
+            return .failure(.database(error))
+        }
+    }
+
+    private func takeLease(_ name: String, _ connection: PQConnection) throws(PersistenceError) -> Bool {
+        let deadline = clock().adding(seconds: Rebuilder.leaseSeconds)
+        let parameters = ProjectionStatements.named(name)
+        let request = ProjectionStatements.named(LogNotice.yield(projection: name).payload)
+        while true {
+            if try connection.query(ProjectionStatements.takeLease, parameters).firstRow?.bool(0) == true {
+                return true
+            }
+            guard clock() < deadline else { return false }
+            _ = try connection.query(ProjectionStatements.notify, request)
+            WorkerThread.sleep(milliseconds: Rebuilder.pauseMilliseconds)
+        }
+    }
+
+    private func holder(of name: String, _ connection: PQConnection) throws(PersistenceError) -> String {
+        let parameters = ProjectionStatements.named(name)
+        guard let row = try connection.query(ProjectionStatements.leaseHolder, parameters).firstRow else {
+            return "a process that has just gone; try again"
+        }
+        let application = try row.text(1).isEmpty ? "a program without a name" : "'\(row.text(1))'"
+        let since = try row.timestamp(3)
+        return "\(application) from \(try row.text(2)), backend \(try row.int64(0)), connected since \(since)"
+    }
+}

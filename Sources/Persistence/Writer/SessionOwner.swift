@@ -1,0 +1,32 @@
+import EventModel
+import Sessions
+
+/// What the writer has to know of a session: which machine began it, and in which directory. The rest is folded behind
+/// the log.
+struct SessionOwner: Equatable {
+    struct Path: Equatable {
+        var text: String
+        /// Of the event that names it: the earliest counts.
+        var order: EventOrder
+    }
+
+    let machine: MachineID
+    private(set) var path: Path?
+    private(set) var workspaceID: String?
+
+    init(machine: MachineID, path: Path? = nil) {
+        self.machine = machine
+        self.path = path
+        workspaceID = path.map { WorkspaceID.make(machine: machine, path: $0.text) }
+    }
+
+    /// Returns whether the row has to be written.
+    mutating func apply(_ event: MonitorEvent) -> Bool {
+        guard let text = event.projectPath else { return false }
+        let claim = Path(text: text, order: event.order)
+        if let path, path.order <= claim.order { return false }
+        if path?.text != text { workspaceID = WorkspaceID.make(machine: machine, path: text) }
+        path = claim
+        return true
+    }
+}
