@@ -16,7 +16,6 @@ enum SessionOpening {
                 .text("agent_type", "Of which kind."),
             ],
             as: "OpenedSession",
-            access: .read,
             errors: [.agentNotConfigured]
         )
     ) { call async throws(RPCError) in
