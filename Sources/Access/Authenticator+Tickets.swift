@@ -1,20 +1,20 @@
+public import EventModel
 public import HTTPModel
 internal import Synchronization
 
 /// Tickets count at a WebSocket's upgrade and nowhere else.
 extension Authenticator {
-    /// The sender of an upgrade, if it may do `scope`; a ticket counts, and is not used up by it.
-    public func authorizeSocket(_ request: HTTPRequest, for scope: Scope) throws(APIError) -> Principal {
-        guard let text = ticket(in: request) else { return try authorize(request, for: scope) }
-        let principal = Principal.device(try verified(text).claims)
-        guard principal.may(scope) else { throw insufficient(principal) }
-        return principal
+    /// The sender of an upgrade, if it has the capability; a ticket counts, and is not used up by it.
+    public func authorizeSocket(_ request: HTTPRequest, for capability: Capability) throws(APIError) -> Principal {
+        guard let text = ticket(in: request) else { return try authorize(request, for: capability) }
+        return try admit(try verified(text).claims).having(capability)
     }
 
     /// Uses up the ticket of an upgrade that is about to be accepted; nothing happens where it has none.
     public func redeemTicket(in request: HTTPRequest) throws(APIError) {
         guard let text = ticket(in: request), let gate else { return }
         let found = try verified(text)
+        _ = try admit(found.claims)
         switch used.withLock({ $0.use(found, now: gate.clock()) }) {
         case .accepted: return
         case .repeated: throw Authenticator.invalidTicket
@@ -30,7 +30,6 @@ extension Authenticator {
 
     private func verified(_ text: Substring) throws(APIError) -> DeviceTickets.Ticket {
         guard let gate, let found = tickets?.verify(text, now: gate.clock()) else { throw Authenticator.invalidTicket }
-        try admit(found.claims)
         return found
     }
 

@@ -17,7 +17,7 @@ public final class Authenticator: Sendable {
     let used = Mutex(UsedTickets())
     private struct Devices {
         /// Those that may come in; `nil` until they were first read.
-        var active: Set<DeviceID>?
+        var active: [DeviceID: DeviceRights]?
         /// Readings are numbered as they begin.
         var begun = 0
         /// What an earlier reading found is out of date.
@@ -42,7 +42,7 @@ public final class Authenticator: Sendable {
 
     /// What a reading found. Nothing happens if one that began later has come in already, or a device was added or
     /// removed since it began.
-    public func replaceDevices(_ active: Set<DeviceID>, reading: Int) {
+    public func replaceDevices(_ active: [DeviceID: DeviceRights], reading: Int) {
         devices.withLock { devices in
             guard reading > devices.newest else { return }
             devices.newest = reading
@@ -51,9 +51,17 @@ public final class Authenticator: Sendable {
     }
 
     /// From the moment this returns the device may come in.
-    public func addDevice(_ device: DeviceID) {
+    public func addDevice(_ device: DeviceID, _ rights: DeviceRights) {
         devices.withLock { devices in
-            devices.active?.insert(device)
+            devices.active?[device] = rights
+            devices.newest = devices.begun
+        }
+    }
+
+    /// From the moment this returns the device may do what `grants` say. A device that may not come in stays out.
+    public func changeGrants(of device: DeviceID, to grants: Grants) {
+        devices.withLock { devices in
+            devices.active?[device]?.grants = grants
             devices.newest = devices.begun
         }
     }
@@ -61,13 +69,14 @@ public final class Authenticator: Sendable {
     /// From the moment this returns the device is refused.
     public func removeDevice(_ device: DeviceID) {
         devices.withLock { devices in
-            devices.active?.remove(device)
+            devices.active?[device] = nil
             devices.newest = devices.begun
         }
     }
 
-    public func isActive(_ device: DeviceID) -> Bool {
-        devices.withLock { $0.active?.contains(device) ?? false }
+    /// The device as it counts now; `nil`: it may no longer come in.
+    public func current(_ claims: DeviceClaims) -> Principal? {
+        devices.withLock { $0.active?[claims.device] }.map { Principal(.device(claims, $0)) }
     }
 
     /// Changes when the keys do.
@@ -91,15 +100,9 @@ public final class Authenticator: Sendable {
         }
     }
 
-    /// The sender, if it may do `scope`; 401 without a valid credential, 403 if it is not enough.
-    public func authorize(_ request: HTTPRequest, for scope: Scope) throws(APIError) -> Principal {
-        let principal = try authenticate(request)
-        guard principal.may(scope) else { throw insufficient(principal) }
-        return principal
-    }
-
-    func insufficient(_ principal: Principal) -> APIError {
-        APIError(.permission, status: 403, code: "insufficient_scope", message: principal.limits)
+    /// The sender, if it has the capability; 401 without a valid credential, 403 if it is not enough.
+    public func authorize(_ request: HTTPRequest, for capability: Capability) throws(APIError) -> Principal {
+        try authenticate(request).having(capability)
     }
 
     /// Whether an unknown credential has the form of neither a machine's nor a device's.
@@ -111,22 +114,17 @@ public final class Authenticator: Sendable {
     /// Whoever it is, whatever it may do.
     public func authenticate(_ request: HTTPRequest) throws(APIError) -> Principal {
         guard let credential = try Credential.read(from: request.headers) else {
-            throw APIError(
-                .authentication,
-                status: 401,
-                code: "missing_api_key",
-                message: "Send a credential as 'Authorization: Bearer ...' or 'x-api-key: ...'."
-            )
+            throw Credential.missing
         }
         let digest = SHA256Digest(of: credential)
         if digest.isEqual(to: adminToken) { return .admin }
         if let gate, credential.utf8.count(where: { $0 == UInt8(ascii: ".") }) == 2 {
-            return .device(try device(credential, gate))
+            return try device(credential, gate)
         }
         guard let grants = grants.withLock({ $0 }) else {
             throw .unavailable("keys_unknown", "The keys have not been read from the database yet.", retryAfter: 2)
         }
-        if let grant = grants[digest] { return .machine(grant) }
+        if let grant = grants[digest] { return Principal(.machine(grant)) }
         let isMistyped = credential.hasPrefix(MachineKey.prefix) && MachineKey(credential) == nil
         throw APIError(
             .authentication,
@@ -140,19 +138,18 @@ public final class Authenticator: Sendable {
 }
 
 extension Authenticator {
-    private func device(_ token: String, _ gate: DeviceGate) throws(APIError) -> DeviceClaims {
+    private func device(_ token: String, _ gate: DeviceGate) throws(APIError) -> Principal {
         let claims: DeviceClaims
         do throws(DeviceTokenError) {
             claims = try gate.tokens.verify(token, now: gate.clock())
         } catch {
             throw error.apiError
         }
-        try admit(claims)
-        return claims
+        return try admit(claims)
     }
 
     /// Throws where the device may no longer come in.
-    func admit(_ claims: DeviceClaims) throws(APIError) {
+    func admit(_ claims: DeviceClaims) throws(APIError) -> Principal {
         guard let active = devices.withLock({ $0.active }) else {
             throw .unavailable(
                 "devices_unknown",
@@ -160,9 +157,10 @@ extension Authenticator {
                 retryAfter: 2
             )
         }
-        guard active.contains(claims.device) else {
+        guard let rights = active[claims.device] else {
             throw .unauthorized("device_revoked", "This device was revoked or signed out. Pair it again.")
         }
+        return Principal(.device(claims, rights))
     }
 }
 
@@ -178,19 +176,16 @@ extension DeviceTokenError {
     }
 }
 
-extension APIError {
-    fileprivate static func unauthorized(_ code: String, _ message: String) -> APIError {
-        APIError(.authentication, status: 401, code: code, message: message)
+extension Principal {
+    func having(_ capability: Capability) throws(APIError) -> Principal {
+        guard may(capability) else { throw .insufficientScope(lacking(capability)) }
+        return self
     }
 }
 
-extension Principal {
-    fileprivate var limits: String {
-        switch self {
-        case .machine: "A machine key posts events and nothing else; reading needs a device or the admin token."
-        case .device: "A device reads and subscribes; this needs the admin token, or a machine key for posting."
-        case .admin: "The admin token may do everything."
-        }
+extension APIError {
+    fileprivate static func unauthorized(_ code: String, _ message: String) -> APIError {
+        APIError(.authentication, status: 401, code: code, message: message)
     }
 }
 
@@ -199,7 +194,14 @@ public struct KeyLoad: Sendable {
     let number: UInt64
 }
 
-enum Credential {
+public enum Credential {
+    public static let missing = APIError(
+        .authentication,
+        status: 401,
+        code: "missing_api_key",
+        message: "Send a credential as 'Authorization: Bearer ...' or 'x-api-key: ...'."
+    )
+
     /// Longer than any credential that this server hands out.
     private static let maximumLength = 4096
 

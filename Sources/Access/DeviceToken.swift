@@ -14,13 +14,6 @@ public enum DeviceTokenError: Error, Sendable, Equatable {
     case expired
 }
 
-/// What a valid access token says.
-public struct DeviceClaims: Sendable, Equatable {
-    public var device: DeviceID
-    /// From when on the token is refused, the leeway included.
-    public var refusedFrom: Timestamp
-}
-
 /// Issues and checks the access tokens of devices: JSON Web Tokens (RFC 7519), ES256 and nothing else, after the
 /// profile of RFC 9068 as far as it fits one server that is issuer and audience.
 public struct DeviceTokens: Sendable {

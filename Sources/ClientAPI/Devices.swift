@@ -4,7 +4,8 @@ public import HTTPModel
 /// Pairing, tokens and devices. The composition root stands behind it, limits attempts and writes the audit log.
 public protocol DeviceAdministration: Sendable {
     /// The code and the token are in this answer and nowhere else.
-    func createPairing(_ caller: Caller) async throws(APIError) -> NewPairing
+    /// - Parameter wish: what the device that comes in by it may do.
+    func createPairing(_ wish: PairingWish, _ caller: Caller) async throws(APIError) -> NewPairing
     func pairing(id: Int64) async throws(APIError) -> PairingRecord?
     /// A token for a short code; the code is used up.
     func turnInCode(_ code: String, _ caller: Caller) async throws(APIError) -> PairingToken
@@ -23,6 +24,20 @@ public protocol DeviceAdministration: Sendable {
     func identities() async throws(APIError) -> [AppleIdentityRecord]
     /// Removes a person and revokes the person's devices; `nil` if there is no such person, else how many devices.
     func removeIdentity(id: Int64, _ caller: Caller) async throws(APIError) -> Int?
+    /// `nil` if there is no such device that is not revoked already.
+    /// - Parameter machines: names or numbers; `nil`: all machines.
+    func grant(
+        _ capability: Capability,
+        on machines: [String]?,
+        to device: DeviceID,
+        _ caller: Caller
+    ) async throws(APIError) -> DeviceRecord?
+    /// `nil` if there is no such device that is not revoked already. Nothing happens where the device has it not.
+    func withdraw(
+        _ capability: Capability,
+        from device: DeviceID,
+        _ caller: Caller
+    ) async throws(APIError) -> DeviceRecord?
     /// False if there is no such device that is not revoked already.
     func revoke(_ device: DeviceID, _ caller: Caller) async throws(APIError) -> Bool
 }
@@ -31,11 +46,23 @@ public protocol DeviceAdministration: Sendable {
 public struct Caller: Sendable {
     public var peer: String
     public var requestID: String
+    /// `nil`: nobody that is known.
+    public var principal: Principal?
 
-    public init(_ request: HTTPRequest) {
+    public init(_ request: HTTPRequest, _ principal: Principal?) {
         peer = request.peerAddress
         requestID = request.requestID
+        self.principal = principal
     }
+}
+
+/// What a pairing is to give the device that comes in by it, as the one who makes the pairing says.
+public struct PairingWish: Sendable, Equatable {
+    public var capabilities: [Capability] = [.read, .respond]
+    /// Names or numbers, of the capabilities that are granted for machines; `nil`: all machines.
+    public var machines: [String]?
+
+    public init() {}
 }
 
 public struct NewPairing: Sendable {

@@ -25,6 +25,7 @@ public struct DeviceRecord: Sendable, Equatable {
     public var lastSeenAt: Timestamp
     public var revokedAt: Timestamp?
     public var state: State
+    public var grants: Grants
 
     public init(
         id: DeviceID,
@@ -34,7 +35,8 @@ public struct DeviceRecord: Sendable, Equatable {
         createdAt: Timestamp,
         lastSeenAt: Timestamp,
         revokedAt: Timestamp?,
-        state: State
+        state: State,
+        grants: Grants
     ) {
         self.id = id
         self.name = name
@@ -44,6 +46,7 @@ public struct DeviceRecord: Sendable, Equatable {
         self.lastSeenAt = lastSeenAt
         self.revokedAt = revokedAt
         self.state = state
+        self.grants = grants
     }
 }
 

@@ -46,6 +46,11 @@ public struct APIError: Error, Sendable, Equatable {
         APIError(.invalidRequest, status: 400, code: code, message: message, param: param)
     }
 
+    /// The credential is good and lacks a capability, which the message names.
+    public static func insufficientScope(_ message: String, param: String? = nil) -> APIError {
+        APIError(.permission, status: 403, code: "insufficient_scope", message: message, param: param)
+    }
+
     public static func notFound(_ code: String, _ message: String) -> APIError {
         APIError(.notFound, status: 404, code: code, message: message)
     }

@@ -5,8 +5,10 @@ import QREncoding
 struct DeviceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "device",
-        abstract: "Pair, list and revoke the phones and browsers that may read.",
-        subcommands: [Pair.self, Pending.self, Approve.self, Reject.self, List.self, Revoke.self]
+        abstract: "Pair, list and revoke phones and browsers, and say what each may do.",
+        subcommands: [
+            Pair.self, Pending.self, Approve.self, Reject.self, List.self, Grant.self, RevokeGrant.self, Revoke.self,
+        ]
     )
 
     struct Pair: ServerCommand {
@@ -14,18 +16,21 @@ struct DeviceCommand: AsyncParsableCommand {
             abstract: "Show a QR code and a short code for one device, and wait until it has used one of them.",
             discussion: """
                 Both are good once, for five minutes. With --json they are printed as the server \
-                made them, and nothing waits.
+                made them, and nothing waits. What the device may do is said here and not by the device; \
+                monitorctl device grant changes it later.
                 """
         )
 
         @Option(help: "The server's address as the device reaches it, where that is not --url.")
         var reach: String?
 
+        @OptionGroup var rights: PairingRights
+
         @OptionGroup var connection: ConnectionOptions
 
         func execute(_ client: HTTPClient) async throws {
             let address = try DeviceCommand.address(reach, otherwise: client.server)
-            let reply = try await client.expectSuccess(client.send("POST", "/v1/pairing"))
+            let reply = try await client.expectSuccess(client.send("POST", "/v1/pairing", body: rights.body))
             if connection.json { return try Output.document(reply.body) }
             let pairing = try ServerJSON.decode(NewPairing.self, reply.body)
             try show(pairing, address)
@@ -61,7 +66,7 @@ struct DeviceCommand: AsyncParsableCommand {
                 columns: [
                     .init(heading: "ID"), .init(heading: "NAME"), .init(heading: "PLATFORM"),
                     .init(heading: "PAIRED", alignment: .right), .init(heading: "SEEN", alignment: .right),
-                    .init(heading: "STATE"),
+                    .init(heading: "STATE"), .init(heading: "MAY"),
                 ],
                 rows: devices.map { device in
                     [
@@ -72,6 +77,7 @@ struct DeviceCommand: AsyncParsableCommand {
                             (device.state ?? "-").replacingOccurrences(of: "_", with: " "),
                             style: device.state == "active" ? .green : .dim
                         ),
+                        Table.Cell(device.rights),
                     ]
                 },
                 ifEmpty: "No devices yet: monitorctl device pair"

@@ -18,6 +18,10 @@ struct DeviceList: Decodable {
         var state: String?
         var createdAt: String?
         var lastSeenAt: String?
+        /// Servers before 0.2 tell neither.
+        var capabilities: [String]?
+        /// By capability; null: all machines.
+        var machines: [String: [String]?]?
     }
     var devices: [Device]
 }

@@ -24,10 +24,10 @@ struct AuthenticatorTests {
     func machine() throws {
         let byHeader = request(["x-api-key": key.text])
         let byBearer = request(["authorization": "bearer  \(key.text)"])
-        #expect(try authenticator.authorize(byHeader, for: .postEvents) == .machine(grant))
-        #expect(try authenticator.authorize(byBearer, for: .postEvents) == .machine(grant))
-        for scope in [Scope.read, .administer] {
-            let error = #expect(throws: APIError.self) { try authenticator.authorize(byHeader, for: scope) }
+        #expect(try authenticator.authorize(byHeader, for: .post) == Principal(.machine(grant)))
+        #expect(try authenticator.authorize(byBearer, for: .post) == Principal(.machine(grant)))
+        for capability in [Capability.read, .respond, .control, .administer] {
+            let error = #expect(throws: APIError.self) { try authenticator.authorize(byHeader, for: capability) }
             #expect(error?.status == 403)
         }
     }
@@ -35,14 +35,14 @@ struct AuthenticatorTests {
     @Test("a browser's WebSocket offers the credential as a subprotocol")
     func subprotocol() throws {
         let request = request(["sec-websocket-protocol": "cdev, bearer.\(key.text)"])
-        #expect(try authenticator.authorize(request, for: .postEvents) == .machine(grant))
+        #expect(try authenticator.authorize(request, for: .post) == Principal(.machine(grant)))
     }
 
     @Test("the admin token may do everything")
     func admin() throws {
         let request = request(["authorization": "Bearer an admin token"])
-        for scope in [Scope.postEvents, .read, .administer] {
-            #expect(try authenticator.authorize(request, for: scope) == .admin)
+        for capability in Capability.allCases {
+            #expect(try authenticator.authorize(request, for: capability) == .admin)
         }
     }
 
@@ -54,7 +54,7 @@ struct AuthenticatorTests {
         ]
     )
     func refused(headers: HTTPHeaders) {
-        let error = #expect(throws: APIError.self) { try authenticator.authorize(request(headers), for: .postEvents) }
+        let error = #expect(throws: APIError.self) { try authenticator.authorize(request(headers), for: .post) }
         #expect(error?.status == 401)
         #expect(error?.message.contains("nonsense") == false)
     }
@@ -63,7 +63,7 @@ struct AuthenticatorTests {
     func revoked() {
         authenticator.replaceKeys([], load: authenticator.beginLoad())
         let error = #expect(throws: APIError.self) {
-            try authenticator.authorize(request(["x-api-key": key.text]), for: .postEvents)
+            try authenticator.authorize(request(["x-api-key": key.text]), for: .post)
         }
         #expect(error?.code == "invalid_api_key")
     }
@@ -72,7 +72,7 @@ struct AuthenticatorTests {
     func keysUnknown() throws {
         let starting = Authenticator(adminToken: "an admin token")
         let error = #expect(throws: APIError.self) {
-            try starting.authorize(request(["x-api-key": key.text]), for: .postEvents)
+            try starting.authorize(request(["x-api-key": key.text]), for: .post)
         }
         #expect(error?.status == 503)
         #expect(error?.retryAfter != nil)
@@ -85,7 +85,7 @@ struct AuthenticatorTests {
         authenticator.replaceKeys([], load: authenticator.beginLoad())
         authenticator.replaceKeys([(key.digest, grant)], load: earlier)
         #expect(throws: APIError.self) {
-            try authenticator.authorize(request(["x-api-key": key.text]), for: .postEvents)
+            try authenticator.authorize(request(["x-api-key": key.text]), for: .post)
         }
     }
 }
@@ -94,6 +94,8 @@ struct AuthenticatorTests {
 struct DeviceAuthenticatorTests {
     private let now = Timestamp(microseconds: 1_800_000_000_000_000)
     private let device = DeviceID(rawValue: 5)
+    private let rights = DeviceRights(name: "phone", owner: nil, grants: Grants([.read]))
+    private var claims: DeviceClaims { DeviceClaims(device: device, refusedFrom: now) }
     private let tokens: DeviceTokens
     private let authenticator: Authenticator
 
@@ -108,20 +110,41 @@ struct DeviceAuthenticatorTests {
         return HTTPRequest(method: .get, path: "/", headers: ["authorization": "Bearer \(token)"])
     }
 
-    private func refusal(_ request: HTTPRequest, _ scope: Scope = .read) -> APIError? {
-        #expect(throws: APIError.self) { try authenticator.authorize(request, for: scope) }
+    private func refusal(_ request: HTTPRequest, _ capability: Capability = .read) -> APIError? {
+        #expect(throws: APIError.self) { try authenticator.authorize(request, for: capability) }
     }
 
-    @Test("a device reads, and neither posts nor administers")
-    func scope() throws {
-        authenticator.replaceDevices([device], reading: authenticator.beginReadingDevices())
-        guard case .device(let claims) = try authenticator.authorize(request(), for: .read) else {
-            Issue.record("not a device")
-            return
+    @Test("a device that may read does nothing else, and is told how to get it")
+    func reads() throws {
+        authenticator.replaceDevices([device: rights], reading: authenticator.beginReadingDevices())
+        #expect(try authenticator.authorize(request(), for: .read).device == device)
+        for capability in [Capability.respond, .control, .administer] {
+            let error = try refusal(request(), capability)
+            #expect(error?.status == 403 && error?.code == "insufficient_scope")
+            #expect(error?.message.contains("'\(capability.rawValue)'") == true)
+            #expect(error?.message.hasSuffix("monitorctl device grant 5 \(capability.rawValue)") == true)
         }
-        #expect(claims.device == device)
-        #expect(try refusal(request(), .postEvents)?.status == 403)
+        #expect(try refusal(request(), .post)?.message.contains("monitorctl key create") == true)
+    }
+
+    @Test("changed grants count at once, and a reading that began before does not undo them")
+    func changed() throws {
+        authenticator.replaceDevices([device: rights], reading: authenticator.beginReadingDevices())
+        let stale = authenticator.beginReadingDevices()
+        authenticator.changeGrants(of: device, to: Grants([.read, .administer]))
+        #expect(try authenticator.authorize(request(), for: .administer).device == device)
+        authenticator.replaceDevices([device: rights], reading: stale)
+        #expect(try authenticator.authorize(request(), for: .administer).device == device)
+        authenticator.replaceDevices([device: rights], reading: authenticator.beginReadingDevices())
         #expect(try refusal(request(), .administer)?.status == 403)
+    }
+
+    @Test("changed grants bring no revoked device back")
+    func changedAfterRevocation() throws {
+        authenticator.replaceDevices([device: rights], reading: authenticator.beginReadingDevices())
+        authenticator.removeDevice(device)
+        authenticator.changeGrants(of: device, to: .everything)
+        #expect(try refusal(request())?.code == "device_revoked")
     }
 
     @Test("until the devices were read none is refused for good")
@@ -131,40 +154,40 @@ struct DeviceAuthenticatorTests {
 
     @Test("a removed device is refused at once, and a reading that began before does not bring it back")
     func removed() throws {
-        authenticator.replaceDevices([device], reading: authenticator.beginReadingDevices())
+        authenticator.replaceDevices([device: rights], reading: authenticator.beginReadingDevices())
         let stale = authenticator.beginReadingDevices()
         authenticator.removeDevice(device)
         #expect(try refusal(request())?.code == "device_revoked")
-        authenticator.replaceDevices([device], reading: stale)
-        #expect(!authenticator.isActive(device))
-        authenticator.replaceDevices([device], reading: authenticator.beginReadingDevices())
-        #expect(authenticator.isActive(device))
+        authenticator.replaceDevices([device: rights], reading: stale)
+        #expect(authenticator.current(claims) == nil)
+        authenticator.replaceDevices([device: rights], reading: authenticator.beginReadingDevices())
+        #expect(authenticator.current(claims) != nil)
     }
 
     @Test("an added device comes in at once, and a reading that began before does not shut it out")
     func added() throws {
-        authenticator.replaceDevices([], reading: authenticator.beginReadingDevices())
+        authenticator.replaceDevices([:], reading: authenticator.beginReadingDevices())
         let stale = authenticator.beginReadingDevices()
-        authenticator.addDevice(device)
-        #expect(authenticator.isActive(device))
-        authenticator.replaceDevices([], reading: stale)
-        #expect(authenticator.isActive(device))
-        authenticator.replaceDevices([], reading: authenticator.beginReadingDevices())
-        #expect(!authenticator.isActive(device))
+        authenticator.addDevice(device, rights)
+        #expect(authenticator.current(claims) != nil)
+        authenticator.replaceDevices([:], reading: stale)
+        #expect(authenticator.current(claims) != nil)
+        authenticator.replaceDevices([:], reading: authenticator.beginReadingDevices())
+        #expect(authenticator.current(claims) == nil)
     }
 
     @Test("an earlier reading does not undo a later one")
     func order() {
         let first = authenticator.beginReadingDevices()
         let second = authenticator.beginReadingDevices()
-        authenticator.replaceDevices([device], reading: second)
-        authenticator.replaceDevices([], reading: first)
-        #expect(authenticator.isActive(device))
+        authenticator.replaceDevices([device: rights], reading: second)
+        authenticator.replaceDevices([:], reading: first)
+        #expect(authenticator.current(claims) != nil)
     }
 
     @Test("expired and foreign tokens say which they are")
     func codes() throws {
-        authenticator.replaceDevices([device], reading: authenticator.beginReadingDevices())
+        authenticator.replaceDevices([device: rights], reading: authenticator.beginReadingDevices())
         let old = try tokens.issue(for: device, now: now.adding(seconds: -1000)).text
         let foreign = try DeviceTokens(key: ES256PrivateKey.generate()).issue(for: device, now: now).text
         for (token, code) in [(old, "token_expired"), (foreign, "invalid_token"), ("a.b.c", "invalid_token")] {

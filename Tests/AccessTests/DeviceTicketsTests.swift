@@ -9,6 +9,7 @@ import Testing
 struct DeviceTicketsTests {
     private let now = Timestamp(microseconds: 1_800_000_000_000_000)
     private let device = DeviceID(rawValue: 7)
+    private let rights = DeviceRights(name: "phone", owner: nil, grants: Grants([.read]))
     private let key: ES256PrivateKey
     private let tickets: DeviceTickets
 
@@ -24,7 +25,8 @@ struct DeviceTicketsTests {
     private func authenticator(at time: Timestamp, active: Set<DeviceID>) -> Authenticator {
         let gate: Authenticator.DeviceGate = (DeviceTokens(key: key), { time })
         let authenticator = Authenticator(adminToken: "an admin token", gate: gate, tickets: tickets)
-        authenticator.replaceDevices(active, reading: authenticator.beginReadingDevices())
+        let rights = Dictionary(uniqueKeysWithValues: active.map { ($0, self.rights) })
+        authenticator.replaceDevices(rights, reading: authenticator.beginReadingDevices())
         return authenticator
     }
 
@@ -74,7 +76,7 @@ struct DeviceTicketsTests {
     func once() throws {
         let authenticator = authenticator(at: now, active: [device])
         let request = upgrade(try tickets.issue(for: claims(), now: now))
-        #expect(try authenticator.authorizeSocket(request, for: .read) == .device(claims()))
+        #expect(try authenticator.authorizeSocket(request, for: .read) == Principal(.device(claims(), rights)))
         #expect(throws: APIError.self) { try authenticator.authorizeSocket(request, for: .administer) }
         #expect(throws: APIError.self) { try authenticator.authorize(request, for: .read) }
         try authenticator.redeemTicket(in: request)

@@ -45,7 +45,7 @@ import Testing
             refreshToken: token,
             approvedPeer: approvedPeer,
             now: now
-        )
+        )?.device
     }
 
     @Test func aRequestWaitsUntilSomebodyDecides() async throws {

@@ -50,6 +50,26 @@ import Testing
         #expect(told.withLock { $0 } == expected)
     }
 
+    @Test func anEventIsStoredWhileThePartitionOfItsDayIsAttached() async throws {
+        let database = try TestDatabase()
+        let machine = try database.makeMachine()
+        let harness = try WriterHarness(database.configuration)
+        let attaching = try database.connect()
+        let attach = "SELECT create_event_partition((now() AT TIME ZONE 'UTC')::date)"
+        _ = try attaching.query(Statement("begin", "BEGIN"))
+        _ = try attaching.query(Statement("attach", attach))
+        async let outcomes = harness.append([makeEvent(id: 1, machine: machine)])
+        // The insert waits for the lock of the default partition.
+        let waiting = """
+            SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()
+            """
+        for _ in 0..<1000 where try database.integers(waiting) == [0] { try await Task.sleep(for: .milliseconds(10)) }
+        _ = try attaching.query(Statement("commit", "COMMIT"))
+        #expect(await outcomes == [.accepted(seq: 1)])
+        #expect(try database.integers("SELECT count(*) FROM events_default") == [0])
+        harness.stop()
+    }
+
     @Test func everyColumnHoldsWhatTheEventSays() async throws {
         let database = try TestDatabase()
         let machine = try database.makeMachine()

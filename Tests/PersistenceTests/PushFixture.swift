@@ -44,7 +44,7 @@ final class PushFixture {
             now: now
         )
         guard let device else { throw NoDevice() }
-        return device
+        return device.device
     }
 
     struct NoDevice: Error {}

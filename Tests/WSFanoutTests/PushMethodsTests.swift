@@ -8,28 +8,31 @@ import Testing
 struct PushMethodsTests {
     private let device = DeviceID(rawValue: 7)
 
+    private func principal(_ device: DeviceID?) -> Principal {
+        device.map { reader($0) } ?? .admin
+    }
+
     private func asked(_ method: String, _ params: String = "{}", by device: DeviceID?) async -> RPCPushCall? {
         var walk = RPCWalk()
-        walk.context.device = device
-        walk.context.mayAdminister = device == nil
+        walk.context.principal = principal(device)
         _ = await walk.call(method, params)
         return await walk.store.pushCalls.last
     }
 
     @Test("what is asked is passed on with who asks")
     func calls() async {
-        #expect(await asked("push/offer", by: device) == RPCPushCall(device: device, request: .offer))
+        #expect(await asked("push/offer", by: device) == RPCPushCall(principal: principal(device), request: .offer))
         #expect(
             await asked("push/token/list", #"{"device_id":"3"}"#, by: nil)
-                == RPCPushCall(mayAdminister: true, named: "3", request: .tokens)
+                == RPCPushCall(principal: .admin, named: "3", request: .tokens)
         )
         #expect(
             await asked("push/token/remove", #"{"token_id":"9"}"#, by: device)
-                == RPCPushCall(device: device, request: .removeTokens(id: "9"))
+                == RPCPushCall(principal: principal(device), request: .removeTokens(id: "9"))
         )
         #expect(
             await asked("push/preferences/get", by: device)
-                == RPCPushCall(device: device, request: .preferences(scope: nil, id: nil))
+                == RPCPushCall(principal: principal(device), request: .preferences(scope: nil, id: nil))
         )
         let settings = JSONValue.object([("grace_seconds", .integer(3))])
         #expect(
@@ -37,7 +40,11 @@ struct PushMethodsTests {
                 "push/preferences/set",
                 #"{"scope":"session","id":"s","preferences":{"grace_seconds":3}}"#,
                 by: device
-            ) == RPCPushCall(device: device, request: .setPreferences(scope: "session", id: "s", settings))
+            )
+                == RPCPushCall(
+                    principal: principal(device),
+                    request: .setPreferences(scope: "session", id: "s", settings)
+                )
         )
     }
 

@@ -143,7 +143,7 @@ struct RPCMethodTests {
         hub.publish((1...5).map { encoded($0) })
         var session = readySession()
         let text = #"{"jsonrpc":"2.0","id":1,"method":"event/subscribe","params":{"since":{"seq":2}}}"#
-        let now = RPCContext(window: hub.window, serverVersion: "1", isHealthy: true, now: start)
+        let now = RPCContext(window: hub.window, serverVersion: "1", isHealthy: true, now: start, principal: .admin)
         hub.perform(session.receive([UInt8](text.utf8), in: now), for: 1)
         hub.publish([encoded(6)])
         #expect(output.sent[1]?.count == 3)

@@ -9,8 +9,14 @@ let context = RPCContext(
     serverVersion: "1.2.3",
     isHealthy: true,
     now: start,
-    mayAdminister: true
+    principal: .admin
 )
+
+/// A device that may read.
+func reader(_ device: DeviceID = DeviceID(rawValue: 5), _ more: [Capability] = []) -> Principal {
+    let rights = DeviceRights(name: "phone", owner: nil, grants: Grants([.read] + more))
+    return Principal(.device(DeviceClaims(device: device, refusedFrom: start.adding(seconds: 900)), rights))
+}
 
 func newSession() -> RPCSession {
     RPCSession(clientID: "c-1", openedAt: start, parse: parse)

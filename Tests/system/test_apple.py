@@ -241,6 +241,14 @@ class Ways(AppleCase):
 
 
 class Attacks(AppleCase):
+    def test_a_sign_in_reads_whatever_the_invitation_gives_and_the_app_asks_for(self):
+        wish = {"capabilities": ["read", "respond", "administer"]}
+        code = server.client().request("POST", "/v1/pairing", wish).json["code"]
+        answer = sign_in("007777.raised.0007", more={"code": code, **wish})
+        self.assertEqual(answer.status, 200, answer)
+        who = Client(server.address, answer.json["access_token"]).get("/v1/me").json
+        self.assertEqual((who["kind"], who["capabilities"]), ("device", ["read"]))
+
     def test_claims_that_are_not_right_are_refused(self):
         now = int(time.time())
         for changes, result in [

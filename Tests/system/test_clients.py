@@ -229,11 +229,11 @@ class Lists(unittest.TestCase):
 
     def test_models_by_their_dated_ids(self):
         for dated in ("claude-opus-4-6-20260205", "claude-opus-4-5-20251101", "claude-sonnet-4-5-20250929",
-                      "claude-haiku-4-5-20251001"):
+                      "claude-haiku-4-5-20251001", "claude-opus-4-6-20990101"):
             answer = server.get("/v1/models/" + dated)
             self.assertEqual((answer.status, answer.json.get("id"), answer.json.get("object")), (200, dated, "model"))
         self.assertEqual(server.get("/v1/models/claude-opus-4-6").json["id"], "claude-opus-4-6")
-        for unknown in ("gpt-4", "nonexistent-model", "claude-opus-4-6-20990101"):
+        for unknown in ("gpt-4", "nonexistent-model", "claude-opus-9-20990101"):
             self.assertEqual(server.get("/v1/models/" + unknown).status, 404)
 
 

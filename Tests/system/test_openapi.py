@@ -79,7 +79,7 @@ class Documents(unittest.TestCase):
 
     def test_what_is_described_is_there_and_what_is_not_is_refused(self):
         for path, methods in document["paths"].items():
-            place = path.replace("{id}", "x")
+            place = path.replace("{id}", "x").replace("{capability}", "respond")
             for method in ("GET", "POST", "PUT", "PATCH", "DELETE"):
                 with self.subTest(f"{method} {path}"):
                     answer = client.request(method, place)
@@ -96,14 +96,26 @@ class Documents(unittest.TestCase):
             if method == "POST" and not operation["security"]:
                 continue
             with self.subTest(f"{method} {path}"):
-                answer = stranger.request(method, path.replace("{id}", "x"))
+                answer = stranger.request(method, path.replace("{id}", "x").replace("{capability}", "respond"))
                 self.assertEqual(answer.status in (401, 426), bool(operation["security"]), answer)
 
+
+    def test_each_operation_names_its_capability(self):
+        names = {"post", "read", "respond", "control", "administer"}
+        for path, method, operation in operations():
+            with self.subTest(f"{method} {path}"):
+                if path == "/v1/me":
+                    self.assertNotIn("x-capability", operation)
+                elif operation["security"]:
+                    self.assertIn(operation["x-capability"], names)
+                else:
+                    self.assertNotIn("x-capability", operation)
 
     def test_options_names_the_methods_of_the_path(self):
         for path, methods in document["paths"].items():
             with self.subTest(path):
-                answer = Client(server.address).request("OPTIONS", path.replace("{id}", "x"))
+                place = path.replace("{id}", "x").replace("{capability}", "respond")
+                answer = Client(server.address).request("OPTIONS", place)
                 self.assertEqual(answer.status, 204, answer)
                 allowed = {method.upper() for method in methods} | {"OPTIONS"}
                 self.assertEqual(set(answer.headers["allow"].split(", ")), allowed | ({"HEAD"} if "GET" in allowed else set()))

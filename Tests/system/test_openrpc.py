@@ -143,9 +143,9 @@ class Methods(unittest.IsolatedAsyncioTestCase):
     async def test_each_answers_as_it_says(self):
         """First all that read, then those that take something away."""
         global chosen, workspace
-        for method in sorted(methods(needs_agent=False), key=lambda method: method["x-access"] == "admin"):
+        for method in sorted(methods(needs_agent=False), key=lambda method: method["x-capability"] == "administer"):
             for params in (values(method), values(method, only_required=True)):
-                if method["x-access"] == "admin":
+                if method["x-capability"] == "administer":
                     chosen = session()
                     rpc.story(chosen, *rpc.TURN, home=HOME)
                     workspace = server.get(f"/v1/sessions/{chosen}").json["workspace_id"]
@@ -184,7 +184,7 @@ class Methods(unittest.IsolatedAsyncioTestCase):
         for method in methods(needs_agent=False):
             for parameter in method["params"]:
                 for spelling in parameter.get("x-spellings", []):
-                    if method["x-access"] == "admin":
+                    if method["x-capability"] == "administer":
                         continue
                     params = values(method)
                     params[spelling] = params.pop(parameter["name"])
@@ -219,7 +219,7 @@ class Methods(unittest.IsolatedAsyncioTestCase):
         for method in methods(needs_agent=False):
             with self.subTest(method["name"]):
                 answer = await self.call(method, values(method), credential=device)
-                if method["x-access"] == "admin":
+                if method["x-capability"] == "administer":
                     self.assertEqual((answer["error"]["code"], answer["error"]["data"]["reason"]),
                                      (-32005, "insufficient_scope"))
                     self.assertIn(-32005, errors(method))

@@ -32,6 +32,8 @@ RIGHTS = {
     "POST /api/auth/pairing/reject": "administer",
     "POST /api/pair/refresh": "administer",
     "DELETE /v1/devices/{id}": "administer",
+    "PUT /v1/devices/{id}/grants/{capability}": "administer",
+    "DELETE /v1/devices/{id}/grants/{capability}": "administer",
     "DELETE /v1/identities/{id}": "administer",
     "POST /v1/keys": "administer",
     "DELETE /v1/keys/{id}": "administer",
@@ -55,8 +57,10 @@ STATUSES = {
     "machine": {"nobody": 401, "machine": None, "device": 403, "admin": None},
     "own": {"nobody": 401, "machine": 403, "device": None, "admin": None},
     "ticket": {"nobody": 401, "machine": 403, "device": None, "admin": 403},
-    "administer": {"nobody": 401, "machine": 403, "device": 403, "admin": None},
+    "administer": {"nobody": 401, "machine": 403, "device": 403, "reader": 403, "chief": None, "admin": None},
 }
+# What the document says that each needs.
+CAPABILITIES = {"open": None, "machine": "post", "own": "read", "ticket": "read", "administer": "administer"}
 TOKEN = {"kind": "alert", "environment": "production"}
 QUIET = {"muted_until": "2030-01-01T00:00:00Z", "privacy": "plain"}
 
@@ -70,7 +74,11 @@ def setUpModule():
     chosen = session()
     rpc.story(chosen, *rpc.TURN, home="/home/dev/rights")
     workspace = server.get(f"/v1/sessions/{chosen}").json["workspace_id"]
-    credentials = {"nobody": None, "machine": key, "device": one["access_token"], "admin": server.admin}
+    made = {name: server.client().request("POST", "/v1/pairing", {"capabilities": ["read", *more]}).json["code"]
+            for name, more in (("reader", []), ("chief", ["administer"]))}
+    tokens = {name: Client(server.address).request("POST", "/v1/pairing/exchange", {"code": code}).json["access_token"]
+              for name, code in made.items()}
+    credentials = {"nobody": None, "machine": key, "device": one["access_token"], "admin": server.admin, **tokens}
     document = server.get("/openapi.json").json
     mine = Client(server.address, other["access_token"])
     assert mine.request("POST", "/v1/push/tokens", {**TOKEN, "token": "ab" * 32}).status == 200
@@ -119,16 +127,24 @@ class Routes(unittest.TestCase):
     def test_each_that_changes_something_has_a_row(self):
         self.assertEqual(sorted(changing()), sorted(RIGHTS))
 
+    def test_each_names_its_capability(self):
+        for route, right in RIGHTS.items():
+            method, path = route.split(" ")
+            with self.subTest(route):
+                operation = document["paths"][path][method.lower()]
+                self.assertEqual(operation.get("x-capability"), CAPABILITIES[right])
+
     def test_each_refuses_the_credentials_that_may_not_use_it(self):
         for route, right in RIGHTS.items():
             method, path = route.split(" ")
             for kind, status in STATUSES[right].items():
-                if kind == "admin" and route == "POST /api/pair/refresh":
+                if kind in ("admin", "chief") and route == "POST /api/pair/refresh":
                     continue
                 with self.subTest(route, credential=kind):
                     body = envelope(hook("Stop", chosen)) if right == "machine" else {"scope": "none"}
+                    place = path.replace("{id}", "999999").replace("{capability}", "respond")
                     answer = Client(server.address, credentials[kind]).request(
-                        method, path.replace("{id}", "999999") + ("?scope=device" if right == "own" else ""), body)
+                        method, place + ("?scope=device" if right == "own" else ""), body)
                     if status is None:
                         self.assertNotIn(answer.status, (401, 403), answer)
                     else:
@@ -224,5 +240,6 @@ class Methods(unittest.IsolatedAsyncioTestCase):
             error = await rpc.failure(client, "push/preferences/set", {"preferences": QUIET})
             self.assertEqual((error["code"], error["data"]),
                              (-32005, {"reason": "insufficient_scope", "operation": "push/preferences/set"}))
+            self.assertTrue(error["message"].endswith(f"monitorctl device grant {one['device_id']} administer"))
             own = await rpc.result(client, "push/preferences/set", {"scope": "device", "preferences": {}})
             self.assertEqual(own["id"], one["device_id"])

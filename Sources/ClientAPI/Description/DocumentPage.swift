@@ -1,3 +1,4 @@
+internal import EventModel
 internal import HTTPModel
 internal import JSON
 
@@ -83,8 +84,8 @@ extension RouteAccess {
     fileprivate var note: String {
         switch self {
         case .open: "open"
-        case .read: ""
-        case .administer: "admin"
+        case .authenticated: "any credential"
+        case .needs(let capability): capability.rawValue
         }
     }
 }

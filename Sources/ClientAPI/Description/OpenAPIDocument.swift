@@ -1,3 +1,4 @@
+internal import EventModel
 internal import HTTPModel
 internal import JSON
 
@@ -46,6 +47,7 @@ struct OpenAPIDocument {
             for scheme in ["bearer", "key"] { writer.raw(#"{"\#(scheme)":[]}"#) }
         }
         writer.endArray()
+        writer.field("x-capability", route.access.capability?.rawValue)
         writer.beginArray("parameters")
         for name in route.pathParameters {
             writer.raw(#"{"name":"\#(name)","in":"path","required":true,"schema":\#(Schemas.line)}"#)
@@ -61,7 +63,7 @@ struct OpenAPIDocument {
         writer.endArray()
         if let body = route.body {
             writer.beginObject("requestBody")
-            writer.field("required", true)
+            writer.field("required", !route.isBodyOptional)
             writer.beginObject("content")
             let type = route.takesForm ? "application/x-www-form-urlencoded" : "application/json"
             writer.field(type, json: #"{"schema":\#(body.reference)}"#)

@@ -21,6 +21,8 @@ public struct RouteDescription: Sendable {
     public private(set) var takesLines = false
     /// Whether the body is a form's, `application/x-www-form-urlencoded`, and not JSON.
     public private(set) var takesForm = false
+    /// Whether a request may do without a body.
+    public private(set) var isBodyOptional = false
     /// Whether a client may keep the answer and ask whether it still holds. Not where each answer is another secret.
     public private(set) var isCacheable = true
     public var answers: [Answer] = []
@@ -53,6 +55,13 @@ public struct RouteDescription: Sendable {
     public func takingForm() -> RouteDescription {
         var description = self
         description.takesForm = true
+        return description
+    }
+
+    public func takingOptional(body: SchemaName) -> RouteDescription {
+        var description = self
+        description.body = body
+        description.isBodyOptional = true
         return description
     }
 

@@ -24,6 +24,13 @@ extension JSONSchema {
             "PairingDecision",
             object(["success": flag, "status": words("approved", "rejected"), "request_id": text])
         ),
+        (
+            "Me",
+            object([
+                "kind": words("device", "machine", "operator"), "id?": text, "name?": text, "owner?": text,
+                "capabilities": array(capability), "machines": machines, "expires_at?": time,
+            ])
+        ),
         ("Ticket", object(["ticket": text, "expires_in": count])),
         ("AppleNonce", object(["nonce": text, "expires_at": time, "expires_in": count])),
         (

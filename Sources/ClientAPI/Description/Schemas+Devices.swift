@@ -1,13 +1,17 @@
 internal import JSON
 
 extension JSONSchema {
+    static let capability = words("post", "read", "respond", "control", "administer")
+    /// By the capability that is per machine: its machines, null for all.
+    static let machines = ##"{"type":"object","additionalProperties":\##(nullable(array(text)))}"##
+
     static let devices: [(SchemaName, String)] = [
         (
             "Device",
             object([
                 "id": text, "name": text, "owner?": text, "platform?": text,
                 "state": words("active", "signed_out", "revoked"), "created_at": time, "last_seen_at": time,
-                "revoked_at?": time,
+                "revoked_at?": time, "capabilities": array(capability), "machines": machines,
             ])
         ),
         ("DevicePage", page("devices", "Device")),
@@ -33,6 +37,14 @@ extension JSONSchema {
                 "token_expires_at?": time,
             ])
         ),
+        (
+            "PairingWish",
+            object([
+                "capabilities?": nullable(array(words("read", "respond", "administer"))),
+                "machines?": nullable(array(printable(200))),
+            ])
+        ),
+        ("GrantWish", object(["machines?": nullable(array(printable(200)))])),
         ("PairingForm", object(["token": text])),
         ("PairingCode", object(["code": printable(64)])),
         ("PairingToken", object(["pairing_token": text, "expires_at": time, "expires_in": count])),

@@ -1,27 +1,29 @@
 public import EventModel
 internal import HTTPModel
 
-/// Who asks about pushes: a device, which means itself, or the operator, who names one.
+/// Who asks about pushes: a device, which means itself unless it may administer and names another, or the operator,
+/// who names one.
 public struct PushCaller: Sendable {
-    /// `nil`: the operator.
-    public var device: DeviceID?
-    /// Whom the operator names; of a device it is passed over.
+    var principal: Principal
+    /// Passed over where the caller may not administer.
     var named: String?
-    /// Whether the credential may change what concerns other devices, too.
-    var mayAdminister: Bool
     /// For the audit log.
     public var origin: Caller
 
-    public init(device: DeviceID?, named: String?, mayAdminister: Bool, origin: Caller) {
-        self.device = device
+    public init(_ principal: Principal, named: String?, origin: Caller) {
+        self.principal = principal
         self.named = named
-        self.mayAdminister = mayAdminister
         self.origin = origin
     }
 
+    /// `nil`: the operator.
+    public var device: DeviceID? { principal.device }
+    /// Whether the credential may change what concerns other devices, too.
+    var mayAdminister: Bool { principal.may(.administer) }
+
     /// The device that it is about.
     func meant() throws(APIError) -> DeviceID {
-        if let device { return device }
+        if let device, named == nil || !mayAdminister { return device }
         guard let named else {
             throw .invalid("missing_parameter", "Name the device: device_id.", param: "device_id")
         }
@@ -63,13 +65,8 @@ public struct PushLayer: Sendable, Equatable {
     func changeable(by caller: PushCaller) throws(APIError) -> ChangeablePushScope {
         let scope = try readable(by: caller)
         guard caller.owns(scope) || caller.mayAdminister else {
-            throw APIError(
-                .permission,
-                status: 403,
-                code: "insufficient_scope",
-                message: "This layer concerns other devices, too: changing it needs the admin token.",
-                param: "scope"
-            )
+            let reason = "This layer concerns other devices, too. \(caller.principal.lacking(.administer))"
+            throw .insufficientScope(reason, param: "scope")
         }
         return ChangeablePushScope(scope: scope, caller: caller)
     }

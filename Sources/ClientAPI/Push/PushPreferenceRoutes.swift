@@ -27,7 +27,7 @@ struct PushPreferenceRoutes: Sendable {
                 .described("One layer, and what holds with those below it.", parameters, as: "PushPreferencesAnswer"),
             Route(.put, "/v1/push/preferences", .read, handler: replace)
                 .described(
-                    "Replaces one layer: the caller's own, or any with the admin token.",
+                    "Replaces one layer: the caller's own, or any with 'administer'.",
                     parameters,
                     body: "PushPreferences",
                     as: "PushPreferencesAnswer",
@@ -35,7 +35,7 @@ struct PushPreferenceRoutes: Sendable {
                 ),
             Route(.delete, "/v1/push/preferences", .read, handler: remove)
                 .described(
-                    "Leaves a layer without opinions: the caller's own, or any with the admin token.",
+                    "Leaves a layer without opinions: the caller's own, or any with 'administer'.",
                     parameters,
                     as: "PushPreferencesAnswer"
                 ),

@@ -33,7 +33,7 @@ struct AppleRoutes: Sendable {
     }
 
     @Sendable private func begin(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
-        let nonce = try await running().beginSignIn(Caller(request.http))
+        let nonce = try await running().beginSignIn(request.caller)
         var writer = JSONWriter()
         writer.beginObject()
         writer.field("nonce", nonce.text)
@@ -51,7 +51,7 @@ struct AppleRoutes: Sendable {
             nonce: try body.text("nonce", atMost: 64),
             invitation: try body.optionalText(body.has("pairing_token") ? "pairing_token" : "code", atMost: 64)
         )
-        return try await service.signIn(attempt, as: NewDevice(body), Caller(request.http)).response
+        return try await service.signIn(attempt, as: NewDevice(body), request.caller).response
     }
 
     @Sendable private func list(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
@@ -77,7 +77,7 @@ struct AppleRoutes: Sendable {
 
     @Sendable private func remove(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         guard let id = request.parameters["id"].flatMap({ Int64($0) }),
-            let count = try await devices.removeIdentity(id: id, Caller(request.http))
+            let count = try await devices.removeIdentity(id: id, request.caller)
         else { throw .notFound("identity_not_found", "There is no person of that id.") }
         var writer = JSONWriter()
         writer.beginObject()

@@ -45,7 +45,7 @@ struct ApprovalRoutes: Sendable {
     private func decide(_ request: RouteRequest, isApproved: Bool) async throws(APIError) -> HTTPResponse {
         let id = try RequestObject(request.http.body).text("request_id", atMost: 20)
         guard let number = Int64(id),
-            try await devices.decidePairing(id: number, isApproved: isApproved, Caller(request.http))
+            try await devices.decidePairing(id: number, isApproved: isApproved, request.caller)
         else { throw .notFound("pairing_request_not_found", "No device waits for approval under that id.") }
         var writer = JSONWriter()
         writer.beginObject()

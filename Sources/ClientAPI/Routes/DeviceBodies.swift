@@ -41,6 +41,31 @@ extension NewDevice {
     }
 }
 
+extension PairingWish {
+    init(_ body: [UInt8]) throws(APIError) {
+        let object = try RequestObject(optional: body)
+        machines = try object.optionalNames("machines")
+        guard let words = try object.optionalNames("capabilities") else { return }
+        let known = words.compactMap { Capability(rawValue: $0) }
+        guard known.count == words.count, known.contains(.read),
+            known.allSatisfy({ PairingWish.possible.contains($0) })
+        else {
+            throw .invalid(
+                "invalid_parameter",
+                "'capabilities' must be read and what else of respond and administer the device is to have. "
+                    + "Others are granted to a device by name: monitorctl device grant ID control",
+                param: "capabilities"
+            )
+        }
+        capabilities = known
+        if machines != nil, !known.contains(.respond) {
+            throw .invalid("invalid_parameter", "'machines' are of 'respond'.", param: "machines")
+        }
+    }
+
+    private static let possible: [Capability] = [.read, .respond, .administer]
+}
+
 /// A request's body that must be a JSON object with texts in it.
 struct RequestObject {
     private let json: JSONValue
@@ -50,6 +75,21 @@ struct RequestObject {
             throw .invalid("invalid_json", "The body must be a JSON object.")
         }
         self.json = json
+    }
+
+    /// An empty body is an empty object.
+    init(optional body: [UInt8]) throws(APIError) {
+        try self.init(body.isEmpty ? Array("{}".utf8) : body)
+    }
+
+    /// `nil` where it is missing or null.
+    func optionalNames(_ name: String) throws(APIError) -> [String]? {
+        guard let value = json[name], value != .null else { return nil }
+        let names = value.array?.compactMap(\.string) ?? []
+        guard let count = value.array?.count, (1...100).contains(count), names.count == count,
+            names.allSatisfy({ !$0.isEmpty && $0.utf8.count <= 800 })
+        else { throw .invalid("invalid_parameter", "'\(name)' must be 1 to 100 names.", param: name) }
+        return names
     }
 
     /// False where it is null.

@@ -1,17 +1,17 @@
 public import EventModel
 public import HTTPModel
-internal import JSON
+public import JSON
 
 /// The routes of pairing and devices.
 public enum DeviceAPI {
     /// - Parameter isSecure: whether the listeners speak TLS.
     /// - Parameter apple: `nil` where nobody signs in with Apple.
-    /// - Parameter authorize: throws 401 or 403 where the request's sender may not administer.
+    /// - Parameter authorize: the request's sender; throws 401 or 403 where it may not administer.
     public static func routes(
         devices: any DeviceAdministration,
         apple: (any AppleSignInService)?,
         isSecure: Bool,
-        authorize: @escaping @Sendable (HTTPRequest) throws(APIError) -> Void,
+        authorize: @escaping @Sendable (HTTPRequest) throws(APIError) -> Principal,
         clock: @escaping @Sendable () -> Timestamp
     ) -> [Route] {
         PairingRoutes(devices: devices, isSecure: isSecure, authorize: authorize).routes
@@ -32,6 +32,11 @@ struct DeviceRoutes: Sendable {
                 .described("Devices that are paired.", QueryParameter.pages, as: "DevicePage"),
             Route(.delete, "/v1/devices/{id}", .administer, handler: revoke)
                 .described("Signs a device out for good.", as: "RevokedDevice"),
+            Route(.put, "/v1/devices/{id}/grants/{capability}", .administer, handler: grant)
+                .described("Grants a device a capability, on the machines that are named or on all.", as: "Device")
+                .described { $0.takingOptional(body: "GrantWish") },
+            Route(.delete, "/v1/devices/{id}/grants/{capability}", .administer, handler: withdraw)
+                .described("Takes a capability from a device.", as: "Device"),
         ]
     }
 
@@ -45,13 +50,55 @@ struct DeviceRoutes: Sendable {
         }
     }
 
-    @Sendable private func revoke(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
-        guard let id = request.parameters["id"].flatMap({ Int64($0) }),
-            try await devices.revoke(DeviceID(rawValue: id), Caller(request.http))
-        else { throw .notFound("device_not_found", "There is no device of that id that is not revoked already.") }
+    @Sendable private func grant(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        let capability = try DeviceRoutes.capability(request)
+        let machines = try RequestObject(optional: request.http.body).optionalNames("machines")
+        if machines != nil, !capability.isPerMachine {
+            throw .invalid("invalid_parameter", "'\(capability.rawValue)' is not per machine.", param: "machines")
+        }
+        let device = try DeviceRoutes.device(request)
+        return try DeviceRoutes.answer(await devices.grant(capability, on: machines, to: device, request.caller))
+    }
+
+    @Sendable private func withdraw(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        let capability = try DeviceRoutes.capability(request)
+        let device = try DeviceRoutes.device(request)
+        return try DeviceRoutes.answer(await devices.withdraw(capability, from: device, request.caller))
+    }
+
+    private static func capability(_ request: RouteRequest) throws(APIError) -> Capability {
+        let capability = request.parameters["capability"].flatMap { Capability(rawValue: $0) }
+        guard let capability, Capability.ofDevices.contains(capability) else {
+            let names = Capability.ofDevices.map(\.rawValue).joined(separator: ", ")
+            throw .invalid("invalid_parameter", "A device can be granted \(names).", param: "capability")
+        }
+        return capability
+    }
+
+    private static func device(_ request: RouteRequest) throws(APIError) -> DeviceID {
+        guard let id = request.parameters["id"].flatMap({ Int64($0) }) else { throw unknownDevice }
+        return DeviceID(rawValue: id)
+    }
+
+    private static var unknownDevice: APIError {
+        .notFound("device_not_found", "There is no device of that id that is not revoked already.")
+    }
+
+    private static func answer(_ record: DeviceRecord?) throws(APIError) -> HTTPResponse {
+        guard let record else { throw unknownDevice }
         var writer = JSONWriter()
         writer.beginObject()
-        writer.field("id", String(id))
+        record.writeFields(to: &writer)
+        writer.endObject()
+        return .json(writer.bytes)
+    }
+
+    @Sendable private func revoke(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        let device = try DeviceRoutes.device(request)
+        guard try await devices.revoke(device, request.caller) else { throw DeviceRoutes.unknownDevice }
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.field("id", String(device.rawValue))
         writer.field("revoked", true)
         writer.endObject()
         return .json(writer.bytes)
@@ -68,5 +115,23 @@ extension DeviceRecord {
         writer.field("created_at", createdAt.description)
         writer.field("last_seen_at", lastSeenAt.description)
         writer.field("revoked_at", revokedAt?.description)
+        grants.writeFields(to: &writer)
+    }
+}
+
+extension Grants {
+    /// `capabilities` and, for those that are per machine, `machines`: null for all, else their numbers.
+    public func writeFields(to writer: inout JSONWriter) {
+        writer.strings("capabilities", capabilities.map(\.rawValue))
+        writer.beginObject("machines")
+        for capability in capabilities where capability.isPerMachine {
+            switch machines(of: capability) {
+            case .only(let machines)?:
+                let numbers = machines.map(\.rawValue).sorted()
+                writer.strings(capability.rawValue, numbers.map { String($0) })
+            case .all?, nil: writer.null(capability.rawValue)
+            }
+        }
+        writer.endObject()
     }
 }

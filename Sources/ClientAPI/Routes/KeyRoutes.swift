@@ -22,7 +22,7 @@ struct KeyRoutes: Sendable {
 
     @Sendable private func create(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let name = try KeyRoutes.name(request.http.body)
-        let (record, key) = try await keys.createKey(machineName: name, Caller(request.http))
+        let (record, key) = try await keys.createKey(machineName: name, request.caller)
         var writer = JSONWriter()
         writer.beginObject()
         record.writeFields(to: &writer)
@@ -65,7 +65,7 @@ struct KeyRoutes: Sendable {
     }
 
     @Sendable private func revoke(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
-        let revoked = try await keys.revokeKeys(request.parameters["id"] ?? "", Caller(request.http))
+        let revoked = try await keys.revokeKeys(request.parameters["id"] ?? "", request.caller)
         guard let first = revoked.first else {
             throw .notFound("key_not_found", "There is no key of that id or name that is not revoked already.")
         }

@@ -1,3 +1,4 @@
+internal import EventModel
 internal import HTTPModel
 internal import JSON
 internal import QREncoding
@@ -8,8 +9,8 @@ struct PairingPageRoutes: Sendable {
     let devices: any DeviceAdministration
     /// Whether the listeners speak TLS.
     let isSecure: Bool
-    /// Throws 401 or 403 where the request's sender may not administer.
-    let authorize: @Sendable (HTTPRequest) throws(APIError) -> Void
+    /// The request's sender; throws 401 or 403 where it may not administer.
+    let authorize: @Sendable (HTTPRequest) throws(APIError) -> Principal
 
     var routes: [Route] {
         [
@@ -48,7 +49,7 @@ struct PairingPageRoutes: Sendable {
         guard let format = PictureFormat(rawValue: request.query["format"] ?? "png") else {
             throw .invalid("invalid_parameter", "'format' must be png or svg.", param: "format")
         }
-        let code = try await invitation(request.http).qrCode
+        let code = try await invitation(request.http, request.principal).qrCode
         switch format {
         case .png:
             return HTTPResponse(status: 200, headers: [("content-type", "image/png")], body: code.png(side: Int(size)))
@@ -71,19 +72,23 @@ struct PairingPageRoutes: Sendable {
     }
 
     private func invite(_ request: HTTPRequest) async throws(APIError) -> HTTPResponse {
+        let sender: Principal
         do {
-            try authorize(request)
+            sender = try authorize(request)
         } catch {
             guard [401, 403].contains(error.status) else { throw error }
             return PairingPage(fault: "That is not the admin token.").response(status: error.status)
         }
-        let invitation = try await invitation(request)
+        let invitation = try await invitation(request, sender)
         return PairingPage(invitation: invitation, picture: try invitation.qrCode.svg).response()
     }
 
-    private func invitation(_ request: HTTPRequest) async throws(APIError) -> PairingInvitation {
+    private func invitation(
+        _ request: HTTPRequest,
+        _ sender: Principal?
+    ) async throws(APIError) -> PairingInvitation {
         PairingInvitation(
-            pairing: try await devices.createPairing(Caller(request)),
+            pairing: try await devices.createPairing(PairingWish(), Caller(request, sender)),
             address: ServerAddress(request, isSecure: isSecure)
         )
     }

@@ -7,13 +7,14 @@ struct PairingRoutes: Sendable {
     let devices: any DeviceAdministration
     /// Whether the listeners speak TLS.
     let isSecure: Bool
-    /// Throws 401 or 403 where the request's sender may not administer.
-    let authorize: @Sendable (HTTPRequest) throws(APIError) -> Void
+    /// The request's sender; throws 401 or 403 where it may not administer.
+    let authorize: @Sendable (HTTPRequest) throws(APIError) -> Principal
 
     var routes: [Route] {
         [
             Route(.post, "/v1/pairing", .administer, handler: create)
-                .described("Opens a pairing, for a device to join.", as: "Pairing", status: 201, faults: [429]),
+                .described("Opens a pairing, for a device to join.", as: "Pairing", status: 201, faults: [429])
+                .described { $0.takingOptional(body: "PairingWish") },
             Route(.post, "/v1/pairing/exchange", .open, handler: exchange)
                 .described(exchangeDescription),
             Route(.get, "/v1/pairing/{id}", .administer, handler: follow)
@@ -53,7 +54,7 @@ struct PairingRoutes: Sendable {
     }
 
     @Sendable private func create(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
-        let pairing = try await devices.createPairing(Caller(request.http))
+        let pairing = try await devices.createPairing(try PairingWish(request.http.body), request.caller)
         var writer = JSONWriter()
         writer.beginObject()
         writer.field("id", String(pairing.id))
@@ -93,15 +94,15 @@ struct PairingRoutes: Sendable {
         guard request.http.hasCredential else {
             return .json(PairingInvitation.json(ServerAddress(request.http, isSecure: isSecure), nil))
         }
-        try authorize(request.http)
-        let pairing = try await devices.createPairing(Caller(request.http))
+        let caller = Caller(request.http, try authorize(request.http))
+        let pairing = try await devices.createPairing(PairingWish(), caller)
         let address = ServerAddress(request.http, isSecure: isSecure)
         return .json(PairingInvitation(pairing: pairing, address: address).json)
     }
 
     @Sendable private func turnInCode(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let body = try RequestObject(request.http.body)
-        let token = try await devices.turnInCode(try body.text("code", atMost: 64), Caller(request.http))
+        let token = try await devices.turnInCode(try body.text("code", atMost: 64), request.caller)
         var writer = JSONWriter()
         writer.beginObject()
         writer.field("pairing_token", token.text)
@@ -116,11 +117,11 @@ struct PairingRoutes: Sendable {
         let body = try RequestObject(request.http.body)
         let secret = try body.text(body.has("pairing_token") ? "pairing_token" : "code", atMost: 64)
         let device = try NewDevice(body)
-        return try await devices.pair(secret: secret, as: device, Caller(request.http)).response
+        return try await devices.pair(secret: secret, as: device, request.caller).response
     }
 
     @Sendable private func renew(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
-        let pairing = try await devices.renewPairing(Caller(request.http))
+        let pairing = try await devices.renewPairing(request.caller)
         var writer = JSONWriter()
         writer.beginObject()
         writer.field("token", pairing.cdevToken)
@@ -133,12 +134,12 @@ struct PairingRoutes: Sendable {
 
     @Sendable private func refresh(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let token = try RequestObject(request.http.body).text("refresh_token", atMost: 200)
-        return try await devices.refresh(token, Caller(request.http)).response
+        return try await devices.refresh(token, request.caller).response
     }
 
     @Sendable private func signOut(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let token = try RequestObject(request.http.body).text("refresh_token", atMost: 200)
-        try await devices.signOut(token, Caller(request.http))
+        try await devices.signOut(token, request.caller)
         return .json(Array(#"{"success":true}"#.utf8))
     }
 }

@@ -1,3 +1,4 @@
+public import EventModel
 public import HTTPModel
 
 /// Finds the route of a request: a table, looked through by method and path.
@@ -54,21 +55,38 @@ public struct Route: Sendable {
     }
 }
 
-/// What a caller of a route must be allowed to do.
-public enum RouteAccess: Sendable {
+/// What a caller of a route needs.
+public enum RouteAccess: Sendable, Equatable {
     case open
-    case read
-    case administer
+    /// A valid credential of any kind.
+    case authenticated
+    case needs(Capability)
+
+    public static let post = needs(.post)
+    public static let read = needs(.read)
+    public static let administer = needs(.administer)
+
+    /// `nil`: none is asked for.
+    public var capability: Capability? {
+        guard case .needs(let capability) = self else { return nil }
+        return capability
+    }
 }
 
 public struct RouteRequest: Sendable {
     public var http: HTTPRequest
+    /// The sender; `nil`: the route is open.
+    public var principal: Principal?
     /// Values of the path's parameters, decoded.
     public var parameters: [String: String]
     public var query: QueryParameters
 
-    public init(http: HTTPRequest, parameters: [String: String]) {
+    /// For limits and the audit log.
+    var caller: Caller { Caller(http, principal) }
+
+    public init(http: HTTPRequest, principal: Principal? = nil, parameters: [String: String]) {
         self.http = http
+        self.principal = principal
         self.parameters = parameters
         query = QueryParameters(http.query)
     }

@@ -25,12 +25,7 @@ struct PushAdministrator: PushAdministration {
 
     func caller(of request: HTTPRequest, named: String?) throws(APIError) -> PushCaller {
         let principal = try authenticator.authenticate(request)
-        return PushCaller(
-            device: principal.device,
-            named: named,
-            mayAdminister: principal.may(.administer),
-            origin: Caller(request)
-        )
+        return PushCaller(principal, named: named, origin: Caller(request, principal))
     }
 
     func register(_ token: NewPushToken, of device: DeviceID) async throws(APIError) -> PushTokenRecord {
@@ -125,9 +120,8 @@ struct PushAdministrator: PushAdministration {
     }
 
     private func note(_ action: AuditAction, _ changed: ChangeablePushScope, _ result: AuditResult) async {
-        let actor = changed.caller.device.map { "device:\($0.rawValue)" } ?? "admin"
         let object = [changed.scope.kind.rawValue, changed.scope.subject].filter { !$0.isEmpty }
-        await audit.record(action, by: actor, on: object.joined(separator: ":"), result, changed.caller.origin)
+        await audit.record(action, on: object.joined(separator: ":"), result, changed.caller.origin)
     }
 
     func sendTest(to device: DeviceID) async throws(APIError) -> [EventID] {

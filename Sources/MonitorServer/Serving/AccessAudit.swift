@@ -18,6 +18,8 @@ enum AuditAction: String {
     case refresh = "token.refresh"
     case signOut = "token.revoke"
     case revokeDevice = "device.revoke"
+    case grantCapability = "device.grant"
+    case withdrawCapability = "device.withdraw"
     case createKey = "key.create"
     case revokeKey = "key.revoke"
     case guess = "credential.guess"
@@ -34,6 +36,8 @@ struct AuditResult: Equatable {
     static let pending = AuditResult(word: "pending")
     static let rejected = AuditResult(word: "rejected")
     static let unknown = AuditResult(word: "unknown")
+    /// The one who asked may administer, and not do this.
+    static let forbidden = AuditResult(word: "forbidden")
     static let reuse = AuditResult(word: "reuse")
     /// The token was right, the person is not on the list.
     static let notAdmitted = AuditResult(word: "not_admitted")
@@ -63,6 +67,7 @@ struct AccessAudit: Sendable {
 
     /// To the log and to the database. What was done stays done where the database fails now; the log has it. Refusals
     /// that anybody can cause are counted.
+    /// - Parameter actor: `nil`: the caller, or else the device that it is about.
     func record(
         _ action: AuditAction,
         by actor: String? = nil,
@@ -77,7 +82,8 @@ struct AccessAudit: Sendable {
         logger.log(level: result == .reuse ? .warning : .info, "access", metadata: line)
         let entry = AuditEntry(
             at: clock(),
-            actor: actor ?? (object?.hasPrefix("device:") == true ? object : nil) ?? "anonymous",
+            actor: actor ?? caller.principal?.auditName ?? (object?.hasPrefix("device:") == true ? object : nil)
+                ?? "anonymous",
             action: action.rawValue,
             object: object,
             result: result.word,

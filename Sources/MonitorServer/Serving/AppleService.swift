@@ -91,7 +91,7 @@ struct AppleService: AppleSignInService {
             .granted,
             caller
         )
-        devices.authenticator.addDevice(admitted.device)
+        devices.authenticator.addDevice(admitted.device, admitted.rights)
         return try devices.issue(refreshToken, stored, for: admitted.device, now: now)
     }
 

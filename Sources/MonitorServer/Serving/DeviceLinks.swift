@@ -7,22 +7,34 @@ internal import WSFanout
 
 /// Which long-lived connections belong to devices, and for how long each may go on.
 extension LoopHandler {
-    /// Notes whose the link is. False: the sender may no longer come in, and the link is being closed.
-    func admitLink(_ link: LinkID, of request: HTTPRequest, on loop: isolated NetworkLoop) -> Bool {
+    /// What every long-lived connection needs.
+    static let streamCapability = Capability.read
+
+    /// Notes whose the link is. `nil`: the sender may no longer come in, and the link is being closed.
+    func admitLink(_ link: LinkID, of request: HTTPRequest, on loop: isolated NetworkLoop) -> Principal? {
         do throws(APIError) {
-            let principal = try context.authenticator.authorizeSocket(request, for: .read)
-            if case .device(let claims) = principal { deviceLinks[link] = claims }
-            return true
+            let principal = try context.authenticator.authorizeSocket(request, for: LoopHandler.streamCapability)
+            if case .device(let claims, _) = principal.holder { deviceLinks[link] = claims }
+            return principal
         } catch {
             close(link, .unauthorized, on: loop)
-            return false
+            return nil
         }
     }
 
-    /// Closes what belongs to devices that were revoked or whose token has run out.
+    /// Who sends on the link, with what they may do now; `nil`: nothing any more.
+    func principal(of link: LinkID, openedBy opener: Principal) -> Principal? {
+        guard let claims = deviceLinks[link] else { return opener }
+        guard let current = context.authenticator.current(claims), current.may(LoopHandler.streamCapability) else {
+            return nil
+        }
+        return current
+    }
+
+    /// Closes what belongs to devices that were revoked, may no longer read or whose token has run out.
     func sweepDeviceLinks(now: Timestamp, on loop: isolated NetworkLoop) {
         for (link, claims) in deviceLinks {
-            if !context.authenticator.isActive(claims.device) {
+            if context.authenticator.current(claims)?.may(LoopHandler.streamCapability) != true {
                 close(link, .unauthorized, on: loop)
             } else if claims.refusedFrom <= now {
                 close(link, .tokenExpired, on: loop)
@@ -30,7 +42,7 @@ extension LoopHandler {
         }
     }
 
-    private func close(_ link: LinkID, _ code: CloseCode, on loop: isolated NetworkLoop) {
+    func close(_ link: LinkID, _ code: CloseCode, on loop: isolated NetworkLoop) {
         loop.close(link, code: code.number, reason: code.reason)
     }
 }

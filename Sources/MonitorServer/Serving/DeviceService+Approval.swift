@@ -56,7 +56,7 @@ extension DeviceService {
             try await store.decidePairing(id, isApproved: isApproved, now: now)
         }
         let action: AuditAction = isApproved ? .approvePairing : .rejectPairing
-        await audit.record(action, by: "admin", on: "pairing:\(id)", isDone ? .granted : .unknown, caller)
+        await audit.record(action, on: "pairing:\(id)", isDone ? .granted : .unknown, caller)
         return isDone
     }
 
@@ -64,7 +64,7 @@ extension DeviceService {
         let now = clock()
         try pairingStarts.take(peer: caller.peer, now: now)
         _ = try await database.use { store throws(PersistenceError) in try await store.voidPairings(now: now) }
-        await audit.record(.renewPairing, by: "admin", .granted, caller)
-        return try await openPairing(caller)
+        await audit.record(.renewPairing, .granted, caller)
+        return try await openPairing(PairingWish(), caller)
     }
 }

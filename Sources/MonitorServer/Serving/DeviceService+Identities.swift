@@ -15,7 +15,7 @@ extension DeviceService {
             try await store.removeAppleIdentity(id, now: now)
         }
         let result: AuditResult = revoked == nil ? .unknown : .granted
-        await audit.record(.removeIdentity, by: "admin", on: "identity:\(id)", result, caller)
+        await audit.record(.removeIdentity, on: "identity:\(id)", result, caller)
         guard let revoked else { return nil }
         pushCounts.add(revoked.withdrawn)
         revoked.devices.forEach { lockOut($0) }

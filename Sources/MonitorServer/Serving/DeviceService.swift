@@ -47,12 +47,14 @@ struct DeviceService: DeviceAdministration {
         overAll: RateLimit(requestsPerSecond: 50, burst: 500)
     )
 
-    func createPairing(_ caller: Caller) async throws(APIError) -> NewPairing {
+    func createPairing(_ wish: PairingWish, _ caller: Caller) async throws(APIError) -> NewPairing {
         try pairingStarts.take(peer: caller.peer, now: clock())
-        return try await openPairing(caller)
+        return try await openPairing(wish, caller)
     }
 
-    func openPairing(_ caller: Caller) async throws(APIError) -> NewPairing {
+    func openPairing(_ wish: PairingWish, _ caller: Caller) async throws(APIError) -> NewPairing {
+        for capability in wish.capabilities { try allowGrant(of: capability, to: nil, caller) }
+        let machines = try await machines(named: wish.machines)
         var random = SystemRandomNumberGenerator()
         let code = PairingCode.generate(using: &random)
         let token = OpaqueToken.generate(.pairing, using: &random)
@@ -60,9 +62,15 @@ struct DeviceService: DeviceAdministration {
         let expiresAt = now.adding(seconds: Double(DeviceService.pairingSeconds))
         let secret = NewSecret(sha256: token.digest.bytes, expiresAt: expiresAt)
         let id = try await database.use { store throws(PersistenceError) in
-            try await store.createPairing(codeSHA256: code.digest.bytes, token: secret, now: now)
+            try await store.createPairing(
+                codeSHA256: code.digest.bytes,
+                token: secret,
+                capabilities: wish.capabilities,
+                machines: machines,
+                now: now
+            )
         }
-        await audit.record(.createPairing, by: "admin", on: "pairing:\(id)", .granted, caller)
+        await audit.record(.createPairing, on: "pairing:\(id)", .granted, caller)
         return NewPairing(
             id: id,
             code: code.text,
@@ -105,7 +113,7 @@ struct DeviceService: DeviceAdministration {
         if needsApproval, let outcome = try await askForApproval(shown, device, caller, attempt) { return outcome }
         let (refreshToken, stored) = newRefreshToken(now: now)
         guard
-            let id = try await database.use({ store throws(PersistenceError) in
+            let (id, rights) = try await database.use({ store throws(PersistenceError) in
                 try await store.pairDevice(
                     secretSHA256: shown.digest.bytes,
                     name: device.name,
@@ -119,7 +127,7 @@ struct DeviceService: DeviceAdministration {
         succeeded(attempt, caller)
         waiting.remove(shown.digest)
         await audit.record(.pair, on: "device:\(id.rawValue)", .granted, caller)
-        authenticator.addDevice(id)
+        authenticator.addDevice(id, rights)
         return .tokens(try issue(refreshToken, stored, for: id, now: now))
     }
 
@@ -135,7 +143,7 @@ struct DeviceService: DeviceAdministration {
         let isRevoked = removed != nil
         if let removed { pushCounts.add(removed.withdrawn) }
         let result: AuditResult = isRevoked ? .granted : .unknown
-        await audit.record(.revokeDevice, by: "admin", on: "device:\(device.rawValue)", result, caller)
+        await audit.record(.revokeDevice, on: "device:\(device.rawValue)", result, caller)
         if isRevoked { lockOut(device) }
         return isRevoked
     }
@@ -147,7 +155,7 @@ struct DeviceService: DeviceAdministration {
     /// For a start, before the database counts as ready.
     func load(from store: PostgresStore) async throws(PersistenceError) {
         let reading = authenticator.beginReadingDevices()
-        authenticator.replaceDevices(Set(try await store.activeDevices()), reading: reading)
+        authenticator.replaceDevices(try await store.activeDevices(), reading: reading)
     }
 
     /// One answer for a secret that is unknown, used or expired: none of the three is told apart.

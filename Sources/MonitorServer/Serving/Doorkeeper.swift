@@ -1,4 +1,5 @@
 internal import Access
+internal import EventModel
 internal import HTTPModel
 internal import Logging
 
@@ -16,19 +17,22 @@ struct Doorkeeper: Sendable {
         (self.authenticator, self.metrics, self.audit, self.logger) = (authenticator, metrics, audit, logger)
     }
 
-    @Sendable func admitOperator(_ request: HTTPRequest) throws(APIError) {
+    @Sendable func admitAdministrator(_ request: HTTPRequest) throws(APIError) -> Principal {
         try authorize(request, for: .administer)
     }
 
-    @discardableResult
-    func authorize(_ request: HTTPRequest, for scope: Scope) throws(APIError) -> Principal {
-        try counting(request) { () throws(APIError) in try authenticator.authorize(request, for: scope) }
+    func authorize(_ request: HTTPRequest, for capability: Capability) throws(APIError) -> Principal {
+        try counting(request) { () throws(APIError) in try authenticator.authorize(request, for: capability) }
+    }
+
+    /// Whatever it may do.
+    func authenticate(_ request: HTTPRequest) throws(APIError) -> Principal {
+        try counting(request) { () throws(APIError) in try authenticator.authenticate(request) }
     }
 
     /// For an upgrade, which a ticket may ask for.
-    @discardableResult
-    func authorizeSocket(_ request: HTTPRequest) throws(APIError) -> Principal {
-        try counting(request) { () throws(APIError) in try authenticator.authorizeSocket(request, for: .read) }
+    func authorizeSocket(_ request: HTTPRequest, for capability: Capability) throws(APIError) -> Principal {
+        try counting(request) { () throws(APIError) in try authenticator.authorizeSocket(request, for: capability) }
     }
 
     func redeemTicket(in request: HTTPRequest) throws(APIError) {

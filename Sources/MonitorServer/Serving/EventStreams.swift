@@ -14,7 +14,7 @@ extension LoopHandler {
 
     func openEventStream(_ request: HTTPRequest, exchange: ExchangeID, on loop: isolated NetworkLoop) {
         do throws(APIError) {
-            _ = try context.authorize(request, for: Scope.read)
+            _ = try context.doorkeeper.authorize(request, for: LoopHandler.streamCapability)
             try requireLog()
         } catch {
             return refuseEventStream(error, request, exchange: exchange, on: loop)
@@ -61,7 +61,7 @@ extension LoopHandler {
             body: ServerSentEvents.opening(start)
         )
         guard let link = loop.openStream(exchange, finish(head, request, route: "stream")) else { return }
-        guard admitLink(link, of: request, on: loop) else { return }
+        guard admitLink(link, of: request, on: loop) != nil else { return }
         links[link] = .eventStream
         context.audience.add(eventStreams: 1)
         var filter = LoopHandler.filter(query, path: request.path)

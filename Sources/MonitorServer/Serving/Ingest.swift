@@ -131,9 +131,10 @@ extension ServerContext {
 
     /// Whose events they are. What the operator posts by hand counts as a machine of its own.
     func grant(_ request: HTTPRequest) throws(APIError) -> MachineGrant {
-        switch try authorize(request.showingHookToken, for: Scope.postEvents) {
+        let principal = try doorkeeper.authorize(request.showingHookToken, for: IngestKind.capability)
+        switch principal.holder {
         case .machine(let grant): return grant
-        case .device: throw .notAMachine
+        case .device: throw .insufficientScope(principal.lacking(IngestKind.capability))
         case .admin:
             guard let machine = database.operatorMachine else { throw Database.away(retryAfter: 2) }
             return MachineGrant(keyID: nil, machine: machine, machineName: Database.operatorMachineName)
@@ -280,13 +281,4 @@ final class PendingIngest: Sendable {
             if case .stored? = outcomes.first { counts.commitLatency.observe(seconds) }
         }
     }
-}
-
-extension APIError {
-    fileprivate static let notAMachine = APIError(
-        .permission,
-        status: 403,
-        code: "insufficient_scope",
-        message: "Only machines post events."
-    )
 }

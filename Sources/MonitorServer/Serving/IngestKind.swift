@@ -1,4 +1,5 @@
 internal import EventIngest
+internal import EventModel
 internal import HTTPModel
 
 /// The ways events come in.
@@ -10,6 +11,8 @@ enum IngestKind: String {
     /// Hook bodies as the senders of two other monitors write them.
     case sourceAppHook = "/events"
     case typedHook = "/api/hooks/event"
+
+    static let capability = Capability.post
 
     /// Of one hook; `nil` for envelopes.
     var form: HookForm? {

@@ -20,7 +20,7 @@ struct KeyService: KeyAdministration {
         let record = try await database.use { store throws(PersistenceError) in
             try await store.createKey(machineName: machineName, prefix: key.shownPrefix, sha256: key.digest.bytes)
         }
-        await audit.record(.createKey, by: "admin", on: "key:\(record.id)", .granted, caller)
+        await audit.record(.createKey, on: "key:\(record.id)", .granted, caller)
         // Where it fails, the next refresh brings the key; its text exists nowhere else.
         try? await refresh()
         return (record, key.text)
@@ -34,7 +34,7 @@ struct KeyService: KeyAdministration {
         let revoked = try await database.use { store throws(PersistenceError) in
             try await store.revokeKeys(idOrName)
         }
-        for key in revoked { await audit.record(.revokeKey, by: "admin", on: "key:\(key.id)", .granted, caller) }
+        for key in revoked { await audit.record(.revokeKey, on: "key:\(key.id)", .granted, caller) }
         try? await refresh()
         return revoked
     }

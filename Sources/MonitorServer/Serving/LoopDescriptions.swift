@@ -1,4 +1,5 @@
 internal import ClientAPI
+internal import EventModel
 internal import HTTPModel
 internal import JSON
 internal import WSFanout
@@ -6,7 +7,7 @@ internal import WSFanout
 extension LoopHandler {
     /// The paths that the loop serves itself, without the router.
     static let descriptions: [RouteDescription] = [
-        RouteDescription(.post, IngestKind.events.rawValue, .read)
+        RouteDescription(.post, IngestKind.events.rawValue, .needs(IngestKind.capability))
             .saying(
                 "Events in envelopes: one, an array, or one a line. With a machine's key.",
                 body: "Envelopes",
@@ -14,10 +15,10 @@ extension LoopHandler {
             )
             .takingLines()
             .answering(202, "application/json", "IngestAnswer"),
-        RouteDescription(.post, IngestKind.hook.rawValue, .read)
+        RouteDescription(.post, IngestKind.hook.rawValue, .needs(IngestKind.capability))
             .saying("One hook's JSON as it is. With a machine's key.", body: "Hook", faults: [413, 415, 429, 500])
             .answering(200, "application/json", "HookAnswer"),
-        RouteDescription(.post, IngestKind.sourceAppHook.rawValue, .read)
+        RouteDescription(.post, IngestKind.sourceAppHook.rawValue, .needs(IngestKind.capability))
             .named("postSourceAppHook")
             .saying(
                 "One hook in the form of claude-code-hooks-multi-agent-observability. With a machine's key.",
@@ -25,17 +26,17 @@ extension LoopHandler {
                 faults: [413, 415, 429, 500]
             )
             .answering(200, "application/json", "HookTaken"),
-        RouteDescription(.post, IngestKind.typedHook.rawValue, .read)
+        RouteDescription(.post, IngestKind.typedHook.rawValue, .needs(IngestKind.capability))
             .saying(
                 "One hook in the form of Claude-Code-Agent-Monitor. With a machine's key, also in x-ccam-hook-token.",
                 body: "TypedHook",
                 faults: [413, 415, 429, 500]
             )
             .answering(200, "application/json", "HookTaken"),
-        RouteDescription(.get, socketPath, .read)
+        RouteDescription(.get, socketPath, .needs(streamCapability))
             .saying("JSON-RPC 2.0 over WebSocket; see /api/rpc/discover.", faults: [426])
             .answering(101, "application/json"),
-        RouteDescription(.get, sessionSocketPath, .read)
+        RouteDescription(.get, sessionSocketPath, .needs(streamCapability))
             .saying(
                 "One session's events over WebSocket.",
                 [.text("session_id", "The session.")],
@@ -55,7 +56,7 @@ extension RPCInterface {
                 return Method(
                     name: method.name,
                     summary: about.summary,
-                    access: about.access == .administer ? .administer : .read,
+                    access: .needs(about.needs),
                     parameters: about.parameters.map {
                         QueryParameter(name: $0.name, schema: $0.schema, summary: $0.summary)
                     },

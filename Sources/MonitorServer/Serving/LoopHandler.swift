@@ -49,9 +49,9 @@ final class LoopHandler: RequestHandler {
     }
 
     private static func bodySender(_ principal: Principal) -> BodySender {
-        switch principal {
+        switch principal.holder {
         case .machine(let grant): .known("key \(grant.keyID ?? 0)")
-        case .device(let claims): .known("device \(claims.device)")
+        case .device(let claims, _): .known("device \(claims.device)")
         case .admin: .known("operator")
         }
     }
@@ -123,7 +123,7 @@ final class LoopHandler: RequestHandler {
         } catch {
             return loop.respond(exchange, finish(error.response(requestID: request.requestID), request, route: nil))
         }
-        let routeRequest = RouteRequest(http: request, parameters: found.parameters)
+        let routeRequest = RouteRequest(http: request, principal: found.principal, parameters: found.parameters)
         Task(executorPreference: context.taskThreads) { [context, loop] in
             let response = await context.answer(found.route, routeRequest)
             loop.post { loop in loop.respond(exchange, response) }

@@ -68,12 +68,7 @@ struct RPCStoreAdapter: RPCStore {
     }
 
     func push(_ call: RPCPushCall) async throws(RPCError) -> [UInt8] {
-        let caller = PushCaller(
-            device: call.device,
-            named: call.named,
-            mayAdminister: call.mayAdminister,
-            origin: origin
-        )
+        let caller = PushCaller(call.principal, named: call.named, origin: origin)
         do throws(APIError) {
             switch call.request {
             case .offer: return desk.offer()

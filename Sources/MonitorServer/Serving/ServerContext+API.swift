@@ -9,13 +9,9 @@ extension ServerContext {
     func authorize(_ request: HTTPRequest, for access: RouteAccess) throws(APIError) -> Principal? {
         switch access {
         case .open: nil
-        case .read: try authorize(request, for: Scope.read)
-        case .administer: try authorize(request, for: Scope.administer)
+        case .authenticated: try doorkeeper.authenticate(request)
+        case .needs(let capability): try doorkeeper.authorize(request, for: capability)
         }
-    }
-
-    func authorize(_ request: HTTPRequest, for scope: Scope) throws(APIError) -> Principal {
-        try doorkeeper.authorize(request, for: scope)
     }
 
     func answer(_ route: Route, _ request: RouteRequest) async -> HTTPResponse {

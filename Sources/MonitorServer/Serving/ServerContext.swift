@@ -120,9 +120,9 @@ final class ServerContext: Sendable {
             devices: devices,
             apple: apple,
             isSecure: isSecure,
-            authorize: doorkeeper.admitOperator,
+            authorize: doorkeeper.admitAdministrator,
             clock: clock
-        )
+        ) + MeRoutes().routes
     }
 
     private static func apple(

@@ -17,7 +17,7 @@ extension LoopHandler {
             guard LoopHandler.isSocketPath(request.path) else {
                 throw .notFound("not_found", "There is no WebSocket at this path; it is at \(LoopHandler.socketPath).")
             }
-            try context.doorkeeper.authorizeSocket(request)
+            _ = try context.doorkeeper.authorizeSocket(request, for: LoopHandler.streamCapability)
             if request.path == LoopHandler.sessionSocketPath, QueryParameters(request.query)["session_id"] == nil {
                 throw .invalid("missing_parameter", "Name the session: ?session_id=...", param: "session_id")
             }
@@ -53,12 +53,12 @@ extension LoopHandler {
     }
 
     func opened(_ link: LinkID, request: HTTPRequest, on loop: isolated NetworkLoop) {
-        guard admitLink(link, of: request, on: loop) else { return }
+        guard let principal = admitLink(link, of: request, on: loop) else { return }
         context.audience.add(webSockets: 1)
         if request.path == LoopHandler.sessionSocketPath {
             openSessionSocket(link, QueryParameters(request.query))
         } else {
-            openConversation(link, mayAdminister: mayAdminister(request), origin: Caller(request))
+            openConversation(link, of: principal, origin: request)
         }
     }
 
@@ -75,18 +75,14 @@ extension LoopHandler {
         )
     }
 
-    private func mayAdminister(_ request: HTTPRequest) -> Bool {
-        (try? context.authenticator.authorizeSocket(request, for: .administer)) != nil
-    }
-
-    private func openConversation(_ link: LinkID, mayAdminister: Bool, origin: Caller) {
+    private func openConversation(_ link: LinkID, of principal: Principal, origin request: HTTPRequest) {
         var random = SystemRandomNumberGenerator()
         let clientID = EventID.version7(at: context.clock(), using: &random).description
         let conversation = RPCConversation(
             clientID: clientID,
             openedAt: context.steadyClock(),
-            mayAdminister: mayAdminister,
-            origin: origin
+            opener: principal,
+            origin: Caller(request, principal)
         )
         links[link] = .webSocket(conversation)
         hub.attach(link, transport: .jsonRPC)
@@ -94,6 +90,9 @@ extension LoopHandler {
 
     func received(_ message: [UInt8], isText: Bool, from link: LinkID, on loop: isolated NetworkLoop) {
         guard case .webSocket(let conversation)? = links[link] else { return }
+        guard let principal = principal(of: link, openedBy: conversation.opener) else {
+            return close(link, .unauthorized, on: loop)
+        }
         if !isText { binaryLinks.insert(link) }
         let report = context.heartbeatReport()
         let rpc = RPCContext(
@@ -105,8 +104,7 @@ extension LoopHandler {
             connectedClients: context.audience.now.webSockets,
             claudeStatus: report.claudeStatus,
             presence: hub.presence,
-            mayAdminister: conversation.mayAdminister,
-            device: deviceLinks[link]?.device
+            principal: principal
         )
         let output = conversation.session.receive(message, in: rpc)
         hub.perform(output, for: link)
@@ -153,12 +151,13 @@ extension LoopHandler {
 /// One socket's conversation; a reference, so that it is changed in place.
 final class RPCConversation {
     var session: RPCSession
-    let mayAdminister: Bool
+    /// As it counted when the socket was opened.
+    let opener: Principal
     /// The request that opened it.
     let origin: Caller
 
-    init(clientID: String, openedAt: Timestamp, mayAdminister: Bool, origin: Caller) {
-        (self.mayAdminister, self.origin) = (mayAdminister, origin)
+    init(clientID: String, openedAt: Timestamp, opener: Principal, origin: Caller) {
+        (self.opener, self.origin) = (opener, origin)
         session = RPCSession(clientID: clientID, openedAt: openedAt) { message in
             try? JSONValue.parse(message, maxDepth: RPCConversation.maximumDepth)
         }

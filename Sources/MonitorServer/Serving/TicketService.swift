@@ -27,7 +27,7 @@ struct TicketService: TicketIssuing {
     }
 
     func ticket(for request: HTTPRequest) throws(APIError) -> (text: String, seconds: Int64) {
-        guard case .device(let claims) = try authenticator.authenticate(request) else {
+        guard case .device(let claims, _) = try authenticator.authenticate(request).holder else {
             throw APIError(
                 .permission,
                 status: 403,

@@ -16,11 +16,11 @@ enum AppleStatements {
         "DELETE FROM sign_in_nonces WHERE sha256 = $1 AND expires_at > $2 RETURNING true"
     )
 
-    /// Makes a device for a person who may come in: by an earlier invitation, by the allowlist as it is now, or by the
-    /// invitation shown. `$1` subject, `$2` e-mail, `$3` the allowlist names the subject, `$4` the e-mail if the
-    /// allowlist names it, `$5` all e-mails of the allowlist, `$6` code or token, `$7` now, `$8` name, `$9` platform,
-    /// `$10` the first refresh token, `$11` its expiry, `$12` the address whose request must have been approved, or
-    /// NULL. No row: the person may not.
+    /// Makes a device that may read, for a person who may come in: by an earlier invitation, by the allowlist as it
+    /// is now, or by the invitation shown. `$1` subject, `$2` e-mail, `$3` the allowlist names the subject, `$4` the
+    /// e-mail if the allowlist names it, `$5` all e-mails of the allowlist, `$6` code or token, `$7` now, `$8` name,
+    /// `$9` platform, `$10` the first refresh token, `$11` its expiry, `$12` the address whose request must have been
+    /// approved, or NULL. No row: the person may not.
     static let signIn = Statement(
         "sign_in_with_apple",
         [
@@ -52,7 +52,11 @@ enum AppleStatements {
         ), device AS (
             INSERT INTO devices (pairing_id, apple_identity_id, name, owner, platform, created_at, last_seen_at)
             SELECT (SELECT id FROM claimed), person.id, $8, coalesce($2, $1), $9, $7, $7
-            FROM (SELECT id FROM known UNION ALL SELECT id FROM bound) AS person RETURNING id, apple_identity_id
+            FROM (SELECT id FROM known UNION ALL SELECT id FROM bound) AS person
+            RETURNING id, apple_identity_id, name, owner
+        ), granted AS (
+            INSERT INTO device_grants (device_id, capability, granted_at)
+            SELECT id, 'read', $7 FROM device RETURNING capability, machines
         ), family AS (
             INSERT INTO refresh_families (device_id, generation, predecessor, rotated_at, created_at)
             SELECT id, 1, 0, $7, $7 FROM device RETURNING id
@@ -60,7 +64,7 @@ enum AppleStatements {
             INSERT INTO refresh_tokens (sha256, family_id, generation, issued_at, expires_at)
             SELECT $10, id, 1, $7, $11 FROM family
         )
-        SELECT id, apple_identity_id FROM device
+        SELECT id, apple_identity_id, name, owner, \(GrantStatements.ofInserted) FROM device
         """
     )
 

@@ -3,15 +3,17 @@
 enum DeviceStatements {
     private static let columns = """
         d.id, d.name, d.owner, d.platform, d.created_at, d.last_seen_at, d.revoked_at,
-        EXISTS (SELECT FROM refresh_families f WHERE f.device_id = d.id AND f.revoked_at IS NULL)
+        EXISTS (SELECT FROM refresh_families f WHERE f.device_id = d.id AND f.revoked_at IS NULL),
+        \(GrantStatements.ofDevice)
         """
 
     /// A second run with the same secrets finds the row of the first.
     static let createPairing = Statement(
         "create_pairing",
-        [.bytea, .bytea, .timestamptz, .timestamptz],
+        [.bytea, .bytea, .timestamptz, .timestamptz, .textArray, .int8Array],
         """
-        INSERT INTO pairings AS p (code_sha256, token_sha256, created_at, expires_at) VALUES ($1, $2, $3, $4)
+        INSERT INTO pairings AS p (code_sha256, token_sha256, created_at, expires_at, capabilities, machines)
+        VALUES ($1, $2, $3, $4, $5, $6)
         ON CONFLICT (code_sha256) DO UPDATE SET expires_at = excluded.expires_at
         WHERE p.token_sha256 = excluded.token_sha256 RETURNING p.id
         """
@@ -50,10 +52,14 @@ enum DeviceStatements {
             WHERE (token_sha256 = $1 OR code_sha256 = $1 AND code_used_at IS NULL) AND used_at IS NULL
                 AND expires_at > $2 AND decision IS DISTINCT FROM 'rejected'
                 AND ($7 IS NULL OR decision = 'approved' AND request_peer = $7)
-            RETURNING id
+            RETURNING id, capabilities, machines
         ), device AS (
             INSERT INTO devices (pairing_id, name, platform, created_at, last_seen_at)
-            SELECT id, $3, $4, $2, $2 FROM claimed RETURNING id
+            SELECT id, $3, $4, $2, $2 FROM claimed RETURNING id, name
+        ), granted AS (
+            INSERT INTO device_grants (device_id, capability, machines, granted_at)
+            SELECT device.id, c, CASE WHEN c IN ('respond', 'control') THEN claimed.machines END, $2
+            FROM device, claimed, unnest(claimed.capabilities) c RETURNING capability, machines
         ), family AS (
             INSERT INTO refresh_families (device_id, generation, predecessor, rotated_at, created_at)
             SELECT id, 1, 0, $2, $2 FROM device RETURNING id
@@ -61,7 +67,7 @@ enum DeviceStatements {
             INSERT INTO refresh_tokens (sha256, family_id, generation, issued_at, expires_at)
             SELECT $5, id, 1, $2, $6 FROM family
         )
-        SELECT id FROM device
+        SELECT id, NULL::bigint, name, NULL::text, \(GrantStatements.ofInserted) FROM device
         """
     )
 
@@ -70,7 +76,8 @@ enum DeviceStatements {
         "paired_device",
         [.bytea],
         """
-        SELECT d.id, d.apple_identity_id FROM refresh_tokens t JOIN refresh_families f ON f.id = t.family_id
+        SELECT d.id, d.apple_identity_id, d.name, d.owner, \(GrantStatements.ofDevice)
+        FROM refresh_tokens t JOIN refresh_families f ON f.id = t.family_id
         JOIN devices d ON d.id = f.device_id WHERE t.sha256 = $1
         """
     )
@@ -81,7 +88,8 @@ enum DeviceStatements {
         """
         SELECT f.id, d.id, t.generation, t.expires_at, f.generation, f.predecessor, f.rotated_at,
             f.revoked_at IS NOT NULL OR d.revoked_at IS NOT NULL
-        FROM refresh_tokens t JOIN refresh_families f ON f.id = t.family_id JOIN devices d ON d.id = f.device_id
+        FROM refresh_tokens t JOIN refresh_families f ON f.id = t.family_id
+        JOIN devices d ON d.id = f.device_id
         WHERE t.sha256 = $1
         """
     )
@@ -147,11 +155,14 @@ enum DeviceStatements {
 
     static let list = Statement("list_devices", "SELECT \(columns) FROM devices d ORDER BY d.id")
 
+    static let device = Statement("device", [.int8], "SELECT \(columns) FROM devices d WHERE d.id = $1")
+
     static let active = Statement(
         "active_devices",
         """
-        SELECT DISTINCT d.id FROM devices d JOIN refresh_families f ON f.device_id = d.id
-        WHERE d.revoked_at IS NULL AND f.revoked_at IS NULL
+        SELECT d.id, d.name, d.owner, \(GrantStatements.ofDevice) FROM devices d
+        WHERE d.revoked_at IS NULL
+            AND EXISTS (SELECT FROM refresh_families f WHERE f.device_id = d.id AND f.revoked_at IS NULL)
         """
     )
 }

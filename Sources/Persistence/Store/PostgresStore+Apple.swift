@@ -56,14 +56,15 @@ extension PostgresStore {
         }
     }
 
-    /// Makes a device of the person. `nil`: the person may not.
+    /// Makes a device of the person, which may read, whatever an invitation that was shown would grant. `nil`: the
+    /// person may not.
     public func signIn(
         _ person: AppleSignIn,
         deviceName: String,
         platform: String?,
         refreshToken: NewSecret,
         now: Timestamp
-    ) async throws(PersistenceError) -> (device: DeviceID, identity: Int64)? {
+    ) async throws(PersistenceError) -> (device: DeviceID, identity: Int64, rights: DeviceRights)? {
         try await pool.run { connection throws(PersistenceError) in
             var parameters = Parameters()
             parameters.add(person.subject)
@@ -80,7 +81,7 @@ extension PostgresStore {
             parameters.add(person.approvedPeer)
             guard let row = try connection.madeOnce(AppleStatements.signIn, parameters, refreshToken)
             else { return nil }
-            return (DeviceID(rawValue: try row.int64(0)), try row.int64(1))
+            return (DeviceID(rawValue: try row.int64(0)), try row.int64(1), try DeviceRights(row, from: 2))
         }
     }
 

@@ -14,9 +14,12 @@ public struct NewSecret: Sendable {
 
 /// Pairings and devices. What these functions change is on disk when they return.
 extension PostgresStore {
+    /// - Parameter machines: of the capabilities that are granted for machines.
     public func createPairing(
         codeSHA256: [UInt8],
         token: NewSecret,
+        capabilities: [Capability] = [.read],
+        machines: MachineSet = .all,
         now: Timestamp
     ) async throws(PersistenceError) -> Int64 {
         try await pool.run { connection throws(PersistenceError) in
@@ -25,6 +28,8 @@ extension PostgresStore {
             parameters.add(RawBytes(bytes: token.sha256))
             parameters.add(now)
             parameters.add(token.expiresAt)
+            parameters.add(array: capabilities.map(\.rawValue))
+            parameters.add(machines)
             guard let row = try connection.query(DeviceStatements.createPairing, parameters).firstRow else {
                 throw PersistenceError(.malformedReply, "the new pairing has no row")
             }
@@ -68,8 +73,8 @@ extension PostgresStore {
         }
     }
 
-    /// Makes the device. `nil`: neither a code nor a token has this digest, is unused, has not expired and was not
-    /// rejected.
+    /// Makes the device, with what its pairing grants. `nil`: neither a code nor a token has this digest, is unused,
+    /// has not expired and was not rejected.
     /// - Parameter approvedPeer: the address whose request a person must have approved; `nil` where nobody is asked.
     public func pairDevice(
         secretSHA256: [UInt8],
@@ -78,7 +83,7 @@ extension PostgresStore {
         refreshToken: NewSecret,
         approvedPeer: String? = nil,
         now: Timestamp
-    ) async throws(PersistenceError) -> DeviceID? {
+    ) async throws(PersistenceError) -> (device: DeviceID, rights: DeviceRights)? {
         try await pool.run { connection throws(PersistenceError) in
             var parameters = Parameters()
             parameters.add(RawBytes(bytes: secretSHA256))
@@ -89,7 +94,9 @@ extension PostgresStore {
             parameters.add(refreshToken.expiresAt)
             parameters.add(approvedPeer)
             let row = try connection.madeOnce(DeviceStatements.pair, parameters, refreshToken)
-            return try row.map { row throws(PersistenceError) in DeviceID(rawValue: try row.int64(0)) }
+            return try row.map { row throws(PersistenceError) in
+                (DeviceID(rawValue: try row.int64(0)), try DeviceRights(row, from: 2))
+            }
         }
     }
 
@@ -103,11 +110,13 @@ extension PostgresStore {
     }
 
     /// Those whose access tokens count.
-    public func activeDevices() async throws(PersistenceError) -> [DeviceID] {
+    public func activeDevices() async throws(PersistenceError) -> [DeviceID: DeviceRights] {
         try await pool.run { connection throws(PersistenceError) in
-            try connection.query(DeviceStatements.active).map { row throws(PersistenceError) in
-                DeviceID(rawValue: try row.int64(0))
+            var devices: [DeviceID: DeviceRights] = [:]
+            for row in try connection.query(DeviceStatements.active).rows {
+                devices[DeviceID(rawValue: try row.int64(0))] = try DeviceRights(row, from: 1)
             }
+            return devices
         }
     }
 
@@ -128,8 +137,8 @@ extension PostgresStore {
 }
 
 extension PQConnection {
-    /// Device and person of a statement that makes a device with a refresh token, or of its first run where the answer
-    /// to that was lost: it has used up the invitation, or its token stands in the way.
+    /// Device, person, name, owner and grants of a statement that makes a device with a refresh token, or of its first
+    /// run where the answer to that was lost: it has used up the invitation, or its token stands in the way.
     func madeOnce(
         _ statement: Statement,
         _ parameters: Parameters,
@@ -148,7 +157,7 @@ extension PQConnection {
 
 extension DeviceRecord {
     /// The columns of `DeviceStatements.columns`, from column `first`.
-    fileprivate init(_ row: PQRow, from first: Int) throws(PersistenceError) {
+    init(_ row: PQRow, from first: Int) throws(PersistenceError) {
         let revokedAt = try row.optionalTimestamp(first + 6)
         self.init(
             id: DeviceID(rawValue: try row.int64(first)),
@@ -158,7 +167,8 @@ extension DeviceRecord {
             createdAt: try row.timestamp(first + 4),
             lastSeenAt: try row.timestamp(first + 5),
             revokedAt: revokedAt,
-            state: revokedAt != nil ? .revoked : try row.bool(first + 7) ? .active : .signedOut
+            state: revokedAt != nil ? .revoked : try row.bool(first + 7) ? .active : .signedOut,
+            grants: Grants(stored: row.optionalText(first + 8) ?? "")
         )
     }
 }

@@ -160,6 +160,7 @@ final class WriterLoop {
 
     private func commitPart(_ events: ArraySlice<MonitorEvent>, until giveUp: Timestamp) -> PartOutcome {
         var transientFailures = 0
+        var isPlacedAgain = false
         while true {
             guard let connection = connection(until: giveUp) else { return .unavailable }
             if let plan = settled.plan {
@@ -176,6 +177,12 @@ final class WriterLoop {
                 }
                 return .committed(plan.placements)
             } catch {
+                // An insert that waits while the partition of its day is attached is still bound for the default one,
+                // which then refuses it.
+                if error.error.sqlState == .checkViolation, !isPlacedAgain {
+                    isPlacedAgain = true
+                    continue
+                }
                 if error.error.isDataError { return .refused(error.error) }
                 transientFailures += 1
                 if error.error.sqlState?.isTransient == true, transientFailures < WriterLoop.transientAttempts {

@@ -32,11 +32,3 @@ extension PresenceNotice {
         return WebSocketFrame.text(writer.bytes)
     }
 }
-
-extension JSONWriter {
-    mutating func strings(_ name: String, _ texts: some Sequence<String>) {
-        beginArray(name)
-        for text in texts { string(text) }
-        endArray()
-    }
-}

@@ -1,3 +1,4 @@
+public import EventModel
 public import JSON
 
 /// An error of JSON-RPC 2.0 section 5.1. The message is for people and holds nothing secret.
@@ -55,9 +56,9 @@ public struct RPCError: Error, Sendable, Equatable {
         )
     }
 
-    /// The credential may read and no more. A retry does not help.
-    public static func notAllowed(_ method: String) -> RPCError {
-        notAllowed("\(method) changes something, which needs the admin token", reason: "insufficient_scope", method)
+    /// The credential lacks the capability. A retry helps when it was granted.
+    public static func lacking(_ capability: Capability, _ principal: Principal, _ method: String) -> RPCError {
+        notAllowed(principal.lacking(capability), reason: "insufficient_scope", method)
     }
 
     /// - Parameter reason: a code as REST would give it.

@@ -135,7 +135,8 @@ public struct RPCSession: Sendable {
     ) throws(RPCError) -> RPCResult? {
         guard phase != .new || name == LifecycleMethods.initialize.name else { throw .notInitialized() }
         guard let method = methods[name] else { throw .methodNotFound() }
-        guard method.description.access == .read || context.mayAdminister else { throw .notAllowed(name) }
+        let needed = method.description.needs
+        guard context.principal.may(needed) else { throw .lacking(needed, context.principal, name) }
         let params = try RPCParams(params)
         for parameter in method.description.parameters { try parameter.check(params) }
         switch method.body {

@@ -49,10 +49,8 @@ public struct RPCContext: Sendable {
     /// `running`, `waiting` or `idle`, as heartbeats say it.
     public var claudeStatus: String
     public var presence: Presence
-    /// Whether the socket's credential may change things.
-    public var mayAdminister: Bool
-    /// Whose socket it is; `nil`: the operator's.
-    public var device: DeviceID?
+    /// Whose socket it is, with what they may do now.
+    public var principal: Principal
 
     public init(
         window: StreamWindow,
@@ -63,8 +61,7 @@ public struct RPCContext: Sendable {
         connectedClients: Int = 0,
         claudeStatus: String = "idle",
         presence: Presence = Presence(),
-        mayAdminister: Bool = false,
-        device: DeviceID? = nil
+        principal: Principal
     ) {
         self.window = window
         self.serverVersion = serverVersion
@@ -74,8 +71,7 @@ public struct RPCContext: Sendable {
         self.connectedClients = connectedClients
         self.claudeStatus = claudeStatus
         self.presence = presence
-        self.mayAdminister = mayAdminister
-        self.device = device
+        self.principal = principal
     }
 }
 

@@ -15,7 +15,8 @@ let clientFuzzers = [
             window: StreamWindow(epoch: "e", oldest: 0, head: 10),
             serverVersion: "1",
             isHealthy: true,
-            now: start
+            now: start,
+            principal: .admin
         )
         let hello = Array(#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}"#.utf8)
         _ = session.receive(hello, in: context)

@@ -1,3 +1,4 @@
+internal import EventModel
 public import JSON
 
 /// The methods of the WebSocket protocol as an OpenRPC 1.3 document.
@@ -57,7 +58,7 @@ public struct OpenRPCDocument: Sendable {
         writer.beginArray("errors")
         for kind in method.errors { writer.raw(##"{"$ref":"#/components/errors/\##(kind.rawValue)"}"##) }
         writer.endArray()
-        writer.field("x-access", description.access == .administer ? "admin" : "read")
+        writer.field("x-capability", description.needs.rawValue)
         writer.endObject()
     }
 
@@ -96,7 +97,7 @@ extension RPCMethod {
         var kinds = description.errors
         if name != LifecycleMethods.initialize.name { kinds.append(.invalidRequest) }
         if !description.parameters.isEmpty { kinds.append(.invalidParams) }
-        if description.access == .administer { kinds.append(.notAllowed) }
+        if description.needs != .read { kinds.append(.notAllowed) }
         if case .deferred = body { kinds += [.unavailable, .internalError] }
         return kinds.sorted { $0.example.code > $1.example.code }
     }

@@ -1,3 +1,4 @@
+public import EventModel
 public import JSON
 
 /// What a method is for, what it takes and what it answers. It stands beside the method: the two change together.
@@ -6,31 +7,24 @@ public struct RPCDescription: Sendable {
     public let parameters: [RPCParameter]
     /// One of `JSONSchema.rpc`.
     public let result: SchemaName
-    public let access: RPCAccess
-    /// Errors of its own, besides those that follow from its parameters, its access and the store.
+    /// What the sender must be allowed to do.
+    public let needs: Capability
+    /// Errors of its own, besides those that follow from its parameters, its capability and the store.
     let errors: [RPCErrorKind]
 
     public init(
         _ summary: String,
         _ parameters: [RPCParameter] = [],
         as result: SchemaName,
-        access: RPCAccess = .read,
+        needs: Capability = .read,
         errors: [RPCErrorKind] = []
     ) {
         self.summary = summary
         self.parameters = parameters
         self.result = result
-        self.access = access
+        self.needs = needs
         self.errors = errors
     }
-}
-
-/// What the sender must be allowed to do.
-public enum RPCAccess: Sendable, Equatable {
-    /// See events and sessions.
-    case read
-    /// Change what others see, too.
-    case administer
 }
 
 /// The errors that methods document, each in one form.
@@ -51,7 +45,7 @@ public enum RPCErrorKind: String, Sendable, CaseIterable {
         case .internalError: .internalError("the database refused the request")
         case .unavailable: .unavailable()
         case .agentNotConfigured: .agentNotConfigured("agent/run")
-        case .notAllowed: .notAllowed("session/delete")
+        case .notAllowed: .lacking(.administer, .admin, "session/delete")
         case .sessionNotFound: .sessionNotFound("id")
         }
     }
@@ -63,7 +57,7 @@ public enum RPCErrorKind: String, Sendable, CaseIterable {
         case .internalError: "The server is at fault."
         case .unavailable: "The database is away, or too many calls are under way. A retry helps."
         case .agentNotConfigured: "It needs an agent on the machine, and this server only watches."
-        case .notAllowed: "The credential may read, and this changes something: it needs the admin token."
+        case .notAllowed: "The credential lacks the capability that the message names."
         case .sessionNotFound: "There is no session of that id."
         }
     }

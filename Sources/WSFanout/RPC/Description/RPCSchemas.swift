@@ -21,7 +21,7 @@ extension JSONSchema {
             "Capabilities",
             object([
                 "agent": flags, "git": flags, "file": flags, "repository": flags, "workspace": flags,
-                "events": flags, "dialects": texts, "notifications": texts, "supportedAgents": texts,
+                "events": flags, "granted": texts, "dialects": texts, "notifications": texts, "supportedAgents": texts,
             ])
         ),
         ("ShutDown", object(["success": flag, "status": words("ok")])),

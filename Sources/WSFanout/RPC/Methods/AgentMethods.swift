@@ -23,7 +23,6 @@ enum AgentMethods {
             method.summary,
             parameters,
             as: "NoResult",
-            access: .read,
             errors: [.agentNotConfigured]
         )
         return RPCMethod.immediate(name, description) { call throws(RPCError) in

@@ -1,3 +1,4 @@
+import EventModel
 import JSON
 
 /// `initialize`, `initialized`, `shutdown`, `ping`.
@@ -23,7 +24,7 @@ enum LifecycleMethods {
                 writer.field("version", context.serverVersion)
                 writer.endObject()
             }
-            writeCapabilities(to: &writer)
+            writeCapabilities(of: context.principal, to: &writer)
             writer.field("clientId", clientID)
             writer.field("client_id", clientID)
             writer.field("epoch", context.window.epoch)
@@ -84,12 +85,11 @@ enum LifecycleMethods {
         ("git", false, ["status", "diff", "stage", "commit", "push", "pull"]),
         ("file", false, ["get", "list"]),
         ("repository", false, ["index", "search"]),
-        ("workspace", true, ["list", "add", "update", "remove", "subscribe"]),
         ("events", true, ["subscribe", "resume", "replay"]),
     ]
 
-    /// What this server cannot do is said to be absent, since clients draw buttons by it.
-    private static func writeCapabilities(to writer: inout JSONWriter) {
+    /// What this server cannot do, and what this client may not, is said to be absent: clients draw buttons by it.
+    private static func writeCapabilities(of principal: Principal, to writer: inout JSONWriter) {
         writer.beginObject("capabilities")
         writer.beginObject("agent")
         for name in ["run", "stop", "respond"] { writer.field(name, false) }
@@ -100,6 +100,16 @@ enum LifecycleMethods {
             for name in names { writer.field(name, isPresent) }
             writer.endObject()
         }
+        writer.beginObject("workspace")
+        for name in ["list", "subscribe"] { writer.field(name, true) }
+        for (name, method) in [
+            ("add", WorkspaceChangeMethods.add), ("update", WorkspaceChangeMethods.update),
+            ("remove", WorkspaceChangeMethods.remove),
+        ] {
+            writer.field(name, principal.may(method.description.needs))
+        }
+        writer.endObject()
+        writer.strings("granted", principal.grants.capabilities.map(\.rawValue))
         writer.strings("dialects", Dialect.allCases.map(\.rawValue))
         writer.beginArray("notifications")
         for name in ["event/*", "heartbeat"] { writer.string(name) }

@@ -28,10 +28,8 @@ public struct RPCPushCall: Sendable, Equatable {
         }
     }
 
-    /// Whose socket it is; `nil`: the operator's.
-    public var device: DeviceID?
-    /// Whether the socket's credential may change what concerns other devices, too.
-    public var mayAdminister = false
+    /// Whose socket it is.
+    public var principal: Principal
     /// Whom the operator names.
     public var named: String?
     public var request: Request
@@ -77,7 +75,7 @@ enum PushMethods {
         ) { params throws(RPCError) in .preferences(scope: try params.string("scope"), id: try params.string("id")) },
         ask(
             "push/preferences/set",
-            "Replaces one layer: the caller's own, or any with the admin token.",
+            "Replaces one layer: the caller's own, or any with 'administer'.",
             layer + [.object("preferences", [], "What the layer says from now on.").required],
             as: "PushPreferencesAnswer",
             errors: [.notAllowed]
@@ -87,7 +85,7 @@ enum PushMethods {
         },
         ask(
             "push/preferences/remove",
-            "Leaves a layer without opinions: the caller's own, or any with the admin token.",
+            "Leaves a layer without opinions: the caller's own, or any with 'administer'.",
             layer,
             as: "PushPreferencesAnswer",
             errors: [.notAllowed]
@@ -109,8 +107,7 @@ enum PushMethods {
             RPCDescription(summary, parameters, as: result, errors: errors),
             run: { call async throws(RPCError) in
                 let push = RPCPushCall(
-                    device: call.context.device,
-                    mayAdminister: call.context.mayAdminister,
+                    principal: call.context.principal,
                     named: try call.params.string("device_id"),
                     request: try request(call.params)
                 )

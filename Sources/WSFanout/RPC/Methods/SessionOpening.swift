@@ -17,7 +17,6 @@ enum SessionOpening {
                 .text("agent_type", "Of which kind."),
             ],
             as: "OpenedSession",
-            access: .read,
             errors: [.agentNotConfigured]
         )
     ) { call async throws(RPCError) in

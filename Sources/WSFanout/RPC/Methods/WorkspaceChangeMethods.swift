@@ -19,7 +19,7 @@ enum WorkspaceChangeMethods {
                 .text("machine_name", "The machine; required where several have sent events.").also("machine_id"),
             ] + nameAndStart + [.flag("create_if_missing", "Taken; nothing is created on the machine.")],
             as: "Workspace",
-            access: .administer
+            needs: .administer
         ),
         check: { params throws(RPCError) in
             _ = try name(params)
@@ -42,7 +42,7 @@ enum WorkspaceChangeMethods {
             "Gives a workspace another name.",
             [.workspaceID] + nameAndStart,
             as: "Workspace",
-            access: .administer
+            needs: .administer
         ),
         check: { params throws(RPCError) in _ = try name(params) },
         run: { call async throws(RPCError) in
@@ -61,7 +61,7 @@ enum WorkspaceChangeMethods {
             "Hides a workspace until its next event.",
             [.workspaceID],
             as: "RemovedWorkspace",
-            access: .administer
+            needs: .administer
         )
     ) { call async throws(RPCError) in
         let id = try call.params.workspaceID()
@@ -81,7 +81,7 @@ enum WorkspaceChangeMethods {
                 "Takes a session out of every list; its events stay in the log.",
                 (needsWorkspace ? [.placeWorkspaceID] : []) + [.placeSessionID],
                 as: "DeletedSession",
-                access: .administer,
+                needs: .administer,
                 errors: [.sessionNotFound]
             ),
             run: { call async throws(RPCError) in

@@ -1,0 +1,33 @@
+/// What a credential may be allowed to do. None of them implies another.
+public enum Capability: String, Sendable, Hashable, CaseIterable {
+    /// Post events as the machine of the key. Only machine keys and the admin token have it.
+    case post
+    /// See and subscribe to events and sessions.
+    case read
+    /// Answer prompts and send messages to sessions.
+    case respond
+    /// Drive machines.
+    case control
+    /// Change keys, devices and settings.
+    case administer
+
+    /// Whether it is granted for machines: for all of them or for some.
+    public var isPerMachine: Bool { self == .post || self == .respond || self == .control }
+
+    /// What a device can be granted.
+    public static let ofDevices: [Capability] = [.read, .respond, .control, .administer]
+}
+
+/// The machines that a capability covers.
+public enum MachineSet: Sendable, Hashable {
+    /// Those that come later, too.
+    case all
+    case only(Set<MachineID>)
+
+    public func contains(_ machine: MachineID) -> Bool {
+        switch self {
+        case .all: true
+        case .only(let machines): machines.contains(machine)
+        }
+    }
+}

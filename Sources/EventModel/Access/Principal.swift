@@ -1,0 +1,92 @@
+/// Who is asking, and what they may do.
+public struct Principal: Sendable, Equatable {
+    public enum Holder: Sendable, Equatable {
+        case machine(MachineGrant)
+        case device(DeviceClaims, DeviceRights)
+        case admin
+    }
+
+    public let holder: Holder
+
+    public init(_ holder: Holder) {
+        self.holder = holder
+    }
+
+    public static let admin = Principal(.admin)
+
+    public var grants: Grants {
+        switch holder {
+        case .machine(let grant): Grants([.post], on: .only([grant.machine]))
+        case .device(_, let rights): rights.grants
+        case .admin: .everything
+        }
+    }
+
+    /// - Parameter machine: the machine it is about; `nil` asks whether it is allowed on any machine.
+    public func may(_ capability: Capability, on machine: MachineID? = nil) -> Bool {
+        grants.allow(capability, on: machine)
+    }
+
+    /// `nil` for a machine and the operator.
+    public var device: DeviceID? {
+        guard case .device(let claims, _) = holder else { return nil }
+        return claims.device
+    }
+
+    /// `nil`: the operator, who owns the machines, too.
+    public var owner: String? {
+        guard case .device(_, let rights) = holder else { return nil }
+        return rights.owner
+    }
+
+    /// As the audit log names it.
+    public var auditName: String {
+        switch holder {
+        case .machine(let grant): grant.keyID.map { "key:\($0)" } ?? "admin"
+        case .device(let claims, _): "device:\(claims.device.rawValue)"
+        case .admin: "admin"
+        }
+    }
+
+    /// Says that a capability is missing, and how to get it.
+    public func lacking(_ capability: Capability, on machine: MachineID? = nil) -> String {
+        let isElsewhere = machine != nil && may(capability)
+        let what = "This needs the capability '\(capability.rawValue)'" + (isElsewhere ? " on this machine" : "")
+        switch (holder, capability) {
+        case (.machine, _):
+            return what + ". A machine key only posts events of its machine: use a device or the admin token."
+        case (_, .post):
+            return what + ", which only machine keys have: monitorctl key create NAME"
+        case (.device(let claims, _), _):
+            let command = "monitorctl device grant \(claims.device.rawValue) \(capability.rawValue)"
+            return what + ". The operator grants it: \(command)"
+        case (.admin, _):
+            return what + "."
+        }
+    }
+}
+
+/// The machine that events are posted for.
+public struct MachineGrant: Sendable, Equatable {
+    /// `nil` for the operator, who is not limited.
+    public var keyID: Int64?
+    public var machine: MachineID
+    public var machineName: String
+
+    public init(keyID: Int64?, machine: MachineID, machineName: String) {
+        self.keyID = keyID
+        self.machine = machine
+        self.machineName = machineName
+    }
+}
+
+/// What a valid access token says.
+public struct DeviceClaims: Sendable, Equatable {
+    public var device: DeviceID
+    /// From when on the token is refused, the leeway included.
+    public var refusedFrom: Timestamp
+
+    public init(device: DeviceID, refusedFrom: Timestamp) {
+        (self.device, self.refusedFrom) = (device, refusedFrom)
+    }
+}

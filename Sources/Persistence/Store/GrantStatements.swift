@@ -1,0 +1,35 @@
+/// SQL of what devices may do.
+enum GrantStatements {
+    /// The grants of the rows of `source`, which has capability and machines, as `Grants(stored:)` reads them.
+    private static func text(_ source: String) -> String {
+        """
+        (SELECT coalesce(string_agg(g.capability || coalesce(':' || array_to_string(g.machines, ','), ''), ' '), '')
+            FROM \(source))
+        """
+    }
+
+    /// Of the device `d`.
+    static let ofDevice = text("device_grants g WHERE g.device_id = d.id")
+    /// Of what the common table expression `granted` has inserted.
+    static let ofInserted = text("granted g")
+
+    /// `$1` device, `$2` capability, `$3` machines, `$4` now, `$5` by whom. No row: there is no such device that is not
+    /// revoked.
+    static let grant = Statement(
+        "grant_capability",
+        [.int8, .text, .int8Array, .timestamptz, .text],
+        """
+        INSERT INTO device_grants (device_id, capability, machines, granted_at, granted_by)
+        SELECT id, $2, $3, $4, $5 FROM devices WHERE id = $1 AND revoked_at IS NULL
+        ON CONFLICT (device_id, capability) DO UPDATE
+            SET machines = excluded.machines, granted_at = excluded.granted_at, granted_by = excluded.granted_by
+        RETURNING device_id
+        """
+    )
+
+    static let withdraw = Statement(
+        "withdraw_capability",
+        [.int8, .text],
+        "DELETE FROM device_grants WHERE device_id = $1 AND capability = $2"
+    )
+}

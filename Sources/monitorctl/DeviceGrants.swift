@@ -1,0 +1,122 @@
+import ArgumentParser
+import Foundation
+
+/// What a device may do.
+extension DeviceCommand {
+    /// Each is granted by itself: none implies another.
+    enum Capability: String, CaseIterable, ExpressibleByArgument {
+        case read
+        case respond
+        case control
+        case administer
+    }
+
+    struct Grant: ServerCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Let a device do more.",
+            discussion: """
+                read: see and subscribe. respond: answer prompts and send messages. control: drive machines. \
+                administer: change keys, devices and settings. It takes effect at once, on open connections too. \
+                Machines that are named take the place of those that the capability covered.
+                """
+        )
+
+        @Argument(help: "The device's id: monitorctl device list shows it.")
+        var id: String
+
+        @Argument(help: "What it may do from now on.")
+        var capability: Capability
+
+        @Option(help: "On this machine alone, by name; may be repeated. All machines unless told.")
+        var machine: [String] = []
+
+        @OptionGroup var connection: ConnectionOptions
+
+        func execute(_ client: HTTPClient) async throws {
+            let body = machine.isEmpty ? nil : try JSONEncoder().encode(["machines": machine])
+            try await DeviceCommand.change("PUT", id, capability, body: body, client, connection)
+        }
+    }
+
+    struct RevokeGrant: ServerCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "revoke-grant",
+            abstract: "Let a device do less.",
+            discussion: "It takes effect at once. A device that may not read has its connections closed."
+        )
+
+        @Argument(help: "The device's id: monitorctl device list shows it.")
+        var id: String
+
+        @Argument(help: "What it may do no longer, on no machine.")
+        var capability: Capability
+
+        @OptionGroup var connection: ConnectionOptions
+
+        func execute(_ client: HTTPClient) async throws {
+            try await DeviceCommand.change("DELETE", id, capability, body: nil, client, connection)
+        }
+    }
+
+    private static func change(
+        _ method: String,
+        _ id: String,
+        _ capability: Capability,
+        body: Data?,
+        _ client: HTTPClient,
+        _ connection: ConnectionOptions
+    ) async throws {
+        guard let number = Int64(id) else { throw CommandError.refused("'\(id)' is not the id of a device") }
+        let path = "/v1/devices/\(number)/grants/\(capability.rawValue)"
+        let reply = try await client.expectSuccess(client.send(method, path, body: body))
+        if connection.json { return try Output.document(reply.body) }
+        let device = try ServerJSON.decode(DeviceList.Device.self, reply.body)
+        let rights = device.rights
+        try Output.line("device \(number) may \(rights == "-" ? "do nothing" : rights)")
+    }
+}
+
+/// What a pairing gives its device, as it is asked for on the command line.
+struct PairingRights: ParsableArguments {
+    @Flag(help: "The device may read and nothing else. Unless told it may also answer prompts on all machines.")
+    var readOnly = false
+
+    @Option(help: "Answer prompts of this machine alone, by name; may be repeated.")
+    var machine: [String] = []
+
+    @Flag(help: "The device may administer, too: change keys, devices and settings.")
+    var administer = false
+
+    func validate() throws {
+        if readOnly, administer || !machine.isEmpty {
+            throw ValidationError("--read-only goes with neither --administer nor --machine")
+        }
+    }
+
+    private struct Wish: Encodable {
+        var capabilities: [String]
+        var machines: [String]?
+    }
+
+    /// The body of `POST /v1/pairing`; `nil`: what every pairing gives.
+    var body: Data? {
+        get throws {
+            guard readOnly || administer || !machine.isEmpty else { return nil }
+            let more = readOnly ? [] : administer ? ["respond", "administer"] : ["respond"]
+            return try JSONEncoder().encode(
+                Wish(capabilities: ["read"] + more, machines: machine.isEmpty ? nil : machine)
+            )
+        }
+    }
+}
+
+extension DeviceList.Device {
+    /// `read, respond (2 machines)`.
+    var rights: String {
+        let words = (capabilities ?? []).map { capability in
+            guard let machines = machines?[capability] ?? nil else { return capability }
+            return "\(capability) (\(machines.count) machine\(machines.count == 1 ? "" : "s"))"
+        }
+        return words.isEmpty ? "-" : words.joined(separator: ", ")
+    }
+}
