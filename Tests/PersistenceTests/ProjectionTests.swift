@@ -1,4 +1,5 @@
 import EventModel
+import Sessions
 import Foundation
 import Testing
 

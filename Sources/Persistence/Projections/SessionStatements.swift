@@ -1,4 +1,5 @@
 import EventModel
+import Sessions
 
 /// SQL of `SessionProjection`.
 enum SessionStatements {

@@ -1,4 +1,5 @@
 import EventModel
+import Sessions
 
 /// The parameters of `WriterStatements`: columns of a batch, each as one array.
 enum BatchParameters {
