@@ -8,7 +8,7 @@ enum ProjectionRebuild {
         var through: Int64 = 0
     }
 
-    private static let pageEvents: Int64 = 2000
+    private static let pageEvents = 1000
     /// Rows are written, within the transaction, when so many have changed.
     private static let mostChangedRows = 2048
 

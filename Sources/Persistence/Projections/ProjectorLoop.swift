@@ -4,7 +4,7 @@ import Logging
 /// What a projector's thread does. Belongs to that thread.
 final class ProjectorLoop {
     /// Events that one read of the log takes.
-    private static let pageEvents: Int64 = 1000
+    private static let pageEvents = 1000
 
     private let projection: any Projection
     private let configuration: PersistenceConfiguration

@@ -7,12 +7,6 @@ enum EventSelection {
         session_id, workspace_id, project_path, tool_name, summary, payload, facts
         """
 
-    /// `columns` without the payload.
-    static let factColumns = """
-        seq, event_id, type, hook_event_name, occurred_at, received_at, machine_id, machine_name, reported_name,
-        session_id, workspace_id, project_path, tool_name, summary, '' AS payload, facts
-        """
-
     static func make(_ query: EventQuery) -> (Statement, Parameters) {
         var selection = filtered(query, "events_", "SELECT \(columns) FROM events")
         let limit = Int64(min(max(query.limit, 1), 1000))
