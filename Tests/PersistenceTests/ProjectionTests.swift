@@ -1,6 +1,6 @@
 import EventModel
-import Sessions
 import Foundation
+import Sessions
 import Testing
 
 @testable import Persistence
