@@ -23,8 +23,9 @@ run: setup-build ## Build and start the server (ARGS="...": its flags)
 test: setup-test ## Run every test and check (within twelve minutes on two cores)
 	@echo "==> building"
 	@$(SWIFT_BUILD) --build-tests
+	@echo "==> system tests"
+	@Tests/system/run
 	@scripts/side-by-side \
-		"system tests: Tests/system/run" \
 		"Swift tests: scripts/with-test-postgres scripts/swift-tests --beside" \
 		"hook tests: Tests/hooks/run discover -p 'test_*.py'" \
 		"random faults, the short form: Tests/chaos/run --short" \

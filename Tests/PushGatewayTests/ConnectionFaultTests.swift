@@ -204,7 +204,8 @@ struct ConnectionFaultTests {
         var script = MockScript()
         script.reply = { _ in [.hold] }
         let fixture = try Fixture(script)
-        #expect(try await fixture.push(deadline: 0.05) == .unknown(.deadline))
+        // The connection has to stand before it.
+        #expect(try await fixture.push(deadline: slowness) == .unknown(.deadline))
         #expect(fixture.mock.record.requests.count <= 1)
     }
 

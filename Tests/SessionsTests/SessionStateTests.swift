@@ -53,19 +53,6 @@ struct SessionStateTests {
         #expect(try story.session.state == .running)
     }
 
-    @Test("a turn that was interrupted is idle when the person is asked for input")
-    func interruption() throws {
-        var story = Story()
-        story.add(.userPromptSubmit, at: 0)
-        story.add(.preToolUse, at: 1, tool: "Bash")
-        #expect(try story.session.state == .running)
-        story.add(.notification, at: 65) { $0.facts.detail = "idle_prompt" }
-        #expect(try story.session.state == .idle)
-        #expect(try story.session.waitingFor == nil)
-        story.add(.userPromptSubmit, at: 70)
-        #expect(try story.session.state == .running)
-    }
-
     @Test("an approval with edited input is matched by its tool_use_id")
     func editedInput() throws {
         var story = Story()

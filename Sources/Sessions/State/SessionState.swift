@@ -156,10 +156,6 @@ extension Session.State {
             self = .running
         case .stop, .sessionEnd: self = .idle
         case .stopFailure: self = .error
-        case .notification:
-            // An interrupted turn ends without a Stop.
-            guard hook.detail == "idle_prompt" else { return nil }
-            self = .idle
         case .sessionStart:
             if hook.isCompaction { return nil }
             self = .idle
