@@ -58,7 +58,7 @@ import Testing
         let attach = "SELECT create_event_partition((now() AT TIME ZONE 'UTC')::date)"
         _ = try attaching.query(Statement("begin", "BEGIN"))
         _ = try attaching.query(Statement("attach", attach))
-        async let outcomes = harness.append([makeEvent(id: 1, machine: machine)])
+        async let outcomes = harness.appendUntilAvailable([makeEvent(id: 1, machine: machine)])
         // The insert waits for the lock of the default partition.
         let waiting = """
             SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()
