@@ -25,15 +25,14 @@ test: setup-test ## Run every test and check (within twelve minutes on two cores
 	@$(SWIFT_BUILD) --build-tests
 	@echo "==> system tests"
 	@Tests/system/run
+	@echo "==> Swift tests"
+	@scripts/with-test-postgres scripts/swift-tests
 	@scripts/side-by-side \
-		"Swift tests: scripts/with-test-postgres scripts/swift-tests --beside" \
 		"hook tests: Tests/hooks/run discover -p 'test_*.py'" \
 		"random faults, the short form: Tests/chaos/run --short" \
 		"push oracle tests: Tests/push-oracle/test_oracle.py" \
 		"setup tests: Tests/setup/run" \
 		"checks: scripts/check --self-test && scripts/check"
-	@echo "==> the listener, alone"
-	@scripts/swift-tests ListenerTests
 	@echo "==> latency of the hooks"
 	@Tests/hooks/latency
 
