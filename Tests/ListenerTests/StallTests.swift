@@ -17,14 +17,15 @@ import Testing
 
     @Test func aSlowReaderOfALargeFrameIsNotCutOff() async throws {
         try await withLoop(configure: {
-            $0.stallSeconds = 2
+            $0.stallSeconds = 3
             $0.pingSeconds = 1
-            $0.pongSeconds = 1
+            $0.pongSeconds = 3
         }) { loop, addresses, journal in
+            // Before the upgrade: until it is sent, pings go unanswered.
+            let frame = serverFrame(1, [UInt8](repeating: 66, count: 20_000_000))
             let client = try RawClient(addresses[0], receiveBuffer: 262_144)
             try client.upgrade()
             try await journal.wait(for: "opened /ws?")
-            let frame = serverFrame(1, [UInt8](repeating: 66, count: 20_000_000))
             _ = await loop.onLink { $0.send(frame, to: $1) }
             // A ping may have been due before.
             var head = try client.read(3)
