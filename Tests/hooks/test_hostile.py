@@ -46,7 +46,10 @@ class Flood:
                     pass
 
     def stop(self):
+        # Closing alone would leave the thread in its accept, and the port to it.
+        self.listener.shutdown(socket.SHUT_RDWR)
         self.listener.close()
+        self.thread.join(30)
 
 
 class Environment(MachineCase):
