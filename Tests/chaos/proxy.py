@@ -95,8 +95,9 @@ class Proxy:
                 task.cancel()
             if others:
                 await asyncio.wait(others, timeout=5)
-        if self._thread.is_alive():
-            self._call(leave())
+        if not self._thread.is_alive():
+            return
+        self._call(leave())
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(5)
 

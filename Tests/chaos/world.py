@@ -34,7 +34,7 @@ class World:
         if kind != "private":
             (self.disk / "cluster").mkdir()
             self.cluster = Cluster(self.disk / "cluster")
-            self.proxy = Proxy(workplace.path / "proxy", self.cluster.socket)
+            self.proxy = Proxy(workplace.path / f"{kind}-proxy", self.cluster.socket)
             self.pgdata, self.sql = self.cluster.data, self.cluster.sql
             url = f"postgresql://monitor@/monitor?host={str(self.proxy.directory).replace('/', '%2F')}"
         self.data = self.disk / "data"
