@@ -20,7 +20,7 @@ run: setup-build ## Build and start the server (ARGS="...": its flags)
 	@exec .build/release/monitor-server serve $(ARGS)
 
 .PHONY: test
-test: setup-test ## Run every test and check (within twelve minutes on two cores)
+test: setup-test ## Run every test and check (about a quarter of an hour on two cores)
 	@echo "==> building"
 	@$(SWIFT_BUILD) --build-tests
 	@echo "==> system tests"
