@@ -17,9 +17,9 @@ import Testing
 
     @Test func aSlowReaderOfALargeFrameIsNotCutOff() async throws {
         try await withLoop(configure: {
-            $0.stallSeconds = 3
+            $0.stallSeconds = 2
             $0.pingSeconds = 1
-            $0.pongSeconds = 3
+            $0.pongSeconds = 1
         }) { loop, addresses, journal in
             // Before the upgrade: until it is sent, pings go unanswered.
             let frame = serverFrame(1, [UInt8](repeating: 66, count: 20_000_000))

@@ -203,7 +203,7 @@ class MachineCase(unittest.TestCase):
         self.addCleanup(receiver.stop)
         return receiver
 
-    def assert_received(self, receiver, count, seconds=60):
+    def assert_received(self, receiver, count, seconds=20):
         if not receiver.wait_events(count, seconds):
             self.fail("%d events were expected: %s" % (count, self.machine.report(receiver)))
 

@@ -117,7 +117,7 @@ def _using(directory):
 class Run:
     def __init__(self, units, command, options):
         self.waiting, self.command, self.options = units, command, options
-        self.running, self.totals, self.faults, self.again = [], [], [], []
+        self.running, self.totals, self.faults = [], [], []
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="system-test.", dir="/tmp"))
 
     def main(self):
@@ -148,8 +148,6 @@ class Run:
             classes = {name: spent for totals in self.totals for name, spent in totals["seconds"].items()}
             print("\n".join(f"{name:110} {spent:6.1f}" for name, spent in sorted(classes.items())))
         passed, failed, skipped = (sum(one[what] for one in self.totals) for what in ("passed", "failed", "skipped"))
-        for fault in self.again:
-            print(f"failed beside others, and was run again alone: {fault}")
         for fault in self.faults:
             print(f"FAIL {fault}")
         print(f"system tests: {seconds:.0f} s" + (f", {skipped} skipped" if skipped else ""))
@@ -166,15 +164,9 @@ class Run:
         self.running.remove(part)
         totals = part.totals()
         print(f"--> {part.unit.name}, {part.seconds:.1f} s\n{part.text()}", flush=True)
-        fault = f"{part.unit.name}: " + totals.get("fault", f"{totals['failed']} failed")
-        if totals["failed"] and not part.unit.alone:
-            # Other processes take its time: what counts is whether it fails alone.
-            self.again.append(fault)
-            self.waiting.append(Unit(part.unit.name, part.unit.seconds, part.unit.left_out, True))
-        else:
-            self.totals.append(totals)
-            if totals["failed"]:
-                self.faults.append(fault)
+        self.totals.append(totals)
+        if totals["failed"]:
+            self.faults.append(f"{part.unit.name}: " + totals.get("fault", f"{totals['failed']} failed"))
         part.clear()
 
     def interrupted(self, number, _):
