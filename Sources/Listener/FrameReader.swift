@@ -31,12 +31,12 @@ final class FrameReader {
     }
 
     private let maximumMessage: Int
-    /// Of the frame that comes next, as far as it has come.
+    /// The bytes received so far of the next frame's header.
     private var head: [UInt8] = []
     private var frame: Frame?
     private var control: [UInt8] = []
     private var message: [UInt8] = []
-    /// Of the message that is being joined; nil between messages.
+    /// Whether the message that is being received is text, as its first frame says. `nil` between messages.
     private var isText: Bool?
     private var check = UTF8Check()
 

@@ -14,7 +14,7 @@ public struct TrustedProxies: Sendable, Equatable {
     }
 
     private var networks: [Network] = []
-    /// Whoever connects by a unix socket is a proxy.
+    /// Whether every client of a unix socket counts as a trusted proxy.
     private(set) var includesUnixSockets = false
 
     public init() {}

@@ -1,6 +1,6 @@
 /// JSON made fit for a terminal, with the same meaning.
 enum TerminalJSON {
-    /// Writes control characters (C0, C1, U+2028, U+2029) and marks of text direction as `\\uXXXX`. The meaning stays
+    /// Writes control characters (C0, C1, U+2028, U+2029) and marks of text direction as `\uXXXX`. The meaning stays
     /// the same, because such characters occur only within strings. Line feeds, carriage returns and tabs are kept.
     static func printable(_ json: some Collection<UInt8>) -> [UInt8] {
         var shown: [UInt8] = []

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Fuzzers
 
-/// Runs each fuzzer on what was ever found, on the inputs that fuzzing begins with, and for a moment on changed copies
-/// of them. Coverage does not guide the changes: that is for libFuzzer, in Tests/fuzz/run.
+/// Runs each fuzzer on all inputs that failed before, on its seed corpus, and briefly on random mutations of both.
+/// Coverage-guided mutation is left to libFuzzer, in Tests/fuzz/run.
 ///
 /// A broken promise traps. The input is left in .build/fuzz/failed, where Tests/fuzz/run leaves its own.
 @Suite(.serialized)

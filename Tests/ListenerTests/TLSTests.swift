@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    /// Of TLS 1.2 with one cipher.
+    /// Connects with TLS 1.2 and offers one cipher.
     private func handshake(_ cipher: String, _ port: UInt16) throws -> Bool {
         let client = "timeout 5 openssl s_client -tls1_2 -cipher \(cipher) -connect 127.0.0.1:\(port) </dev/null"
         return try run("/bin/sh", ["-c", client], mayFail: true).contains("Cipher    : \(cipher)")

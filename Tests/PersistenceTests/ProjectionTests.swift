@@ -144,7 +144,7 @@ import Testing
         #expect(try folds(database) == before)
     }
 
-    /// A row that the database refuses must not stand in the way of the others.
+    /// If the database refuses one row, the other rows are still written.
     @Test func sessionThatCannotBeWrittenIsGivenUpAndTheOthersAreNot() async throws {
         let database = try TestDatabase()
         let machine = try database.makeMachine()

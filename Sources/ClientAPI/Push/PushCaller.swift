@@ -1,11 +1,11 @@
 public import EventModel
 internal import HTTPModel
 
-/// Who asks about pushes: a device, which means itself unless it may administer and names another, or the operator,
-/// who names one.
+/// The caller of a push route, and the device that the call is about. A device asks about itself. The operator, and a
+/// device with `administer`, may name another device.
 public struct PushCaller: Sendable {
     var principal: Principal
-    /// Passed over where the caller may not administer.
+    /// The device that the request names. Ignored if the caller may not administer.
     var named: String?
     /// For the audit log.
     public var origin: Caller

@@ -1,9 +1,8 @@
 /// One form of a secret, as data.
 ///
-/// Examples are patterns, so that this file holds nothing a scanner would take for a leak: `{a:36}` stands for 36
-/// characters of base 62, `{h:32}` for lower-case hexadecimal, `{u:16}` for upper case and digits, `{l:16}` for lower
-/// case and digits, `{d:9}` for digits, `{b:40}` for base64. The tests write them out; what stands in braces of an
-/// `example` must not remain.
+/// Examples are patterns, so that secret scanners find no leak in this file. `{a:36}` stands for 36 characters of base
+/// 62. The other letters are `h` (lower-case hexadecimal), `u` (upper case and digits), `l` (lower case and digits), `d`
+/// (digits) and `b` (base64). The tests replace each pattern by such characters, and check that masking removes them.
 struct SecretRule: Sendable {
     enum Form: Sendable {
         /// `text`, then at least `minimum` bytes of `body`. The prefix stays, the body is masked.

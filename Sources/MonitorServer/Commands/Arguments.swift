@@ -10,7 +10,7 @@ struct Arguments: Equatable {
     }
 
     var command: Command
-    /// Of projections, for `rebuild`.
+    /// The projections that `rebuild` makes anew. Empty: all of them.
     var names: [String] = []
     var flags: [Setting: String] = [:]
 

@@ -52,7 +52,7 @@ struct PushVerdict {
         case .keep: break
         case .drop:
             token = push.verdict(.gone, said)
-            // Whoever is told that a token is gone was let in.
+            // An answer about the token shows that the key was accepted.
             breakers.accepted(push.channel)
         case .quarantine:
             if !breakers.refusedToken(of: push.trace.device, push.channel, cause: said, now: now) {

@@ -1,9 +1,9 @@
 internal import EventModel
 internal import Synchronization
 
-/// Refusals that strangers can cause as often as they like, counted: of each kind an hour has a row when the first
-/// comes and one for the rest when it is over. At most 64 kinds are told apart by their object and actor, then by
-/// action and result alone, of which there are few: so an hour has a bounded number of rows, whatever is tried.
+/// Counts refusals that anyone can cause as often as they like. Each kind gets one audit row at its first refusal in an
+/// hour, and one for the rest at the hour's end. Up to 64 kinds differ by actor and object. Beyond that, kinds differ by
+/// action and result only, which have few values. The number of rows in an hour is therefore bounded.
 struct AuditTally {
     private struct Kind: Hashable {
         var actor: String

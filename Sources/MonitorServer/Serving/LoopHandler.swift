@@ -111,9 +111,9 @@ final class LoopHandler: RequestHandler {
         fanOutSeconds.observe(context.steadyClock().seconds(since: committedAt))
     }
 
-    /// Request bodies of the API are small objects.
+    /// Bytes of a request body of the API, which is a small object.
     private static let maximumAPIBody = 64 << 10
-    /// Of routes that need no credential.
+    /// Bytes of a request body of a route that needs no credential.
     private static let maximumOpenBody = 4 << 10
 
     private func handleAPI(_ request: HTTPRequest, exchange: ExchangeID, on loop: isolated NetworkLoop) {

@@ -1,4 +1,4 @@
-/// The row of `log_head`: where the log ends.
+/// The one row of `log_head`: the epoch of the log and the position of its last event.
 struct LogHead: Equatable {
     var epoch: String
     var lastSeq: Int64

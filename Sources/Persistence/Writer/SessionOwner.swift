@@ -6,7 +6,7 @@ import Sessions
 struct SessionOwner: Equatable {
     struct Path: Equatable {
         var text: String
-        /// Of the event that names it: the earliest counts.
+        /// The order of the event that names the path. The earliest event decides.
         var order: EventOrder
     }
 

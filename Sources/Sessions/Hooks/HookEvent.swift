@@ -35,7 +35,7 @@ extension HookEvent {
     public var toolName: String? { committed.event.toolName }
     public var summary: String { committed.event.summary }
     public var toolUseID: String? { committed.event.facts.toolUseID }
-    /// Of the tool's input as it was sent, before it was masked or cut.
+    /// A hash of the tool's input as the machine sent it, before masking and cutting.
     public var inputHash: UInt64? { committed.event.facts.toolInputHash }
     /// `nil` for the main agent.
     public var agentID: String? { committed.event.facts.agentID }

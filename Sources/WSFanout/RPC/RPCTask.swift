@@ -49,7 +49,7 @@ public struct RPCContext: Sendable {
     /// `running`, `waiting` or `idle`, as heartbeats say it.
     public var claudeStatus: String
     public var presence: Presence
-    /// Whose socket it is, with what they may do now.
+    /// The client of the socket, with its present capabilities.
     public var principal: Principal
 
     public init(
