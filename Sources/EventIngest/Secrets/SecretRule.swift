@@ -1,7 +1,7 @@
 /// One form of a secret, as data.
 ///
-/// Examples are patterns, so that secret scanners find no leak in this file. `{a:36}` stands for 36 characters of base
-/// 62. The other letters are `h` (lower-case hexadecimal), `u` (upper case and digits), `l` (lower case and digits), `d`
+/// Examples are patterns, so that secret scanners find no leak in this file. `{a:36}` stands for 36 base-62 characters.
+/// The other letters are `h` (lower-case hexadecimal), `u` (upper case and digits), `l` (lower case and digits), `d`
 /// (digits) and `b` (base64). The tests replace each pattern by such characters, and check that masking removes them.
 struct SecretRule: Sendable {
     enum Form: Sendable {

@@ -18,7 +18,9 @@ enum SecretShape: Sendable {
 
     private static let base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-    /// Returns the range of the secret whose beginning was found at `index`. `start` is the first byte after that beginning.
+    /// Returns the range of the secret whose beginning was found at `index`.
+    ///
+    /// - Parameter start: the first byte after that beginning.
     func secret(in text: Span<UInt8>, at index: Int, from start: Int, _ scan: inout SecretScan) -> Range<Int>? {
         switch self {
         case .jsonWebToken: SecretShape.jsonWebToken(in: text, at: index, from: start, &scan)
