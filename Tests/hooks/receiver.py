@@ -113,7 +113,7 @@ class Receiver:
                 self.changed.wait(0.05)
         return True
 
-    def wait_events(self, count, seconds=60):
+    def wait_events(self, count, seconds=20):
         return self.wait(lambda r: len(r.events) >= count, seconds)
 
     def ids(self):
