@@ -159,23 +159,29 @@ let package = Package(
 )
 
 // libFuzzer's entry points. For Tests/fuzz/run they are a program, without a main of its own; FuzzersTests calls them.
+// A library would break release builds, which have no `@testable`.
 let fuzzers: [Target.Dependency] = [
     "Access", "ClientAPI", "EventIngest", "EventModel", "EventSpool", "HTTPModel", "JSON", "Listener", "PushGateway",
     "PushPolicy", "Sessions", "Signing", "WSFanout",
 ]
-let fuzzerSettings = relaxed + [.unsafeFlags(["-parse-as-library"])]
 if Context.environment["MONITOR_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(
             name: "Fuzzers",
             dependencies: fuzzers,
             path: "Tests/fuzz/Fuzzers",
-            swiftSettings: fuzzerSettings
+            swiftSettings: relaxed + [.unsafeFlags(["-parse-as-library"])]
         )
     )
 } else {
-    package.targets += [
-        .target(name: "Fuzzers", dependencies: fuzzers, path: "Tests/fuzz/Fuzzers", swiftSettings: fuzzerSettings),
-        tests("FuzzersTests", ["Fuzzers"]),
-    ]
+    package.targets.append(
+        .testTarget(
+            name: "FuzzersTests",
+            dependencies: fuzzers,
+            path: "Tests/fuzz",
+            exclude: ["found", "run", "seeds.py", "words.dict"],
+            sources: ["Fuzzers", "Replay"],
+            swiftSettings: relaxed
+        )
+    )
 }

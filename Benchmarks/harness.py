@@ -160,7 +160,8 @@ def stop(process, patience):
 class MonitorServer:
     """The server under test with a fresh private cluster that takes pgbench's 64 connections too."""
 
-    def __init__(self, build_directory, directory):
+    def __init__(self, build_directory, directory, settings=None):
+        self.settings = settings or {}
         self.programs = os.path.abspath(build_directory)
         os.makedirs(directory, mode=0o711, exist_ok=True)
         self.data = os.path.join(directory, "data")
@@ -199,7 +200,7 @@ class MonitorServer:
         inherited = {k: v for k, v in os.environ.items() if not k.startswith(("MONITOR_", "DATABASE_URL", "APNS_"))}
         return {**inherited, "MONITOR_DATA_DIR": self.data, "MONITOR_LISTEN": f"127.0.0.1:{self.port}",
                 "MONITOR_URL": f"http://127.0.0.1:{self.port}", "MONITOR_RATE_LIMIT": "off",
-                "MONITOR_NET_CPUS": net_cpus, "MONITOR_NET_BUSY_POLL": str(net_busy_poll), "MONITOR_LOG_LEVEL": "warning"}
+                "MONITOR_NET_CPUS": net_cpus, "MONITOR_NET_BUSY_POLL": str(net_busy_poll), "MONITOR_LOG_LEVEL": "warning", **self.settings}
 
     def start(self):
         with open(self.log, "ab") as log:

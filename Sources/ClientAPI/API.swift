@@ -8,6 +8,7 @@ public enum API {
         clock: @escaping @Sendable () -> Timestamp
     ) -> [Route] {
         SessionRoutes(store: store, clock: clock).routes
+            + PromptRoutes(store: store, clock: clock).routes
             + EventRoutes(store: store, clock: clock).routes
             + ProjectRoutes(store: store, clock: clock).routes
             + UsageRoutes(store: store, clock: clock).routes

@@ -57,6 +57,10 @@ public struct JSONWriter {
         raw("null")
     }
 
+    public mutating func textOrNull(_ name: String, _ text: String?) {
+        if let text { field(name, text) } else { null(name) }
+    }
+
     /// `json` must be one complete JSON value; it is copied, with line separators escaped.
     public mutating func field(_ name: String, json: [UInt8]) {
         key(name)

@@ -63,6 +63,12 @@ actor FakeStore: EventStore, ProjectStore, UsageStore, AuditStore {
 
     func session(id: String) async throws(APIError) -> Session? { stored.first { $0.id == id } }
 
+    func prompts(_ query: PromptQuery) async throws(APIError) -> PromptPage {
+        PromptPage(prompts: [], hasMore: false, total: nil)
+    }
+
+    func prompt(id: String) async throws(APIError) -> PromptRecord? { nil }
+
     func statistics(now: Timestamp) async throws(APIError) -> SessionStatistics { SessionStatistics() }
 
     func auditLog(_ query: AuditQuery) async throws(APIError) -> [AuditRecord] {

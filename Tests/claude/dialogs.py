@@ -28,6 +28,22 @@ class Watch:
             self.outcome.faults.append(f"session state is {self.session().get('state')!r}, not {state!r}")
 
 
+    def expect_prompt(self, waiting, state, decision=None):
+        """The session has asked once: one row, known by the id that its state told, and ended as the events show."""
+        session = self.session()["id"]
+        found = self.bench.monitor.get(f"/v1/prompts?session_id={session}")["prompts"]
+        asked = [one for one in found if one["kind"] != "input"]
+        if len(asked) != 1:
+            return self.outcome.faults.append(f"{len(asked)} prompts, not one: {found}")
+        prompt, = asked
+        ended = prompt["state"], prompt.get("answer", {}).get("decision")
+        self.outcome.expect(prompt["tool_use_id"] == waiting.get("tool_use_id"), f"the prompt's id is {prompt['tool_use_id']}")
+        self.outcome.expect(ended == (state, decision), f"the prompt is {ended}, not {(state, decision)}")
+        evidence = prompt["life"][-1].get("evidence")
+        events = {event["event_id"] for event in self.bench.monitor.listed(session)}
+        self.outcome.expect(evidence in events, f"no event of the session shows the end: {prompt['life']}")
+
+
 def dialog(bench, outcome):
     """a permission dialog: waiting until a person says yes, then running, idle, ended"""
     machine, subscriber = bench.machine("dialog"), bench.subscriber()
@@ -49,6 +65,7 @@ def dialog(bench, outcome):
         answered.set()
         watch.await_event("Stop")
         watch.await_state("idle")
+        watch.expect_prompt(waiting, "answered", "allow")
         outcome.expect(watch.session().get("status") == "active", "the session is not active before its end")
         leave(terminal, watch, outcome)
     finally:
@@ -68,6 +85,7 @@ def refused(bench, outcome):
     try:
         watch.await_event("Notification", notification_type="permission_prompt")
         watch.await_state("waiting")
+        waiting = watch.session().get("waiting_for") or {}
         terminal.press(ESCAPE)
         wait_until(10, "the client takes the refusal", lambda: b"nterrupted" in terminal.shown)
         terminal.press(b"Leave it.")
@@ -78,6 +96,7 @@ def refused(bench, outcome):
         answered.set()
         watch.await_event("Stop")
         watch.await_state("idle")
+        watch.expect_prompt(waiting, "overtaken")
         leave(terminal, watch, outcome)
     finally:
         answered.set()

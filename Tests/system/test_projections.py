@@ -12,6 +12,7 @@ from harness import Client, Postgres, Server, envelope, hook, iso, session, tool
 
 DUMP = """
 SELECT s::text FROM sessions s ORDER BY id;
+SELECT p::text FROM prompts p ORDER BY id;
 SELECT c::text FROM event_counts c ORDER BY day, machine_id, workspace_id, tool_name
 """
 PROJECTED = """

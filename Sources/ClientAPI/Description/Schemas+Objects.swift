@@ -28,6 +28,22 @@ extension JSONSchema {
         ),
         ("SessionPage", page("sessions", "Session")),
         (
+            "Prompt",
+            object([
+                "id": text, "kind": words("permission", "question", "plan", "elicitation", "input"),
+                "state": words("open", "answered", "overtaken", "expired", "gone"), "session_id": text,
+                "machine_id": text, "machine_name": text, "workspace_id?": text, "agent_id": textOrNull,
+                "tool_name?": text, "tool_use_id": text, "title": text, "detail": text, "question?": text,
+                "opened_at": time, "closed_at?": time, "answerable": flag,
+                "answer?": object([
+                    "decision?": words("allow", "deny"),
+                    "by": object(["kind": words("terminal", "rule", "device", "timeout", "operator")]), "at": time,
+                ]),
+                "life": array(object(["step": text, "at": time, "evidence?": text])),
+            ])
+        ),
+        ("PromptPage", page("prompts", "Prompt")),
+        (
             "SessionStatistics",
             object([
                 "session_stats": object([

@@ -150,8 +150,4 @@ extension JSONWriter {
     fileprivate mutating func countOrNull(_ name: String, _ count: Int?) {
         if let count { field(name, count) } else { null(name) }
     }
-
-    mutating func textOrNull(_ name: String, _ text: String?) {
-        if let text { field(name, text) } else { null(name) }
-    }
 }

@@ -28,6 +28,14 @@ struct StoreAdapter: EventStore, ProjectStore, UsageStore, AuditStore {
         try await database.use { store throws(PersistenceError) in try await store.session(id: id) }
     }
 
+    func prompts(_ query: PromptQuery) async throws(APIError) -> PromptPage {
+        try await database.use { store throws(PersistenceError) in try await store.prompts(query) }
+    }
+
+    func prompt(id: String) async throws(APIError) -> PromptRecord? {
+        try await database.use { store throws(PersistenceError) in try await store.prompt(id: id) }
+    }
+
     func statistics(now: Timestamp) async throws(APIError) -> SessionStatistics {
         try await database.use { store throws(PersistenceError) in try await store.statistics(now: now) }
     }

@@ -2,12 +2,12 @@ import EventModel
 import Logging
 import Sessions
 
-/// `sessions`: each session's events folded together.
+/// `sessions` and `prompts`: each session's events folded together, and what the sessions ask of a person.
 ///
 /// It remembers the folds it has used last, so that it neither reads nor writes a row with each event.
 final class SessionProjection: FoldingProjection {
     static let name = "sessions"
-    static let version: Int64 = 1
+    static let version: Int64 = 2
     /// Beyond so many sessions those without changes are forgotten, the longest unused first.
     static let capacity = 8192
 
@@ -17,23 +17,46 @@ final class SessionProjection: FoldingProjection {
         var removedThrough: Int64
         var isChanged = false
         var lastUse: Int64 = 0
+        /// The open prompts as their rows have them.
+        var writtenPrompts: [Prompt]
+        /// Those that have ended since the last write.
+        var closedPrompts: [Prompt] = []
+
+        init(_ fold: SessionState, removedThrough: Int64) {
+            self.fold = fold
+            self.removedThrough = removedThrough
+            writtenPrompts = fold.prompts.open
+        }
+
+        /// Whose rows differ from them.
+        var changedPrompts: [Prompt] {
+            closedPrompts + fold.prompts.open.filter { !writtenPrompts.contains($0) }
+        }
+
+        mutating func written() {
+            isChanged = false
+            writtenPrompts = fold.prompts.open
+            closedPrompts = []
+        }
     }
 
     let name: String = SessionProjection.name
     let version: Int64 = SessionProjection.version
     let pacing: ProjectionPacing = .prompt
-    let tables: [String] = ["sessions"]
+    let tables: [String] = ["prompts", "sessions"]
 
     private let logger: Logger
     private var entries: [String: Entry] = [:]
     private var changed: Set<String> = []
     private var uses: Int64 = 0
+    /// How many prompts have ended since the last write.
+    private var closedPrompts = 0
 
     init(logger: Logger) {
         self.logger = logger
     }
 
-    var changedRows: Int { changed.count }
+    var changedRows: Int { changed.count + closedPrompts }
     var count: Int { entries.count }
 
     func fold(_ events: [CommittedEvent], on connection: PQConnection) throws(PersistenceError) {
@@ -46,38 +69,47 @@ final class SessionProjection: FoldingProjection {
             guard event.seq > max(entries.values[index].fold.lastSeq, entries.values[index].removedThrough) else {
                 continue
             }
-            entries.values[index].fold.apply(event)
+            let closed = entries.values[index].fold.apply(event).closed
+            entries.values[index].closedPrompts += closed
+            closedPrompts += closed.count
             if !entries.values[index].isChanged {
                 entries.values[index].isChanged = true
                 changed.insert(id)
             }
         }
-        // What a fold has to say beyond the session's row belongs to the same transaction: `statements`.
         if entries.count > SessionProjection.capacity { forgetUnused() }
     }
 
     func statements() -> [(Statement, Parameters)] {
-        let rows = changed.sorted().compactMap { id in entries[id].flatMap { SessionRow($0.fold) } }
-        return rows.isEmpty ? [] : [(SessionStatements.upsert, SessionStatements.parameters(rows))]
+        statements(changed.sorted().compactMap { entries[$0] })
+    }
+
+    private func statements(_ entries: [Entry]) -> [(Statement, Parameters)] {
+        let rows = entries.compactMap { SessionRow($0.fold) }
+        let prompts = entries.flatMap(\.changedPrompts)
+        return (rows.isEmpty ? [] : [(SessionStatements.upsert, SessionStatements.parameters(rows))])
+            + (prompts.isEmpty ? [] : [(PromptStatements.upsert, PromptStatements.parameters(prompts))])
     }
 
     func written() {
-        for id in changed { entries[id]?.isChanged = false }
+        for id in changed { entries[id]?.written() }
         changed = []
+        closedPrompts = 0
         if entries.count > SessionProjection.capacity { forgetUnused() }
     }
 
     func forget() {
         entries = [:]
         changed = []
+        closedPrompts = 0
     }
 
     func writeSingly(on connection: PQConnection) throws(PersistenceError) -> Int {
         var refused = 0
         for id in changed.sorted() {
-            guard let row = entries[id].flatMap({ SessionRow($0.fold) }) else { continue }
+            guard let entry = entries[id] else { continue }
             do throws(PersistenceError) {
-                _ = try connection.query(SessionStatements.upsert, SessionStatements.parameters([row]))
+                for (statement, parameters) in statements([entry]) { _ = try connection.query(statement, parameters) }
             } catch {
                 guard error.isDataError else { throw error }
                 entries[id] = nil
@@ -110,7 +142,7 @@ final class SessionProjection: FoldingProjection {
             let id = try row.text(0)
             // A fold that cannot be read begins anew: a session's state is worth less than the events to come.
             let fold = row.optionalBytes(1).flatMap { SessionState(id: id, stored: $0) } ?? SessionState(id: id)
-            entries[id] = Entry(fold: fold, removedThrough: try row.int64(2))
+            entries[id] = Entry(fold, removedThrough: try row.int64(2))
         }
     }
 

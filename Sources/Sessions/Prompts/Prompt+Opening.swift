@@ -20,7 +20,7 @@ extension Prompt {
             inputHash: hook.inputHash,
             elicitationID: source == .elicitation ? details.elicitationID : nil,
             title: kind.title(of: hook, details),
-            detail: hook.summary.cut(to: HookDetails.textBytes),
+            detail: hook.promptDetail,
             question: details.question ?? details.message
         )
     }
@@ -35,7 +35,7 @@ extension Prompt {
         inputHash = request.inputHash
         self.callID = callID
         title = kind.title(of: request, request.details)
-        detail = request.summary.cut(to: HookDetails.textBytes)
+        detail = request.promptDetail
     }
 
     /// Two elicitations are one where at least one of them is not named.
@@ -64,5 +64,13 @@ extension Prompt.Kind {
         case .elicitation: details.elicitationID ?? "Elicitation"
         case .input: "Input"
         }
+    }
+}
+
+extension HookEvent {
+    /// What is asked for, without the tool's name before it.
+    fileprivate var promptDetail: String {
+        guard let toolName, summary.hasPrefix("\(toolName): ") else { return summary.cut(to: HookDetails.textBytes) }
+        return String(summary.dropFirst(toolName.count + 2)).cut(to: HookDetails.textBytes)
     }
 }

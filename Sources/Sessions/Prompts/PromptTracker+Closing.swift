@@ -68,7 +68,7 @@ extension PromptTracker {
 
     /// A tool that ran at once was not asked about; its result comes later than that by its running time.
     private func answer(_ hook: HookEvent, _ prompt: Prompt) -> PromptEnd {
-        if prompt.kind == .input { return .answered(by: .terminal) }
+        guard prompt.kind == .permission || prompt.kind == .plan else { return .answered(by: .terminal) }
         guard hook.name != .permissionDenied else { return .answered(by: .rule, .deny) }
         let began = hook.time.adding(seconds: -(hook.details.durationSeconds ?? 0))
         let isByRule = began.seconds(since: prompt.openedAt) < PromptTracker.ruleSeconds

@@ -24,7 +24,7 @@ public struct SessionState: Sendable, Equatable {
     var end: Register<String>?
     /// The latest event that only a living session sends.
     var alive: Register<Bool>?
-    var prompts = PromptTracker()
+    public internal(set) var prompts = PromptTracker()
     var messageCount: Int64 = 0
     var toolCallCount: Int64 = 0
     var tokenUsage = TokenUsage()

@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 
-@testable import Fuzzers
 
 /// Runs each fuzzer on all inputs that failed before, on its seed corpus, and briefly on random mutations of both.
 /// Coverage-guided mutation is left to libFuzzer, in Tests/fuzz/run.
@@ -9,7 +8,7 @@ import Testing
 /// A broken promise traps. The input is left in .build/fuzz/failed, where Tests/fuzz/run leaves its own.
 @Suite(.serialized)
 struct ReplayTests {
-    private static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    private static let repository = URL(filePath: #filePath).appending(path: "../../../..").standardizedFileURL
         .deletingLastPathComponent()
     private static let failed = repository.appending(path: ".build/fuzz/failed")
 

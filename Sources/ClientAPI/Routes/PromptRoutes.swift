@@ -1,0 +1,68 @@
+internal import EventModel
+internal import HTTPModel
+internal import JSON
+internal import Sessions
+
+/// `/v1/prompts`: what sessions ask of a person, and how it ended.
+struct PromptRoutes: Sendable {
+    let store: any EventStore
+    let clock: @Sendable () -> Timestamp
+
+    private static let filter =
+        QueryParameter.paging + [
+            .choice("state", Prompt.State.allCases.map(\.rawValue), "In this state."),
+            .choice("kind", Prompt.Kind.allCases.map(\.rawValue), "Of this kind."),
+            .text("session_id", "Of this session."), .machine,
+        ]
+
+    var routes: [Route] {
+        [
+            Route(.get, "/v1/prompts", .read, handler: list)
+                .described("Prompts, the latest opened first.", PromptRoutes.filter, as: "PromptPage"),
+            Route(.get, "/v1/prompts/{id}", .read, handler: prompt).described("One prompt.", as: "Prompt"),
+        ]
+    }
+
+    @Sendable private func list(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        let paging = try Paging(request.query, path: "/v1/prompts")
+        var query = PromptQuery(limit: paging.limit ?? 50)
+        query.cursor = try ActivityCursor(paging)
+        query.offset = paging.offset
+        query.state = try request.query.choice("state")
+        query.kind = try request.query.choice("kind")
+        query.sessionID = request.query["session_id"]
+        query.machine = try await store.machineFilter(request.query)
+        let page = try await store.prompts(query)
+        return ListAnswer(paging, request, at: clock()).response(
+            "prompts",
+            latest: page.prompts,
+            hasMore: page.hasMore,
+            total: page.total,
+            cursor: { ActivityCursor(lastActivityAt: $0.prompt.openedAt, id: $0.prompt.id) },
+            write: { prompt, writer in prompt.write(to: &writer) }
+        )
+    }
+
+    @Sendable private func prompt(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        guard let id = request.parameters["id"], let prompt = try await store.prompt(id: id) else {
+            throw .notFound("prompt_not_found", "There is no prompt of that id.")
+        }
+        var writer = JSONWriter(reserving: 1024)
+        prompt.write(to: &writer)
+        return .json(writer.bytes)
+    }
+}
+
+extension QueryParameters {
+    /// `nil` without the parameter.
+    fileprivate func choice<Value: RawRepresentable<String> & CaseIterable>(
+        _ name: String
+    ) throws(APIError) -> Value? {
+        guard let text = self[name] else { return nil }
+        guard let value = Value(rawValue: text) else {
+            let words = Value.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .invalid("invalid_parameter", "'\(name)' must be one of \(words).", param: name)
+        }
+        return value
+    }
+}

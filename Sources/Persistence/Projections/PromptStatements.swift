@@ -1,0 +1,38 @@
+import EventModel
+import JSON
+import Sessions
+
+/// SQL that `SessionProjection` writes prompts with.
+enum PromptStatements {
+    /// Behind the upsert of their sessions. No two of the rows may have one id.
+    static let upsert = Statement(
+        "upsert_prompts",
+        [.textArray, .textArray, .int8Array, .textArray, .textArray, .timestamptzArray, .textArray],
+        """
+        INSERT INTO prompts (id, session_id, machine_id, kind, state, opened_at, prompt)
+        SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7)
+        ON CONFLICT (id) DO UPDATE SET (machine_id, kind, state, opened_at, prompt)
+            = (excluded.machine_id, excluded.kind, excluded.state, excluded.opened_at, excluded.prompt)
+        """
+    )
+
+    static func parameters(_ prompts: [Prompt]) -> Parameters {
+        var parameters = Parameters(reserving: prompts.count * 1024 + 256)
+        parameters.add(array: prompts.lazy.map(\.id))
+        parameters.add(array: prompts.lazy.map(\.sessionID))
+        parameters.add(array: prompts.lazy.map(\.machine.rawValue))
+        parameters.add(array: prompts.lazy.map(\.kind.rawValue))
+        parameters.add(array: prompts.lazy.map(\.state.rawValue))
+        parameters.add(array: prompts.lazy.map(\.openedAt))
+        parameters.add(array: prompts.lazy.map { TextBytes(bytes: $0.stored()) })
+        return parameters
+    }
+}
+
+extension Prompt {
+    fileprivate func stored() -> [UInt8] {
+        var writer = JSONWriter(reserving: 512)
+        write(to: &writer)
+        return writer.bytes
+    }
+}

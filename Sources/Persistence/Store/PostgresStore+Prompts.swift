@@ -1,0 +1,91 @@
+internal import EventModel
+public import Sessions
+internal import JSON
+
+extension PostgresStore {
+    public func prompts(_ query: PromptQuery) async throws(PersistenceError) -> PromptPage {
+        try await runProjected { connection throws(PersistenceError) in
+            let (statement, parameters) = PromptSelection.page(query)
+            let prompts = try connection.query(statement, parameters).map(PromptSelection.prompt)
+            let limit = PromptSelection.limit(query)
+            var total: Int64?
+            if query.offset != nil {
+                let (statement, parameters) = PromptSelection.count(query)
+                total = try connection.query(statement, parameters).firstRow?.int64(0)
+            }
+            return PromptPage(
+                prompts: prompts.prefix(limit).compactMap { $0 },
+                hasMore: prompts.count > limit,
+                total: total
+            )
+        }
+    }
+
+    public func prompt(id: String) async throws(PersistenceError) -> PromptRecord? {
+        try await runProjected { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(id)
+            guard let row = try connection.query(PromptSelection.one, parameters).firstRow else { return nil }
+            return try PromptSelection.prompt(row)
+        }
+    }
+}
+
+/// `PromptQuery` as SQL, and its rows as prompts.
+private enum PromptSelection {
+    private static let columns = "SELECT p.prompt, s.machine_name, s.reported_name"
+    private static let tables = "FROM prompts p JOIN sessions s ON s.id = p.session_id"
+
+    static let one = Statement("prompt", [.text], "\(columns) \(tables) WHERE p.id = $1")
+
+    /// One row more than asked for is read, to know whether there are more.
+    static func page(_ query: PromptQuery) -> (Statement, Parameters) {
+        var selection = filtered(query, "prompts_", "\(columns) \(tables)")
+        if let cursor = query.cursor {
+            selection.add("c", "(p.opened_at, p.id)", below: cursor.lastActivityAt, cursor.id)
+        }
+        let statement = selection.statement(
+            "",
+            "ORDER BY p.opened_at DESC, p.id DESC",
+            limit: Int64(limit(query)) + 1,
+            offset: query.offset.map { Int64(max(0, $0)) }
+        )
+        return (statement, selection.parameters)
+    }
+
+    static func count(_ query: PromptQuery) -> (Statement, Parameters) {
+        var selection = filtered(query, "count_prompts_", "SELECT count(*) \(tables)")
+        let statement = selection.statement("", "")
+        return (statement, selection.parameters)
+    }
+
+    static func limit(_ query: PromptQuery) -> Int { min(max(query.limit, 1), 200) }
+
+    /// `nil`: the prompt cannot be read.
+    static func prompt(_ row: PQRow) throws(PersistenceError) -> PromptRecord? {
+        guard let json = try? JSONValue.parse(try row.bytes(0)), let prompt = Prompt(stored: json) else { return nil }
+        return PromptRecord(
+            prompt: prompt,
+            machineName: try row.text(1),
+            reportedMachineName: row.optionalText(2)
+        )
+    }
+
+    private static func filtered(_ query: PromptQuery, _ key: String, _ source: String) -> Selection {
+        var selection = Selection(key, source)
+        // The constant lets the planner use the index of open prompts.
+        if query.state == .open {
+            selection.add("o", "p.state = 'open'")
+        } else {
+            selection.add("s", "p.state = $", query.state?.rawValue)
+        }
+        selection.add("k", "p.kind = $", query.kind?.rawValue)
+        selection.add("i", "p.session_id = $", query.sessionID)
+        switch query.machine {
+        case .machine(let id): selection.add("m", "p.machine_id = $", id.rawValue)
+        case .reported(let name): selection.add("r", "s.reported_name = $", name)
+        case nil: break
+        }
+        return selection
+    }
+}

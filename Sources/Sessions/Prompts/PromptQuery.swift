@@ -1,0 +1,45 @@
+public import EventModel
+
+/// Which prompts to list, the latest opened first.
+public struct PromptQuery: Sendable, Equatable {
+    /// 1 to 200.
+    public var limit: Int
+    /// At most one of cursor and offset. The cursor's time is the prompt's opening.
+    public var cursor: ActivityCursor?
+    public var offset: Int?
+    public var state: Prompt.State?
+    public var kind: Prompt.Kind?
+    public var sessionID: String?
+    public var machine: MachineFilter?
+
+    public init(limit: Int) {
+        self.limit = limit
+    }
+}
+
+/// A prompt with what clients know its machine by.
+public struct PromptRecord: Sendable, Equatable {
+    public var prompt: Prompt
+    public var machineName: String
+    /// What the machine calls itself, if it does.
+    public var reportedMachineName: String?
+
+    public init(prompt: Prompt, machineName: String, reportedMachineName: String?) {
+        self.prompt = prompt
+        self.machineName = machineName
+        self.reportedMachineName = reportedMachineName
+    }
+}
+
+public struct PromptPage: Sendable, Equatable {
+    public var prompts: [PromptRecord]
+    public var hasMore: Bool
+    /// All prompts that fit the query; counted only where an offset was asked for.
+    public var total: Int64?
+
+    public init(prompts: [PromptRecord], hasMore: Bool, total: Int64?) {
+        self.prompts = prompts
+        self.hasMore = hasMore
+        self.total = total
+    }
+}
