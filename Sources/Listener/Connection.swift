@@ -14,7 +14,7 @@ struct PeerSource {
 
 /// One accepted connection. Loop thread only.
 final class Connection {
-    /// What the connection is doing. A link is a WebSocket or a stream.
+    /// What the connection is doing. A channel is a WebSocket or a stream.
     enum Mode {
         /// Between requests, or in the middle of a request's head.
         case idle
@@ -26,7 +26,7 @@ final class Connection {
         case writing(Exchange)
         /// Refused, or closed: what is still coming is thrown away, so that the client gets to read why.
         case draining
-        case link(Link)
+        case channel(Channel)
         /// The last answer waits for the client to take it; then the connection ends.
         case flushing
         /// Nothing more is read or written.
@@ -35,14 +35,14 @@ final class Connection {
 
     // What each delivery looks at comes first.
     /// That of the mode, to be had without copying it.
-    private(set) var link: Link?
+    private(set) var channel: Channel?
     /// nil before it is adopted and after it is gone.
-    var wire: Wire?
+    var lws: LWSConnection?
     let id: UInt64
     let source: PeerSource
     var mode = Mode.idle {
         didSet {
-            if case .link(let current) = mode { link = current } else { link = nil }
+            if case .channel(let current) = mode { channel = current } else { channel = nil }
         }
     }
     /// What has come and is no request yet.
@@ -59,7 +59,7 @@ final class Connection {
     var closingFrames: FrameReader?
     /// How many unwanted bytes are still taken before the connection is cut off.
     var dropBudget = 0
-    /// `Wire.bytesAcknowledged` when progress was last looked at.
+    /// `LWSConnection.bytesAcknowledged` when progress was last looked at.
     var acknowledged: UInt64 = 0
     /// Set by `NetworkLoop.setDeadline` alone, so that the wheel comes by.
     var deadline = Int.max
@@ -104,13 +104,13 @@ final class Exchange {
 }
 
 /// A WebSocket or a stream.
-final class Link {
+final class Channel {
     enum Kind {
         case socket
         case stream
     }
 
-    let id: LinkID
+    let id: ChannelID
     let kind: Kind
     var backlog = Backlog()
     /// Of a WebSocket.
@@ -121,7 +121,7 @@ final class Link {
     /// The peer has sent its close frame.
     var isClosedByPeer = false
 
-    init(id: LinkID, kind: Kind, maximumMessage: Int = 0) {
+    init(id: ChannelID, kind: Kind, maximumMessage: Int = 0) {
         self.id = id
         self.kind = kind
         frames = FrameReader(maximumMessage: maximumMessage)

@@ -37,7 +37,7 @@ public struct ListenerConfiguration: Sendable {
     /// Trusted proxies send the header of the PROXY protocol, version 1 or 2, in front of each connection. Default
     /// false.
     public var usesProxyProtocol = false
-    /// What may wait in user space for one slow link. Default 256 KiB, 16 KiB...64 MiB; see `NetworkLoop.send`.
+    /// What may wait in user space for one slow channel. Default 256 KiB, 16 KiB...64 MiB; see `NetworkLoop.send`.
     public var maxPendingBytes = 256 * 1024
 
     /// Whether a message to many, or many answers, go with one system call, where the kernel lets it: see `SendRing`.

@@ -10,8 +10,8 @@ extension NetworkLoop {
 
     /// Loop thread only. A closed connection is no error: its answer is dropped.
     public func respond(_ exchange: ExchangeID, _ response: HTTPResponse) {
-        guard let (connection, exchange) = prepare(response, to: exchange), let wire = connection.wire else { return }
-        writeOn(exchange, connection, wire)
+        guard let (connection, exchange) = prepare(response, to: exchange), let lws = connection.lws else { return }
+        writeOn(exchange, connection, lws)
     }
 
     /// As `respond` for each of them. They are made first, and then those that are small are sent one right behind the
@@ -24,18 +24,18 @@ extension NetworkLoop {
         }
         offerTogether(ready)
         for (connection, exchange) in ready {
-            guard let wire = connection.wire, case .writing(let written) = connection.mode, written === exchange else {
+            guard let lws = connection.lws, case .writing(let written) = connection.mode, written === exchange else {
                 continue
             }
-            writeOn(exchange, connection, wire)
+            writeOn(exchange, connection, lws)
         }
     }
 
     private func offerTogether(_ ready: [(connection: Connection, exchange: Exchange)]) {
         var exchanges: [Exchange] = []
-        var sockets: [Wire.Socket] = []
+        var sockets: [LWSConnection.Socket] = []
         for (connection, exchange) in ready where exchange.output.count <= Self.joinedBytes {
-            guard let socket = connection.wire?.socket else { continue }
+            guard let socket = connection.lws?.socket else { continue }
             exchanges.append(exchange)
             sockets.append(socket)
         }
@@ -58,7 +58,7 @@ extension NetworkLoop {
         _ response: HTTPResponse,
         to id: ExchangeID
     ) -> (connection: Connection, exchange: Exchange)? {
-        guard let connection = exchanges.removeValue(forKey: id), let wire = connection.wire,
+        guard let connection = exchanges.removeValue(forKey: id), let lws = connection.lws,
             case .waiting(let exchange) = connection.mode
         else { return nil }
         if isStopping { exchange.closesAfterwards = true }
@@ -75,8 +75,8 @@ extension NetworkLoop {
             exchange.output = head
         } else if hasBody {
             exchange.output = response.body
-            guard wire.write(head, count: head.count) else {
-                end(connection, wire)
+            guard lws.write(head, count: head.count) else {
+                end(connection, lws)
                 return nil
             }
         } else {
@@ -87,50 +87,50 @@ extension NetworkLoop {
     }
 
     /// As much as the kernel takes; what is left waits for "writeable".
-    func writeOn(_ exchange: Exchange, _ connection: Connection, _ wire: Wire) {
+    func writeOn(_ exchange: Exchange, _ connection: Connection, _ lws: LWSConnection) {
         let turnEnd = exchange.written + 8 * Self.transmitBytes
-        while exchange.written < exchange.output.count, !wire.hasBacklog {
+        while exchange.written < exchange.output.count, !lws.hasBacklog {
             guard exchange.written < turnEnd else {
-                wire.askWriteable()
+                lws.askWriteable()
                 break
             }
             let count = min(Self.transmitBytes, exchange.output.count - exchange.written)
-            guard wire.write(exchange.output, from: exchange.written, count: count) else {
-                return end(connection, wire)
+            guard lws.write(exchange.output, from: exchange.written, count: count) else {
+                return end(connection, lws)
             }
             exchange.written += count
         }
-        guard exchange.written == exchange.output.count, !wire.hasBacklog else {
+        guard exchange.written == exchange.output.count, !lws.hasBacklog else {
             setDeadline(second + configuration.stallSeconds, of: connection)
-            limitReading(connection, wire)
+            limitReading(connection, lws)
             return
         }
-        finish(exchange, connection, wire)
+        finish(exchange, connection, lws)
     }
 
-    private func finish(_ exchange: Exchange, _ connection: Connection, _ wire: Wire) {
+    private func finish(_ exchange: Exchange, _ connection: Connection, _ lws: LWSConnection) {
         guard !exchange.closesAfterwards, !isStopping || !connection.reader.isEmpty else {
-            return end(connection, wire)
+            return end(connection, lws)
         }
         connection.mode = .idle
         setDeadline(second + configuration.keepAliveSeconds, of: connection)
         // The client may have sent its next request already.
-        if readRequests(connection, wire) != 0 { wire.closeSoon() }
+        if readRequests(connection, lws) != 0 { lws.closeSoon() }
     }
 
-    /// Everything is written; what the library still holds has `flushSeconds` to leave. Not for a link.
-    func end(_ connection: Connection, _ wire: Wire) {
+    /// Everything is written; what the library still holds has `flushSeconds` to leave. Not for a channel.
+    func end(_ connection: Connection, _ lws: LWSConnection) {
         if case .waiting(let exchange) = connection.mode { exchanges[exchange.id] = nil }
         connection.reader = RequestReader()
-        guard !wire.hasBacklog else {
+        guard !lws.hasBacklog else {
             connection.mode = .flushing
             setDeadline(second + Self.flushSeconds, of: connection)
-            return limitReading(connection, wire)
+            return limitReading(connection, lws)
         }
         connection.mode = .ending
         if current != connection.id {
-            wire.endOutput()
-            wire.closeSoon()
+            lws.endOutput()
+            lws.closeSoon()
         }
     }
 }

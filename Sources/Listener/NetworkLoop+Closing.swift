@@ -7,40 +7,40 @@ extension NetworkLoop {
     /// Loop thread only. What waits is sent first; a peer that does not take it is cut off after `closeSeconds`.
     /// `closed` follows when the close frame has left. On a stream the response just ends. At most 123 bytes of reason
     /// are sent.
-    public func close(_ id: LinkID, code: UInt16, reason: String) {
-        guard let connection = links[id], let wire = connection.wire, case .link(let link) = connection.mode,
-            link.closing == nil, !link.isClosedByPeer
+    public func close(_ id: ChannelID, code: UInt16, reason: String) {
+        guard let connection = channels[id], let lws = connection.lws, case .channel(let channel) = connection.mode,
+            channel.closing == nil, !channel.isClosedByPeer
         else { return }
-        link.closing = (code, reason)
-        connection.closingFrames = link.frames
+        channel.closing = (code, reason)
+        connection.closingFrames = channel.frames
         connection.dropBudget = configuration.closeDropBytes
         setDeadline(second + configuration.closeSeconds, of: connection)
         // At once: a client's end that comes in the same turn as its flood closes before "writeable" is said.
-        if link.backlog.isEmpty, !sayClose(link, wire) {
-            wire.closeSoon()
+        if channel.backlog.isEmpty, !sayClose(channel, lws) {
+            lws.closeSoon()
             return
         }
-        wire.askWriteable()
-        limitReading(connection, wire)
+        lws.askWriteable()
+        limitReading(connection, lws)
     }
 
     /// False: the connection is broken. A stream's end is the connection's.
-    func sayClose(_ link: Link, _ wire: Wire) -> Bool {
-        guard let closing = link.closing, link.kind == .socket, !link.hasSaidClose else { return true }
-        link.hasSaidClose = true
+    func sayClose(_ channel: Channel, _ lws: LWSConnection) -> Bool {
+        guard let closing = channel.closing, channel.kind == .socket, !channel.hasSaidClose else { return true }
+        channel.hasSaidClose = true
         let frame = CloseFrame.bytes(code: closing.code, reason: closing.reason)
-        return wire.write(frame, count: frame.count)
+        return lws.write(frame, count: frame.count)
     }
 
-    /// The close frame is with the kernel: the link is over, its connection stays until the peer ends.
-    func leave(_ link: Link, _ connection: Connection) {
-        links[link.id] = nil
-        pings.remove(link.id)
+    /// The close frame is with the kernel: the channel is over, its connection stays until the peer ends.
+    func leave(_ channel: Channel, _ connection: Connection) {
+        channels[channel.id] = nil
+        pings.remove(channel.id)
         connection.mode = .draining
         // The client's answer to the close frame cannot be found any more: it is shown the end at once.
-        if connection.closingFrames == nil { connection.wire?.endOutput() }
+        if connection.closingFrames == nil { connection.lws?.endOutput() }
         setDeadline(second + (isStopping ? 1 : configuration.closeSeconds), of: connection)
-        handler.closed(link.id, on: self)
+        handler.closed(channel.id, on: self)
     }
 
     /// The result is for the callback that is running.
@@ -57,7 +57,7 @@ extension NetworkLoop {
                 while let event = try connection.closingFrames?.next(&rest) {
                     guard case .close = event else { continue }
                     // Ours may still wait behind a backlog.
-                    guard case .link(let link) = connection.mode, !link.hasSaidClose else { return -1 }
+                    guard case .channel(let channel) = connection.mode, !channel.hasSaidClose else { return -1 }
                     connection.closingFrames = nil
                 }
             } catch {
@@ -69,15 +69,15 @@ extension NetworkLoop {
 
     /// The client's close frame comes first. It is answered with the same code, and nothing follows the answer
     /// (RFC 6455 section 5.5.1).
-    func peerClosed(code: UInt16?, _ link: Link, _ connection: Connection, _ wire: Wire) {
-        link.isClosedByPeer = true
-        link.backlog.dropQueue()
+    func peerClosed(code: UInt16?, _ channel: Channel, _ connection: Connection, _ lws: LWSConnection) {
+        channel.isClosedByPeer = true
+        channel.backlog.dropQueue()
         let answer = code.map { CloseFrame.bytes(code: $0, reason: "") } ?? CloseFrame.empty
-        _ = wire.write(answer, count: answer.count)
-        links[link.id] = nil
-        pings.remove(link.id)
-        handler.closed(link.id, on: self)
-        end(connection, wire)
+        _ = lws.write(answer, count: answer.count)
+        channels[channel.id] = nil
+        pings.remove(channel.id)
+        handler.closed(channel.id, on: self)
+        end(connection, lws)
     }
 }
 

@@ -44,26 +44,26 @@ extension NetworkLoop {
     }
 
     private func expire(_ connection: Connection, now: Int) {
-        guard let wire = connection.wire else { return }
+        guard let lws = connection.lws else { return }
         switch connection.mode {
         case .idle where connection.hasHeadDeadline && !connection.reader.isEmpty:
             let error = APIError.tooSlow("headers_too_slow", "The headers came too slowly.")
             let requestID = identifiers.identifier(clients: nil)
-            if refuse(error, requestID, connection, wire, mayHaveBody: false) != 0 { wire.closeSoon() }
+            if refuse(error, requestID, connection, lws, mayHaveBody: false) != 0 { lws.closeSoon() }
         case .idle:
-            wire.endOutput()
-            wire.closeSoon()
+            lws.endOutput()
+            lws.closeSoon()
         case .waiting(let exchange):
             let error = APIError.unavailable("answer_overdue", "No answer in time.", retryAfter: 1)
             respond(exchange.id, error.response(requestID: exchange.request.requestID))
         case .reading(let exchange):
             let error = APIError.tooSlow("body_too_slow", "The body came too slowly.")
             let requestID = exchange.request.requestID
-            if refuse(error, requestID, connection, wire, mayHaveBody: true) != 0 { wire.closeSoon() }
-        case .link(let link) where link.closing == nil && hasProgressed(connection, wire):
-            awaitProgress(connection, wire)
+            if refuse(error, requestID, connection, lws, mayHaveBody: true) != 0 { lws.closeSoon() }
+        case .channel(let channel) where channel.closing == nil && hasProgressed(connection, lws):
+            awaitProgress(connection, lws)
         default:
-            wire.closeSoon()
+            lws.closeSoon()
         }
     }
 }

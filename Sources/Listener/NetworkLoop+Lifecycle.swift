@@ -120,7 +120,7 @@ extension NetworkLoop {
         pings = PingSchedule(interval: configuration.pingSeconds, patience: configuration.pongSeconds, now: second)
         deadlines = TimingWheel(turn: Self.deadlineTurn, now: second)
         let bound = if let others { others } else { try bind(in: context) }
-        for mate in mates { _ = try mate.start(behind: bound) }
+        for peerLoop in peerLoops { _ = try peerLoop.start(behind: bound) }
         let hosts = bound.compactMap { if case .tcp(let host, _) = $0.address { host } else { nil } }
         gate = RequestGate(
             names: NameRules(
@@ -151,11 +151,11 @@ extension NetworkLoop {
         for address in configuration.addresses {
             let socket = try ListeningSocket(address)
             let id = newID()
-            guard let wire = context.watch(listener: socket.descriptor, id: id) else {
+            guard let lws = context.watch(listener: socket.descriptor, id: id) else {
                 socket.close()
                 throw .contextFailed
             }
-            listeners[id] = (socket, wire)
+            listeners[id] = (socket, lws)
             bound.append(BoundAddress(address: socket.address, isSecure: context.isSecure && !socket.isLocal))
         }
         return bound

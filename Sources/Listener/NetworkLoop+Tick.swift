@@ -20,8 +20,8 @@ extension NetworkLoop {
         resumeAccepting()
         for action in pings.tick(now: now) {
             switch action {
-            case .ping(let link): ping(link)
-            case .giveUp(let link): giveUp(link)
+            case .ping(let channel): ping(channel)
+            case .giveUp(let channel): giveUp(channel)
             }
         }
         expireOverdue(now: now)
@@ -34,14 +34,14 @@ extension NetworkLoop {
         stopDeadline = ServiceContext.now + Int64(max(0, graceSeconds)) * 1_000_000
         for listener in listeners.values {
             listener.socket.removeFile()
-            listener.wire.closeSoon()
+            listener.lws.closeSoon()
         }
         proxyHandshakes = [:]
         for connection in Array(connections.values) {
-            guard let wire = connection.wire else { continue }
+            guard let lws = connection.lws else { continue }
             switch connection.mode {
-            case .idle, .draining: wire.closeSoon()
-            case .link(let link): close(link.id, code: 1001, reason: "server stopping")
+            case .idle, .draining: lws.closeSoon()
+            case .channel(let channel): close(channel.id, code: 1001, reason: "server stopping")
             case .reading, .waiting, .writing, .flushing, .ending: break
             }
         }
@@ -58,11 +58,11 @@ extension NetworkLoop {
         finishIfEmpty()
         guard now >= deadline else { return }
         for connection in Array(connections.values) {
-            guard let wire = connection.wire else { continue }
+            guard let lws = connection.lws else { continue }
             switch connection.mode {
             case .waiting(let exchange):
                 respond(exchange.id, Self.stopping.response(requestID: exchange.request.requestID))
-            case .idle, .reading, .draining: wire.closeSoon()
+            case .idle, .reading, .draining: lws.closeSoon()
             default: break
             }
         }

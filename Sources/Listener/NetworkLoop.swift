@@ -22,9 +22,9 @@ public actor NetworkLoop {
     var deadlines: TimingWheel<UInt64>
 
     var lastID: UInt64 = 0
-    var listeners: [UInt64: (socket: ListeningSocket, wire: Wire)] = [:]
+    var listeners: [UInt64: (socket: ListeningSocket, lws: LWSConnection)] = [:]
     /// Loops that take their turn at connections accepted here, and whose turn it is; 0 is this one's.
-    let mates: [NetworkLoop]
+    let peerLoops: [NetworkLoop]
     var turnToTake = 0
     /// How many loops share the limits of the configuration.
     let shares: Int
@@ -40,7 +40,7 @@ public actor NetworkLoop {
     var proxyHandshakes: [Int32: ProxyHandshake] = [:]
     var exchanges: [ExchangeID: Connection] = [:]
     let bodies: BodyBudget
-    var links: [LinkID: Connection] = [:]
+    var channels: [ChannelID: Connection] = [:]
     /// The connection whose callback is running: it closes by the callback's result, every other one by a timeout.
     var current: UInt64 = 0
 
@@ -54,7 +54,7 @@ public actor NetworkLoop {
     /// `makeHandler` runs on the loop in `start`.
     public init(
         configuration: ListenerConfiguration,
-        mates: [NetworkLoop] = [],
+        peerLoops: [NetworkLoop] = [],
         shares: Int = 1,
         core: Int? = nil,
         logger: Logger,
@@ -62,7 +62,7 @@ public actor NetworkLoop {
     ) {
         self.configuration = configuration
         headParser = RequestHeadParser(table: HeaderTable(passing: configuration.passedHeaders))
-        self.mates = mates
+        self.peerLoops = peerLoops
         self.shares = max(1, shares)
         self.core = core
         peers = PeerConnections(limit: max(1, configuration.peerConnections / max(1, shares)))
@@ -83,7 +83,7 @@ public actor NetworkLoop {
     }
 
     /// WebSockets and streams that are open.
-    public var linkCount: Int { links.count }
+    public var channelCount: Int { channels.count }
 
     /// Any thread. Runs on the loop after everything that was posted before; a burst costs one wake. After `stop` it
     /// still runs, on some thread, but reaches no connection.
@@ -106,7 +106,7 @@ public actor NetworkLoop {
     var isStopping: Bool { stopDeadline != nil }
 
     /// One event of libwebsockets. The result goes back to it: see `loopServiceCallback`.
-    func serve(_ event: ServiceEvent, from id: UInt64, _ wire: Wire) -> Int32 {
+    func serve(_ event: ServiceEvent, from id: UInt64, _ lws: LWSConnection) -> Int32 {
         switch event {
         case .wake:
             executor.serve()
@@ -119,28 +119,28 @@ public actor NetworkLoop {
             return 0
         default:
             guard let connection = connections[id] else { return -1 }
-            connection.wire = wire
+            connection.lws = lws
             let previous = current
             current = id
             defer { current = previous }
-            let result = serve(event, connection, wire)
-            if case .ending = connection.mode { return finish(wire) }
-            guard result >= 0 else { return finish(wire) }
-            limitReading(connection, wire)
+            let result = serve(event, connection, lws)
+            if case .ending = connection.mode { return finish(lws) }
+            guard result >= 0 else { return finish(lws) }
+            limitReading(connection, lws)
             return 0
         }
     }
 
     /// The connection closes with the callback's result. Nothing more is sent.
-    private func finish(_ wire: Wire) -> Int32 {
-        if !wire.hasBacklog { wire.endOutput() }
+    private func finish(_ lws: LWSConnection) -> Int32 {
+        if !lws.hasBacklog { lws.endOutput() }
         return -1
     }
 
-    private func serve(_ event: ServiceEvent, _ connection: Connection, _ wire: Wire) -> Int32 {
+    private func serve(_ event: ServiceEvent, _ connection: Connection, _ lws: LWSConnection) -> Int32 {
         switch event {
-        case .received(let bytes): received(bytes, connection, wire)
-        case .writeable: writeable(connection, wire)
+        case .received(let bytes): received(bytes, connection, lws)
+        case .writeable: writeable(connection, lws)
         case .wake, .listenerReadable, .destroyed: 0
         }
     }
@@ -161,9 +161,9 @@ private final class AbsentHandler: RequestHandler, Sendable {
     func upgrade(_ request: HTTPRequest, on loop: isolated NetworkLoop) -> UpgradeDecision {
         .refuse(Self.answer.response(requestID: request.requestID))
     }
-    func opened(_ link: LinkID, request: HTTPRequest, on loop: isolated NetworkLoop) {}
-    func received(_ message: [UInt8], isText: Bool, from link: LinkID, on loop: isolated NetworkLoop) {}
-    func drained(_ link: LinkID, on loop: isolated NetworkLoop) {}
-    func closed(_ link: LinkID, on loop: isolated NetworkLoop) {}
+    func opened(_ channel: ChannelID, request: HTTPRequest, on loop: isolated NetworkLoop) {}
+    func received(_ message: [UInt8], isText: Bool, from channel: ChannelID, on loop: isolated NetworkLoop) {}
+    func drained(_ channel: ChannelID, on loop: isolated NetworkLoop) {}
+    func closed(_ channel: ChannelID, on loop: isolated NetworkLoop) {}
     func tick(on loop: isolated NetworkLoop) {}
 }

@@ -13,16 +13,16 @@ public protocol RequestHandler: AnyObject {
     func upgrade(_ request: HTTPRequest, on loop: isolated NetworkLoop) -> UpgradeDecision
 
     /// The socket is open. `request` is the upgrade's.
-    func opened(_ link: LinkID, request: HTTPRequest, on loop: isolated NetworkLoop)
+    func opened(_ channel: ChannelID, request: HTTPRequest, on loop: isolated NetworkLoop)
 
     /// One whole message, reassembled.
-    func received(_ message: [UInt8], isText: Bool, from link: LinkID, on loop: isolated NetworkLoop)
+    func received(_ message: [UInt8], isText: Bool, from channel: ChannelID, on loop: isolated NetworkLoop)
 
-    /// All that was sent on this link has left for the kernel, after a time in which something was waiting.
-    func drained(_ link: LinkID, on loop: isolated NetworkLoop)
+    /// All that was sent on this channel has left for the kernel, after a time in which something was waiting.
+    func drained(_ channel: ChannelID, on loop: isolated NetworkLoop)
 
-    /// The link is gone: no further call names it.
-    func closed(_ link: LinkID, on loop: isolated NetworkLoop)
+    /// The channel is gone: no further call names it.
+    func closed(_ channel: ChannelID, on loop: isolated NetworkLoop)
 
     /// All that had come by the socket when the loop last looked has been handed over. The place for what several
     /// requests can share.
@@ -73,10 +73,10 @@ public struct ExchangeID: Sendable, Hashable {
 /// A WebSocket, or a response that stays open (server-sent events). Never used twice.
 ///
 /// Ascending in the order of opening.
-public struct LinkID: Sendable, Hashable, Comparable {
+public struct ChannelID: Sendable, Hashable, Comparable {
     let rawValue: UInt64
 
-    public static func < (one: LinkID, other: LinkID) -> Bool { one.rawValue < other.rawValue }
+    public static func < (one: ChannelID, other: ChannelID) -> Bool { one.rawValue < other.rawValue }
 }
 
 public enum SendOutcome: Sendable, Equatable {
@@ -84,6 +84,6 @@ public enum SendOutcome: Sendable, Equatable {
     case sent
     /// Kept; so many bytes now wait in user space. `drained` will say when they have left.
     case waiting(bytes: Int)
-    /// No such link: it closed.
+    /// No such channel: it closed.
     case gone
 }

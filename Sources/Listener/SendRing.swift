@@ -36,7 +36,7 @@ internal import Glibc
     /// One behind the other, in their order; how many of the bytes each has taken.
     ///
     /// - Parameter part: which of the bytes are for the socket at a place; `nil`: all.
-    func offer(_ bytes: [UInt8], to sockets: [Wire.Socket], part: ((Int) -> Range<Int>)? = nil) -> [Int] {
+    func offer(_ bytes: [UInt8], to sockets: [LWSConnection.Socket], part: ((Int) -> Range<Int>)? = nil) -> [Int] {
         var taken = [Int](repeating: 0, count: sockets.count)
         unsafe bytes.withUnsafeBytes { buffer in
             var start = 0
@@ -53,7 +53,7 @@ internal import Glibc
         return taken
     }
 
-    private func prepare(_ bytes: UnsafeRawBufferPointer, to socket: Wire.Socket, as index: Int) {
+    private func prepare(_ bytes: UnsafeRawBufferPointer, to socket: LWSConnection.Socket, as index: Int) {
         guard let entry = unsafe io_uring_get_sqe(ring) else { return }
         unsafe io_uring_prep_send(entry, socket.descriptor, bytes.baseAddress, bytes.count, listener_send_flags)
         unsafe io_uring_sqe_set_data64(entry, UInt64(index))

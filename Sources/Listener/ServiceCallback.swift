@@ -40,7 +40,7 @@ func loopServiceCallback(
     guard let context = unsafe lws_get_context(wsi), let owner = unsafe lws_context_user(context) else { return 0 }
     let loop = unsafe Unmanaged<NetworkLoop>.fromOpaque(owner).takeUnretainedValue()
     let id = unsafe UInt64(UInt(bitPattern: lws_get_opaque_user_data(wsi)))
-    return unsafe loop.serveHere(event, from: id, Wire(wsi))
+    return unsafe loop.serveHere(event, from: id, LWSConnection(wsi))
 }
 
 private func serviceEvent(

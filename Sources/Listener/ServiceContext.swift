@@ -88,7 +88,7 @@ struct ServiceWaker: Sendable {
     }
 
     /// Takes the descriptor over, also when it fails. Callbacks of the new connection may come before this returns.
-    func adopt(socket: Int32, id: UInt64, secure: Bool) -> Wire? {
+    func adopt(socket: Int32, id: UInt64, secure: Bool) -> LWSConnection? {
         var description = unsafe lws_adopt_desc_t()
         unsafe description.vh = host
         // Its raw role: no parser of the library's sees a byte.
@@ -96,17 +96,17 @@ struct ServiceWaker: Sendable {
         unsafe description.type = lws_adoption_type(rawValue: type)
         unsafe description.fd.sockfd = socket
         unsafe description.opaque = UnsafeMutableRawPointer(bitPattern: UInt(id))
-        return unsafe lws_adopt_descriptor_vhost_via_info(&description).map { unsafe Wire($0) }
+        return unsafe lws_adopt_descriptor_vhost_via_info(&description).map { unsafe LWSConnection($0) }
     }
 
     /// Reports a listening socket as readable by `RAW_RX_FILE`. Takes the descriptor over when it succeeds.
-    func watch(listener: Int32, id: UInt64) -> Wire? {
+    func watch(listener: Int32, id: UInt64) -> LWSConnection? {
         var description = unsafe lws_adopt_desc_t()
         unsafe description.vh = host
         unsafe description.type = LWS_ADOPT_RAW_FILE_DESC
         unsafe description.fd.filefd = listener
         unsafe description.opaque = UnsafeMutableRawPointer(bitPattern: UInt(id))
-        return unsafe lws_adopt_descriptor_vhost_via_info(&description).map { unsafe Wire($0) }
+        return unsafe lws_adopt_descriptor_vhost_via_info(&description).map { unsafe LWSConnection($0) }
     }
 
     /// Closes every connection; their last callbacks come before this returns.

@@ -80,7 +80,7 @@ import Testing
 
     /// So far that the kernel takes a part of an answer.
     private func shrinkSendBuffer(of connection: Connection) {
-        guard let descriptor = connection.wire?.socket?.descriptor else { return }
+        guard let descriptor = connection.lws?.socket?.descriptor else { return }
         var bytes: Int32 = 4096
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &bytes, socklen_t(MemoryLayout<Int32>.size))
     }

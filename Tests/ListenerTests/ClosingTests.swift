@@ -20,7 +20,7 @@ import Testing
             try client.send(clientFrame(8, [0x0f, 0xbd]))
             #expect(try client.isClosedByServer())
             #expect(journal.all.filter { $0 == "closed" }.count == 1)
-            #expect(await loop.linkCount == 0)
+            #expect(await loop.channelCount == 0)
         }
     }
 

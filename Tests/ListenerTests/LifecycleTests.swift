@@ -112,12 +112,12 @@ import Testing
             TestHandler(journal: journal)
         }
         loop.post { _ in journal.add("before") }
-        #expect(await loop.linkCount == 0)
+        #expect(await loop.channelCount == 0)
         _ = try loop.start()
         loop.post { _ in journal.add("during") }
         await loop.stop(graceSeconds: 1)
         loop.post { _ in journal.add("after") }
-        #expect(await loop.linkCount == 0)
+        #expect(await loop.channelCount == 0)
         #expect(journal.all == ["before", "during", "after"])
         await loop.stop(graceSeconds: 1)
     }

@@ -42,7 +42,9 @@ import Testing
         }
     }
 
-    private func sockets(_ pairs: [Pair]) -> [Wire.Socket] { pairs.map { Wire.Socket(descriptor: $0.near) } }
+    private func sockets(_ pairs: [Pair]) -> [LWSConnection.Socket] {
+        pairs.map { LWSConnection.Socket(descriptor: $0.near) }
+    }
 
     @Test(.enabled(if: isAllowed)) func moreThanGoWithOneCallGetThemAll() throws {
         let ring = try SendRing()
@@ -60,12 +62,12 @@ import Testing
         let pairs = try (0..<6).map { _ in try Pair() }
         pairs[1].closeFar()
         let large = [UInt8](repeating: 7, count: 1 << 20)
-        let apart = ring.offer(large, to: [Wire.Socket(descriptor: pairs[3].near)])
+        let apart = ring.offer(large, to: [LWSConnection.Socket(descriptor: pairs[3].near)])
         #expect((1..<large.count).contains(apart[0]))
 
         let message = Array("hello".utf8)
         #expect(ring.offer(message, to: sockets(pairs)) == [5, 0, 5, 0, 5, 5])
-        #expect(ring.offer(message, to: [Wire.Socket(descriptor: -1)]) == [0])
+        #expect(ring.offer(message, to: [LWSConnection.Socket(descriptor: -1)]) == [0])
         #expect(ring.offer(message, to: sockets([pairs[0]])) == [5])
         #expect(pairs[0].read(100) == message + message)
         #expect(pairs[3].read(large.count) == [UInt8](repeating: 7, count: apart[0]))

@@ -155,7 +155,7 @@ struct ServeCommand {
             group.addTask { [logger] in
                 for await signal in stopRequests {
                     logger.info("stopping", metadata: [LogKey.signal: "\(signal)"])
-                    hurryDatabase(of: server)
+                    cancelPendingReads(of: server)
                     return .success
                 }
                 return nil
@@ -169,11 +169,11 @@ struct ServeCommand {
     }
 
     /// Nothing that is asked of the database while the server stops may hold it up, and a query cannot be cancelled.
-    private func hurryDatabase(of server: Server) {
+    private func cancelPendingReads(of server: Server) {
         Task {
             try? await Task.sleep(for: .seconds(ServeCommand.readSeconds))
             if case .ready(let workers) = server.context.database.state {
-                workers.hurry()
+                workers.cancelPending()
             } else {
                 // It may be recovering from a crash, for minutes.
                 await server.supervisor.source.cluster?.stop()

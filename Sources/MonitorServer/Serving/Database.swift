@@ -67,9 +67,9 @@ final class Database: Sendable {
         }
 
         /// A database that hangs no longer holds up what reads from it.
-        func hurry() {
-            store.hurry()
-            pushStore?.hurry()
+        func cancelPending() {
+            store.cancelPending()
+            pushStore?.cancelPending()
         }
 
         /// Blocks until all have ended.

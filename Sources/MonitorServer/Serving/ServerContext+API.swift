@@ -9,8 +9,8 @@ extension ServerContext {
     func authorize(_ request: HTTPRequest, for access: RouteAccess) throws(APIError) -> Principal? {
         switch access {
         case .open: nil
-        case .authenticated: try doorkeeper.authenticate(request)
-        case .needs(let capability): try doorkeeper.authorize(request, for: capability)
+        case .authenticated: try authorizationGuard.authenticate(request)
+        case .needs(let capability): try authorizationGuard.authorize(request, for: capability)
         }
     }
 

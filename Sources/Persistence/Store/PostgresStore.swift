@@ -24,8 +24,8 @@ public final class PostgresStore: Sendable {
     }
 
     /// Before `stop`: a database that hangs is no longer waited for. What it answers at once still comes.
-    public func hurry() {
-        pool.hurry()
+    public func cancelPending() {
+        pool.cancelPending()
     }
 
     /// Blocks until the queries that are running have ended; those that wait fail.

@@ -4,7 +4,7 @@ internal import WSFanout
 
 /// The newest events of the log, for the memory of a server that has just started: after a restart every client comes
 /// back at once, and what most of them have missed is here.
-enum LogEnd {
+enum RecentEvents {
     /// So many queries at most, and so much of their answers in memory at once.
     private static let pages = 4
     private static let pageEvents = 1000

@@ -2,7 +2,7 @@ internal import CLibwebsockets
 internal import Glibc
 
 /// One connection of libwebsockets. Loop thread only; valid until `WSI_DESTROY`, when its `Connection` forgets it.
-@safe struct Wire {
+@safe struct LWSConnection {
     private let raw: OpaquePointer
 
     init(_ raw: OpaquePointer) {
@@ -71,7 +71,7 @@ internal import Glibc
 }
 
 /// What the kernel knows of the bytes that were written.
-extension Wire {
+extension LWSConnection {
     /// By the peer's kernel; `nil` where ours does not count (unix sockets).
     var bytesAcknowledged: UInt64? { unsafe TCPCounter.acknowledged(lws_get_socket_fd(raw)) }
 
@@ -83,7 +83,7 @@ extension Wire {
 }
 
 /// Reading on request.
-extension Wire {
+extension LWSConnection {
     /// The library's raw role polls for input that it does not read while it holds output: the loop would spin on it.
     /// So reading is switched off with the first byte that waits.
     func setReading(_ isOn: Bool) {

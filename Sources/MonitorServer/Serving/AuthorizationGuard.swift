@@ -4,7 +4,7 @@ internal import HTTPModel
 internal import Logging
 
 /// Says who may do what, and keeps count of those who were turned away.
-struct Doorkeeper: Sendable {
+struct AuthorizationGuard: Sendable {
     let authenticator: Authenticator
     let metrics: ServerMetrics
     let audit: AccessAudit

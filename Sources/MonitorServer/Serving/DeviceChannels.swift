@@ -10,21 +10,21 @@ extension LoopHandler {
     /// What every long-lived connection needs.
     static let streamCapability = Capability.read
 
-    /// Notes whose the link is. `nil`: the sender may no longer come in, and the link is being closed.
-    func admitLink(_ link: LinkID, of request: HTTPRequest, on loop: isolated NetworkLoop) -> Principal? {
+    /// Notes whose the channel is. `nil`: the sender may no longer come in, and the channel is being closed.
+    func admitChannel(_ channel: ChannelID, of request: HTTPRequest, on loop: isolated NetworkLoop) -> Principal? {
         do throws(APIError) {
             let principal = try context.authenticator.authorizeSocket(request, for: LoopHandler.streamCapability)
-            if case .device(let claims, _) = principal.holder { deviceLinks[link] = claims }
+            if case .device(let claims, _) = principal.holder { deviceChannels[channel] = claims }
             return principal
         } catch {
-            close(link, .unauthorized, on: loop)
+            close(channel, .unauthorized, on: loop)
             return nil
         }
     }
 
-    /// Who sends on the link, with what they may do now; `nil`: nothing any more.
-    func principal(of link: LinkID, openedBy opener: Principal) -> Principal? {
-        guard let claims = deviceLinks[link] else { return opener }
+    /// Who sends on the channel, with what they may do now; `nil`: nothing any more.
+    func principal(of channel: ChannelID, openedBy opener: Principal) -> Principal? {
+        guard let claims = deviceChannels[channel] else { return opener }
         guard let current = context.authenticator.current(claims), current.may(LoopHandler.streamCapability) else {
             return nil
         }
@@ -32,18 +32,18 @@ extension LoopHandler {
     }
 
     /// Closes what belongs to devices that were revoked, may no longer read or whose token has run out.
-    func sweepDeviceLinks(now: Timestamp, on loop: isolated NetworkLoop) {
-        for (link, claims) in deviceLinks {
+    func sweepDeviceChannels(now: Timestamp, on loop: isolated NetworkLoop) {
+        for (channel, claims) in deviceChannels {
             if context.authenticator.current(claims)?.may(LoopHandler.streamCapability) != true {
-                close(link, .unauthorized, on: loop)
+                close(channel, .unauthorized, on: loop)
             } else if claims.refusedFrom <= now {
-                close(link, .tokenExpired, on: loop)
+                close(channel, .tokenExpired, on: loop)
             }
         }
     }
 
-    func close(_ link: LinkID, _ code: CloseCode, on loop: isolated NetworkLoop) {
-        loop.close(link, code: code.number, reason: code.reason)
+    func close(_ channel: ChannelID, _ code: CloseCode, on loop: isolated NetworkLoop) {
+        loop.close(channel, code: code.number, reason: code.reason)
     }
 }
 
@@ -60,7 +60,7 @@ final class RunningLoops: Sendable {
     }
 
     /// Any thread.
-    func sweepDeviceLinks(by clock: @escaping @Sendable () -> Timestamp) {
-        post { loop in (loop.handler as? LoopHandler)?.sweepDeviceLinks(now: clock(), on: loop) }
+    func sweepDeviceChannels(by clock: @escaping @Sendable () -> Timestamp) {
+        post { loop in (loop.handler as? LoopHandler)?.sweepDeviceChannels(now: clock(), on: loop) }
     }
 }
