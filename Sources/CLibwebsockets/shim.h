@@ -58,6 +58,9 @@ static inline void listener_serve_pending(struct lws_context *context, lws_sorte
 // Of send(2): never a signal, never a wait. Other modules hide MSG_DONTWAIT from Swift.
 static const int listener_send_flags = MSG_NOSIGNAL | MSG_DONTWAIT;
 
+// POLLRDHUP of poll(2), which poll.h has for GNU sources alone.
+static const short listener_ended_by_peer = 0x2000;
+
 // accept4(2) is hidden from Swift's Glibc module; accept and fcntl would leave a gap in which a fork inherits.
 extern int accept4(int, struct sockaddr *, socklen_t *, int);
 static inline int listener_accept(int socket, struct sockaddr *address, socklen_t *size) {

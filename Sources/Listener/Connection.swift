@@ -20,7 +20,7 @@ final class Connection {
         case idle
         /// A body is on its way.
         case reading(Exchange)
-        /// The handler has the request.
+        /// The handler has the request and has yet to answer it.
         case waiting(Exchange)
         /// The answer waits for the client to take it.
         case writing(Exchange)
@@ -89,6 +89,8 @@ final class Exchange {
     /// What is left to write of the answer starts here.
     var written = 0
     var closesAfterwards: Bool
+    /// nil: `answerSeconds` is the limit.
+    var wait: Wait?
 
     /// Of the body.
     var missingBytes: Int { framing.bodyLength - request.body.count }
@@ -103,15 +105,19 @@ final class Exchange {
     }
 }
 
-/// A WebSocket or a stream.
+/// A WebSocket or a streamed response.
 final class Channel {
     enum Kind {
         case socket
-        case stream
+        case stream(StreamFraming, keepsConnection: Bool)
     }
 
     let id: ChannelID
-    let kind: Kind
+    let isSocket: Bool
+    /// What is sent goes out in chunks.
+    let isChunked: Bool
+    /// The connection serves further requests after the end of a streamed response.
+    let keepsConnection: Bool
     var backlog = Backlog()
     /// Of a WebSocket.
     let frames: FrameReader
@@ -120,10 +126,26 @@ final class Channel {
     var hasSaidClose = false
     /// The peer has sent its close frame.
     var isClosedByPeer = false
+    /// The end of a streamed response has been sent, or waits behind the rest.
+    var isComplete = false
+    /// Of a streamed response that was given as a value. nil: the handler sends on the channel.
+    var producer: Task<Void, Never>?
+    /// Of the producer's writes, those whose bytes still wait.
+    var writers: [StreamWriter.Continuation] = []
 
     init(id: ChannelID, kind: Kind, maximumMessage: Int = 0) {
         self.id = id
-        self.kind = kind
+        switch kind {
+        case .socket: (isSocket, isChunked, keepsConnection) = (true, false, false)
+        case .stream(let framing, let isKept):
+            (isSocket, isChunked, keepsConnection) = (false, framing == .chunked, isKept)
+        }
         frames = FrameReader(maximumMessage: maximumMessage)
+    }
+
+    func resumeWriters(_ result: Result<Void, StreamEnded>) {
+        let waiting = writers
+        writers = []
+        for writer in waiting { writer.resume(returning: result) }
     }
 }

@@ -75,6 +75,12 @@ extension LWSConnection {
     /// By the peer's kernel; `nil` where ours does not count (unix sockets).
     var bytesAcknowledged: UInt64? { unsafe TCPCounter.acknowledged(lws_get_socket_fd(raw)) }
 
+    /// The peer has shut down its side, or the connection is broken. Asks the kernel; reads nothing.
+    var isEndedByPeer: Bool {
+        var entry = unsafe pollfd(fd: lws_get_socket_fd(raw), events: listener_ended_by_peer, revents: 0)
+        return unsafe poll(&entry, 1, 0) > 0
+    }
+
     /// The kernel holds bytes that have not reached the peer (tcp(7), SIOCOUTQ).
     var hasUnacknowledged: Bool {
         var waiting: Int32 = 0

@@ -52,6 +52,9 @@ public struct ListenerConfiguration: Sendable {
     /// Default 200, 0...1000; 0: it sleeps at once. See `BusyPoll`.
     public var busyPollMicroseconds = 200
 
+    /// Runs the producers of streamed responses. Default: Swift's pool.
+    public var taskExecutor: (any TaskExecutor)?
+
     /// Between requests. Default 65, 1...3600.
     public var keepAliveSeconds = 65
     /// From the first to the last byte of a request's headers, and for a TLS handshake. Default 10, 1...300; then 408.
@@ -62,7 +65,7 @@ public struct ListenerConfiguration: Sendable {
     public var minBodyRate = 16 * 1024
     /// Default 10, 1...300.
     public var bodyGraceSeconds = 10
-    /// How long a handler may take. Default 30, 1...600; then 503.
+    /// How long a handler may take that asks for no other time by `NetworkLoop.wait`. Default 30, 1...600; then 503.
     public var answerSeconds = 30
     /// How long a client may take nothing of what waits for it. Default 30, 1...600; then cut off. A WebSocket or a
     /// stream may take it as slowly as it has to; an answer leaves in pieces of 256 KiB, each of which has this time.

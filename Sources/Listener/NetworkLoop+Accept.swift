@@ -85,16 +85,18 @@ extension NetworkLoop {
         if listeners.removeValue(forKey: id) != nil { return }
         guard let connection = connections.removeValue(forKey: id) else { return }
         connection.lws = nil
+        unreadConnections.remove(id)
         if connection.source.isCounted { peers.remove(connection.peer) }
         let mode = connection.mode
         connection.mode = .ending
         switch mode {
         case .waiting(let exchange):
             exchanges[exchange.id] = nil
+            endWait(of: exchange, .clientGone)
         case .channel(let channel):
             channels[channel.id] = nil
             pings.remove(channel.id)
-            handler.closed(channel.id, on: self)
+            isOver(channel)
         default:
             break
         }

@@ -10,17 +10,29 @@ extension NetworkLoop {
 
     /// Loop thread only. A closed connection is no error: its answer is dropped.
     public func respond(_ exchange: ExchangeID, _ response: HTTPResponse) {
-        guard let (connection, exchange) = prepare(response, to: exchange), let lws = connection.lws else { return }
+        if let stream = response.bodyStream { return start(stream, of: exchange, response) }
+        respond(exchange, response, framing: .length(response.body.count))
+    }
+
+    func respond(_ exchange: ExchangeID, _ response: HTTPResponse, framing: ResponseEncoder.Framing) {
+        guard let (connection, exchange) = prepare(response, framing, to: exchange), let lws = connection.lws else {
+            return
+        }
         writeOn(exchange, connection, lws)
     }
 
-    /// As `respond` for each of them. They are made first, and then those that are small are sent one right behind the
-    /// other: a client that waits for several is mostly woken once.
+    /// As `respond` for each of them. All are prepared first, and then the small ones are sent in one go, so that a
+    /// client that waits for several is mostly woken once.
     public func respond(_ answers: [(exchange: ExchangeID, response: HTTPResponse)]) {
         var ready: [(connection: Connection, exchange: Exchange)] = []
         ready.reserveCapacity(answers.count)
         for answer in answers {
-            if let prepared = prepare(answer.response, to: answer.exchange) { ready.append(prepared) }
+            let framing = ResponseEncoder.Framing.length(answer.response.body.count)
+            if let stream = answer.response.bodyStream {
+                start(stream, of: answer.exchange, answer.response)
+            } else if let prepared = prepare(answer.response, framing, to: answer.exchange) {
+                ready.append(prepared)
+            }
         }
         offerTogether(ready)
         for (connection, exchange) in ready {
@@ -53,18 +65,20 @@ extension NetworkLoop {
         for (exchange, taken) in zip(exchanges, taken) { exchange.written = taken }
     }
 
-    /// nil: nobody waits for it any more.
+    /// nil: the client has gone, or the request is answered already.
     private func prepare(
         _ response: HTTPResponse,
+        _ framing: ResponseEncoder.Framing,
         to id: ExchangeID
     ) -> (connection: Connection, exchange: Exchange)? {
         guard let connection = exchanges.removeValue(forKey: id), let lws = connection.lws,
             case .waiting(let exchange) = connection.mode
         else { return nil }
+        exchange.wait = nil
         if isStopping { exchange.closesAfterwards = true }
         var head = ResponseEncoder.head(
             of: response,
-            framing: .length(response.body.count),
+            framing: framing,
             closes: exchange.closesAfterwards,
             oldClient: exchange.oldClient,
             requestID: exchange.request.requestID

@@ -58,8 +58,7 @@ extension NetworkLoop {
     /// nil: the channel may not be written to past the library, or not now.
     private func readySocket(of id: ChannelID) -> LWSConnection.Socket? {
         guard let connection = channels[id], let channel = connection.channel, channel.closing == nil,
-            !channel.isClosedByPeer,
-            channel.backlog.isEmpty
+            !channel.isClosedByPeer, !channel.isChunked, !channel.isComplete, channel.backlog.isEmpty
         else { return nil }
         return connection.lws?.socket
     }

@@ -1,59 +1,35 @@
-public import HTTPModel
-
 extension NetworkLoop {
     /// Frames that leave together after a backlog.
     private static let pieceBytes = 64 * 1024
 
-    /// Loop thread only. Sends the head, and what there is of the body; the response ends with its connection. nil: the
-    /// client has gone, or asked by HEAD.
-    public func openStream(_ exchange: ExchangeID, _ head: HTTPResponse) -> ChannelID? {
-        guard let connection = exchanges[exchange], let lws = connection.lws,
-            case .waiting(let waiting) = connection.mode
-        else { return nil }
-        if waiting.request.method == .head || isStopping {
-            respond(exchange, head)
-            return nil
-        }
-        exchanges[exchange] = nil
-        let bytes =
-            ResponseEncoder.head(
-                of: head,
-                framing: .untilClose,
-                closes: true,
-                oldClient: waiting.oldClient,
-                requestID: waiting.request.requestID
-            ) + head.body
-        guard lws.write(bytes, count: bytes.count) else {
-            end(connection, lws)
-            return nil
-        }
-        let channel = Channel(id: ChannelID(rawValue: newID()), kind: .stream)
-        connection.mode = .channel(channel)
-        connection.reader = RequestReader()
-        connection.dropBudget = Self.drainBytes
-        channels[channel.id] = connection
-        setDeadline(.max, of: connection)
-        if lws.hasBacklog {
-            channel.backlog.libraryHolds(bytes.count)
-            awaitProgress(connection, lws)
-        }
-        return channel.id
-    }
-
-    /// Loop thread only. On a WebSocket whole frames, already framed. A channel that has nothing waiting always takes the
-    /// bytes, whatever their size; where something waits and `maxPendingBytes` would be exceeded, the channel is closed
-    /// with 4008 (too slow: connect again and resume), what waited is dropped, and the answer is `gone`.
+    /// Loop thread only. On a WebSocket `bytes` are whole frames; on a chunked stream they become one chunk.
+    ///
+    /// A channel that has nothing waiting takes bytes of any size. If something waits and `maxPendingBytes` would be
+    /// exceeded, the channel is closed with 4008 (too slow: the client may connect again and resume), what waits is
+    /// dropped, and the result is `gone`.
     public func send(_ bytes: [UInt8], to id: ChannelID) -> SendOutcome {
         send(bytes, from: 0, to: id)
     }
 
-    /// - Parameter start: so many bytes are with the kernel already; then the channel had nothing waiting.
+    /// - Parameter start: so many bytes are with the kernel already. If it is above 0, the channel has nothing waiting
+    ///   and is not chunked.
     func send(_ bytes: [UInt8], from start: Int, to id: ChannelID) -> SendOutcome {
         guard let connection = channels[id], let lws = connection.lws, let channel = connection.channel,
-            channel.closing == nil,
-            !channel.isClosedByPeer
+            channel.closing == nil, !channel.isClosedByPeer, !channel.isComplete
         else { return .gone }
         guard !bytes.isEmpty else { return channel.backlog.isEmpty ? .sent : .waiting(bytes: channel.backlog.count) }
+        let bytes = channel.isChunked ? ChunkedBody.chunk(bytes) : bytes
+        return transmit(bytes, from: start, channel, connection, lws)
+    }
+
+    /// Sends bytes as they are.
+    func transmit(
+        _ bytes: [UInt8],
+        from start: Int = 0,
+        _ channel: Channel,
+        _ connection: Connection,
+        _ lws: LWSConnection
+    ) -> SendOutcome {
         if channel.backlog.isEmpty {
             let count = bytes.count - start
             guard lws.write(bytes, from: start, count: count) else {
@@ -69,7 +45,7 @@ extension NetworkLoop {
         }
         guard channel.backlog.count + bytes.count <= configuration.maxPendingBytes else {
             channel.backlog.dropQueue()
-            close(id, code: 4008, reason: "too slow")
+            close(channel.id, code: 4008, reason: "too slow")
             return .gone
         }
         channel.backlog.append(bytes)
@@ -112,12 +88,16 @@ extension NetworkLoop {
             }
         }
         if channel.closing != nil {
-            guard channel.kind == .socket, sayClose(channel, lws) else { return false }
+            guard channel.isSocket, sayClose(channel, lws) else { return false }
             if !lws.hasBacklog { leave(channel, connection) }
             return true
         }
         setDeadline(.max, of: connection)
-        if hadWaiting { handler.drained(channel.id, on: self) }
+        if channel.isComplete {
+            complete(channel, connection, lws)
+        } else if hadWaiting {
+            hasDrained(channel)
+        }
         return true
     }
 }

@@ -26,7 +26,7 @@ extension NetworkLoop {
 
     /// False: the connection is broken. A stream's end is the connection's.
     func sayClose(_ channel: Channel, _ lws: LWSConnection) -> Bool {
-        guard let closing = channel.closing, channel.kind == .socket, !channel.hasSaidClose else { return true }
+        guard let closing = channel.closing, channel.isSocket, !channel.hasSaidClose else { return true }
         channel.hasSaidClose = true
         let frame = CloseFrame.bytes(code: closing.code, reason: closing.reason)
         return lws.write(frame, count: frame.count)
@@ -40,7 +40,7 @@ extension NetworkLoop {
         // The client's answer to the close frame cannot be found any more: it is shown the end at once.
         if connection.closingFrames == nil { connection.lws?.endOutput() }
         setDeadline(second + (isStopping ? 1 : configuration.closeSeconds), of: connection)
-        handler.closed(channel.id, on: self)
+        isOver(channel)
     }
 
     /// The result is for the callback that is running.
@@ -76,7 +76,7 @@ extension NetworkLoop {
         _ = lws.write(answer, count: answer.count)
         channels[channel.id] = nil
         pings.remove(channel.id)
-        handler.closed(channel.id, on: self)
+        isOver(channel)
         end(connection, lws)
     }
 }

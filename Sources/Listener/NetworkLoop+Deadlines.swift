@@ -21,7 +21,12 @@ extension NetworkLoop {
 
     /// A body is looked at once a second.
     private func visitDue(to connection: Connection) -> Int {
-        if case .reading = connection.mode { return second + 1 }
+        switch connection.mode {
+        case .reading: return second + 1
+        case .waiting(let exchange) where exchange.wait != nil:
+            return exchange.wait.map { Int($0.deadline / 1_000_000) } ?? .max
+        default: break
+        }
         return connection.deadline == .max ? .max : connection.deadline + 1
     }
 
@@ -37,6 +42,9 @@ extension NetworkLoop {
 
     private func isOverdue(_ connection: Connection, now: Int) -> Bool {
         if connection.deadline < now { return true }
+        if case .waiting(let exchange) = connection.mode, let wait = exchange.wait {
+            return wait.deadline <= ServiceContext.now
+        }
         guard case .reading(let exchange) = connection.mode, configuration.minBodyRate > 0 else { return false }
         let elapsed = now - exchange.startedAt
         guard elapsed > configuration.bodyGraceSeconds else { return false }
@@ -53,9 +61,10 @@ extension NetworkLoop {
         case .idle:
             lws.endOutput()
             lws.closeSoon()
+        case .waiting(let exchange) where exchange.wait != nil:
+            endWait(of: exchange, .deadline)
         case .waiting(let exchange):
-            let error = APIError.unavailable("answer_overdue", "No answer in time.", retryAfter: 1)
-            respond(exchange.id, error.response(requestID: exchange.request.requestID))
+            respond(exchange.id, Self.overdue.response(requestID: exchange.request.requestID))
         case .reading(let exchange):
             let error = APIError.tooSlow("body_too_slow", "The body came too slowly.")
             let requestID = exchange.request.requestID

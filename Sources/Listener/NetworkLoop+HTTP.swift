@@ -24,9 +24,13 @@ extension NetworkLoop {
             connection.reader.append(bytes)
             limitReading(connection, lws)
             return 0
-        case .channel(let channel) where channel.kind == .socket && channel.closing == nil:
+        case .channel(let channel) where channel.isSocket && channel.closing == nil:
             return framesArrived(bytes.copy, channel, connection, lws)
-        case .channel(let channel) where channel.kind == .stream:
+        case .channel(let channel) where channel.keepsConnection:
+            connection.reader.append(bytes)
+            limitReading(connection, lws)
+            return 0
+        case .channel(let channel) where !channel.isSocket:
             return drop(bytes.count, connection)
         case .channel, .draining:
             return dropFrames(bytes.copy, connection)
@@ -195,6 +199,7 @@ extension NetworkLoop {
         let isFull = connection.reader.count > configuration.maxHeaderBytes || lws.hasBacklog
         if isFull != connection.isReadingPaused {
             connection.isReadingPaused = isFull
+            if isFull { unreadConnections.insert(connection.id) } else { unreadConnections.remove(connection.id) }
             lws.setReading(!isFull)
         }
     }

@@ -26,6 +26,7 @@ extension NetworkLoop {
         }
         expireOverdue(now: now)
         expireProxyHandshakes(now: now)
+        closeAbandoned()
         handler.tick(on: self)
     }
 
@@ -42,7 +43,8 @@ extension NetworkLoop {
             switch connection.mode {
             case .idle, .draining: lws.closeSoon()
             case .channel(let channel): close(channel.id, code: 1001, reason: "server stopping")
-            case .reading, .waiting, .writing, .flushing, .ending: break
+            case .waiting(let exchange): endWait(of: exchange, .stopping)
+            case .reading, .writing, .flushing, .ending: break
             }
         }
         context.schedule(after: Self.stopStep)

@@ -34,6 +34,8 @@ public actor NetworkLoop {
     /// Descriptors ran out: accepting rests until the next tick.
     var acceptRests = false
     var connections: [UInt64: Connection] = [:]
+    /// Those whose `isReadingPaused` is set.
+    var unreadConnections: Set<UInt64> = []
     /// How many of them each peer has.
     var peers: PeerConnections
     /// By descriptor: see `awaitProxyHeader`.

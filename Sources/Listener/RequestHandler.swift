@@ -6,7 +6,9 @@ public protocol RequestHandler: AnyObject {
     /// The head is complete, the body is not read yet (`request.body` is empty; `bodyLength` bytes are announced).
     func admit(_ request: HTTPRequest, bodyLength: Int, on loop: isolated NetworkLoop) -> Admission
 
-    /// The request is complete. The answer may come now or later, from any thread: `loop.respond`, `loop.openStream`.
+    /// The request is complete. The answer may come now or later, whole by `loop.respond` or in pieces by
+    /// `loop.openStream`; other threads post to the loop. A handler calls `loop.wait` if its answer may take longer than
+    /// `answerSeconds`, or if it has to know when the client goes.
     func handle(_ request: HTTPRequest, exchange: ExchangeID, on loop: isolated NetworkLoop)
 
     /// A WebSocket upgrade asks to come in. The listener has checked method, version, Host and Origin.

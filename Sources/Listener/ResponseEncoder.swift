@@ -7,6 +7,9 @@ enum ResponseEncoder {
         case length(Int)
         /// Ends with the connection.
         case untilClose
+        case chunked
+        /// Only for a HEAD: the length of the body that a GET would bring is not known.
+        case unknown
     }
 
     /// Without the body. `requestID` has been found harmless.
@@ -29,6 +32,7 @@ enum ResponseEncoder {
         if case .length(let length) = framing, response.status >= 200, response.status != 204, response.status != 304 {
             append("content-length", String(length), to: &out)
         }
+        if case .chunked = framing { append("transfer-encoding", "chunked", to: &out) }
         if response.status == 426 {
             append("connection", closes ? "upgrade, close" : "upgrade", to: &out)
         } else if closes {

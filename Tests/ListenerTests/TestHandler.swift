@@ -60,6 +60,17 @@ final class TestHandler: RequestHandler {
             )
             lastChannel = loop.openStream(exchange, head)
             journal.add("stream")
+        case "/wait":
+            unanswered.append(exchange)
+            loop.wait(for: exchange, seconds: Double(request.query) ?? 0) { [journal] end, _ in
+                journal.add("ended \(end)")
+                return end == .deadline ? .text("nothing yet") : nil
+            }
+            journal.add("waiting")
+        case "/pieces", "/endless", "/flood", "/quiet":
+            var response = HTTPResponse(status: 200, body: Array("first\n".utf8))
+            response.stream = StreamSamples(journal: journal).stream(request)
+            loop.respond(exchange, response)
         case "/headers":
             let lines = request.headers.fields.map { "\($0.name)=\($0.value)" }.sorted()
             loop.respond(exchange, .text(lines.joined(separator: "\n")))

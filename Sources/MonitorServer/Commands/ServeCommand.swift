@@ -83,7 +83,7 @@ struct ServeCommand {
         )
         let group = LoopGroup(
             count: configuration.networkThreads,
-            configuration: listenerConfiguration(),
+            configuration: listenerConfiguration(tasks: context.taskThreads),
             logger: logger
         ) { loop in
             LoopHandler(context: context, loop: loop, window: StreamWindow(epoch: "", oldest: 0, head: 0))
@@ -110,8 +110,9 @@ struct ServeCommand {
         _ = try await onOwnThread { try spool.start(replayInto: context.database.replaySink) }
     }
 
-    private func listenerConfiguration() -> ListenerConfiguration {
+    private func listenerConfiguration(tasks: any TaskExecutor) -> ListenerConfiguration {
         var listener = ListenerConfiguration(addresses: configuration.listen)
+        listener.taskExecutor = tasks
         if let certificate = configuration.tlsCertificate, let key = configuration.tlsKey {
             listener.tls = ListenerConfiguration.TLSFiles(certificatePath: certificate, keyPath: key)
         }

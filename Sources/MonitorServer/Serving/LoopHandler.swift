@@ -124,9 +124,15 @@ final class LoopHandler: RequestHandler {
             return loop.respond(exchange, finish(error.response(requestID: request.requestID), request, route: nil))
         }
         let routeRequest = RouteRequest(http: request, principal: found.principal, parameters: found.parameters)
-        Task(executorPreference: context.taskThreads) { [context, loop] in
-            let response = await context.answer(found.route, routeRequest)
+        let task = Task(executorPreference: context.taskThreads) { [context, loop] in
+            guard let response = await context.answer(found.route, routeRequest) else { return }
             loop.post { loop in loop.respond(exchange, response) }
+        }
+        guard let wait = found.route.wait?(routeRequest) else { return }
+        loop.wait(for: exchange, seconds: wait.seconds) { [context] end, _ in
+            task.cancel()
+            guard end == .deadline else { return nil }
+            return context.finish(wait.overdue, request, route: found.route.path.text)
         }
     }
 
