@@ -40,8 +40,8 @@ public struct ListenerConfiguration: Sendable {
     /// What may wait in user space for one slow channel. Default 256 KiB, 16 KiB...64 MiB; see `NetworkLoop.send`.
     public var maxPendingBytes = 256 * 1024
 
-    /// Whether a message to many, or many answers, go with one system call, where the kernel lets it: see `SendRing`.
-    /// Default true.
+    /// Whether a message to many sockets, or many answers, go out with one system call where the kernel allows it: see
+    /// `BatchSender`. Default true.
     public var usesIOUring = true
 
     /// Loops of a group keep to these, one after the other, and begin again where there are more loops than cores.

@@ -51,17 +51,7 @@ extension NetworkLoop {
             exchanges.append(exchange)
             sockets.append(socket)
         }
-        let taken =
-            offer(sockets.count) { ring in
-                var bytes: [UInt8] = []
-                bytes.reserveCapacity(exchanges.reduce(0) { $0 + $1.output.count })
-                var ends = [0]
-                for exchange in exchanges {
-                    bytes += exchange.output
-                    ends.append(bytes.count)
-                }
-                return ring.offer(bytes, to: sockets) { ends[$0]..<ends[$0 + 1] }
-            } ?? zip(sockets, exchanges).map { $0.offer($1.output) }
+        let taken = sender.send(exchanges.map(\.output), to: sockets)
         for (exchange, taken) in zip(exchanges, taken) { exchange.written = taken }
     }
 

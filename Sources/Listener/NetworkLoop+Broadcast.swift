@@ -1,18 +1,14 @@
-internal import Logging
-
 extension NetworkLoop {
-    /// With fewer sockets a system call for each costs as much.
-    private static let ringWorthwhile = 4
     /// How many sockets are looked up before the first of them is sent to, in the first stride and in the longest.
     static let strides = (first: 16, longest: 128)
 
-    /// Loop thread only. Sends the same bytes to each channel. Returns the outcome of every send that the kernel did not
-    /// take whole.
+    /// Loop thread only. Sends the same bytes to each channel. Returns the outcome of every send that the kernel did
+    /// not take whole.
     ///
     /// `ids` holds each channel once. Ascending order is the fastest: it is the order of opening, in which the kernel's
-    /// state of the sockets mostly lies in memory. The sends go in strides, each twice as long as the one before, so that
-    /// the first receivers on this machine wake early. What a socket does not take is retried after the others have
-    /// their bytes.
+    /// state of the sockets mostly lies in memory. The sends go in strides, each twice as long as the one before, so
+    /// that the first receivers on this machine wake early. What a socket does not take is retried after the others
+    /// have their bytes.
     public func send(_ bytes: [UInt8], toAll ids: [ChannelID]) -> [(channel: ChannelID, outcome: SendOutcome)] {
         guard !bytes.isEmpty else { return [] }
         var left: [(channel: ChannelID, taken: Int)] = []
@@ -50,7 +46,7 @@ extension NetworkLoop {
                 left.append((id, 0))
             }
         }
-        for (id, taken) in zip(ready, offer(bytes, to: sockets)) where taken < bytes.count {
+        for (id, taken) in zip(ready, sender.send(bytes, to: sockets)) where taken < bytes.count {
             left.append((id, taken))
         }
     }
@@ -61,21 +57,5 @@ extension NetworkLoop {
             !channel.isClosedByPeer, !channel.isChunked, !channel.isComplete, channel.backlog.isEmpty
         else { return nil }
         return connection.lws?.socket
-    }
-
-    /// Returns how many of the bytes each socket has taken.
-    private func offer(_ bytes: [UInt8], to sockets: [LWSConnection.Socket]) -> [Int] {
-        offer(sockets.count) { $0.offer(bytes, to: sockets) } ?? sockets.map { $0.offer(bytes) }
-    }
-
-    /// What `sends`, as many as `count`, come to by the ring. nil: there is none, or they are too few.
-    func offer(_ count: Int, _ sends: (SendRing) -> [Int]) -> [Int]? {
-        guard let ring = sendRing, count >= Self.ringWorthwhile else { return nil }
-        let taken = sends(ring)
-        if ring.isBroken {
-            sendRing = nil
-            logger.warning("io_uring has failed: each socket is sent to by a system call of its own")
-        }
-        return taken
     }
 }

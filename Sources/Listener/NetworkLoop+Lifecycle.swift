@@ -73,25 +73,12 @@ extension NetworkLoop {
 
     /// The thread's whole life.
     private nonisolated func serveThread() {
-        keepToCore()
         executor.own()
         assumeIsolated { $0.serveUntilFinished() }
         executor.stopWaking()
         assumeIsolated { $0.tearDown() }
         executor.serveUntilEmpty()
         endLife()
-    }
-
-    private nonisolated func keepToCore() {
-        guard let core else { return }
-        do throws(CoreAffinity.Refused) {
-            try CoreAffinity.keep(to: core)
-        } catch {
-            logger.warning(
-                "a network loop cannot be kept to its core, and runs on any",
-                metadata: ["core": .stringConvertible(core), "errno": .stringConvertible(error.errorNumber)]
-            )
-        }
     }
 
     private nonisolated func endLife() {
@@ -161,12 +148,10 @@ extension NetworkLoop {
         return bound
     }
 
-    /// By the thread that will use it: what the kernel has to do for a ring interrupts the system calls of the thread
-    /// that opened it.
-    private func openSendRing() {
+    private func openSender() {
         guard configuration.usesIOUring else { return }
-        do throws(SendRing.Refused) {
-            sendRing = try SendRing()
+        do throws(RingSender.Refused) {
+            sender = try RingSender(logger: logger)
         } catch {
             logger.info(
                 "io_uring is refused here: each socket is sent to by a system call of its own",
@@ -177,9 +162,11 @@ extension NetworkLoop {
 
     private func serveUntilFinished() {
         guard let context else { return }
-        openSendRing()
+        driver.enterThread(logger)
+        openSender()
         while !isFinished {
-            context.service()
+            driver.turn(context.loop)
+            context.servePending()
             handler.turnEnded(on: self)
         }
     }
@@ -189,7 +176,7 @@ extension NetworkLoop {
         proxyHandshakes = [:]
         context?.destroy()
         context = nil
-        sendRing = nil
+        sender = PlainSender()
         listeners = [:]
     }
 }

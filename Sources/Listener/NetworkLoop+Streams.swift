@@ -5,8 +5,8 @@ public enum StreamFraming: Sendable {
     /// The response ends with the connection. For streams without an end of their own, such as server-sent events: the
     /// same bytes go to every reader.
     case untilClose
-    /// In chunks (RFC 9112 section 7.1): a response that was cut can be told from a whole one, and the connection is kept.
-    /// A client of HTTP/1.0 gets `untilClose`.
+    /// In chunks (RFC 9112 section 7.1): a response that was cut can be told from a whole one, and the connection is
+    /// kept. A client of HTTP/1.0 gets `untilClose`.
     case chunked
 }
 
@@ -60,8 +60,8 @@ extension NetworkLoop {
         return channel.id
     }
 
-    /// Loop thread only. Ends a streamed response as complete, after all that was sent on it. `closed` follows. To cut it
-    /// off instead, use `close`.
+    /// Loop thread only. Ends a streamed response as complete, after all that was sent on it. `closed` follows. To cut
+    /// it off instead, use `close`.
     public func endStream(_ id: ChannelID) {
         guard let connection = channels[id], let lws = connection.lws, let channel = connection.channel,
             !channel.isSocket, channel.closing == nil, !channel.isComplete

@@ -24,9 +24,9 @@ extension NetworkLoop {
     /// Loop thread only. Gives the answer of a request `seconds` from now instead of `answerSeconds`.
     ///
     /// `ended` is called once, on the loop's thread, if the wait ends before `respond` or `openStream`: within a second
-    /// after the client has gone, up to a second after the deadline, or at once when the loop stops. The response that it
-    /// returns is sent, except to a client that has gone; nil stands for a 503. For an exchange that is already answered
-    /// or whose client has gone it is called with `clientGone` before `wait` returns.
+    /// after the client has gone, up to a second after the deadline, or at once when the loop stops. The response that
+    /// it returns is sent, except to a client that has gone; nil stands for a 503. For an exchange that is already
+    /// answered or whose client has gone it is called with `clientGone` before `wait` returns.
     public func wait(
         for id: ExchangeID,
         seconds: Double,

@@ -13,8 +13,8 @@ public actor NetworkLoop {
     private nonisolated let makeHandler: @Sendable (isolated NetworkLoop) -> any RequestHandler
 
     var context: ServiceContext?
-    /// nil: each socket has a system call of its own.
-    var sendRing: SendRing?
+    var sender: any BatchSender = PlainSender()
+    let driver: LoopDriver
     private var installedHandler: (any RequestHandler)?
     var gate: RequestGate
     var identifiers = RequestIdentifier(seed: 0)
@@ -28,8 +28,6 @@ public actor NetworkLoop {
     var turnToTake = 0
     /// How many loops share the limits of the configuration.
     let shares: Int
-    /// nil: the loop runs where the system puts it.
-    nonisolated let core: Int?
     var connectionLimit = 0
     /// Descriptors ran out: accepting rests until the next tick.
     var acceptRests = false
@@ -66,7 +64,7 @@ public actor NetworkLoop {
         headParser = RequestHeadParser(table: HeaderTable(passing: configuration.passedHeaders))
         self.peerLoops = peerLoops
         self.shares = max(1, shares)
-        self.core = core
+        driver = LoopDriver(core: core, busyPollMicroseconds: configuration.busyPollMicroseconds)
         peers = PeerConnections(limit: max(1, configuration.peerConnections / max(1, shares)))
         bodies = BodyBudget(limit: configuration.maxBodiesBytes / max(1, shares))
         self.logger = logger

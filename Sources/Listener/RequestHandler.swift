@@ -7,8 +7,8 @@ public protocol RequestHandler: AnyObject {
     func admit(_ request: HTTPRequest, bodyLength: Int, on loop: isolated NetworkLoop) -> Admission
 
     /// The request is complete. The answer may come now or later, whole by `loop.respond` or in pieces by
-    /// `loop.openStream`; other threads post to the loop. A handler calls `loop.wait` if its answer may take longer than
-    /// `answerSeconds`, or if it has to know when the client goes.
+    /// `loop.openStream`; other threads post to the loop. A handler calls `loop.wait` if its answer may take longer
+    /// than `answerSeconds`, or if it has to know when the client goes.
     func handle(_ request: HTTPRequest, exchange: ExchangeID, on loop: isolated NetworkLoop)
 
     /// A WebSocket upgrade asks to come in. The listener has checked method, version, Host and Origin.

@@ -27,8 +27,7 @@ struct ServiceWaker: Sendable {
 
     /// `loop` must outlive the context: the context holds its bare address.
     init(_ configuration: ListenerConfiguration, loop: NetworkLoop) throws(ListenerError) {
-        let busyPoll = BusyPoll(longest: Int64(configuration.busyPollMicroseconds))
-        guard let eventLoop = EventLoop(owner: loop, busyPoll: busyPoll) else { throw .contextFailed }
+        guard let eventLoop = EventLoop(owner: loop) else { throw .contextFailed }
         self.loop = eventLoop
         let settings = unsafe ContextSettings(configuration)
         unsafe strings = settings.strings
@@ -72,10 +71,9 @@ struct ServiceWaker: Sendable {
 
     var waker: ServiceWaker { unsafe ServiceWaker(address: UInt(bitPattern: context)) }
 
-    /// Waits for the next events and handles them. The library's timers are as exact as the loop's turns; the tick
-    /// makes one a second.
-    func service() {
-        loop.turn()
+    /// To be called after each turn of the loop. The library's timers are as exact as the turns; the tick makes one a
+    /// second.
+    func servePending() {
         unsafe listener_serve_pending(context, anchor)
     }
 

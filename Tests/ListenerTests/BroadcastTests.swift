@@ -13,8 +13,8 @@ import Testing
             configuration.pingSeconds = 600
         }
         try await withLoop(configure: configure) { loop, addresses, journal in
-            let hasRing = await loop.turn { $0.sendRing != nil }
-            #expect(hasRing == (usesIOUring && SendRingTests.isAllowed))
+            let hasRing = await loop.turn { $0.sender is RingSender }
+            #expect(hasRing == (usesIOUring && BatchSenderTests.isAllowed))
             // More than go in the first stride, a slow one in it and one behind it.
             let slowPlaces = [3, NetworkLoop.strides.first + 2]
             var readers: [RawClient] = []
@@ -48,7 +48,7 @@ import Testing
             try await journal.wait(for: "drained", times: slow.count)
             #expect(await loop.turn { $0.send(serverFrame(1, [65]), toAll: everybody) }.isEmpty)
             for reader in readers { #expect(try reader.readText() == "A") }
-            #expect(await loop.turn { $0.sendRing != nil } == hasRing)
+            #expect(await loop.turn { $0.sender is RingSender } == hasRing)
         }
     }
 
