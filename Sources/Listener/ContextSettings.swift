@@ -25,7 +25,7 @@ internal import Glibc
         unsafe contextInfo.pt_serv_buf_size = Self.serviceBytes
         // The time limit of a TLS handshake.
         unsafe contextInfo.timeout_secs = UInt32(configuration.headerSeconds)
-        // All zero: no timer per connection; the loop pings by itself.
+        // All zero: see `Quirk.validityTimer`.
         unsafe contextInfo.retry_and_idle_policy = UnsafePointer(noValidityPolicy)
         unsafe contextInfo.vhost_name = UnsafePointer(keep("monitor"))
         if let tls = configuration.tls {

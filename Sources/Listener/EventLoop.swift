@@ -44,7 +44,7 @@ internal import CLibwebsockets
 
     /// `loopTimerFired` after so many microseconds, once; replaces what was scheduled.
     ///
-    /// Not a timer of libwebsockets: its plugin does not move one forward that is started already.
+    /// Not a timer of libwebsockets: see `Quirk.doesNotMoveTimersForward`.
     func schedule(after microseconds: Int64) {
         unsafe listener_timer_start(raw, timer, Double(microseconds) / 1_000_000)
     }

@@ -1,7 +1,6 @@
 internal import HTTPModel
 
-/// Connections whose time is over. The library keeps its timers in one sorted list, which it walks for each that it
-/// sets: so only closing and TLS handshakes use them.
+/// Ends connections whose time is over. The timers are not the library's: see `Quirk.timersInOneList`.
 extension NetworkLoop {
     /// Most deadlines come within a turn.
     static let deadlineTurn = 128

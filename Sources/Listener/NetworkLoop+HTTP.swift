@@ -193,14 +193,4 @@ extension NetworkLoop {
         handler.handle(request, exchange: exchange.id, on: self)
         return 0
     }
-
-    /// What comes before it can be used waits in the library or in the kernel, beyond one head and one body's piece.
-    func limitReading(_ connection: Connection, _ lws: LWSConnection) {
-        let isFull = connection.reader.count > configuration.maxHeaderBytes || lws.hasBacklog
-        if isFull != connection.isReadingPaused {
-            connection.isReadingPaused = isFull
-            if isFull { unreadConnections.insert(connection.id) } else { unreadConnections.remove(connection.id) }
-            lws.setReading(!isFull)
-        }
-    }
 }

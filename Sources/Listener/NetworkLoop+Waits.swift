@@ -53,28 +53,4 @@ extension NetworkLoop {
     }
 
     static let overdue = APIError.unavailable("answer_overdue", "No answer in time.", retryAfter: 1)
-
-    /// Once a second. A connection that is not read does not show its end by reading: the kernel is asked instead.
-    ///
-    /// Only where the loop has nothing to send. A client that has shut down its side may still be reading an answer.
-    func closeAbandoned() {
-        for id in unreadConnections {
-            guard let connection = connections[id], let lws = connection.lws, connection.isQuiet, lws.isEndedByPeer
-            else {
-                continue
-            }
-            lws.closeSoon()
-        }
-    }
-}
-
-extension Connection {
-    /// The handler has yet to give the answer, or the next piece of it.
-    fileprivate var isQuiet: Bool {
-        switch mode {
-        case .waiting: true
-        case .channel(let channel): !channel.isSocket && channel.backlog.isEmpty
-        default: false
-        }
-    }
 }

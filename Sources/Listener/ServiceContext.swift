@@ -18,8 +18,7 @@ struct ServiceWaker: Sendable {
     private let host: OpaquePointer
     private let protocols: UnsafeMutablePointer<lws_protocols>
     let loop: EventLoop
-    /// Never due. See `listener_serve_pending`.
-    private let anchor: UnsafeMutablePointer<lws_sorted_usec_list_t>
+    private let pendingWork: PendingWork
     private let strings: [UnsafeMutablePointer<CChar>]
     private var isAlive = true
 
@@ -33,8 +32,6 @@ struct ServiceWaker: Sendable {
         unsafe strings = settings.strings
         unsafe protocols = settings.protocols
         isSecure = configuration.tls != nil
-        unsafe anchor = .allocate(capacity: 1)
-        unsafe anchor.initialize(to: lws_sorted_usec_list_t())
 
         var info = unsafe settings.contextInfo
         unsafe info.user = Unmanaged.passUnretained(loop).toOpaque()
@@ -46,35 +43,28 @@ struct ServiceWaker: Sendable {
         unsafe info.foreign_loops = nil
         guard let context = unsafe created else {
             unsafe settings.free()
-            unsafe anchor.deallocate()
             throw .contextFailed
         }
         unsafe self.context = context
         guard let host = unsafe lws_create_vhost(context, &info) else {
             unsafe lws_context_destroy(context)
             unsafe settings.free()
-            unsafe anchor.deallocate()
             throw isSecure ? .badCertificate : .contextFailed
         }
         unsafe self.host = host
-        unsafe lws_sul_schedule(context, 0, anchor, anchorIsDue, Self.farAway)
+        unsafe pendingWork = PendingWork(context)
     }
 
     deinit {
         destroy()
         unsafe ContextSettings.free(protocols, strings)
-        unsafe anchor.deallocate()
     }
-
-    /// Microseconds: some thirty years.
-    private static let farAway: Int64 = 1_000_000_000_000_000
 
     var waker: ServiceWaker { unsafe ServiceWaker(address: UInt(bitPattern: context)) }
 
-    /// To be called after each turn of the loop. The library's timers are as exact as the turns; the tick makes one a
-    /// second.
+    /// To be called after each turn of the loop.
     func servePending() {
-        unsafe listener_serve_pending(context, anchor)
+        pendingWork.serve()
     }
 
     /// Monotonic microseconds.
@@ -89,7 +79,7 @@ struct ServiceWaker: Sendable {
     func adopt(socket: Int32, id: UInt64, secure: Bool) -> LWSConnection? {
         var description = unsafe lws_adopt_desc_t()
         unsafe description.vh = host
-        // Its raw role: no parser of the library's sees a byte.
+        // The raw role: no parser of the library sees a byte (`Quirk.lenientParser`).
         let type = LWS_ADOPT_SOCKET.rawValue | (secure ? LWS_ADOPT_ALLOW_SSL.rawValue : 0)
         unsafe description.type = lws_adoption_type(rawValue: type)
         unsafe description.fd.sockfd = socket
@@ -111,10 +101,7 @@ struct ServiceWaker: Sendable {
     func destroy() {
         guard isAlive else { return }
         isAlive = false
-        unsafe lws_sul_cancel(anchor)
+        pendingWork.cancel()
         unsafe lws_context_destroy(context)
     }
 }
-
-/// Called by libwebsockets never: the timer is thirty years away.
-private func anchorIsDue(_ timer: UnsafeMutablePointer<lws_sorted_usec_list_t>?) {}

@@ -1,7 +1,7 @@
 internal import CLibwebsockets
 internal import Glibc
 
-/// A socket that the library does not have yet: the header of the PROXY protocol comes before TLS, so it is read first.
+/// A socket that the library does not have yet (`Quirk.startsTLSAtOnce`).
 /// Owns the descriptor until `release`. Loop thread only; dropped before the loop is.
 @safe final class SocketWatcher {
     private let loop: EventLoop

@@ -20,7 +20,7 @@ enum WebSocketHandshake {
     }
 
     private static func base64(_ bytes: [UInt8]) -> String {
-        // The library wants room for two bytes more.
+        // See `Quirk.base64WantsMoreRoom`.
         var out = [CChar](repeating: 0, count: 4 * ((bytes.count + 2) / 3) + 2)
         let count = unsafe bytes.withUnsafeBufferPointer { bytes in
             let input = unsafe UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self)

@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func whoReadsNothingGetsTheRestOfItsAnswerLater(usesIOUring: Bool) async throws {
+    func aPartlySentAnswerIsResumedWhenTheClientReadsAgain(usesIOUring: Bool) async throws {
         try await withLoop(configure: { $0.usesIOUring = usesIOUring }) { loop, addresses, _ in
             let count = 5
             let clients = try (0..<count).map { _ in try RawClient(addresses[0], receiveBuffer: 4096) }

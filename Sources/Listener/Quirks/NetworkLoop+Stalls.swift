@@ -1,7 +1,7 @@
-/// Telling slow readers from those that read nothing, by what the peer's kernel acknowledges: libwebsockets says only
-/// when all of a write has left, and one large frame may take a slow connection minutes.
+/// Tells slow readers from those that read nothing, by what the peer's kernel acknowledges: see
+/// `Quirk.hidesWriteProgress`.
 extension NetworkLoop {
-    /// Bytes wait for the peer: it has `stallSeconds` to take some of them.
+    /// Bytes wait for the peer. It has `stallSeconds` to take some of them.
     func awaitProgress(_ connection: Connection, _ lws: LWSConnection) {
         connection.acknowledged = lws.bytesAcknowledged ?? 0
         setDeadline(second + configuration.stallSeconds, of: connection)
@@ -18,7 +18,7 @@ extension NetworkLoop {
             channel.closing == nil
         else { return }
         guard channel.backlog.isEmpty else {
-            // It would wait behind the rest; who takes nothing of that is cut off for it.
+            // The ping would wait behind the rest. A client that takes nothing of that is cut off by its deadline.
             pings.heard(id, now: second)
             return
         }
@@ -30,7 +30,7 @@ extension NetworkLoop {
         limitReading(connection, lws)
     }
 
-    /// No pong has come. While the kernel still has bytes on their way, the ping may be behind them.
+    /// No pong has come. The ping may still be behind bytes that are on their way.
     func giveUp(_ id: ChannelID) {
         guard let connection = channels[id], let lws = connection.lws else { return }
         guard lws.hasUnacknowledged, hasProgressed(connection, lws) else {
