@@ -19,7 +19,7 @@ public final class Mailbox<Element: Sendable>: Sendable {
     }
 
     private let state: Mutex<State>
-    private let wakeUp = WakeUp()
+    private let signals = MonotonicSemaphore()
 
     public init(byteLimit: Int) {
         state = Mutex(State(queue: ByteBoundedQueue(byteLimit: byteLimit)))
@@ -45,16 +45,16 @@ public final class Mailbox<Element: Sendable>: Sendable {
             state.waiters -= 1
             return (accepted, true)
         }
-        if outcome.wake { wakeUp.signal() }
+        if outcome.wake { signals.signal() }
         return outcome.accepted
     }
 
     /// Waits for an element, then takes what is there up to both limits, but at least one. Several threads may take.
     public func takeAll(maxElements: Int = .max, maxBytes: Int = .max, timeoutMilliseconds: Int?) -> Taken {
-        let deadline = timeoutMilliseconds.map(WakeUp.Deadline.init(milliseconds:))
+        let deadline = timeoutMilliseconds.map(MonotonicSemaphore.Deadline.init(milliseconds:))
         while true {
             if let taken = takeOrEnlist(maxElements: maxElements, maxBytes: maxBytes) { return taken }
-            if wakeUp.wait(until: deadline) { continue }
+            if signals.wait(until: deadline) { continue }
             let signalled = state.withLock { state -> Bool in
                 guard state.waiters > 0 else { return true }
                 state.waiters -= 1
@@ -62,7 +62,7 @@ public final class Mailbox<Element: Sendable>: Sendable {
             }
             guard signalled else { return .timedOut }
             // The signal meant for this taker is on its way, and would otherwise wake a later one for nothing.
-            _ = wakeUp.wait(until: nil)
+            _ = signals.wait(until: nil)
         }
     }
 
@@ -73,7 +73,7 @@ public final class Mailbox<Element: Sendable>: Sendable {
             defer { state.waiters = 0 }
             return state.waiters
         }
-        for _ in 0..<waiting { wakeUp.signal() }
+        for _ in 0..<waiting { signals.signal() }
     }
 
     /// Some thread waits for an element, and none is on its way to it.

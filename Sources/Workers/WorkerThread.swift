@@ -34,7 +34,7 @@ public final class WorkerThread: Sendable {
 
     /// Blocks the calling thread; for workers only.
     public static func sleep(milliseconds: Int) {
-        _ = WakeUp().wait(until: WakeUp.Deadline(milliseconds: milliseconds))
+        _ = MonotonicSemaphore().wait(until: MonotonicSemaphore.Deadline(milliseconds: milliseconds))
     }
 }
 

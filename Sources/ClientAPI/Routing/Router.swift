@@ -43,8 +43,8 @@ public struct Route: Sendable {
     public var path: PathTemplate
     public var access: RouteAccess
     public var handler: Handler
-    /// How long the answer to a request may take; nil: the listener's limit. The task of a handler that waits is cancelled
-    /// when its time is over or its client has gone. Other handlers are never cancelled.
+    /// How long the answer to a request may take; nil: the listener's limit. The task of a handler that waits is
+    /// cancelled when its time is over or its client has gone. Other handlers are never cancelled.
     public var wait: (@Sendable (RouteRequest) -> AnswerWait?)?
     /// For the API's documents.
     public internal(set) var description: RouteDescription

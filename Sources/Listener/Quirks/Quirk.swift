@@ -1,5 +1,5 @@
 /// What libwebsockets 4.1.6 (Debian 12) does that the listener works around. Code that does so is in this folder, or
-/// names the case in a comment. For each: what the library does, the test that fails without the workaround, and when
+/// names the case in a comment. For each: what the library does, the tests that cover it, and when
 /// it can go.
 ///
 /// The cases are names only. Whoever changes the library's version goes through this list.
@@ -30,7 +30,7 @@ enum Quirk {
     /// Goes: when the library tells the size of what it holds.
     case hidesWriteProgress
 
-    /// `lws_write` costs twice what `send` does. A socket with nothing waiting is written to directly
+    /// `lws_write` adds to the cost of each send. A socket with nothing waiting is written to directly
     /// (`LWSConnection.socket`); the library gets what the kernel did not take. Not with TLS.
     /// Test: AnswerTests.aPartlySentAnswerIsResumedWhenTheClientReadsAgain
     /// Goes: when measurements in docs/performance.md show no difference.

@@ -13,7 +13,7 @@ struct AuthorizationGuard: Sendable {
     /// others from the same address: it is too long to be guessed, and this keeps those who try from the log.
     private let guesses = AttemptLimiter(perPeer: RateLimit(requestsPerSecond: 2, burst: 200), overAll: nil)
 
-    init(authenticator: Authenticator, metrics: ServerMetrics, audit: AccessAudit, logger: Logger) {
+    init(_ authenticator: Authenticator, metrics: ServerMetrics, audit: AccessAudit, logger: Logger) {
         (self.authenticator, self.metrics, self.audit, self.logger) = (authenticator, metrics, audit, logger)
     }
 

@@ -64,12 +64,7 @@ final class ServerContext: Sendable {
         (startedAt, self.taskThreads) = (steadyClock(), taskThreads)
         authenticator = Authenticator(adminToken: adminToken, gate: (deviceTokens, clock), tickets: deviceTickets)
         let audit = AccessAudit(database: database, clock: clock, logger: logger)
-        authorizationGuard = AuthorizationGuard(
-            authenticator: authenticator,
-            metrics: metrics,
-            audit: audit,
-            logger: logger
-        )
+        authorizationGuard = AuthorizationGuard(authenticator, metrics: metrics, audit: audit, logger: logger)
         rateLimiter = RateLimiter(limit: configuration.rateLimit)
         ingest = IngestConfiguration(contentPolicy: configuration.contentPolicy, maxBytes: configuration.maxBody)
         maxBody = configuration.maxBody

@@ -6,7 +6,7 @@ import Glibc
 ///
 /// Invariant behind `@unchecked`: mutex and condition never move and live as long as this; `count` is touched only
 /// while the mutex is held.
-@safe final class WakeUp: @unchecked Sendable {
+@safe final class MonotonicSemaphore: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
     private var count = 0
