@@ -5,7 +5,7 @@ public struct HTTPResponse: Sendable {
     public var body: [UInt8]
     /// Writes the rest of the body, after `body`; nil: `body` is all of it.
     public var stream: BodyStream?
-    /// The bytes of the body that describe this request alone, as its id does. They do not count for the entity tag.
+    /// The bytes of the body that belong to this request alone, such as its id. They do not count for the entity tag.
     public var passing: Range<Int>?
 
     public init(status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {

@@ -17,19 +17,19 @@ public struct QueryParameters: Sendable, Equatable {
         pairs.first { $0.name == name }?.value
     }
 
-    /// Every value of that name, those with commas taken apart.
+    /// Every value of that name, split at commas.
     public func list(_ name: String) -> [String] {
         pairs.filter { $0.name == name }.flatMap { $0.value.split(separator: ",").map(String.init) }
     }
 
-    /// The query again, without the parameters of those names.
+    /// The query without the parameters of those names.
     public func encoded(without names: Set<String>) -> String {
         pairs.filter { !names.contains($0.name) }
             .map { PercentEncoding.encode($0.name) + "=" + PercentEncoding.encode($0.value) }
             .joined(separator: "&")
     }
 
-    /// A whole number in `range`; 400 names the parameter otherwise.
+    /// A whole number in `range`. Anything else throws a 400 that names the parameter.
     public func integer(_ name: String, in range: ClosedRange<Int64>) throws(APIError) -> Int64? {
         guard let text = self[name] else { return nil }
         guard let value = Int64(text), range.contains(value) else {

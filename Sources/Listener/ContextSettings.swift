@@ -1,7 +1,7 @@
 internal import CLibwebsockets
 internal import Glibc
 
-/// What libwebsockets reads when a context is made. Protocols and strings must outlive the context: its owner frees
+/// What libwebsockets reads when a context is created. Protocols and strings must outlive the context; its owner frees
 /// them.
 @unsafe struct ContextSettings {
     let protocols: UnsafeMutablePointer<lws_protocols>

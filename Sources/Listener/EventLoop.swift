@@ -1,16 +1,16 @@
 internal import CLibwebsockets
 
-/// A libev loop (epoll) that libwebsockets' libev plugin hangs its sockets into: what a turn costs depends on the
-/// sockets that have something to say, not on all that are open.
+/// A libev loop (epoll) that libwebsockets' libev plugin adds its sockets to. The cost of a turn depends on the sockets
+/// with events, not on all that are open.
 ///
-/// One thread at a time. The context that uses it is destroyed before it.
+/// One thread at a time. The context that uses it must be destroyed first.
 @safe final class EventLoop {
     let raw: OpaquePointer
     private let timer: UnsafeMutablePointer<ev_timer>
     /// Monotonic microseconds at which the turn's first events came; 0: none yet.
     fileprivate var eventsCame: Int64 = 0
 
-    /// `owner` is told of the timer by `loopTimerFired`; it must outlive the loop, which holds its bare address.
+    /// The timer calls `owner.timerFired`. `owner` must outlive the loop, which holds its bare address.
     init?(owner: NetworkLoop) {
         guard let loop = unsafe ev_loop_new(listener_loop_flags) else { return nil }
         unsafe raw = loop
@@ -42,7 +42,7 @@ internal import CLibwebsockets
         return eventsCame > 0 ? eventsCame : nil
     }
 
-    /// `loopTimerFired` after so many microseconds, once; replaces what was scheduled.
+    /// Calls `loopTimerFired` once, after so many microseconds. Replaces what was scheduled.
     ///
     /// Not a timer of libwebsockets: see `Quirk.doesNotMoveTimersForward`.
     func schedule(after microseconds: Int64) {

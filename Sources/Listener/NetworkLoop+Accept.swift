@@ -1,7 +1,7 @@
 internal import Logging
 
 extension NetworkLoop {
-    /// So many at a time, so that the connections that are open get their turn.
+    /// Connections accepted in one go, so that open connections get their turn.
     private static let burst = 64
 
     func acceptBurst(_ listenerID: UInt64) {
@@ -45,7 +45,7 @@ extension NetworkLoop {
             return turnAway(descriptor, peer: peer, isLocal: isLocal, .tooManyOfPeer)
         }
         let connection = Connection(id: newID(), source: source)
-        // Before it is adopted: its callbacks may come at once.
+        // Before it is adopted, because its callbacks may come at once.
         connections[connection.id] = connection
         let secure = context.isSecure && !isLocal
         guard let lws = context.adopt(socket: descriptor, id: connection.id, secure: secure) else {
@@ -60,13 +60,13 @@ extension NetworkLoop {
         }
     }
 
-    /// Takes the descriptor over.
+    /// Takes the descriptor over and closes it.
     func turnAway(_ descriptor: Int32, peer: String, isLocal: Bool, _ reason: TurnedAway) {
         ConnectionLimit.turnAway(descriptor, speaksPlain: isLocal || context?.isSecure != true)
         handler.turnedAway(peer: peer, reason, on: self)
     }
 
-    /// Out of descriptors: the connection stays in the kernel's queue, and asking again at once would only spin.
+    /// Out of descriptors. The connection stays in the kernel's queue; an immediate retry would only spin.
     private func restAccepting() {
         guard !acceptRests else { return }
         acceptRests = true
@@ -80,7 +80,7 @@ extension NetworkLoop {
         for listener in listeners.values { listener.lws.setReading(true) }
     }
 
-    /// The connection is gone; nothing may use its library connection any more.
+    /// The library has closed the connection.
     func forget(_ id: UInt64) {
         if listeners.removeValue(forKey: id) != nil { return }
         guard let connection = connections.removeValue(forKey: id) else { return }

@@ -2,13 +2,13 @@ public import HTTPModel
 
 /// Answers to requests.
 extension NetworkLoop {
-    /// The most that one write hands to the kernel; what a larger one has left is copied and waits.
+    /// The most that one write hands to the library, which copies what the kernel does not take.
     static let transmitBytes = 256 * 1024
-    /// A body up to this size goes out together with its head, an answer up to this size together with others.
+    /// A body up to this size goes out together with its head, and an answer up to this size together with others.
     private static let joinedBytes = 32 * 1024
     private static let flushSeconds = 5
 
-    /// Loop thread only. A closed connection is no error: its answer is dropped.
+    /// Loop thread only. The answer to a client that has gone is dropped.
     public func respond(_ exchange: ExchangeID, _ response: HTTPResponse) {
         if let stream = response.bodyStream { return start(stream, of: exchange, response) }
         respond(exchange, response, framing: .length(response.body.count))
@@ -90,7 +90,7 @@ extension NetworkLoop {
         return (connection, exchange)
     }
 
-    /// As much as the kernel takes; what is left waits for "writeable".
+    /// Writes as much as the kernel takes. The rest waits for "writeable".
     func writeOn(_ exchange: Exchange, _ connection: Connection, _ lws: LWSConnection) {
         let turnEnd = exchange.written + 8 * Self.transmitBytes
         while exchange.written < exchange.output.count, !lws.hasBacklog {
@@ -122,7 +122,8 @@ extension NetworkLoop {
         if readRequests(connection, lws) != 0 { lws.closeSoon() }
     }
 
-    /// Everything is written; what the library still holds has `flushSeconds` to leave. Not for a channel.
+    /// Ends a connection on which everything is written. What the library still holds has `flushSeconds` to leave. Not
+    /// for a channel.
     func end(_ connection: Connection, _ lws: LWSConnection) {
         if case .waiting(let exchange) = connection.mode { exchanges[exchange.id] = nil }
         connection.reader = RequestReader()

@@ -1,12 +1,12 @@
-/// The closing handshake (RFC 6455 section 7.1), and what becomes of input that nobody wants any more.
+/// The closing handshake (RFC 6455 section 7.1), and input after the end.
 ///
-/// A socket that is closed while input waits in it is reset by the kernel, and the reset overtakes what the client has
-/// not read yet: it would never learn why it was turned away. So input is read and dropped until the client ends, for
-/// a bounded time and number of bytes.
+/// The kernel resets a socket that is closed while input waits in it, and the reset overtakes what the client has not
+/// read yet, so the client would not learn why it was refused. Input is therefore read and dropped until the client
+/// ends, for a bounded time and number of bytes.
 extension NetworkLoop {
-    /// Loop thread only. What waits is sent first; a peer that does not take it is cut off after `closeSeconds`.
-    /// `closed` follows when the close frame has left. On a stream the response just ends. At most 123 bytes of reason
-    /// are sent.
+    /// Loop thread only. Sends what waits first; a peer that does not read it is disconnected after `closeSeconds`.
+    /// `closed` follows when the close frame has left. A streamed response is cut off after what waits: without its
+    /// last chunk if it is chunked. At most 123 bytes of `reason` are sent.
     public func close(_ id: ChannelID, code: UInt16, reason: String) {
         guard let connection = channels[id], let lws = connection.lws, case .channel(let channel) = connection.mode,
             channel.closing == nil, !channel.isClosedByPeer
@@ -15,7 +15,7 @@ extension NetworkLoop {
         connection.closingFrames = channel.frames
         connection.dropBudget = configuration.closeDropBytes
         setDeadline(second + configuration.closeSeconds, of: connection)
-        // At once: a client's end that comes in the same turn as its flood closes before "writeable" is said.
+        // At once, because a client that ends in the same turn is closed before "writeable" comes.
         if channel.backlog.isEmpty, !sayClose(channel, lws) {
             lws.closeSoon()
             return
@@ -24,7 +24,7 @@ extension NetworkLoop {
         limitReading(connection, lws)
     }
 
-    /// False: the connection is broken. A stream's end is the connection's.
+    /// Sends the close frame of a WebSocket, once. False: the connection is broken.
     func sayClose(_ channel: Channel, _ lws: LWSConnection) -> Bool {
         guard let closing = channel.closing, channel.isSocket, !channel.hasSaidClose else { return true }
         channel.hasSaidClose = true
@@ -32,12 +32,12 @@ extension NetworkLoop {
         return lws.write(frame, count: frame.count)
     }
 
-    /// The close frame is with the kernel: the channel is over, its connection stays until the peer ends.
+    /// The kernel has the close frame. The channel is over; its connection stays until the peer ends.
     func leave(_ channel: Channel, _ connection: Connection) {
         channels[channel.id] = nil
         pings.remove(channel.id)
         connection.mode = .draining
-        // The client's answer to the close frame cannot be found any more: it is shown the end at once.
+        // The client's answer to the close frame cannot be found any more, so the connection ends now.
         if connection.closingFrames == nil { connection.lws?.endOutput() }
         setDeadline(second + (isStopping ? 1 : configuration.closeSeconds), of: connection)
         isOver(channel)
@@ -49,14 +49,14 @@ extension NetworkLoop {
         return connection.dropBudget > 0 ? 0 : -1
     }
 
-    /// Input of a WebSocket that is over: dropped, up to the client's answer to the close frame.
+    /// Drops the input of a closed WebSocket up to the client's answer to the close frame.
     func dropFrames(_ bytes: ArraySlice<UInt8>, _ connection: Connection) -> Int32 {
         if connection.closingFrames != nil {
             do throws(FrameReader.Fault) {
                 var rest = bytes
                 while let event = try connection.closingFrames?.next(&rest) {
                     guard case .close = event else { continue }
-                    // Ours may still wait behind a backlog.
+                    // Our close frame may still wait.
                     guard case .channel(let channel) = connection.mode, !channel.hasSaidClose else { return -1 }
                     connection.closingFrames = nil
                 }
@@ -67,7 +67,7 @@ extension NetworkLoop {
         return drop(bytes.count, connection)
     }
 
-    /// The client's close frame comes first. It is answered with the same code, and nothing follows the answer
+    /// The client has sent its close frame first. It is answered with the same code, and nothing follows the answer
     /// (RFC 6455 section 5.5.1).
     func peerClosed(code: UInt16?, _ channel: Channel, _ connection: Connection, _ lws: LWSConnection) {
         channel.isClosedByPeer = true
@@ -84,7 +84,7 @@ extension NetworkLoop {
 enum CloseFrame {
     static let empty: [UInt8] = [0x88, 0]
 
-    /// As a server sends it: a control frame carries at most 125 bytes (RFC 6455 section 5.5).
+    /// Unmasked, as a server sends it. A control frame carries at most 125 bytes (RFC 6455 section 5.5).
     static func bytes(code: UInt16, reason: String) -> [UInt8] {
         let text = reason.utf8.prefix(123)
         return [0x88, UInt8(2 + text.count), UInt8(code >> 8), UInt8(code & 255)] + text

@@ -2,12 +2,12 @@ internal import HTTPModel
 
 /// Ends connections whose time is over. The timers are not the library's: see `Quirk.timersInOneList`.
 extension NetworkLoop {
-    /// Most deadlines come within a turn.
+    /// Seconds. Most deadlines are nearer.
     static let deadlineTurn = 128
 
-    /// Monotonic second after which the connection is cut off: a deadline of its mode, which is to be set before;
-    /// `.max`: none. One that moves further away, as each request and answer moves it, costs nothing: the wheel comes
-    /// by at the old one and goes on.
+    /// Sets the monotonic second after which the connection is cut off; `.max`: never. The mode must be set before. A
+    /// deadline that moves further away, as with each request and answer, costs nothing: the wheel returns the
+    /// connection at the old time, and it is added again.
     func setDeadline(_ second: Int, of connection: Connection) {
         connection.deadline = second
         visit(connection, by: visitDue(to: connection))
@@ -18,7 +18,7 @@ extension NetworkLoop {
         connection.nextVisit = deadlines.add(connection.id, at: second)
     }
 
-    /// A body is looked at once a second.
+    /// The rate of a body is checked once a second.
     private func visitDue(to connection: Connection) -> Int {
         switch connection.mode {
         case .reading: return second + 1

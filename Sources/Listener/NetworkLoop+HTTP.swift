@@ -1,14 +1,14 @@
 internal import HTTPModel
 
-/// Requests. The library brings bytes and nothing else: `RequestReader` alone says where a request begins and ends.
+/// Requests. `RequestReader` alone decides where a request begins and ends.
 extension NetworkLoop {
-    /// How much of an unwanted body is read and thrown away, so that the client sees the answer before the end.
+    /// Bytes of an unwanted body that are read and dropped, so that the client reads the answer before the end.
     static let drainBytes = 512 * 1024
     static let drainSeconds = 2
-    /// Requests of one connection that are handled before other connections have their turn.
+    /// Requests of one connection that are handled before other connections get their turn.
     private static let requestsPerTurn = 32
 
-    /// Takes what a connection's peer has sent. The result is for the callback that is running.
+    /// Handles input. The result is for the callback that is running.
     func received(_ bytes: BorrowedBytes, _ connection: Connection, _ lws: LWSConnection) -> Int32 {
         if !connection.hasHandshakeEnded {
             connection.hasHandshakeEnded = true
@@ -41,7 +41,7 @@ extension NetworkLoop {
         }
     }
 
-    /// Handles the requests that have come, one after the other: the next when the one before has its answer.
+    /// Handles the requests that have arrived, each after the answer to the one before.
     func readRequests(_ connection: Connection, _ lws: LWSConnection) -> Int32 {
         guard !connection.isReadingRequests else { return 0 }
         connection.isReadingRequests = true
@@ -70,7 +70,7 @@ extension NetworkLoop {
         return 0
     }
 
-    /// A head has begun. It has `headerSeconds` from its first byte.
+    /// A head has begun. It must be complete within `headerSeconds`.
     private func awaitHead(_ connection: Connection, _ lws: LWSConnection) {
         guard !connection.hasHeadDeadline else { return }
         connection.hasHeadDeadline = true
@@ -159,7 +159,7 @@ extension NetworkLoop {
         return result == 0 ? readRequests(connection, lws) : result
     }
 
-    /// The part of a body that came together with its head.
+    /// Handles the part of a body that came together with its head.
     private func bodyArrived(
         _ piece: [UInt8],
         _ exchange: Exchange,
@@ -171,7 +171,7 @@ extension NetworkLoop {
         return exchange.missingBytes == 0 ? dispatch(exchange, connection, lws) : 0
     }
 
-    /// A body takes its part of the budget as it comes: what is only announced takes nothing.
+    /// A body takes its part of the budget as it arrives. A mere announcement takes nothing.
     private func makeRoom(for count: Int, _ exchange: Exchange) -> Bool {
         if let lease = exchange.bodyLease { return lease.grow(by: count) }
         exchange.bodyLease = bodies.lease(count, for: exchange.bodySender)

@@ -11,13 +11,13 @@ struct LoopLifecycle {
     }
 
     var phase = Phase.fresh
-    /// Taken by whoever joins it.
+    /// nil: another caller joins it.
     var thread: WorkerThread?
     var waitingForEnd: [CheckedContinuation<Void, Never>] = []
 }
 
 extension NetworkLoop {
-    /// Listens when it returns. Once in the loop's life.
+    /// Listens when it returns. To be called once.
     ///
     /// - Parameter others: what another loop has bound, which will deal connections to this one: then it binds nothing.
     public nonisolated func start(behind others: [BoundAddress]? = nil) throws(ListenerError) -> [BoundAddress] {
@@ -71,7 +71,7 @@ extension NetworkLoop {
         }?.join()
     }
 
-    /// The thread's whole life.
+    /// The body of the thread.
     private nonisolated func serveThread() {
         executor.own()
         assumeIsolated { $0.serveUntilFinished() }

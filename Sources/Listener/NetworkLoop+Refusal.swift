@@ -1,6 +1,6 @@
 internal import HTTPModel
 
-/// Answers that end their connection.
+/// Answers after which the connection ends.
 extension NetworkLoop {
     static let stopping = APIError.unavailable("stopping", "The server is stopping.", retryAfter: 1)
 

@@ -55,7 +55,7 @@ extension NetworkLoop {
         if isStopping, connections.isEmpty { isFinished = true }
     }
 
-    /// Requests that no answer came for are told so; a second later nothing is waited for any more.
+    /// At the deadline of the stop, answers 503 to the requests that still wait. A second later the loop ends.
     private func stopOn(now: Int64, deadline: Int64) {
         finishIfEmpty()
         guard now >= deadline else { return }

@@ -30,7 +30,7 @@ extension NetworkLoop {
         channels[channel.id] = connection
         pings.add(channel.id, now: second)
         handler.opened(channel.id, request: request, on: self)
-        // Frames may have come right behind the request.
+        // Frames may have come together with the request.
         let early = connection.reader.take(.max)
         return early.isEmpty ? 0 : framesArrived(early[...], channel, connection, lws)
     }
@@ -59,7 +59,7 @@ extension NetworkLoop {
         case .message(let bytes, let isText):
             handler.received(bytes, isText: isText, from: channel.id, on: self)
         case .ping(let payload):
-            // Behind a backlog it counts like any other frame that waits.
+            // If something waits already, the pong counts like any other frame.
             _ = send([0x8a, UInt8(payload.count)] + payload, to: channel.id)
         case .pong:
             break

@@ -2,8 +2,8 @@ internal import HTTPModel
 public import Logging
 internal import Synchronization
 
-/// One libwebsockets context on a thread of its own. The thread is the actor's executor: state on the loop needs no
-/// lock.
+/// One libwebsockets context with a thread of its own. The thread is the actor's executor, so state on the loop needs
+/// no lock.
 public actor NetworkLoop {
     nonisolated let executor = LoopExecutor()
     nonisolated let configuration: ListenerConfiguration
@@ -29,19 +29,19 @@ public actor NetworkLoop {
     /// How many loops share the limits of the configuration.
     let shares: Int
     var connectionLimit = 0
-    /// Descriptors ran out: accepting rests until the next tick.
+    /// Descriptors ran out. Accepting pauses until the next tick.
     var acceptRests = false
     var connections: [UInt64: Connection] = [:]
     /// Those whose `isReadingPaused` is set.
     var unreadConnections: Set<UInt64> = []
-    /// How many of them each peer has.
+    /// The connections of each peer.
     var peers: PeerConnections
-    /// By descriptor: see `awaitProxyHeader`.
+    /// By descriptor; see `awaitProxyHeader`.
     var proxyHandshakes: [Int32: ProxyHandshake] = [:]
     var exchanges: [ExchangeID: Connection] = [:]
     let bodies: BodyBudget
     var channels: [ChannelID: Connection] = [:]
-    /// The connection whose callback is running: it closes by the callback's result, every other one by a timeout.
+    /// The connection whose callback is running. It is closed by the callback's result, any other by `closeSoon`.
     var current: UInt64 = 0
 
     var nextTick: Int64 = 0
@@ -82,11 +82,11 @@ public actor NetworkLoop {
         installedHandler ?? AbsentHandler.shared
     }
 
-    /// WebSockets and streams that are open.
+    /// Open WebSockets and streamed responses.
     public var channelCount: Int { channels.count }
 
-    /// Any thread. Runs on the loop after everything that was posted before; a burst costs one wake. After `stop` it
-    /// still runs, on some thread, but reaches no connection.
+    /// Any thread. Runs `work` on the loop, after everything that was posted before. A burst costs one wake-up. After
+    /// `stop` the work still runs, on some thread, but reaches no connection.
     public nonisolated func post(_ work: @escaping @Sendable (isolated NetworkLoop) -> Void) {
         executor.submit(.work { [self] in assumeIsolated { work($0) } })
     }
@@ -131,7 +131,7 @@ public actor NetworkLoop {
         }
     }
 
-    /// The connection closes with the callback's result. Nothing more is sent.
+    /// The callback's result closes the connection. Nothing more is sent.
     private func finish(_ lws: LWSConnection) -> Int32 {
         if !lws.hasBacklog { lws.endOutput() }
         return -1
@@ -146,7 +146,7 @@ public actor NetworkLoop {
     }
 }
 
-/// Stands in before `start`.
+/// Answers before `start`.
 private final class AbsentHandler: RequestHandler, Sendable {
     static let shared = AbsentHandler()
 

@@ -1,4 +1,4 @@
-/// When to ping which socket. Seconds are of any monotonic clock.
+/// Decides when to ping which WebSocket. Seconds are those of any monotonic clock.
 struct PingSchedule {
     enum Action: Equatable {
         case ping(ChannelID)
@@ -12,7 +12,7 @@ struct PingSchedule {
 
     private struct State {
         var heardAt: Int
-        /// nil: no answer is awaited.
+        /// nil: no answer is due.
         var pingedAt: Int?
         var due: Int
     }
@@ -31,12 +31,12 @@ struct PingSchedule {
         states[channel] = nil
     }
 
-    /// Any byte of the peer.
+    /// The peer has sent something.
     mutating func heard(_ channel: ChannelID, now: Int) {
         states[channel]?.heardAt = now
     }
 
-    /// What is due up to `now`.
+    /// Returns what is due up to `now`.
     mutating func tick(now: Int) -> [Action] {
         wheel.tick(now: now).compactMap { channel, second in visit(channel, due: second, now: now) }
     }
@@ -49,7 +49,7 @@ struct PingSchedule {
                 states[channel] = nil
                 return .giveUp(channel)
             }
-            // Alive: the next ping is one interval after the last.
+            // The peer is alive. The next ping is one interval after the last.
             state.pingedAt = nil
             state.due = wheel.add(channel, at: pingedAt + interval)
         } else {

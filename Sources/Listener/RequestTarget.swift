@@ -1,10 +1,10 @@
 internal import HTTPModel
 
-/// What a request asks for (RFC 9112 section 3.2): a path, or a URL whose host the `Host` header has to repeat.
+/// What a request asks for (RFC 9112 section 3.2): a path, or a URL whose host the `Host` header must repeat.
 struct RequestTarget: Equatable, Sendable {
-    /// Percent-encoded in one spelling, whatever the client escaped. An escaped slash stays escaped.
+    /// Normalized: see `PercentEncoding.normalizedPath`.
     let path: String
-    /// As it came, without the question mark; empty if there is none.
+    /// As received, without the question mark; empty if there is none.
     let query: String
     /// Of a URL, in lower case.
     let authority: String?

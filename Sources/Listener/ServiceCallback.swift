@@ -1,6 +1,6 @@
 internal import CLibwebsockets
 
-/// What libwebsockets tells the loop. Bytes are borrowed for the call.
+/// An event of libwebsockets. Bytes are borrowed for the call.
 enum ServiceEvent {
     case wake
     case listenerReadable
@@ -21,7 +21,7 @@ enum ServiceEvent {
 
     var copy: ArraySlice<UInt8> { unsafe Array(bytes)[...] }
 
-    /// Those from `start` on, and at most `count` of them.
+    /// Appends at most `count` bytes, from `start` on.
     func append(to array: inout [UInt8], from start: Int = 0, count: Int = .max) {
         unsafe array.append(contentsOf: bytes.dropFirst(start).prefix(count))
     }

@@ -1,8 +1,8 @@
 internal import CLibwebsockets
 internal import Glibc
 
-/// Wakes a context from any thread: the one call of libwebsockets that may come from elsewhere. Whoever holds it makes
-/// sure that the context lives (`LoopExecutor` forgets it, under its lock, before the context is destroyed).
+/// Wakes a context from any thread: the only call of libwebsockets that is allowed from other threads. The holder must
+/// make sure that the context lives: `LoopExecutor` drops it under its lock before the context is destroyed.
 struct ServiceWaker: Sendable {
     fileprivate let address: UInt
 
@@ -11,8 +11,8 @@ struct ServiceWaker: Sendable {
     }
 }
 
-/// One context with one virtual host that does not listen: sockets are accepted elsewhere and adopted. Loop thread
-/// only, except for its creation. Destroyed by `destroy`, at the latest with the object.
+/// One context with one virtual host that does not listen; accepted sockets are handed to it. Loop thread only, except
+/// for its creation. Destroyed by `destroy`, or with the object.
 @safe final class ServiceContext {
     private let context: OpaquePointer
     private let host: OpaquePointer
@@ -70,7 +70,7 @@ struct ServiceWaker: Sendable {
     /// Monotonic microseconds.
     static var now: Int64 { lws_now_usecs() }
 
-    /// `NetworkLoop.timerFired` after so many microseconds, once; replaces what was scheduled.
+    /// Calls `NetworkLoop.timerFired` once, after so many microseconds. Replaces what was scheduled.
     func schedule(after microseconds: Int64) {
         loop.schedule(after: microseconds)
     }
@@ -97,7 +97,7 @@ struct ServiceWaker: Sendable {
         return unsafe lws_adopt_descriptor_vhost_via_info(&description).map { unsafe LWSConnection($0) }
     }
 
-    /// Closes every connection; their last callbacks come before this returns.
+    /// Closes every connection. Their last callbacks come before this returns.
     func destroy() {
         guard isAlive else { return }
         isAlive = false

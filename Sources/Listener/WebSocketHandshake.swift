@@ -2,7 +2,7 @@ internal import CLibwebsockets
 
 /// The answer to an upgrade (RFC 6455 section 4.2.2).
 enum WebSocketHandshake {
-    /// `key` is what the client sent; `RequestGate` has checked it. `subprotocol`: one that the client offered.
+    /// `key` is the client's, checked by `RequestGate`. `subprotocol` is one that the client offered.
     static func response(key: String, subprotocol: String?, requestID: String) -> [UInt8] {
         var head = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
         head += "Sec-WebSocket-Accept: \(accept(key))\r\n"

@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func eachClientGetsItsOwnWholeAndOnceWhateverBecomesOfTheOthers(usesIOUring: Bool) async throws {
+    func eachClientGetsItsOwnAnswerOnce(usesIOUring: Bool) async throws {
         try await withLoop(configure: { $0.usesIOUring = usesIOUring }) { loop, addresses, _ in
             var clients: [RawClient] = []
             for index in sizes.indices {

@@ -6,7 +6,7 @@ import Testing
     private func message(_ number: Int) -> String { "\(number) " + String(repeating: "B", count: 20_000) }
 
     @Test(arguments: [true, false])
-    func quickAndSlowReadersGetEverythingInOrderAndOnlyTheOthersAreToldOf(usesIOUring: Bool) async throws {
+    func everyReaderGetsAllMessagesInOrder(usesIOUring: Bool) async throws {
         let configure: (inout ListenerConfiguration) -> Void = { configuration in
             configuration.usesIOUring = usesIOUring
             configuration.maxPendingBytes = 64 << 20
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func aChannelThatIsClosingOrBeyondItsBoundIsGone() async throws {
+    @Test func aClosingOrOverfullChannelIsGone() async throws {
         try await withLoop { loop, addresses, _ in
             let slow = try RawClient(addresses[0], receiveBuffer: 4096)
             try slow.upgrade()
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func aStreamGetsItsBytesAsASocketDoes() async throws {
+    @Test func aStreamReceivesABroadcast() async throws {
         try await withLoop { loop, addresses, journal in
             let reader = try RawClient(addresses[0])
             try reader.send("GET /stream HTTP/1.1\r\nHost: localhost\r\n\r\n")

@@ -31,7 +31,7 @@ import Testing
         #expect(log == ["28 true", "38 false"])
     }
 
-    @Test func forgetsWhoIsGone() {
+    @Test func aRemovedChannelIsNotPinged() {
         var schedule = PingSchedule(interval: 5, patience: 2, now: 0)
         schedule.add(channel, now: 0)
         schedule.add(other, now: 0)
@@ -48,7 +48,7 @@ import Testing
         #expect(schedule.tick(now: 1002) == [.giveUp(channel)])
     }
 
-    @Test func keepsManySocketsOfManySeconds() {
+    @Test func manySocketsArePingedInTheirSeconds() {
         var schedule = PingSchedule(interval: 7, patience: 20, now: 0)
         for number in 0..<500 { schedule.add(ChannelID(rawValue: UInt64(number)), now: number % 7) }
         var count = 0

@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func aPongComesBeforeTheMessageItsPingStoodIn() async throws {
+    @Test func aPongIsSentBeforeTheMessageItsPingInterrupted() async throws {
         try await withLoop { _, addresses, _ in
             let client = try RawClient(addresses[0])
             try client.upgrade()
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func framesRightBehindTheUpgradeAreKept() async throws {
+    @Test func framesSentTogetherWithTheUpgradeAreKept() async throws {
         try await withLoop { _, addresses, _ in
             let client = try RawClient(addresses[0])
             let head = "GET /ws HTTP/1.1\r\nHost: localhost\r\n\(RawClient.handshake)\r\n"
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test func whatComesBehindTheClientsCloseIsPassedOver() async throws {
+    @Test func inputAfterTheClientsCloseIsIgnored() async throws {
         try await withLoop { _, addresses, journal in
             let client = try RawClient(addresses[0])
             try client.upgrade()
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    @Test func aSlowReaderGetsEverythingAndDrainedIsSaid() async throws {
+    @Test func aSlowReaderGetsEverythingAndDrainedIsCalled() async throws {
         try await withLoop(configure: { $0.maxPendingBytes = 64 << 20 }) { loop, addresses, journal in
             let client = try RawClient(addresses[0], receiveBuffer: 4096)
             try client.upgrade()
@@ -198,7 +198,7 @@ import Testing
         }
     }
 
-    @Test func tooSlowAReaderIsClosedWith4008() async throws {
+    @Test func aReaderThatIsTooSlowIsClosedWith4008() async throws {
         try await withLoop { loop, addresses, journal in
             let client = try RawClient(addresses[0], receiveBuffer: 4096)
             try client.upgrade()

@@ -38,8 +38,8 @@ enum Quirk {
 
     /// The libev plugin serves due timers and held input only in turns that brought no event. A busy loop would never
     /// serve them. `PendingWork` does, by private symbols of the library.
-    /// Test: BusyLoopTests.keepsItsTimes
-    /// Test: BusyLoopTests.servesWhatTheLibraryHolds
+    /// Test: BusyLoopTests.aBusyLoopKeepsItsDeadlines
+    /// Test: BusyLoopTests.aBusyLoopServesInputThatTheLibraryHolds
     /// Goes: when the plugin does so itself. Libraries that hide the symbols do not link.
     case servesHeldWorkOnlyWhenIdle
 
@@ -64,7 +64,7 @@ enum Quirk {
     case closesOnlyFromItsCallback
 
     /// The timeout of the TLS handshake goes on after the handshake. `stopTimeout` ends it with the first bytes.
-    /// Test: GateTests.aConnectionInUseIsNotClosedWhenItsFirstIdleTimeIsOver
+    /// Test: GateTests.aRequestRenewsTheIdleTime
     /// Goes: when the raw role ends it.
     case keepsTheHandshakeTimeout
 

@@ -66,7 +66,7 @@ final class Database: Sendable {
             try pushStore?.start()
         }
 
-        /// A database that hangs no longer holds up what reads from it.
+        /// Reads no longer wait for a database that hangs.
         func cancelPending() {
             store.cancelPending()
             pushStore?.cancelPending()

@@ -5,12 +5,12 @@ internal import Listener
 internal import Synchronization
 internal import WSFanout
 
-/// Which long-lived connections belong to devices, and for how long each may go on.
+/// Which channels belong to devices, and for how long each may go on.
 extension LoopHandler {
-    /// What every long-lived connection needs.
+    /// The capability that every channel needs.
     static let streamCapability = Capability.read
 
-    /// Notes whose the channel is. `nil`: the sender may no longer come in, and the channel is being closed.
+    /// Records the owner of a new channel. nil: the sender may no longer come in, and the channel is being closed.
     func admitChannel(_ channel: ChannelID, of request: HTTPRequest, on loop: isolated NetworkLoop) -> Principal? {
         do throws(APIError) {
             let principal = try context.authenticator.authorizeSocket(request, for: LoopHandler.streamCapability)
@@ -22,7 +22,7 @@ extension LoopHandler {
         }
     }
 
-    /// Who sends on the channel, with what they may do now; `nil`: nothing any more.
+    /// The sender on a channel with its present capabilities; nil: it may no longer send.
     func principal(of channel: ChannelID, openedBy opener: Principal) -> Principal? {
         guard let claims = deviceChannels[channel] else { return opener }
         guard let current = context.authenticator.current(claims), current.may(LoopHandler.streamCapability) else {
@@ -31,7 +31,7 @@ extension LoopHandler {
         return current
     }
 
-    /// Closes what belongs to devices that were revoked, may no longer read or whose token has run out.
+    /// Closes the channels of devices that were revoked, may no longer read, or whose token has run out.
     func sweepDeviceChannels(now: Timestamp, on loop: isolated NetworkLoop) {
         for (channel, claims) in deviceChannels {
             if context.authenticator.current(claims)?.may(LoopHandler.streamCapability) != true {

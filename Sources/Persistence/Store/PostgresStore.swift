@@ -23,7 +23,8 @@ public final class PostgresStore: Sendable {
         try pool.start()
     }
 
-    /// Before `stop`: a database that hangs is no longer waited for. What it answers at once still comes.
+    /// To be called before `stop`, which then does not wait for a database that hangs. What the database answers at
+    /// once still comes.
     public func cancelPending() {
         pool.cancelPending()
     }

@@ -29,7 +29,8 @@ final class StorePool: Sendable {
         }
     }
 
-    /// From now on a database that does not answer is given up within a fraction of a second; one that answers is not.
+    /// From now on a query that the database does not answer within a fraction of a second fails. One that it answers
+    /// does not.
     func cancelPending() {
         isCancelling.withLock { $0 = true }
     }
