@@ -96,7 +96,7 @@ extension NetworkLoop {
         case .channel(let channel):
             channels[channel.id] = nil
             pings.remove(channel.id)
-            isOver(channel)
+            reportClosed(channel)
         default:
             break
         }

@@ -96,7 +96,7 @@ extension NetworkLoop {
         if channel.isComplete {
             complete(channel, connection, lws)
         } else if hadWaiting {
-            hasDrained(channel)
+            reportDrained(channel)
         }
         return true
     }

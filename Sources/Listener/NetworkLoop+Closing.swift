@@ -1,3 +1,5 @@
+internal import HTTPModel
+
 /// The closing handshake (RFC 6455 section 7.1), and input after the end.
 ///
 /// The kernel resets a socket that is closed while input waits in it, and the reset overtakes what the client has not
@@ -12,6 +14,8 @@ extension NetworkLoop {
             channel.closing == nil, !channel.isClosedByPeer
         else { return }
         channel.closing = (code, reason)
+        channel.producer?.cancel()
+        channel.resumeWriters(.failure(StreamEnded()))
         connection.closingFrames = channel.frames
         connection.dropBudget = configuration.closeDropBytes
         setDeadline(second + configuration.closeSeconds, of: connection)
@@ -40,7 +44,7 @@ extension NetworkLoop {
         // The client's answer to the close frame cannot be found any more, so the connection ends now.
         if connection.closingFrames == nil { connection.lws?.endOutput() }
         setDeadline(second + (isStopping ? 1 : configuration.closeSeconds), of: connection)
-        isOver(channel)
+        reportClosed(channel)
     }
 
     /// The result is for the callback that is running.
@@ -76,7 +80,7 @@ extension NetworkLoop {
         _ = lws.write(answer, count: answer.count)
         channels[channel.id] = nil
         pings.remove(channel.id)
-        isOver(channel)
+        reportClosed(channel)
         end(connection, lws)
     }
 }

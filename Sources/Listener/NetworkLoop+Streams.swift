@@ -76,11 +76,11 @@ extension NetworkLoop {
         channels[channel.id] = nil
         guard channel.keepsConnection, !isStopping || !connection.reader.isEmpty else {
             end(connection, lws)
-            return isOver(channel)
+            return reportClosed(channel)
         }
         connection.mode = .idle
         setDeadline(second + configuration.keepAliveSeconds, of: connection)
-        isOver(channel)
+        reportClosed(channel)
         if readRequests(connection, lws) != 0 { lws.closeSoon() }
     }
 
@@ -102,13 +102,13 @@ extension NetworkLoop {
     }
 
     /// Tells the user of a channel that it has taken all that was sent.
-    func hasDrained(_ channel: Channel) {
+    func reportDrained(_ channel: Channel) {
         guard channel.producer != nil else { return handler.drained(channel.id, on: self) }
         channel.resumeWriters(.success(()))
     }
 
     /// Tells the user of a channel that it has ended.
-    func isOver(_ channel: Channel) {
+    func reportClosed(_ channel: Channel) {
         guard let producer = channel.producer else { return handler.closed(channel.id, on: self) }
         producer.cancel()
         channel.resumeWriters(.failure(StreamEnded()))
@@ -138,7 +138,7 @@ struct StreamWriter: BodyWriter {
     let channel: ChannelID
 
     func write(_ bytes: [UInt8]) async throws(StreamEnded) {
-        let result = await withCheckedContinuation { continuation in
+        let result = await withCheckedContinuation { (continuation: Continuation) in
             loop.post { loop in loop.write(bytes, to: channel, continuation) }
         }
         try result.get()

@@ -71,7 +71,7 @@ import Testing
 
     @Test func aProducerIsAsFastAsItsClientReads() async throws {
         try await withLoop { loop, addresses, journal in
-            let client = try RawClient(addresses[0], receiveBuffer: 4096)
+            let client = try RawClient(addresses[0], receiveBuffer: 65_536)
             try client.send("GET /endless HTTP/1.1\r\nHost: localhost\r\n\r\n")
             _ = try client.readHead()
             // The kernel's buffers fill, then one piece waits.
@@ -113,7 +113,7 @@ import Testing
             let client = try RawClient(addresses[0], receiveBuffer: 4096)
             try client.send("GET /endless HTTP/1.1\r\nHost: localhost\r\n\r\n")
             _ = try client.readHead()
-            try await journal.wait(for: "stream ended")
+            try await journal.wait(for: "stream ended", seconds: 20)
             withExtendedLifetime(client) {}
         }
     }
