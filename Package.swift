@@ -94,7 +94,7 @@ let package = Package(
         room(
             "PrivateCluster",
             [
-                logging, .product(name: "Subprocess", package: "swift-subprocess"),
+                "EventModel", logging, .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]
         ),

@@ -82,16 +82,16 @@ final class Handler: RequestHandler {
 
     func upgrade(_ request: HTTPRequest, on loop: isolated NetworkLoop) -> UpgradeDecision { .accept }
 
-    func opened(_ link: LinkID, request: HTTPRequest, on loop: isolated NetworkLoop) {
-        hub.attach(link, transport: .jsonRPC)
-        hub.subscribe(link, transport: .jsonRPC, filter: .all, after: hub.window.position)
+    func opened(_ channel: ChannelID, request: HTTPRequest, on loop: isolated NetworkLoop) {
+        hub.attach(channel, transport: .jsonRPC)
+        hub.subscribe(channel, transport: .jsonRPC, filter: .all, after: hub.window.position)
     }
 
-    func received(_ message: [UInt8], isText: Bool, from link: LinkID, on loop: isolated NetworkLoop) {}
+    func received(_ message: [UInt8], isText: Bool, from channel: ChannelID, on loop: isolated NetworkLoop) {}
 
-    func drained(_ link: LinkID, on loop: isolated NetworkLoop) { hub.drained(link) }
+    func drained(_ channel: ChannelID, on loop: isolated NetworkLoop) { hub.drained(channel) }
 
-    func closed(_ link: LinkID, on loop: isolated NetworkLoop) { hub.remove(link) }
+    func closed(_ channel: ChannelID, on loop: isolated NetworkLoop) { hub.remove(channel) }
 
     func tick(on loop: isolated NetworkLoop) {
         let now = Handler.now()
@@ -103,12 +103,12 @@ final class Handler: RequestHandler {
 struct Sockets: HubOutput {
     let loop: NetworkLoop
 
-    func send(_ bytes: [UInt8], to link: LinkID) -> OutputResult {
-        result(loop.assumeIsolated { loop in loop.send(bytes, to: link) })
+    func send(_ bytes: [UInt8], to channel: ChannelID) -> OutputResult {
+        result(loop.assumeIsolated { loop in loop.send(bytes, to: channel) })
     }
 
-    func send(_ bytes: [UInt8], toAll links: [LinkID]) -> [(subscriber: LinkID, result: OutputResult)] {
-        loop.assumeIsolated { loop in loop.send(bytes, toAll: links) }.map { ($0.link, result($0.outcome)) }
+    func send(_ bytes: [UInt8], toAll channels: [ChannelID]) -> [(subscriber: ChannelID, result: OutputResult)] {
+        loop.assumeIsolated { loop in loop.send(bytes, toAll: channels) }.map { ($0.channel, result($0.outcome)) }
     }
 
     private func result(_ outcome: SendOutcome) -> OutputResult {
@@ -119,8 +119,8 @@ struct Sockets: HubOutput {
         }
     }
 
-    func close(_ link: LinkID, _ code: CloseCode) {
-        loop.assumeIsolated { loop in loop.close(link, code: code.number, reason: code.reason) }
+    func close(_ channel: ChannelID, _ code: CloseCode) {
+        loop.assumeIsolated { loop in loop.close(channel, code: code.number, reason: code.reason) }
     }
 
     func tellOtherHubs(_ notice: PresenceNotice) {}

@@ -44,10 +44,8 @@ static inline void listener_timer_start(struct ev_loop *loop, ev_timer *timer, d
     ev_timer_start(loop, timer);
 }
 
-// What the library's own poll loop does in every turn, and its libev plugin only in one that brought no event: timers
-// that are due, and connections that hold input to be served. A loop with much to do would never come to it.
-//
-// `anchor` is a timer that is scheduled: it knows the context's list of timers, which nothing else gives away.
+// What the library's own poll loop does in every turn: due timers, then connections that hold input. `anchor` is a
+// scheduled timer of the context. Private symbols: see Quirk.servesHeldWorkOnlyWhenIdle.
 static inline void listener_serve_pending(struct lws_context *context, lws_sorted_usec_list_t *anchor) {
     if (anchor->list.owner) __lws_sul_service_ripe(anchor->list.owner, LWS_COUNT_PT_SUL_OWNERS, lws_now_usecs());
     if (lws_service_adjust_timeout(context, 1, 0) == 0) _lws_plat_service_forced_tsi(context, 0);
@@ -57,6 +55,9 @@ static inline void listener_serve_pending(struct lws_context *context, lws_sorte
 
 // Of send(2): never a signal, never a wait. Other modules hide MSG_DONTWAIT from Swift.
 static const int listener_send_flags = MSG_NOSIGNAL | MSG_DONTWAIT;
+
+// POLLRDHUP of poll(2), which poll.h has for GNU sources alone.
+static const short listener_ended_by_peer = 0x2000;
 
 // accept4(2) is hidden from Swift's Glibc module; accept and fcntl would leave a gap in which a fork inherits.
 extern int accept4(int, struct sockaddr *, socklen_t *, int);

@@ -135,7 +135,7 @@ extension SpoolLoop {
     }
 
     /// False: it cannot be read now.
-    private func load(_ segment: Backlog.Segment) -> Bool {
+    private func load(_ segment: SegmentQueue.Segment) -> Bool {
         let batch: SegmentReader.Batch
         do throws(SpoolError) {
             batch = try SegmentReader(directory.segmentPath(segment.number)).read(
@@ -162,7 +162,7 @@ extension SpoolLoop {
         return true
     }
 
-    private func declareDamaged(_ segment: Backlog.Segment) {
+    private func declareDamaged(_ segment: SegmentQueue.Segment) {
         if writer?.number == segment.number { writer = nil }
         let lost = backlog.markDamaged()
         let isEmpty = board.update { state in
@@ -177,7 +177,7 @@ extension SpoolLoop {
     }
 
     /// The segment being written goes as well, once nothing waits at all: the next event begins another.
-    private func mayRetire(_ segment: Backlog.Segment) -> Bool {
+    private func mayRetire(_ segment: SegmentQueue.Segment) -> Bool {
         guard writer?.number == segment.number else { return true }
         guard board.update({ $0.gate.waitingEvents == 0 }) else { return false }
         writer = nil
@@ -185,7 +185,7 @@ extension SpoolLoop {
     }
 
     /// A file that cannot be removed stays, counted as it is, and is replayed once more after the next start.
-    private func retire(_ segment: Backlog.Segment) {
+    private func retire(_ segment: SegmentQueue.Segment) {
         backlog.removeFirst()
         do throws(SpoolError) {
             if segment.isDamaged {

@@ -42,7 +42,7 @@ extension SpoolLoop {
         if segment.events == payloads.count {
             board.update { $0.gate.addedFile(bytes: SegmentFormat.headerBytes) }
             backlog.add(
-                Backlog.Segment(
+                SegmentQueue.Segment(
                     number: segment.number,
                     firstSequence: segment.nextSequence - UInt64(segment.events),
                     end: segment.end,

@@ -19,7 +19,7 @@ final class SpoolLoop {
     /// Of the sink: one batch is under way, so there is one at most.
     let answers: Mailbox<[ReplayOutcome]>
 
-    var backlog: Backlog
+    var backlog: SegmentQueue
     var writer: SegmentWriter?
     var nextNumber: Int
     var nextSequence: UInt64

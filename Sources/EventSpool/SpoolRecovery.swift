@@ -3,7 +3,7 @@ internal import Logging
 
 /// Finds out at the start what an earlier run has left. Nothing else may use the directory meanwhile.
 struct SpoolRecovery {
-    var backlog = Backlog()
+    var backlog = SegmentQueue()
     var nextNumber = 1
     var nextSequence: UInt64 = 1
     /// Of all files, those set aside included.
@@ -54,7 +54,7 @@ struct SpoolRecovery {
         let bytes = isDamaged ? size : scan.end
         fileBytes += bytes
         backlog.add(
-            Backlog.Segment(
+            SegmentQueue.Segment(
                 number: number,
                 firstSequence: scan.firstSequence,
                 end: scan.end,

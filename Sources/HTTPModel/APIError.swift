@@ -1,6 +1,6 @@
 internal import JSON
 
-/// An error that a client is told. Every part of it is safe to show: no secret, no query, no stack.
+/// An error as clients see it. Every part of it is safe to show: it holds no secret, no query and no stack.
 public struct APIError: Error, Sendable, Equatable {
     public enum Kind: String, Sendable {
         case invalidRequest = "invalid_request_error"
@@ -16,14 +16,14 @@ public struct APIError: Error, Sendable, Equatable {
     public var kind: Kind
     /// HTTP status.
     public var status: Int
-    /// One stable word for programs.
+    /// A stable word for programs.
     public var code: String
     public var message: String
     /// The parameter at fault, if there is one.
     public var param: String?
-    /// Seconds after which a retry makes sense; `nil` where a retry of the same request cannot help.
+    /// Seconds after which a retry makes sense; nil: a retry of the same request cannot help.
     public var retryAfter: Int?
-    /// The methods that the path takes; with 405 only.
+    /// The methods that the path takes. For 405 only.
     public var allowed: [HTTPMethod] = []
 
     public init(
@@ -46,7 +46,7 @@ public struct APIError: Error, Sendable, Equatable {
         APIError(.invalidRequest, status: 400, code: code, message: message, param: param)
     }
 
-    /// The credential is good and lacks a capability, which the message names.
+    /// The credential is valid but lacks a capability, which the message names.
     public static func insufficientScope(_ message: String, param: String? = nil) -> APIError {
         APIError(.permission, status: 403, code: "insufficient_scope", message: message, param: param)
     }
@@ -71,7 +71,7 @@ public struct APIError: Error, Sendable, Equatable {
         return error
     }
 
-    /// The envelope `{"error":{...}}` that every failing answer has.
+    /// The envelope `{"error":{...}}`, the same for every error.
     public func response(requestID: String) -> HTTPResponse {
         var writer = JSONWriter()
         writer.beginObject()

@@ -1,4 +1,4 @@
-/// The headers of a request that some room reads. They are a handful: looking through them costs less than hashing.
+/// The headers of a request that a module reads. They are few, so a linear search is faster than hashing.
 public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     public struct Field: Sendable, Equatable {
         /// In lower case.
@@ -6,7 +6,7 @@ public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
         public var value: String
     }
 
-    /// In the order in which they were set, one for each name.
+    /// One for each name, in the order in which they were set.
     public private(set) var fields: [Field] = []
 
     public init() {}
@@ -19,12 +19,12 @@ public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
         fields.reserveCapacity(count)
     }
 
-    /// `name` in lower case, and none of those that are there.
+    /// `name` must be in lower case and not be there yet.
     public mutating func append(_ name: String, _ value: String) {
         fields.append(Field(name: name, value: value))
     }
 
-    /// `name` in lower case.
+    /// `name` must be in lower case.
     public subscript(name: String) -> String? {
         get {
             for index in fields.indices where fields[index].name == name { return fields[index].value }

@@ -1,20 +1,20 @@
-/// One HTTP request, as far as the rooms behind the listener care.
+/// One HTTP request, as the modules behind the listener see it.
 public struct HTTPRequest: Sendable {
     public var method: HTTPMethod
-    /// Percent-encoded as it came, without the query; starts with `/`.
+    /// Percent-encoded in one spelling, without the query; starts with `/`. See `PercentEncoding.normalizedPath`.
     public var path: String
     /// Without the question mark; empty if there is none.
     public var query: String
-    /// The listener passes on the headers that some room reads, and no others.
+    /// The listener passes on the headers that a module reads, and no others.
     public var headers: HTTPHeaders
     public var body: [UInt8]
-    /// Unique in this process's life; sent back as `X-Request-Id`.
+    /// Unique in the process; sent back as `X-Request-Id`.
     public var requestID: String
     /// For logs and limits; empty for a unix socket.
     public var peerAddress: String
-    /// The `Origin`, where the operator lists it: pages of that origin may read the answer.
+    /// The `Origin`, if the operator has configured it: pages of that origin may read the answer.
     public var readableOrigin: String?
-    /// What whoever admitted the request has found out about it already; `nil` if nothing.
+    /// What `RequestHandler.admit` has found out about the request already; nil: nothing.
     public var admission: (any Sendable)?
 
     public init(

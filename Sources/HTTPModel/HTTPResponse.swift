@@ -1,9 +1,11 @@
-/// One HTTP response. `Content-Length`, `Date`, `Connection` and `X-Request-Id` are the listener's part.
+/// One HTTP response. The listener adds `Content-Length`, `Transfer-Encoding`, `Connection` and `X-Request-Id`.
 public struct HTTPResponse: Sendable {
     public var status: Int
     public var headers: [(name: String, value: String)]
     public var body: [UInt8]
-    /// The bytes of the body that describe this request alone, as its id does. They do not count for the entity tag.
+    /// Writes the rest of the body, after `body`; nil: `body` is all of it.
+    public var stream: BodyStream?
+    /// The bytes of the body that belong to this request alone, such as its id. They do not count for the entity tag.
     public var passing: Range<Int>?
 
     public init(status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {

@@ -1,12 +1,12 @@
-/// What waits for a slow reader: what the library holds of the last write, and whole sends behind it.
+/// What waits for a slow reader: the rest of the last write, which the library holds, and whole sends after it.
 struct Backlog {
-    /// The last write's size while its end has not left: the library does not say how much of it is left.
+    /// The size of the last write until all of it has left (`Quirk.hidesWriteProgress`).
     private var inLibrary = 0
     private var queue: [[UInt8]] = []
     private var head = 0
     private var queued = 0
 
-    /// Bytes in user space, at most.
+    /// An upper bound of the bytes in user space.
     var count: Int { inLibrary + queued }
     var isEmpty: Bool { count == 0 }
 
@@ -17,7 +17,8 @@ struct Backlog {
         queued += bytes.count
     }
 
-    /// Everything before has left: the next sends in one piece, `limit` bytes unless the first alone is larger.
+    /// To be called when all before has left. Returns the next sends in one piece of at most `limit` bytes, or one
+    /// larger send.
     mutating func next(limit: Int) -> [UInt8]? {
         inLibrary = 0
         guard head < queue.count else {
@@ -45,7 +46,7 @@ struct Backlog {
         self = Backlog()
     }
 
-    /// What the library holds has to leave: it may be half a frame.
+    /// Keeps what the library holds: it may be half a frame.
     mutating func dropQueue() {
         queue = []
         head = 0

@@ -1,20 +1,20 @@
 internal import Workers
 
-/// Whose request body it is. Bodies of one sender share what the sender may hold.
+/// The sender of a request body. All bodies of one sender share its part of the budget.
 public struct BodySender: Hashable, Sendable {
     fileprivate let name: String
     fileprivate let isAnonymous: Bool
 
-    /// A sender that has shown a credential; `name` tells it from others.
+    /// A sender with a credential. `name` identifies it.
     public static func known(_ name: String) -> BodySender { BodySender(name: name, isAnonymous: false) }
 
     static func anonymous(peer: String) -> BodySender { BodySender(name: peer, isAnonymous: true) }
 }
 
-/// How many bytes of request bodies may be under way at once on a loop, and how many of one sender. Only bytes that
-/// have come count. Loop thread only.
+/// Bounds the bytes of request bodies that a loop holds at once, together and for each sender. Only bytes that have
+/// arrived count. Loop thread only.
 final class BodyBudget {
-    /// Bodies of requests without a credential are small, and few.
+    /// For requests without a credential, whose bodies are small and few.
     static let anonymousBytes = 1 << 20
 
     private var known: FairShare<BodySender>
@@ -24,7 +24,7 @@ final class BodyBudget {
         known = FairShare(bytes: limit, pieces: .max)
     }
 
-    /// nil: too much is under way. One body alone is let in whatever its length.
+    /// nil: the budget is used up. A body that is alone is let in whatever its length.
     func lease(_ bytes: Int, for sender: BodySender) -> BodyLease? {
         take(bytes, sender) ? BodyLease(self, sender, bytes) : nil
     }
@@ -46,7 +46,7 @@ final class BodyBudget {
     }
 }
 
-/// A body's part of the budget; given back when the last reference goes, so also with a connection that is lost.
+/// A body's part of the budget. It is given back with the last reference, so also when the connection is lost.
 final class BodyLease {
     private let budget: BodyBudget
     private let sender: BodySender
@@ -58,7 +58,7 @@ final class BodyLease {
         self.bytes = bytes
     }
 
-    /// False: no room; nothing has changed.
+    /// False: there is no room, and nothing has changed.
     func grow(by more: Int) -> Bool {
         guard budget.grow(more, sender) else { return false }
         bytes += more

@@ -1,69 +1,70 @@
 internal import HTTPModel
 
-/// Who is at the other end of a connection.
+/// The other end of a connection.
 struct PeerSource {
     /// For limits and logs; empty for a unix socket.
     let peer: String
-    /// It came by a unix socket.
+    /// The connection came by a unix socket.
     let isLocal: Bool
-    /// A trusted proxy, whose `X-Forwarded-For` counts.
+    /// The peer is a trusted proxy, whose `X-Forwarded-For` is believed.
     let isProxy: Bool
-    /// It counts among its peer's connections.
+    /// The connection counts towards the limit of its peer.
     let isCounted: Bool
 }
 
 /// One accepted connection. Loop thread only.
 final class Connection {
-    /// What the connection is doing. A link is a WebSocket or a stream.
+    /// What the connection is doing.
     enum Mode {
         /// Between requests, or in the middle of a request's head.
         case idle
-        /// A body is on its way.
+        /// The body of a request is being read.
         case reading(Exchange)
-        /// The handler has the request.
+        /// The handler has the request and has yet to answer it.
         case waiting(Exchange)
-        /// The answer waits for the client to take it.
+        /// The answer waits for the client to read it.
         case writing(Exchange)
-        /// Refused, or closed: what is still coming is thrown away, so that the client gets to read why.
+        /// The request was refused, or the WebSocket closed. Input is dropped, so that the client can read why.
         case draining
-        case link(Link)
-        /// The last answer waits for the client to take it; then the connection ends.
+        case channel(Channel)
+        /// The last answer waits for the client to read it. Then the connection ends.
         case flushing
         /// Nothing more is read or written.
         case ending
     }
 
-    // What each delivery looks at comes first.
-    /// That of the mode, to be had without copying it.
-    private(set) var link: Link?
+    // First the fields that each delivery needs.
+    /// The channel of the mode, without copying the mode.
+    private(set) var channel: Channel?
     /// nil before it is adopted and after it is gone.
-    var wire: Wire?
+    var lws: LWSConnection?
     let id: UInt64
     let source: PeerSource
     var mode = Mode.idle {
         didSet {
-            if case .link(let current) = mode { link = current } else { link = nil }
+            if case .channel(let current) = mode { channel = current } else { channel = nil }
         }
     }
-    /// What has come and is no request yet.
+    /// Bytes that belong to no request yet.
     var reader = RequestReader()
-    /// A loop over the requests that have come is running: an answer that is given at once does not start another.
+    /// `readRequests` is running. An answer that is given at once does not start it again.
     var isReadingRequests = false
-    /// The library does not read: see `NetworkLoop.limitReading`.
+    /// Reading is off: see `NetworkLoop.limitReading`.
     var isReadingPaused = false
-    /// The head that has begun has a deadline.
+    /// A head has begun, and its deadline is set.
     var hasHeadDeadline = false
-    /// The library's timer of the TLS handshake is stopped.
+    /// See `Quirk.keepsTheHandshakeTimeout`.
     var hasHandshakeEnded = false
-    /// Of a WebSocket that is over: finds the client's close frame among what is dropped. nil: there is none to find.
+    /// Of a closed WebSocket: finds the client's close frame among the input that is dropped. nil: there is none to
+    /// find.
     var closingFrames: FrameReader?
-    /// How many unwanted bytes are still taken before the connection is cut off.
+    /// How many more bytes are dropped before the connection is cut off.
     var dropBudget = 0
-    /// `Wire.bytesAcknowledged` when progress was last looked at.
+    /// `LWSConnection.bytesAcknowledged` at the last check of progress.
     var acknowledged: UInt64 = 0
-    /// Set by `NetworkLoop.setDeadline` alone, so that the wheel comes by.
+    /// Monotonic second. Set by `NetworkLoop.setDeadline` alone.
     var deadline = Int.max
-    /// Monotonic second in which the wheel of deadlines comes by.
+    /// Monotonic second in which the wheel returns this connection.
     var nextVisit = Int.max
 
     var peer: String { source.peer }
@@ -86,9 +87,11 @@ final class Exchange {
     var bodySender = BodySender.anonymous(peer: "")
     var bodyLease: BodyLease?
     var output: [UInt8] = []
-    /// What is left to write of the answer starts here.
+    /// How much of `output` has been written.
     var written = 0
     var closesAfterwards: Bool
+    /// nil: `answerSeconds` is the limit.
+    var wait: Wait?
 
     /// Of the body.
     var missingBytes: Int { framing.bodyLength - request.body.count }
@@ -103,27 +106,47 @@ final class Exchange {
     }
 }
 
-/// A WebSocket or a stream.
-final class Link {
+/// A WebSocket or a streamed response.
+final class Channel {
     enum Kind {
         case socket
-        case stream
+        case stream(StreamFraming, keepsConnection: Bool)
     }
 
-    let id: LinkID
-    let kind: Kind
+    let id: ChannelID
+    let isSocket: Bool
+    /// Each send becomes a chunk.
+    let isChunked: Bool
+    /// The connection serves further requests after the end of a streamed response.
+    let keepsConnection: Bool
     var backlog = Backlog()
     /// Of a WebSocket.
     let frames: FrameReader
-    /// Decided once; nothing but what waits and the close frame goes out any more.
+    /// Set once. Only what waits and the close frame are still sent.
     var closing: (code: UInt16, reason: String)?
     var hasSaidClose = false
     /// The peer has sent its close frame.
     var isClosedByPeer = false
+    /// The end of a streamed response has been sent, or waits behind the rest.
+    var isComplete = false
+    /// Of a streamed response that was given as a value. nil: the handler sends on the channel.
+    var producer: Task<Void, Never>?
+    /// Of the producer's writes, those whose bytes still wait.
+    var writers: [StreamWriter.Continuation] = []
 
-    init(id: LinkID, kind: Kind, maximumMessage: Int = 0) {
+    init(id: ChannelID, kind: Kind, maximumMessage: Int = 0) {
         self.id = id
-        self.kind = kind
+        switch kind {
+        case .socket: (isSocket, isChunked, keepsConnection) = (true, false, false)
+        case .stream(let framing, let isKept):
+            (isSocket, isChunked, keepsConnection) = (false, framing == .chunked, isKept)
+        }
         frames = FrameReader(maximumMessage: maximumMessage)
+    }
+
+    func resumeWriters(_ result: Result<Void, StreamEnded>) {
+        let waiting = writers
+        writers = []
+        for writer in waiting { writer.resume(returning: result) }
     }
 }

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// How many connections there may be at once, and what becomes of one too many.
+/// The limit of connections, and the answer to a connection beyond it.
 enum ConnectionLimit {
-    /// `wanted`, and less where the process may not open so many descriptors: libdispatch, which runs Swift's tasks,
-    /// traps when it finds none left, so some are kept back.
+    /// `wanted`, or less if the process may not open so many descriptors. Some are kept back: libdispatch, which runs
+    /// Swift's tasks, traps when none is left.
     static func connections(wanted: Int) -> Int {
         var limit = rlimit()
         guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return wanted }
@@ -11,7 +11,7 @@ enum ConnectionLimit {
         return min(wanted, max(1, descriptors - max(64, min(1024, descriptors / 8))))
     }
 
-    /// Takes the descriptor over. One that speaks plain HTTP is told so, as far as the kernel takes it at once.
+    /// Takes the descriptor over and closes it. A client of plain HTTP gets a 503 if the kernel takes it at once.
     static func turnAway(_ descriptor: Int32, speaksPlain: Bool) {
         if speaksPlain {
             let head = "HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\n"

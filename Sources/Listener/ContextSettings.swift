@@ -1,7 +1,7 @@
 internal import CLibwebsockets
 internal import Glibc
 
-/// What libwebsockets reads when a context is made. Protocols and strings must outlive the context: its owner frees
+/// What libwebsockets reads when a context is created. Protocols and strings must outlive the context; its owner frees
 /// them.
 @unsafe struct ContextSettings {
     let protocols: UnsafeMutablePointer<lws_protocols>
@@ -25,7 +25,7 @@ internal import Glibc
         unsafe contextInfo.pt_serv_buf_size = Self.serviceBytes
         // The time limit of a TLS handshake.
         unsafe contextInfo.timeout_secs = UInt32(configuration.headerSeconds)
-        // All zero: no timer per connection; the loop pings by itself.
+        // All zero: see `Quirk.validityTimer`.
         unsafe contextInfo.retry_and_idle_policy = UnsafePointer(noValidityPolicy)
         unsafe contextInfo.vhost_name = UnsafePointer(keep("monitor"))
         if let tls = configuration.tls {

@@ -1,24 +1,22 @@
 internal import CLibwebsockets
 
-/// A libev loop (epoll) that libwebsockets' libev plugin hangs its sockets into: what a turn costs depends on the
-/// sockets that have something to say, not on all that are open.
+/// A libev loop (epoll) that libwebsockets' libev plugin adds its sockets to. The cost of a turn depends on the sockets
+/// with events, not on all that are open.
 ///
-/// One thread at a time. The context that uses it is destroyed before it.
+/// One thread at a time. The context that uses it must be destroyed first.
 @safe final class EventLoop {
     let raw: OpaquePointer
     private let timer: UnsafeMutablePointer<ev_timer>
-    private(set) var busyPoll: BusyPoll
     /// Monotonic microseconds at which the turn's first events came; 0: none yet.
     fileprivate var eventsCame: Int64 = 0
 
-    /// `owner` is told of the timer by `loopTimerFired`; it must outlive the loop, which holds its bare address.
-    init?(owner: NetworkLoop, busyPoll: BusyPoll) {
+    /// The timer calls `owner.timerFired`. `owner` must outlive the loop, which holds its bare address.
+    init?(owner: NetworkLoop) {
         guard let loop = unsafe ev_loop_new(listener_loop_flags) else { return nil }
         unsafe raw = loop
         unsafe timer = .allocate(capacity: 1)
         unsafe timer.initialize(to: ev_timer())
         unsafe listener_timer_init(timer, loopTimerFired, Unmanaged.passUnretained(owner).toOpaque())
-        self.busyPoll = busyPoll
         unsafe ev_set_userdata(raw, Unmanaged.passUnretained(self).toOpaque())
         unsafe ev_set_invoke_pending_cb(raw, loopEventsCame)
     }
@@ -29,26 +27,24 @@ internal import CLibwebsockets
         unsafe timer.deallocate()
     }
 
-    /// Waits for the next events, polling for as long as `BusyPoll` finds worth it, and handles them.
-    ///
-    /// It looks once in any case: behind each event the library's plugin has something to do at once, which says
-    /// nothing about how soon the next event comes.
-    func turn() {
+    /// Handles the events that are there. False: there were none.
+    func look() -> Bool {
         eventsCame = 0
-        let began = lws_now_usecs()
-        if busyPoll.longest > 0 {
-            repeat {
-                _ = unsafe ev_run(raw, Int32(EVRUN_NOWAIT))
-                if eventsCame > 0 { return }
-            } while lws_now_usecs() - began < busyPoll.window
-        }
-        _ = unsafe ev_run(raw, Int32(EVRUN_ONCE))
-        if eventsCame > 0 { busyPoll.woken(after: eventsCame - began) }
+        _ = unsafe ev_run(raw, Int32(EVRUN_NOWAIT))
+        return eventsCame > 0
     }
 
-    /// `loopTimerFired` after so many microseconds, once; replaces what was scheduled.
+    /// Waits for the next events and handles them. Returns when they came, in monotonic microseconds; nil: the wait
+    /// ended without one.
+    func wait() -> Int64? {
+        eventsCame = 0
+        _ = unsafe ev_run(raw, Int32(EVRUN_ONCE))
+        return eventsCame > 0 ? eventsCame : nil
+    }
+
+    /// Calls `loopTimerFired` once, after so many microseconds. Replaces what was scheduled.
     ///
-    /// Not a timer of libwebsockets: its plugin does not move one forward that is started already.
+    /// Not a timer of libwebsockets: see `Quirk.doesNotMoveTimersForward`.
     func schedule(after microseconds: Int64) {
         unsafe listener_timer_start(raw, timer, Double(microseconds) / 1_000_000)
     }

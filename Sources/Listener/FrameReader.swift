@@ -1,6 +1,6 @@
 /// Reads a client's WebSocket frames (RFC 6455 section 5), in pieces of any size, and joins messages.
 ///
-/// A class: what a delivery looks at of a connection stays together in memory, without this.
+/// A class, so that the fields of a connection that a delivery needs stay together in memory.
 final class FrameReader {
     enum Event: Equatable {
         case message([UInt8], isText: Bool)
@@ -10,7 +10,7 @@ final class FrameReader {
         case close(code: UInt16?)
     }
 
-    /// The connection ends with this code.
+    /// The connection is closed with this code.
     struct Fault: Error, Equatable {
         let code: UInt16
         let reason: String
@@ -36,7 +36,7 @@ final class FrameReader {
     private var frame: Frame?
     private var control: [UInt8] = []
     private var message: [UInt8] = []
-    /// Whether the message that is being received is text, as its first frame says. `nil` between messages.
+    /// Whether the message being received is text, as its first frame says. nil between messages.
     private var isText: Bool?
     private var check = UTF8Check()
 
@@ -69,7 +69,7 @@ final class FrameReader {
         }
     }
 
-    /// As far as the bytes tell: two, then those of the length and the mask.
+    /// The length of the frame's header as far as it is known: two bytes, then those of the length and the mask.
     private static func headLength(_ head: [UInt8]) -> Int {
         guard head.count >= 2 else { return 2 }
         let isMasked = head[1] & 0x80 != 0
@@ -102,7 +102,7 @@ final class FrameReader {
         return Frame(isFinal: isFinal, opcode: opcode, mask: Array(head.suffix(4)), length: length)
     }
 
-    /// In the fewest bytes (RFC 6455 section 5.2).
+    /// The length must be in its shortest form (RFC 6455 section 5.2).
     private static func payloadLength(_ head: [UInt8]) throws(Fault) -> Int {
         let short = Int(head[1] & 0x7f)
         guard short > 125 else { return short }

@@ -1,6 +1,7 @@
 internal import HTTPModel
 
-/// Why bytes are no request. The connection ends with the answer: nobody knows where a next request would begin.
+/// Why bytes are not a request. The connection ends with the answer, because the start of the next request is not
+/// known.
 enum HeadFault: Error, Equatable {
     case badRequestLine
     case badLineEnd

@@ -1,13 +1,13 @@
 /// Finds the end of a request's head in bytes that arrive in pieces. Looks at each byte once.
 struct HeadScanner {
-    /// Both count from the first byte of the head.
+    /// Both are offsets from the first byte of the head.
     private var position = 0
     private var lineStart = 0
 
-    /// How many bytes the head has, the empty line at its end included; nil while it is incomplete.
+    /// The length of the head in bytes, with the empty line at its end. nil: it is incomplete.
     ///
-    /// The head begins at `start`. Until it is complete, each call brings the bytes of the call before and more behind
-    /// them. Throws as soon as the bytes cannot become a head.
+    /// The head begins at `start`. Until it is complete, each call must pass the bytes of the call before, followed by
+    /// more. Throws as soon as the bytes cannot become a head.
     mutating func length(of bytes: [UInt8], from start: Int) throws(HeadFault) -> Int? {
         if position == 0, start < bytes.count, !bytes[start].isTokenByte { throw .badRequestLine }
         while start + position < bytes.count {

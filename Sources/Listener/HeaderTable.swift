@@ -1,6 +1,6 @@
-/// The headers whose values the server reads. Every other header is checked in the same way, and dropped.
+/// The headers whose values the server reads. Every other header is checked in the same way and then dropped.
 struct HeaderTable: Sendable {
-    /// Those that the listener itself decides by. Their numbers are their places in the table.
+    /// The headers that the listener reads itself. Their raw values are their places in the table.
     enum Known: Int, CaseIterable {
         case host, origin, contentLength, transferEncoding, connection, expect, upgrade
         case webSocketKey, webSocketVersion, webSocketProtocol, forwardedFor, requestID
@@ -28,14 +28,14 @@ struct HeaderTable: Sendable {
         let name: String
         let bytes: [UInt8]
         let index: Int
-        /// Several lines of this name make one list (RFC 9110 section 5.3). Every other header may come once.
+        /// Several lines of this name form one list (RFC 9110 section 5.3). Every other header may occur once.
         let isList: Bool
     }
 
     let names: [String]
-    /// Those that requests carry on to the handler, with their places.
+    /// The headers that requests pass to the handler, with their places.
     let passed: [(name: String, index: Int)]
-    /// By the length of the name: most unknown names have a length of their own.
+    /// By the length of the name, which rules out most unknown names.
     private let byLength: [[Entry]]
 
     private static let lists: Set<String> = [
@@ -59,7 +59,7 @@ struct HeaderTable: Sendable {
         self.passed = passed.compactMap { name in names.firstIndex(of: name).map { (name, $0) } }
     }
 
-    /// The entry of that name, whole and in any case; nil: nobody reads it.
+    /// The entry for a name in any case. nil: nothing reads that header.
     func entry(_ name: ArraySlice<UInt8>) -> Entry? {
         guard name.count < byLength.count else { return nil }
         for entry in byLength[name.count] where entry.matches(name) { return entry }

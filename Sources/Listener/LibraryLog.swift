@@ -2,7 +2,7 @@ internal import CLibwebsockets
 internal import Logging
 internal import Synchronization
 
-/// libwebsockets has one log for the process. Errors and warnings only: its notices quote what clients sent.
+/// The log of libwebsockets, one for the process. Errors and warnings only: see `Quirk.logsWhatClientsSend`.
 enum LibraryLog {
     fileprivate static let sink = Mutex<Logger?>(nil)
 

@@ -1,6 +1,6 @@
 /// Why a loop could not start. Safe to print.
 public enum ListenerError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// A retry helps once the other program is gone.
+    /// A retry helps once the other program has ended.
     case addressInUse(ListenAddress)
     /// The name is unknown, the address is not of this machine, or it is not permitted.
     case cannotBind(ListenAddress, errno: Int32)

@@ -1,7 +1,7 @@
 internal import CLibwebsockets
 internal import Glibc
 
-/// A bound, listening, non-blocking socket. Closes with `close`; a unix socket's file goes with it.
+/// A bound, listening, non-blocking socket. The owner must call `close`, which removes a unix socket's file as well.
 @safe struct ListeningSocket {
     let descriptor: Int32
     /// With the real port.
@@ -34,7 +34,7 @@ internal import Glibc
     enum Accepted {
         case connection(Int32, peer: String)
         case nothing
-        /// Out of descriptors or memory: waiting helps, asking again at once does not.
+        /// Out of descriptors or memory. Waiting helps, an immediate retry does not.
         case exhausted
     }
 
@@ -76,7 +76,7 @@ internal import Glibc
         return descriptor
     }
 
-    /// A socket file whose server is gone is removed; one that answers is left alone.
+    /// Removes a socket file that no server listens on. One that answers is left alone.
     private static func removeStale(_ path: String, _ wanted: ListenAddress) throws(ListenerError) {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else { return }

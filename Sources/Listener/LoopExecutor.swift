@@ -1,18 +1,17 @@
 internal import Glibc
 internal import Synchronization
 
-/// The loop's thread as an actor's executor. Everything enters by one queue in order; a burst costs one wake.
+/// The loop's thread as an actor's executor. All jobs enter by one queue, in order. A burst of jobs costs one wake-up.
 ///
-/// While no thread serves the loop (before `start`, after `stop`) whoever enqueues becomes its servant until the
-/// queue is empty, so that no job is ever lost. The queue holds what callers of the actor wait for: it is bounded by
-/// them.
+/// While no thread serves the loop (before `start`, after `stop`), the thread that enqueues a job runs the queue until
+/// it is empty, so that no job is lost. The queue is bounded by its callers: it holds what they wait for.
 final class LoopExecutor: SerialExecutor {
     enum Job {
         case task(UnownedJob)
         case work(@Sendable () -> Void)
     }
 
-    private enum Servant {
+    private enum Server {
         case nobody
         case caller
         case thread(ServiceWaker)
@@ -20,7 +19,7 @@ final class LoopExecutor: SerialExecutor {
 
     private struct State {
         var queue: [Job] = []
-        var servant = Servant.nobody
+        var server = Server.nobody
         var wakePending = false
     }
 
@@ -36,14 +35,14 @@ final class LoopExecutor: SerialExecutor {
     func submit(_ job: Job) {
         let serveHere = state.withLock { state -> Bool in
             state.queue.append(job)
-            switch state.servant {
+            switch state.server {
             case .nobody:
-                state.servant = .caller
+                state.server = .caller
                 return true
             case .caller:
                 return false
             case .thread(let waker):
-                // Under the lock: after `leave` no wake can reach a context that is being destroyed.
+                // Under the lock: after `stopWaking` no wake-up can reach a context that is being destroyed.
                 if !state.wakePending {
                     state.wakePending = true
                     waker.wake()
@@ -54,22 +53,23 @@ final class LoopExecutor: SerialExecutor {
         if serveHere { serveUntilEmpty() }
     }
 
-    /// Makes the calling thread the servant if there is none. Ends with `hand(to:)` or `leave`.
+    /// Makes the calling thread the server of the queue if there is none. Ends with `hand(to:)` or `serveUntilEmpty`.
     func claim() -> Bool {
         let claimed = state.withLock { state -> Bool in
-            guard case .nobody = state.servant else { return false }
-            state.servant = .caller
+            guard case .nobody = state.server else { return false }
+            state.server = .caller
             return true
         }
         if claimed { own() }
         return claimed
     }
 
-    /// The servant gives the loop to a thread that will call `own`. From now on jobs wake the context.
+    /// Gives the loop to a thread that will call `own`. From now on jobs wake the context. To be called by the server
+    /// of the queue.
     func hand(to waker: ServiceWaker) {
         owner.store(0, ordering: .releasing)
         state.withLock { state in
-            state.servant = .thread(waker)
+            state.server = .thread(waker)
             if !state.queue.isEmpty {
                 state.wakePending = true
                 waker.wake()
@@ -81,12 +81,12 @@ final class LoopExecutor: SerialExecutor {
         owner.store(pthread_self(), ordering: .releasing)
     }
 
-    /// No wake after this; the calling thread stays the servant until `serveUntilEmpty`.
+    /// No wake-up follows. The calling thread serves the queue until `serveUntilEmpty`.
     func stopWaking() {
-        state.withLock { $0.servant = .caller }
+        state.withLock { $0.server = .caller }
     }
 
-    /// One burst. Servant only.
+    /// Runs the jobs that are queued. To be called by the server of the queue.
     func serve() {
         let jobs = state.withLock { state -> [Job] in
             state.wakePending = false
@@ -97,7 +97,7 @@ final class LoopExecutor: SerialExecutor {
         run(jobs)
     }
 
-    /// Servant without a context: serves, then gives the loop up.
+    /// Runs jobs until there are none, then gives the queue up. To be called by its server when there is no context.
     func serveUntilEmpty() {
         own()
         while true {
@@ -107,7 +107,7 @@ final class LoopExecutor: SerialExecutor {
                 state.wakePending = false
                 if jobs.isEmpty {
                     owner.store(0, ordering: .releasing)
-                    state.servant = .nobody
+                    state.server = .nobody
                 }
                 return jobs
             }

@@ -14,19 +14,19 @@ public struct LoopGroup: Sendable {
         logger: Logger,
         makeHandler: @escaping @Sendable (isolated NetworkLoop) -> any RequestHandler
     ) {
-        func loop(_ number: Int, mates: [NetworkLoop]) -> NetworkLoop {
+        func loop(_ number: Int, peerLoops: [NetworkLoop]) -> NetworkLoop {
             let cores = configuration.cores
             return NetworkLoop(
                 configuration: configuration,
-                mates: mates,
+                peerLoops: peerLoops,
                 shares: count,
                 core: cores.isEmpty ? nil : cores[number % cores.count],
                 logger: logger,
                 makeHandler: makeHandler
             )
         }
-        let others = (1..<max(1, count)).map { loop($0, mates: []) }
-        loops = [loop(0, mates: others)] + others
+        let others = (1..<max(1, count)).map { loop($0, peerLoops: []) }
+        loops = [loop(0, peerLoops: others)] + others
     }
 
     /// Listens when it returns. Where a later loop cannot be started, those before it run on until `stop`.

@@ -1,9 +1,9 @@
-/// Which `Host` and `Origin` may come in. A page of a foreign site must reach nothing, not even by a name that it has
-/// made to point at this machine (DNS rebinding).
+/// Decides by `Host` and `Origin` whether a request is let in. A page of a foreign site must not reach the server, not
+/// even by a name that it has pointed at this machine (DNS rebinding).
 struct NameRules: Sendable {
     private var hosts: Set<String> = ["localhost", "127.0.0.1", "[::1]"]
     private var originHosts: Set<String>
-    /// Those of `originHosts` that the operator has named.
+    /// The names in `originHosts` that the operator has configured.
     private var listedHosts: Set<String> = []
     private var origins: Set<String> = []
 
@@ -28,7 +28,7 @@ struct NameRules: Sendable {
         return hosts.contains(name)
     }
 
-    /// - Parameter host: that of the request. A page from the very name and port that it calls is not foreign.
+    /// - Parameter host: of the request. A page that calls the name and port it came from is not foreign.
     func allows(origin: String, host: String) -> Bool {
         let origin = origin.lowercased()
         if origins.contains(origin) { return true }
@@ -45,7 +45,7 @@ struct NameRules: Sendable {
         return originHosts.contains(name)
     }
 
-    /// The operator has named the origin, or it is the one that the request goes to.
+    /// The operator has configured the origin, or it is the origin that the request goes to.
     func lists(origin: String, host: String) -> Bool {
         let origin = origin.lowercased()
         if origins.contains(origin) { return true }
@@ -55,7 +55,7 @@ struct NameRules: Sendable {
         return Self.name(ofAuthority: String(authority)).map(listedHosts.contains) ?? false
     }
 
-    /// The lower-case name in front of the port; nil where the text is no `host[:port]` (RFC 9110 §7.2).
+    /// The name before the port, in lower case. nil: the text is not `host[:port]` (RFC 9110 section 7.2).
     static func name(ofAuthority text: String) -> String? {
         let bytes = text.utf8
         let end: String.Index

@@ -1,7 +1,7 @@
 internal import Logging
 
 extension NetworkLoop {
-    /// So many at a time, so that the connections that are open get their turn.
+    /// Connections accepted in one go, so that open connections get their turn.
     private static let burst = 64
 
     func acceptBurst(_ listenerID: UInt64) {
@@ -20,9 +20,9 @@ extension NetworkLoop {
     }
 
     private func deal(_ descriptor: Int32, peer: String, isLocal: Bool) {
-        turnToTake = turnToTake < mates.count ? turnToTake + 1 : 0
+        turnToTake = turnToTake < peerLoops.count ? turnToTake + 1 : 0
         guard turnToTake > 0 else { return receive(descriptor, peer: peer, isLocal: isLocal) }
-        mates[turnToTake - 1].post { $0.receive(descriptor, peer: peer, isLocal: isLocal) }
+        peerLoops[turnToTake - 1].post { $0.receive(descriptor, peer: peer, isLocal: isLocal) }
     }
 
     private func receive(_ descriptor: Int32, peer: String, isLocal: Bool) {
@@ -45,56 +45,58 @@ extension NetworkLoop {
             return turnAway(descriptor, peer: peer, isLocal: isLocal, .tooManyOfPeer)
         }
         let connection = Connection(id: newID(), source: source)
-        // Before it is adopted: its callbacks may come at once.
+        // Before it is adopted, because its callbacks may come at once.
         connections[connection.id] = connection
         let secure = context.isSecure && !isLocal
-        guard let wire = context.adopt(socket: descriptor, id: connection.id, secure: secure) else {
+        guard let lws = context.adopt(socket: descriptor, id: connection.id, secure: secure) else {
             forget(connection.id)
             return
         }
         guard connections[connection.id] != nil else { return }
-        connection.wire = wire
+        connection.lws = lws
         if case .idle = connection.mode, connection.deadline == .max {
             connection.hasHeadDeadline = true
             setDeadline(second + configuration.headerSeconds, of: connection)
         }
     }
 
-    /// Takes the descriptor over.
+    /// Takes the descriptor over and closes it.
     func turnAway(_ descriptor: Int32, peer: String, isLocal: Bool, _ reason: TurnedAway) {
         ConnectionLimit.turnAway(descriptor, speaksPlain: isLocal || context?.isSecure != true)
         handler.turnedAway(peer: peer, reason, on: self)
     }
 
-    /// Out of descriptors: the connection stays in the kernel's queue, and asking again at once would only spin.
+    /// Out of descriptors. The connection stays in the kernel's queue; an immediate retry would only spin.
     private func restAccepting() {
         guard !acceptRests else { return }
         acceptRests = true
-        for listener in listeners.values { listener.wire.setReading(false) }
+        for listener in listeners.values { listener.lws.setReading(false) }
         logger.warning("out of file descriptors; accepting rests for a moment")
     }
 
     func resumeAccepting() {
         guard acceptRests, !isStopping else { return }
         acceptRests = false
-        for listener in listeners.values { listener.wire.setReading(true) }
+        for listener in listeners.values { listener.lws.setReading(true) }
     }
 
-    /// The connection is gone; nothing may use its wire any more.
+    /// The library has closed the connection.
     func forget(_ id: UInt64) {
         if listeners.removeValue(forKey: id) != nil { return }
         guard let connection = connections.removeValue(forKey: id) else { return }
-        connection.wire = nil
+        connection.lws = nil
+        unreadConnections.remove(id)
         if connection.source.isCounted { peers.remove(connection.peer) }
         let mode = connection.mode
         connection.mode = .ending
         switch mode {
         case .waiting(let exchange):
             exchanges[exchange.id] = nil
-        case .link(let link):
-            links[link.id] = nil
-            pings.remove(link.id)
-            handler.closed(link.id, on: self)
+            endWait(of: exchange, .clientGone)
+        case .channel(let channel):
+            channels[channel.id] = nil
+            pings.remove(channel.id)
+            reportClosed(channel)
         default:
             break
         }

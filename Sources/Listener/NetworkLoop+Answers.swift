@@ -2,69 +2,73 @@ public import HTTPModel
 
 /// Answers to requests.
 extension NetworkLoop {
-    /// The most that one write hands to the kernel; what a larger one has left is copied and waits.
+    /// The most that one write hands to the library, which copies what the kernel does not take.
     static let transmitBytes = 256 * 1024
-    /// A body up to this size goes out together with its head, an answer up to this size together with others.
+    /// A body up to this size goes out together with its head, and an answer up to this size together with others.
     private static let joinedBytes = 32 * 1024
     private static let flushSeconds = 5
 
-    /// Loop thread only. A closed connection is no error: its answer is dropped.
+    /// Loop thread only. The answer to a client that has gone is dropped.
     public func respond(_ exchange: ExchangeID, _ response: HTTPResponse) {
-        guard let (connection, exchange) = prepare(response, to: exchange), let wire = connection.wire else { return }
-        writeOn(exchange, connection, wire)
+        if let stream = response.bodyStream { return start(stream, of: exchange, response) }
+        respond(exchange, response, framing: .length(response.body.count))
     }
 
-    /// As `respond` for each of them. They are made first, and then those that are small are sent one right behind the
-    /// other: a client that waits for several is mostly woken once.
+    func respond(_ exchange: ExchangeID, _ response: HTTPResponse, framing: ResponseEncoder.Framing) {
+        guard let (connection, exchange) = prepare(response, framing, to: exchange), let lws = connection.lws else {
+            return
+        }
+        writeOn(exchange, connection, lws)
+    }
+
+    /// As `respond` for each of them. All are prepared first, and then the small ones are sent in one go, so that a
+    /// client that waits for several is mostly woken once.
     public func respond(_ answers: [(exchange: ExchangeID, response: HTTPResponse)]) {
         var ready: [(connection: Connection, exchange: Exchange)] = []
         ready.reserveCapacity(answers.count)
         for answer in answers {
-            if let prepared = prepare(answer.response, to: answer.exchange) { ready.append(prepared) }
+            let framing = ResponseEncoder.Framing.length(answer.response.body.count)
+            if let stream = answer.response.bodyStream {
+                start(stream, of: answer.exchange, answer.response)
+            } else if let prepared = prepare(answer.response, framing, to: answer.exchange) {
+                ready.append(prepared)
+            }
         }
         offerTogether(ready)
         for (connection, exchange) in ready {
-            guard let wire = connection.wire, case .writing(let written) = connection.mode, written === exchange else {
+            guard let lws = connection.lws, case .writing(let written) = connection.mode, written === exchange else {
                 continue
             }
-            writeOn(exchange, connection, wire)
+            writeOn(exchange, connection, lws)
         }
     }
 
     private func offerTogether(_ ready: [(connection: Connection, exchange: Exchange)]) {
         var exchanges: [Exchange] = []
-        var sockets: [Wire.Socket] = []
+        var sockets: [LWSConnection.Socket] = []
         for (connection, exchange) in ready where exchange.output.count <= Self.joinedBytes {
-            guard let socket = connection.wire?.socket else { continue }
+            guard let socket = connection.lws?.socket else { continue }
             exchanges.append(exchange)
             sockets.append(socket)
         }
-        let taken =
-            offer(sockets.count) { ring in
-                var bytes: [UInt8] = []
-                bytes.reserveCapacity(exchanges.reduce(0) { $0 + $1.output.count })
-                var ends = [0]
-                for exchange in exchanges {
-                    bytes += exchange.output
-                    ends.append(bytes.count)
-                }
-                return ring.offer(bytes, to: sockets) { ends[$0]..<ends[$0 + 1] }
-            } ?? zip(sockets, exchanges).map { $0.offer($1.output) }
+        let taken = sender.send(exchanges.map(\.output), to: sockets)
         for (exchange, taken) in zip(exchanges, taken) { exchange.written = taken }
     }
 
-    /// nil: nobody waits for it any more.
+    /// nil: the client has gone, or the request is answered already.
     private func prepare(
         _ response: HTTPResponse,
+        _ framing: ResponseEncoder.Framing,
         to id: ExchangeID
     ) -> (connection: Connection, exchange: Exchange)? {
-        guard let connection = exchanges.removeValue(forKey: id), let wire = connection.wire,
+        guard let connection = exchanges.removeValue(forKey: id), let lws = connection.lws,
             case .waiting(let exchange) = connection.mode
         else { return nil }
+        exchange.wait = nil
         if isStopping { exchange.closesAfterwards = true }
         var head = ResponseEncoder.head(
             of: response,
-            framing: .length(response.body.count),
+            framing: framing,
             closes: exchange.closesAfterwards,
             oldClient: exchange.oldClient,
             requestID: exchange.request.requestID
@@ -75,8 +79,8 @@ extension NetworkLoop {
             exchange.output = head
         } else if hasBody {
             exchange.output = response.body
-            guard wire.write(head, count: head.count) else {
-                end(connection, wire)
+            guard lws.write(head, count: head.count) else {
+                end(connection, lws)
                 return nil
             }
         } else {
@@ -86,51 +90,52 @@ extension NetworkLoop {
         return (connection, exchange)
     }
 
-    /// As much as the kernel takes; what is left waits for "writeable".
-    func writeOn(_ exchange: Exchange, _ connection: Connection, _ wire: Wire) {
+    /// Writes as much as the kernel takes. The rest waits for "writeable".
+    func writeOn(_ exchange: Exchange, _ connection: Connection, _ lws: LWSConnection) {
         let turnEnd = exchange.written + 8 * Self.transmitBytes
-        while exchange.written < exchange.output.count, !wire.hasBacklog {
+        while exchange.written < exchange.output.count, !lws.hasBacklog {
             guard exchange.written < turnEnd else {
-                wire.askWriteable()
+                lws.askWriteable()
                 break
             }
             let count = min(Self.transmitBytes, exchange.output.count - exchange.written)
-            guard wire.write(exchange.output, from: exchange.written, count: count) else {
-                return end(connection, wire)
+            guard lws.write(exchange.output, from: exchange.written, count: count) else {
+                return end(connection, lws)
             }
             exchange.written += count
         }
-        guard exchange.written == exchange.output.count, !wire.hasBacklog else {
+        guard exchange.written == exchange.output.count, !lws.hasBacklog else {
             setDeadline(second + configuration.stallSeconds, of: connection)
-            limitReading(connection, wire)
+            limitReading(connection, lws)
             return
         }
-        finish(exchange, connection, wire)
+        finish(exchange, connection, lws)
     }
 
-    private func finish(_ exchange: Exchange, _ connection: Connection, _ wire: Wire) {
+    private func finish(_ exchange: Exchange, _ connection: Connection, _ lws: LWSConnection) {
         guard !exchange.closesAfterwards, !isStopping || !connection.reader.isEmpty else {
-            return end(connection, wire)
+            return end(connection, lws)
         }
         connection.mode = .idle
         setDeadline(second + configuration.keepAliveSeconds, of: connection)
         // The client may have sent its next request already.
-        if readRequests(connection, wire) != 0 { wire.closeSoon() }
+        if readRequests(connection, lws) != 0 { lws.closeSoon() }
     }
 
-    /// Everything is written; what the library still holds has `flushSeconds` to leave. Not for a link.
-    func end(_ connection: Connection, _ wire: Wire) {
+    /// Ends a connection on which everything is written. What the library still holds has `flushSeconds` to leave. Not
+    /// for a channel.
+    func end(_ connection: Connection, _ lws: LWSConnection) {
         if case .waiting(let exchange) = connection.mode { exchanges[exchange.id] = nil }
         connection.reader = RequestReader()
-        guard !wire.hasBacklog else {
+        guard !lws.hasBacklog else {
             connection.mode = .flushing
             setDeadline(second + Self.flushSeconds, of: connection)
-            return limitReading(connection, wire)
+            return limitReading(connection, lws)
         }
         connection.mode = .ending
         if current != connection.id {
-            wire.endOutput()
-            wire.closeSoon()
+            lws.endOutput()
+            lws.closeSoon()
         }
     }
 }

@@ -1,22 +1,17 @@
-internal import Logging
-
 extension NetworkLoop {
-    /// Fewer sockets cost as much one by one.
-    private static let ringWorthwhile = 4
-    /// Sockets that are looked up before the first of them is sent to: at first, and at most. Each stride is twice as
-    /// long as the one before.
+    /// How many sockets are looked up before the first of them is sent to, in the first stride and in the longest.
     static let strides = (first: 16, longest: 128)
 
-    /// Loop thread only. As `send(_:to:)` to each of `ids`; tells of those alone that did not pass all to the kernel.
+    /// Loop thread only. Sends the same bytes to each channel. Returns the outcome of every send that the kernel did
+    /// not take whole.
     ///
-    /// `ids` come once each; ascending, they are in the order in which the links were opened, as what the kernel keeps
-    /// of them mostly lies in its memory. They go in strides, a short one first: the sooner the first receivers are
-    /// awake, where they are on this machine. Nothing stands between the sends of a stride: a receiver slower than they
-    /// follow each other stays awake, and none has to wake it. What a socket does not take waits until the others have
-    /// theirs.
-    public func send(_ bytes: [UInt8], toAll ids: [LinkID]) -> [(link: LinkID, outcome: SendOutcome)] {
+    /// `ids` holds each channel once. Ascending order is the fastest: it is the order of opening, in which the kernel's
+    /// state of the sockets mostly lies in memory. The sends go in strides, each twice as long as the one before, so
+    /// that the first receivers on this machine wake early. What a socket does not take is retried after the others
+    /// have their bytes.
+    public func send(_ bytes: [UInt8], toAll ids: [ChannelID]) -> [(channel: ChannelID, outcome: SendOutcome)] {
         guard !bytes.isEmpty else { return [] }
-        var left: [(link: LinkID, taken: Int)] = []
+        var left: [(channel: ChannelID, taken: Int)] = []
         var start = 0
         var stride = Self.strides.first
         while start < ids.count {
@@ -25,7 +20,7 @@ extension NetworkLoop {
             start = end
             stride = min(2 * stride, Self.strides.longest)
         }
-        var outcomes: [(link: LinkID, outcome: SendOutcome)] = []
+        var outcomes: [(channel: ChannelID, outcome: SendOutcome)] = []
         for (id, taken) in left {
             let outcome = send(bytes, from: taken, to: id)
             if outcome != .sent { outcomes.append((id, outcome)) }
@@ -33,14 +28,14 @@ extension NetworkLoop {
         return outcomes
     }
 
-    /// Adds to `left` who has not taken all, and how many of the bytes it has.
+    /// Adds the channels that have not taken everything to `left`, with the number of bytes taken.
     private func offer(
         _ bytes: [UInt8],
-        to ids: ArraySlice<LinkID>,
-        leaving left: inout [(link: LinkID, taken: Int)]
+        to ids: ArraySlice<ChannelID>,
+        leaving left: inout [(channel: ChannelID, taken: Int)]
     ) {
-        var ready: [LinkID] = []
-        var sockets: [Wire.Socket] = []
+        var ready: [ChannelID] = []
+        var sockets: [LWSConnection.Socket] = []
         ready.reserveCapacity(ids.count)
         sockets.reserveCapacity(ids.count)
         for id in ids {
@@ -51,32 +46,16 @@ extension NetworkLoop {
                 left.append((id, 0))
             }
         }
-        for (id, taken) in zip(ready, offer(bytes, to: sockets)) where taken < bytes.count {
+        for (id, taken) in zip(ready, sender.send(bytes, to: sockets)) where taken < bytes.count {
             left.append((id, taken))
         }
     }
 
-    /// nil: not to be written to past the library, or not now.
-    private func readySocket(of id: LinkID) -> Wire.Socket? {
-        guard let connection = links[id], let link = connection.link, link.closing == nil, !link.isClosedByPeer,
-            link.backlog.isEmpty
+    /// nil: the channel may not be written to past the library, or not now.
+    private func readySocket(of id: ChannelID) -> LWSConnection.Socket? {
+        guard let connection = channels[id], let channel = connection.channel, channel.closing == nil,
+            !channel.isClosedByPeer, !channel.isChunked, !channel.isComplete, channel.backlog.isEmpty
         else { return nil }
-        return connection.wire?.socket
-    }
-
-    /// How many of the bytes each has taken.
-    private func offer(_ bytes: [UInt8], to sockets: [Wire.Socket]) -> [Int] {
-        offer(sockets.count) { $0.offer(bytes, to: sockets) } ?? sockets.map { $0.offer(bytes) }
-    }
-
-    /// What `sends`, as many as `count`, come to by the ring. nil: there is none, or they are too few.
-    func offer(_ count: Int, _ sends: (SendRing) -> [Int]) -> [Int]? {
-        guard let ring = sendRing, count >= Self.ringWorthwhile else { return nil }
-        let taken = sends(ring)
-        if ring.isBroken {
-            sendRing = nil
-            logger.warning("io_uring has failed: each socket is sent to by a system call of its own")
-        }
-        return taken
+        return connection.lws?.socket
     }
 }

@@ -1,46 +1,50 @@
-/// The closing handshake (RFC 6455 section 7.1), and what becomes of input that nobody wants any more.
+internal import HTTPModel
+
+/// The closing handshake (RFC 6455 section 7.1), and input after the end.
 ///
-/// A socket that is closed while input waits in it is reset by the kernel, and the reset overtakes what the client has
-/// not read yet: it would never learn why it was turned away. So input is read and dropped until the client ends, for
-/// a bounded time and number of bytes.
+/// The kernel resets a socket that is closed while input waits in it, and the reset overtakes what the client has not
+/// read yet, so the client would not learn why it was refused. Input is therefore read and dropped until the client
+/// ends, for a bounded time and number of bytes.
 extension NetworkLoop {
-    /// Loop thread only. What waits is sent first; a peer that does not take it is cut off after `closeSeconds`.
-    /// `closed` follows when the close frame has left. On a stream the response just ends. At most 123 bytes of reason
-    /// are sent.
-    public func close(_ id: LinkID, code: UInt16, reason: String) {
-        guard let connection = links[id], let wire = connection.wire, case .link(let link) = connection.mode,
-            link.closing == nil, !link.isClosedByPeer
+    /// Loop thread only. Sends what waits first; a peer that does not read it is disconnected after `closeSeconds`.
+    /// `closed` follows when the close frame has left. A streamed response is cut off after what waits: without its
+    /// last chunk if it is chunked. At most 123 bytes of `reason` are sent.
+    public func close(_ id: ChannelID, code: UInt16, reason: String) {
+        guard let connection = channels[id], let lws = connection.lws, case .channel(let channel) = connection.mode,
+            channel.closing == nil, !channel.isClosedByPeer
         else { return }
-        link.closing = (code, reason)
-        connection.closingFrames = link.frames
+        channel.closing = (code, reason)
+        channel.producer?.cancel()
+        channel.resumeWriters(.failure(StreamEnded()))
+        connection.closingFrames = channel.frames
         connection.dropBudget = configuration.closeDropBytes
         setDeadline(second + configuration.closeSeconds, of: connection)
-        // At once: a client's end that comes in the same turn as its flood closes before "writeable" is said.
-        if link.backlog.isEmpty, !sayClose(link, wire) {
-            wire.closeSoon()
+        // At once, because a client that ends in the same turn is closed before "writeable" comes.
+        if channel.backlog.isEmpty, !sayClose(channel, lws) {
+            lws.closeSoon()
             return
         }
-        wire.askWriteable()
-        limitReading(connection, wire)
+        lws.askWriteable()
+        limitReading(connection, lws)
     }
 
-    /// False: the connection is broken. A stream's end is the connection's.
-    func sayClose(_ link: Link, _ wire: Wire) -> Bool {
-        guard let closing = link.closing, link.kind == .socket, !link.hasSaidClose else { return true }
-        link.hasSaidClose = true
+    /// Sends the close frame of a WebSocket, once. False: the connection is broken.
+    func sayClose(_ channel: Channel, _ lws: LWSConnection) -> Bool {
+        guard let closing = channel.closing, channel.isSocket, !channel.hasSaidClose else { return true }
+        channel.hasSaidClose = true
         let frame = CloseFrame.bytes(code: closing.code, reason: closing.reason)
-        return wire.write(frame, count: frame.count)
+        return lws.write(frame, count: frame.count)
     }
 
-    /// The close frame is with the kernel: the link is over, its connection stays until the peer ends.
-    func leave(_ link: Link, _ connection: Connection) {
-        links[link.id] = nil
-        pings.remove(link.id)
+    /// The kernel has the close frame. The channel is over; its connection stays until the peer ends.
+    func leave(_ channel: Channel, _ connection: Connection) {
+        channels[channel.id] = nil
+        pings.remove(channel.id)
         connection.mode = .draining
-        // The client's answer to the close frame cannot be found any more: it is shown the end at once.
-        if connection.closingFrames == nil { connection.wire?.endOutput() }
+        // The client's answer to the close frame cannot be found any more, so the connection ends now.
+        if connection.closingFrames == nil { connection.lws?.endOutput() }
         setDeadline(second + (isStopping ? 1 : configuration.closeSeconds), of: connection)
-        handler.closed(link.id, on: self)
+        reportClosed(channel)
     }
 
     /// The result is for the callback that is running.
@@ -49,15 +53,15 @@ extension NetworkLoop {
         return connection.dropBudget > 0 ? 0 : -1
     }
 
-    /// Input of a WebSocket that is over: dropped, up to the client's answer to the close frame.
+    /// Drops the input of a closed WebSocket up to the client's answer to the close frame.
     func dropFrames(_ bytes: ArraySlice<UInt8>, _ connection: Connection) -> Int32 {
         if connection.closingFrames != nil {
             do throws(FrameReader.Fault) {
                 var rest = bytes
                 while let event = try connection.closingFrames?.next(&rest) {
                     guard case .close = event else { continue }
-                    // Ours may still wait behind a backlog.
-                    guard case .link(let link) = connection.mode, !link.hasSaidClose else { return -1 }
+                    // Our close frame may still wait.
+                    guard case .channel(let channel) = connection.mode, !channel.hasSaidClose else { return -1 }
                     connection.closingFrames = nil
                 }
             } catch {
@@ -67,24 +71,24 @@ extension NetworkLoop {
         return drop(bytes.count, connection)
     }
 
-    /// The client's close frame comes first. It is answered with the same code, and nothing follows the answer
+    /// The client has sent its close frame first. It is answered with the same code, and nothing follows the answer
     /// (RFC 6455 section 5.5.1).
-    func peerClosed(code: UInt16?, _ link: Link, _ connection: Connection, _ wire: Wire) {
-        link.isClosedByPeer = true
-        link.backlog.dropQueue()
+    func peerClosed(code: UInt16?, _ channel: Channel, _ connection: Connection, _ lws: LWSConnection) {
+        channel.isClosedByPeer = true
+        channel.backlog.dropQueue()
         let answer = code.map { CloseFrame.bytes(code: $0, reason: "") } ?? CloseFrame.empty
-        _ = wire.write(answer, count: answer.count)
-        links[link.id] = nil
-        pings.remove(link.id)
-        handler.closed(link.id, on: self)
-        end(connection, wire)
+        _ = lws.write(answer, count: answer.count)
+        channels[channel.id] = nil
+        pings.remove(channel.id)
+        reportClosed(channel)
+        end(connection, lws)
     }
 }
 
 enum CloseFrame {
     static let empty: [UInt8] = [0x88, 0]
 
-    /// As a server sends it: a control frame carries at most 125 bytes (RFC 6455 section 5.5).
+    /// Unmasked, as a server sends it. A control frame carries at most 125 bytes (RFC 6455 section 5.5).
     static func bytes(code: UInt16, reason: String) -> [UInt8] {
         let text = reason.utf8.prefix(123)
         return [0x88, UInt8(2 + text.count), UInt8(code >> 8), UInt8(code & 255)] + text

@@ -1,14 +1,13 @@
 internal import HTTPModel
 
-/// Connections whose time is over. The library keeps its timers in one sorted list, which it walks for each that it
-/// sets: so only closing and TLS handshakes use them.
+/// Ends connections whose time is over. The timers are not the library's: see `Quirk.timersInOneList`.
 extension NetworkLoop {
-    /// Most deadlines come within a turn.
+    /// Seconds. Most deadlines are nearer.
     static let deadlineTurn = 128
 
-    /// Monotonic second after which the connection is cut off: a deadline of its mode, which is to be set before;
-    /// `.max`: none. One that moves further away, as each request and answer moves it, costs nothing: the wheel comes
-    /// by at the old one and goes on.
+    /// Sets the monotonic second after which the connection is cut off; `.max`: never. The mode must be set before. A
+    /// deadline that moves further away, as with each request and answer, costs nothing: the wheel returns the
+    /// connection at the old time, and it is added again.
     func setDeadline(_ second: Int, of connection: Connection) {
         connection.deadline = second
         visit(connection, by: visitDue(to: connection))
@@ -19,9 +18,14 @@ extension NetworkLoop {
         connection.nextVisit = deadlines.add(connection.id, at: second)
     }
 
-    /// A body is looked at once a second.
+    /// The rate of a body is checked once a second.
     private func visitDue(to connection: Connection) -> Int {
-        if case .reading = connection.mode { return second + 1 }
+        switch connection.mode {
+        case .reading: return second + 1
+        case .waiting(let exchange) where exchange.wait != nil:
+            return exchange.wait.map { Int($0.deadline / 1_000_000) } ?? .max
+        default: break
+        }
         return connection.deadline == .max ? .max : connection.deadline + 1
     }
 
@@ -37,6 +41,9 @@ extension NetworkLoop {
 
     private func isOverdue(_ connection: Connection, now: Int) -> Bool {
         if connection.deadline < now { return true }
+        if case .waiting(let exchange) = connection.mode, let wait = exchange.wait {
+            return wait.deadline <= ServiceContext.now
+        }
         guard case .reading(let exchange) = connection.mode, configuration.minBodyRate > 0 else { return false }
         let elapsed = now - exchange.startedAt
         guard elapsed > configuration.bodyGraceSeconds else { return false }
@@ -44,26 +51,27 @@ extension NetworkLoop {
     }
 
     private func expire(_ connection: Connection, now: Int) {
-        guard let wire = connection.wire else { return }
+        guard let lws = connection.lws else { return }
         switch connection.mode {
         case .idle where connection.hasHeadDeadline && !connection.reader.isEmpty:
             let error = APIError.tooSlow("headers_too_slow", "The headers came too slowly.")
             let requestID = identifiers.identifier(clients: nil)
-            if refuse(error, requestID, connection, wire, mayHaveBody: false) != 0 { wire.closeSoon() }
+            if refuse(error, requestID, connection, lws, mayHaveBody: false) != 0 { lws.closeSoon() }
         case .idle:
-            wire.endOutput()
-            wire.closeSoon()
+            lws.endOutput()
+            lws.closeSoon()
+        case .waiting(let exchange) where exchange.wait != nil:
+            endWait(of: exchange, .deadline)
         case .waiting(let exchange):
-            let error = APIError.unavailable("answer_overdue", "No answer in time.", retryAfter: 1)
-            respond(exchange.id, error.response(requestID: exchange.request.requestID))
+            respond(exchange.id, Self.overdue.response(requestID: exchange.request.requestID))
         case .reading(let exchange):
             let error = APIError.tooSlow("body_too_slow", "The body came too slowly.")
             let requestID = exchange.request.requestID
-            if refuse(error, requestID, connection, wire, mayHaveBody: true) != 0 { wire.closeSoon() }
-        case .link(let link) where link.closing == nil && hasProgressed(connection, wire):
-            awaitProgress(connection, wire)
+            if refuse(error, requestID, connection, lws, mayHaveBody: true) != 0 { lws.closeSoon() }
+        case .channel(let channel) where channel.closing == nil && hasProgressed(connection, lws):
+            awaitProgress(connection, lws)
         default:
-            wire.closeSoon()
+            lws.closeSoon()
         }
     }
 }

@@ -1,34 +1,38 @@
 internal import HTTPModel
 
-/// Requests. The library brings bytes and nothing else: `RequestReader` alone says where a request begins and ends.
+/// Requests. `RequestReader` alone decides where a request begins and ends.
 extension NetworkLoop {
-    /// How much of an unwanted body is read and thrown away, so that the client sees the answer before the end.
+    /// Bytes of an unwanted body that are read and dropped, so that the client reads the answer before the end.
     static let drainBytes = 512 * 1024
     static let drainSeconds = 2
-    /// Requests of one connection that are handled before other connections have their turn.
+    /// Requests of one connection that are handled before other connections get their turn.
     private static let requestsPerTurn = 32
 
-    /// Takes what a connection's peer has sent. The result is for the callback that is running.
-    func received(_ bytes: BorrowedBytes, _ connection: Connection, _ wire: Wire) -> Int32 {
+    /// Handles input. The result is for the callback that is running.
+    func received(_ bytes: BorrowedBytes, _ connection: Connection, _ lws: LWSConnection) -> Int32 {
         if !connection.hasHandshakeEnded {
             connection.hasHandshakeEnded = true
-            wire.stopTimeout()
+            lws.stopTimeout()
         }
         switch connection.mode {
         case .idle:
             connection.reader.append(bytes)
-            return readRequests(connection, wire)
+            return readRequests(connection, lws)
         case .reading(let exchange):
-            return bodyArrived(bytes, exchange, connection, wire)
+            return bodyArrived(bytes, exchange, connection, lws)
         case .waiting, .writing:
             connection.reader.append(bytes)
-            limitReading(connection, wire)
+            limitReading(connection, lws)
             return 0
-        case .link(let link) where link.kind == .socket && link.closing == nil:
-            return framesArrived(bytes.copy, link, connection, wire)
-        case .link(let link) where link.kind == .stream:
+        case .channel(let channel) where channel.isSocket && channel.closing == nil:
+            return framesArrived(bytes.copy, channel, connection, lws)
+        case .channel(let channel) where channel.keepsConnection:
+            connection.reader.append(bytes)
+            limitReading(connection, lws)
+            return 0
+        case .channel(let channel) where !channel.isSocket:
             return drop(bytes.count, connection)
-        case .link, .draining:
+        case .channel, .draining:
             return dropFrames(bytes.copy, connection)
         case .flushing:
             return 0
@@ -37,58 +41,58 @@ extension NetworkLoop {
         }
     }
 
-    /// Handles the requests that have come, one after the other: the next when the one before has its answer.
-    func readRequests(_ connection: Connection, _ wire: Wire) -> Int32 {
+    /// Handles the requests that have arrived, each after the answer to the one before.
+    func readRequests(_ connection: Connection, _ lws: LWSConnection) -> Int32 {
         guard !connection.isReadingRequests else { return 0 }
         connection.isReadingRequests = true
         defer {
             connection.isReadingRequests = false
-            limitReading(connection, wire)
+            limitReading(connection, lws)
         }
         var handled = 0
         while case .idle = connection.mode, !connection.reader.isEmpty {
             guard handled < Self.requestsPerTurn else {
-                wire.askWriteable()
+                lws.askWriteable()
                 return 0
             }
             handled += 1
             do throws(HeadFault) {
                 guard let head = try connection.reader.nextHead(headParser, limit: configuration.maxHeaderBytes) else {
-                    awaitHead(connection, wire)
+                    awaitHead(connection, lws)
                     return 0
                 }
-                let result = begin(head, connection, wire)
+                let result = begin(head, connection, lws)
                 guard result == 0 else { return result }
             } catch {
-                return refuse(error.error, identifiers.identifier(clients: nil), connection, wire, mayHaveBody: true)
+                return refuse(error.error, identifiers.identifier(clients: nil), connection, lws, mayHaveBody: true)
             }
         }
         return 0
     }
 
-    /// A head has begun. It has `headerSeconds` from its first byte.
-    private func awaitHead(_ connection: Connection, _ wire: Wire) {
+    /// A head has begun. It must be complete within `headerSeconds`.
+    private func awaitHead(_ connection: Connection, _ lws: LWSConnection) {
         guard !connection.hasHeadDeadline else { return }
         connection.hasHeadDeadline = true
         setDeadline(second + configuration.headerSeconds, of: connection)
     }
 
     /// A request's head is complete.
-    private func begin(_ head: RequestHead, _ connection: Connection, _ wire: Wire) -> Int32 {
+    private func begin(_ head: RequestHead, _ connection: Connection, _ lws: LWSConnection) -> Int32 {
         connection.hasHeadDeadline = false
         setDeadline(.max, of: connection)
         let requestID = identifiers.identifier(clients: head[.requestID])
-        if RequestGate.asksForWebSocket(head) { return upgrade(head, requestID, connection, wire) }
+        if RequestGate.asksForWebSocket(head) { return upgrade(head, requestID, connection, lws) }
         let framing: RequestFraming
         switch gate.check(head, isLocal: connection.isLocal, isFollowed: !connection.reader.isEmpty) {
         case .failure(let error):
             let mayHaveBody = head.mayHaveBody || !connection.reader.isEmpty
-            return refuse(error, requestID, connection, wire, mayHaveBody: mayHaveBody, isHead: head.method == .head)
+            return refuse(error, requestID, connection, lws, mayHaveBody: mayHaveBody, isHead: head.method == .head)
         case .success(let granted):
             framing = granted
         }
         if isStopping {
-            return refuse(Self.stopping, requestID, connection, wire, mayHaveBody: framing.bodyLength > 0)
+            return refuse(Self.stopping, requestID, connection, lws, mayHaveBody: framing.bodyLength > 0)
         }
         let exchange = Exchange(
             id: ExchangeID(rawValue: newID()),
@@ -97,7 +101,7 @@ extension NetworkLoop {
             oldClient: head.version == .http10,
             startedAt: second
         )
-        return admit(exchange, connection, wire)
+        return admit(exchange, connection, lws)
     }
 
     /// Without the body.
@@ -109,77 +113,77 @@ extension NetworkLoop {
         return request
     }
 
-    private func admit(_ exchange: Exchange, _ connection: Connection, _ wire: Wire) -> Int32 {
+    private func admit(_ exchange: Exchange, _ connection: Connection, _ lws: LWSConnection) -> Int32 {
         let length = exchange.framing.bodyLength
         let id = exchange.request.requestID
         let isHead = exchange.request.method == .head
         switch handler.admit(exchange.request, bodyLength: length, on: self) {
         case .refuse(let response) where length > 0:
-            return refuse(with: response, id, connection, wire, mayHaveBody: true, isHead: isHead)
+            return refuse(with: response, id, connection, lws, mayHaveBody: true, isHead: isHead)
         case .refuse(let response):
             connection.mode = .waiting(exchange)
             exchanges[exchange.id] = connection
             respond(exchange.id, response)
             return 0
         case .read(let limit, _, _) where length > limit:
-            return refuse(.bodyTooLarge(limit), id, connection, wire, mayHaveBody: true, isHead: isHead)
+            return refuse(.bodyTooLarge(limit), id, connection, lws, mayHaveBody: true, isHead: isHead)
         case .read(_, let sender, let note):
             exchange.request.admission = note
             exchange.bodySender = sender ?? .anonymous(peer: exchange.request.peerAddress)
         }
-        guard length > 0 else { return dispatch(exchange, connection, wire) }
+        guard length > 0 else { return dispatch(exchange, connection, lws) }
         connection.mode = .reading(exchange)
         let piece = connection.reader.take(length)
         if piece.count < length {
             setDeadline(exchange.startedAt + configuration.bodySeconds, of: connection)
             if exchange.framing.expectsContinue, piece.isEmpty {
                 let line = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
-                guard wire.write(line, count: line.count) else { return -1 }
+                guard lws.write(line, count: line.count) else { return -1 }
             }
         }
-        return piece.isEmpty ? 0 : bodyArrived(piece, exchange, connection, wire)
+        return piece.isEmpty ? 0 : bodyArrived(piece, exchange, connection, lws)
     }
 
     private func bodyArrived(
         _ bytes: BorrowedBytes,
         _ exchange: Exchange,
         _ connection: Connection,
-        _ wire: Wire
+        _ lws: LWSConnection
     ) -> Int32 {
         let count = min(bytes.count, exchange.missingBytes)
-        guard makeRoom(for: count, exchange) else { return refuseBody(exchange, connection, wire) }
+        guard makeRoom(for: count, exchange) else { return refuseBody(exchange, connection, lws) }
         bytes.append(to: &exchange.request.body, count: count)
         if count < bytes.count { connection.reader.append(bytes, from: count) }
         guard exchange.missingBytes == 0 else { return 0 }
-        let result = dispatch(exchange, connection, wire)
-        return result == 0 ? readRequests(connection, wire) : result
+        let result = dispatch(exchange, connection, lws)
+        return result == 0 ? readRequests(connection, lws) : result
     }
 
-    /// The part of a body that came together with its head.
+    /// Handles the part of a body that came together with its head.
     private func bodyArrived(
         _ piece: [UInt8],
         _ exchange: Exchange,
         _ connection: Connection,
-        _ wire: Wire
+        _ lws: LWSConnection
     ) -> Int32 {
-        guard makeRoom(for: piece.count, exchange) else { return refuseBody(exchange, connection, wire) }
+        guard makeRoom(for: piece.count, exchange) else { return refuseBody(exchange, connection, lws) }
         exchange.request.body = piece
-        return exchange.missingBytes == 0 ? dispatch(exchange, connection, wire) : 0
+        return exchange.missingBytes == 0 ? dispatch(exchange, connection, lws) : 0
     }
 
-    /// A body takes its part of the budget as it comes: what is only announced takes nothing.
+    /// A body takes its part of the budget as it arrives. A mere announcement takes nothing.
     private func makeRoom(for count: Int, _ exchange: Exchange) -> Bool {
         if let lease = exchange.bodyLease { return lease.grow(by: count) }
         exchange.bodyLease = bodies.lease(count, for: exchange.bodySender)
         return exchange.bodyLease != nil
     }
 
-    private func refuseBody(_ exchange: Exchange, _ connection: Connection, _ wire: Wire) -> Int32 {
+    private func refuseBody(_ exchange: Exchange, _ connection: Connection, _ lws: LWSConnection) -> Int32 {
         let error = APIError.unavailable("busy", "Too many bodies are under way.", retryAfter: 1)
-        return refuse(error, exchange.request.requestID, connection, wire, mayHaveBody: true)
+        return refuse(error, exchange.request.requestID, connection, lws, mayHaveBody: true)
     }
 
-    private func dispatch(_ exchange: Exchange, _ connection: Connection, _ wire: Wire) -> Int32 {
+    private func dispatch(_ exchange: Exchange, _ connection: Connection, _ lws: LWSConnection) -> Int32 {
         connection.mode = .waiting(exchange)
         setDeadline(second + configuration.answerSeconds, of: connection)
         exchanges[exchange.id] = connection
@@ -188,14 +192,5 @@ extension NetworkLoop {
         exchange.bodyLease = nil
         handler.handle(request, exchange: exchange.id, on: self)
         return 0
-    }
-
-    /// What comes before it can be used waits in the library or in the kernel, beyond one head and one body's piece.
-    func limitReading(_ connection: Connection, _ wire: Wire) {
-        let isFull = connection.reader.count > configuration.maxHeaderBytes || wire.hasBacklog
-        if isFull != connection.isReadingPaused {
-            connection.isReadingPaused = isFull
-            wire.setReading(!isFull)
-        }
     }
 }

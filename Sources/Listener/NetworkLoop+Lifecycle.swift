@@ -11,13 +11,13 @@ struct LoopLifecycle {
     }
 
     var phase = Phase.fresh
-    /// Taken by whoever joins it.
+    /// nil: another caller joins it.
     var thread: WorkerThread?
     var waitingForEnd: [CheckedContinuation<Void, Never>] = []
 }
 
 extension NetworkLoop {
-    /// Listens when it returns. Once in the loop's life.
+    /// Listens when it returns. To be called once.
     ///
     /// - Parameter others: what another loop has bound, which will deal connections to this one: then it binds nothing.
     public nonisolated func start(behind others: [BoundAddress]? = nil) throws(ListenerError) -> [BoundAddress] {
@@ -71,27 +71,14 @@ extension NetworkLoop {
         }?.join()
     }
 
-    /// The thread's whole life.
+    /// The body of the thread.
     private nonisolated func serveThread() {
-        keepToCore()
         executor.own()
         assumeIsolated { $0.serveUntilFinished() }
         executor.stopWaking()
         assumeIsolated { $0.tearDown() }
         executor.serveUntilEmpty()
         endLife()
-    }
-
-    private nonisolated func keepToCore() {
-        guard let core else { return }
-        do throws(CoreAffinity.Refused) {
-            try CoreAffinity.keep(to: core)
-        } catch {
-            logger.warning(
-                "a network loop cannot be kept to its core, and runs on any",
-                metadata: ["core": .stringConvertible(core), "errno": .stringConvertible(error.errorNumber)]
-            )
-        }
     }
 
     private nonisolated func endLife() {
@@ -120,7 +107,7 @@ extension NetworkLoop {
         pings = PingSchedule(interval: configuration.pingSeconds, patience: configuration.pongSeconds, now: second)
         deadlines = TimingWheel(turn: Self.deadlineTurn, now: second)
         let bound = if let others { others } else { try bind(in: context) }
-        for mate in mates { _ = try mate.start(behind: bound) }
+        for peerLoop in peerLoops { _ = try peerLoop.start(behind: bound) }
         let hosts = bound.compactMap { if case .tcp(let host, _) = $0.address { host } else { nil } }
         gate = RequestGate(
             names: NameRules(
@@ -151,22 +138,20 @@ extension NetworkLoop {
         for address in configuration.addresses {
             let socket = try ListeningSocket(address)
             let id = newID()
-            guard let wire = context.watch(listener: socket.descriptor, id: id) else {
+            guard let lws = context.watch(listener: socket.descriptor, id: id) else {
                 socket.close()
                 throw .contextFailed
             }
-            listeners[id] = (socket, wire)
+            listeners[id] = (socket, lws)
             bound.append(BoundAddress(address: socket.address, isSecure: context.isSecure && !socket.isLocal))
         }
         return bound
     }
 
-    /// By the thread that will use it: what the kernel has to do for a ring interrupts the system calls of the thread
-    /// that opened it.
-    private func openSendRing() {
+    private func openSender() {
         guard configuration.usesIOUring else { return }
-        do throws(SendRing.Refused) {
-            sendRing = try SendRing()
+        do throws(RingSender.Refused) {
+            sender = try RingSender(logger: logger)
         } catch {
             logger.info(
                 "io_uring is refused here: each socket is sent to by a system call of its own",
@@ -177,9 +162,11 @@ extension NetworkLoop {
 
     private func serveUntilFinished() {
         guard let context else { return }
-        openSendRing()
+        driver.enterThread(logger)
+        openSender()
         while !isFinished {
-            context.service()
+            driver.turn(context.loop)
+            context.servePending()
             handler.turnEnded(on: self)
         }
     }
@@ -189,7 +176,7 @@ extension NetworkLoop {
         proxyHandshakes = [:]
         context?.destroy()
         context = nil
-        sendRing = nil
+        sender = PlainSender()
         listeners = [:]
     }
 }

@@ -1,6 +1,6 @@
 internal import HTTPModel
 
-/// Answers that end their connection.
+/// Answers after which the connection ends.
 extension NetworkLoop {
     static let stopping = APIError.unavailable("stopping", "The server is stopping.", retryAfter: 1)
 
@@ -8,12 +8,12 @@ extension NetworkLoop {
         _ error: APIError,
         _ requestID: String,
         _ connection: Connection,
-        _ wire: Wire,
+        _ lws: LWSConnection,
         mayHaveBody: Bool,
         isHead: Bool = false
     ) -> Int32 {
         let response = error.response(requestID: requestID)
-        return refuse(with: response, requestID, connection, wire, mayHaveBody: mayHaveBody, isHead: isHead)
+        return refuse(with: response, requestID, connection, lws, mayHaveBody: mayHaveBody, isHead: isHead)
     }
 
     /// Answers and closes. The result is for the callback that is running.
@@ -26,7 +26,7 @@ extension NetworkLoop {
         with response: HTTPResponse,
         _ requestID: String,
         _ connection: Connection,
-        _ wire: Wire,
+        _ lws: LWSConnection,
         mayHaveBody: Bool,
         isHead: Bool = false
     ) -> Int32 {
@@ -39,19 +39,19 @@ extension NetworkLoop {
                 requestID: requestID
             ) + (isHead ? [] : response.body)
         connection.reader = RequestReader()
-        guard wire.write(bytes, count: bytes.count) else {
+        guard lws.write(bytes, count: bytes.count) else {
             connection.mode = .ending
             return -1
         }
         guard mayHaveBody else {
-            end(connection, wire)
+            end(connection, lws)
             return 0
         }
-        if !wire.hasBacklog { wire.endOutput() }
+        if !lws.hasBacklog { lws.endOutput() }
         connection.mode = .draining
         connection.dropBudget = Self.drainBytes
         setDeadline(second + Self.drainSeconds, of: connection)
-        limitReading(connection, wire)
+        limitReading(connection, lws)
         return 0
     }
 }

@@ -20,12 +20,13 @@ extension NetworkLoop {
         resumeAccepting()
         for action in pings.tick(now: now) {
             switch action {
-            case .ping(let link): ping(link)
-            case .giveUp(let link): giveUp(link)
+            case .ping(let channel): ping(channel)
+            case .giveUp(let channel): giveUp(channel)
             }
         }
         expireOverdue(now: now)
         expireProxyHandshakes(now: now)
+        closeAbandoned()
         handler.tick(on: self)
     }
 
@@ -34,15 +35,16 @@ extension NetworkLoop {
         stopDeadline = ServiceContext.now + Int64(max(0, graceSeconds)) * 1_000_000
         for listener in listeners.values {
             listener.socket.removeFile()
-            listener.wire.closeSoon()
+            listener.lws.closeSoon()
         }
         proxyHandshakes = [:]
         for connection in Array(connections.values) {
-            guard let wire = connection.wire else { continue }
+            guard let lws = connection.lws else { continue }
             switch connection.mode {
-            case .idle, .draining: wire.closeSoon()
-            case .link(let link): close(link.id, code: 1001, reason: "server stopping")
-            case .reading, .waiting, .writing, .flushing, .ending: break
+            case .idle, .draining: lws.closeSoon()
+            case .channel(let channel): close(channel.id, code: 1001, reason: "server stopping")
+            case .waiting(let exchange): endWait(of: exchange, .stopping)
+            case .reading, .writing, .flushing, .ending: break
             }
         }
         context.schedule(after: Self.stopStep)
@@ -53,16 +55,16 @@ extension NetworkLoop {
         if isStopping, connections.isEmpty { isFinished = true }
     }
 
-    /// Requests that no answer came for are told so; a second later nothing is waited for any more.
+    /// At the deadline of the stop, answers 503 to the requests that still wait. A second later the loop ends.
     private func stopOn(now: Int64, deadline: Int64) {
         finishIfEmpty()
         guard now >= deadline else { return }
         for connection in Array(connections.values) {
-            guard let wire = connection.wire else { continue }
+            guard let lws = connection.lws else { continue }
             switch connection.mode {
             case .waiting(let exchange):
                 respond(exchange.id, Self.stopping.response(requestID: exchange.request.requestID))
-            case .idle, .reading, .draining: wire.closeSoon()
+            case .idle, .reading, .draining: lws.closeSoon()
             default: break
             }
         }

@@ -2,8 +2,8 @@ internal import HTTPModel
 public import Logging
 internal import Synchronization
 
-/// One libwebsockets context on a thread of its own. The thread is the actor's executor: state on the loop needs no
-/// lock.
+/// One libwebsockets context with a thread of its own. The thread is the actor's executor, so state on the loop needs
+/// no lock.
 public actor NetworkLoop {
     nonisolated let executor = LoopExecutor()
     nonisolated let configuration: ListenerConfiguration
@@ -13,8 +13,8 @@ public actor NetworkLoop {
     private nonisolated let makeHandler: @Sendable (isolated NetworkLoop) -> any RequestHandler
 
     var context: ServiceContext?
-    /// nil: each socket has a system call of its own.
-    var sendRing: SendRing?
+    var sender: any BatchSender = PlainSender()
+    let driver: LoopDriver
     private var installedHandler: (any RequestHandler)?
     var gate: RequestGate
     var identifiers = RequestIdentifier(seed: 0)
@@ -22,26 +22,26 @@ public actor NetworkLoop {
     var deadlines: TimingWheel<UInt64>
 
     var lastID: UInt64 = 0
-    var listeners: [UInt64: (socket: ListeningSocket, wire: Wire)] = [:]
+    var listeners: [UInt64: (socket: ListeningSocket, lws: LWSConnection)] = [:]
     /// Loops that take their turn at connections accepted here, and whose turn it is; 0 is this one's.
-    let mates: [NetworkLoop]
+    let peerLoops: [NetworkLoop]
     var turnToTake = 0
     /// How many loops share the limits of the configuration.
     let shares: Int
-    /// nil: the loop runs where the system puts it.
-    nonisolated let core: Int?
     var connectionLimit = 0
-    /// Descriptors ran out: accepting rests until the next tick.
+    /// Descriptors ran out. Accepting pauses until the next tick.
     var acceptRests = false
     var connections: [UInt64: Connection] = [:]
-    /// How many of them each peer has.
+    /// Those whose `isReadingPaused` is set.
+    var unreadConnections: Set<UInt64> = []
+    /// The connections of each peer.
     var peers: PeerConnections
-    /// By descriptor: see `awaitProxyHeader`.
+    /// By descriptor; see `awaitProxyHeader`.
     var proxyHandshakes: [Int32: ProxyHandshake] = [:]
     var exchanges: [ExchangeID: Connection] = [:]
     let bodies: BodyBudget
-    var links: [LinkID: Connection] = [:]
-    /// The connection whose callback is running: it closes by the callback's result, every other one by a timeout.
+    var channels: [ChannelID: Connection] = [:]
+    /// The connection whose callback is running. It is closed by the callback's result, any other by `closeSoon`.
     var current: UInt64 = 0
 
     var nextTick: Int64 = 0
@@ -54,7 +54,7 @@ public actor NetworkLoop {
     /// `makeHandler` runs on the loop in `start`.
     public init(
         configuration: ListenerConfiguration,
-        mates: [NetworkLoop] = [],
+        peerLoops: [NetworkLoop] = [],
         shares: Int = 1,
         core: Int? = nil,
         logger: Logger,
@@ -62,9 +62,9 @@ public actor NetworkLoop {
     ) {
         self.configuration = configuration
         headParser = RequestHeadParser(table: HeaderTable(passing: configuration.passedHeaders))
-        self.mates = mates
+        self.peerLoops = peerLoops
         self.shares = max(1, shares)
-        self.core = core
+        driver = LoopDriver(core: core, busyPollMicroseconds: configuration.busyPollMicroseconds)
         peers = PeerConnections(limit: max(1, configuration.peerConnections / max(1, shares)))
         bodies = BodyBudget(limit: configuration.maxBodiesBytes / max(1, shares))
         self.logger = logger
@@ -82,11 +82,11 @@ public actor NetworkLoop {
         installedHandler ?? AbsentHandler.shared
     }
 
-    /// WebSockets and streams that are open.
-    public var linkCount: Int { links.count }
+    /// Open WebSockets and streamed responses.
+    public var channelCount: Int { channels.count }
 
-    /// Any thread. Runs on the loop after everything that was posted before; a burst costs one wake. After `stop` it
-    /// still runs, on some thread, but reaches no connection.
+    /// Any thread. Runs `work` on the loop, after everything that was posted before. A burst costs one wake-up. After
+    /// `stop` the work still runs, on some thread, but reaches no connection.
     public nonisolated func post(_ work: @escaping @Sendable (isolated NetworkLoop) -> Void) {
         executor.submit(.work { [self] in assumeIsolated { work($0) } })
     }
@@ -106,7 +106,7 @@ public actor NetworkLoop {
     var isStopping: Bool { stopDeadline != nil }
 
     /// One event of libwebsockets. The result goes back to it: see `loopServiceCallback`.
-    func serve(_ event: ServiceEvent, from id: UInt64, _ wire: Wire) -> Int32 {
+    func serve(_ event: ServiceEvent, from id: UInt64, _ lws: LWSConnection) -> Int32 {
         switch event {
         case .wake:
             executor.serve()
@@ -119,34 +119,34 @@ public actor NetworkLoop {
             return 0
         default:
             guard let connection = connections[id] else { return -1 }
-            connection.wire = wire
+            connection.lws = lws
             let previous = current
             current = id
             defer { current = previous }
-            let result = serve(event, connection, wire)
-            if case .ending = connection.mode { return finish(wire) }
-            guard result >= 0 else { return finish(wire) }
-            limitReading(connection, wire)
+            let result = serve(event, connection, lws)
+            if case .ending = connection.mode { return finish(lws) }
+            guard result >= 0 else { return finish(lws) }
+            limitReading(connection, lws)
             return 0
         }
     }
 
-    /// The connection closes with the callback's result. Nothing more is sent.
-    private func finish(_ wire: Wire) -> Int32 {
-        if !wire.hasBacklog { wire.endOutput() }
+    /// The callback's result closes the connection. Nothing more is sent.
+    private func finish(_ lws: LWSConnection) -> Int32 {
+        if !lws.hasBacklog { lws.endOutput() }
         return -1
     }
 
-    private func serve(_ event: ServiceEvent, _ connection: Connection, _ wire: Wire) -> Int32 {
+    private func serve(_ event: ServiceEvent, _ connection: Connection, _ lws: LWSConnection) -> Int32 {
         switch event {
-        case .received(let bytes): received(bytes, connection, wire)
-        case .writeable: writeable(connection, wire)
+        case .received(let bytes): received(bytes, connection, lws)
+        case .writeable: writeable(connection, lws)
         case .wake, .listenerReadable, .destroyed: 0
         }
     }
 }
 
-/// Stands in before `start`.
+/// Answers before `start`.
 private final class AbsentHandler: RequestHandler, Sendable {
     static let shared = AbsentHandler()
 
@@ -161,9 +161,9 @@ private final class AbsentHandler: RequestHandler, Sendable {
     func upgrade(_ request: HTTPRequest, on loop: isolated NetworkLoop) -> UpgradeDecision {
         .refuse(Self.answer.response(requestID: request.requestID))
     }
-    func opened(_ link: LinkID, request: HTTPRequest, on loop: isolated NetworkLoop) {}
-    func received(_ message: [UInt8], isText: Bool, from link: LinkID, on loop: isolated NetworkLoop) {}
-    func drained(_ link: LinkID, on loop: isolated NetworkLoop) {}
-    func closed(_ link: LinkID, on loop: isolated NetworkLoop) {}
+    func opened(_ channel: ChannelID, request: HTTPRequest, on loop: isolated NetworkLoop) {}
+    func received(_ message: [UInt8], isText: Bool, from channel: ChannelID, on loop: isolated NetworkLoop) {}
+    func drained(_ channel: ChannelID, on loop: isolated NetworkLoop) {}
+    func closed(_ channel: ChannelID, on loop: isolated NetworkLoop) {}
     func tick(on loop: isolated NetworkLoop) {}
 }

@@ -1,4 +1,4 @@
-/// How many connections each peer has open.
+/// Counts the open connections of each peer.
 struct PeerConnections {
     let limit: Int
     private var counts: [String: Int] = [:]
@@ -7,7 +7,7 @@ struct PeerConnections {
         self.limit = limit
     }
 
-    /// False: the peer has as many as it may, and nothing is counted.
+    /// False: the peer has reached its limit, and the connection is not counted.
     mutating func add(_ peer: String) -> Bool {
         let count = counts[peer, default: 0]
         guard count < limit else { return false }

@@ -1,18 +1,18 @@
-/// When to ping which socket. Seconds are of any monotonic clock.
+/// Decides when to ping which WebSocket. Seconds are those of any monotonic clock.
 struct PingSchedule {
     enum Action: Equatable {
-        case ping(LinkID)
-        case giveUp(LinkID)
+        case ping(ChannelID)
+        case giveUp(ChannelID)
     }
 
     private let interval: Int
     private let patience: Int
-    private var wheel: TimingWheel<LinkID>
-    private var states: [LinkID: State] = [:]
+    private var wheel: TimingWheel<ChannelID>
+    private var states: [ChannelID: State] = [:]
 
     private struct State {
         var heardAt: Int
-        /// nil: no answer is awaited.
+        /// nil: no answer is due.
         var pingedAt: Int?
         var due: Int
     }
@@ -23,41 +23,41 @@ struct PingSchedule {
         wheel = TimingWheel(turn: max(self.interval, self.patience) + 2, now: now)
     }
 
-    mutating func add(_ link: LinkID, now: Int) {
-        states[link] = State(heardAt: now, pingedAt: nil, due: wheel.add(link, at: now + interval))
+    mutating func add(_ channel: ChannelID, now: Int) {
+        states[channel] = State(heardAt: now, pingedAt: nil, due: wheel.add(channel, at: now + interval))
     }
 
-    mutating func remove(_ link: LinkID) {
-        states[link] = nil
+    mutating func remove(_ channel: ChannelID) {
+        states[channel] = nil
     }
 
-    /// Any byte of the peer.
-    mutating func heard(_ link: LinkID, now: Int) {
-        states[link]?.heardAt = now
+    /// The peer has sent something.
+    mutating func heard(_ channel: ChannelID, now: Int) {
+        states[channel]?.heardAt = now
     }
 
-    /// What is due up to `now`.
+    /// Returns what is due up to `now`.
     mutating func tick(now: Int) -> [Action] {
-        wheel.tick(now: now).compactMap { link, second in visit(link, due: second, now: now) }
+        wheel.tick(now: now).compactMap { channel, second in visit(channel, due: second, now: now) }
     }
 
-    private mutating func visit(_ link: LinkID, due second: Int, now: Int) -> Action? {
-        guard var state = states[link], state.due == second else { return nil }
+    private mutating func visit(_ channel: ChannelID, due second: Int, now: Int) -> Action? {
+        guard var state = states[channel], state.due == second else { return nil }
         var action: Action?
         if let pingedAt = state.pingedAt {
             guard state.heardAt >= pingedAt else {
-                states[link] = nil
-                return .giveUp(link)
+                states[channel] = nil
+                return .giveUp(channel)
             }
-            // Alive: the next ping is one interval after the last.
+            // The peer is alive. The next ping is one interval after the last.
             state.pingedAt = nil
-            state.due = wheel.add(link, at: pingedAt + interval)
+            state.due = wheel.add(channel, at: pingedAt + interval)
         } else {
-            action = .ping(link)
+            action = .ping(channel)
             state.pingedAt = now
-            state.due = wheel.add(link, at: now + patience)
+            state.due = wheel.add(channel, at: now + patience)
         }
-        states[link] = state
+        states[channel] = state
         return action
     }
 }

@@ -1,9 +1,9 @@
-/// The header of the PROXY protocol, versions 1 and 2 (haproxy.org, proxy-protocol.txt), which a proxy sends in front
-/// of everything else.
+/// The header of the PROXY protocol, versions 1 and 2 (haproxy.org, proxy-protocol.txt), which a proxy sends before
+/// anything else.
 enum ProxyHeader: Equatable {
     case incomplete
     case invalid
-    /// `client` is nil where the proxy speaks for itself, as in its health checks.
+    /// `client` is nil if the proxy speaks for itself, as in its health checks.
     case complete(length: Int, client: IPAddress?)
 
     private static let signature: [UInt8] = [0x0d, 0x0a, 0x0d, 0x0a, 0x00, 0x0d, 0x0a, 0x51, 0x55, 0x49, 0x54, 0x0a]

@@ -1,6 +1,6 @@
 internal import HTTPModel
 
-/// Where a request's body ends, and what becomes of the connection behind it (RFC 9112 section 6.3).
+/// Where a request's body ends, and whether the connection goes on after it (RFC 9112 section 6.3).
 struct RequestFraming: Equatable, Sendable {
     var bodyLength = 0
     /// The connection ends with this answer.
@@ -8,14 +8,14 @@ struct RequestFraming: Equatable, Sendable {
     var expectsContinue = false
 }
 
-/// Decides whether a request whose head is well formed comes in. A refused connection is closed.
+/// Decides whether a request with a well-formed head is let in. After a refusal the connection is closed.
 struct RequestGate: Sendable {
     let names: NameRules
     /// WebSocket subprotocols that the server speaks.
     let subprotocols: [String]
 
     /// - Parameter isLocal: the request came by a unix socket. No browser can do that, so `Host` says nothing.
-    /// - Parameter isFollowed: more bytes have come behind the head.
+    /// - Parameter isFollowed: more bytes have arrived after the head.
     func check(_ head: RequestHead, isLocal: Bool, isFollowed: Bool) -> Result<RequestFraming, APIError> {
         if let refusal = commonRefusal(head, isLocal: isLocal) { return .failure(refusal) }
         var framing = RequestFraming()
@@ -27,10 +27,11 @@ struct RequestGate: Sendable {
         }
         let tokens = Self.tokens(head[.connection])
         framing.closes = head.version == .http11 ? tokens.contains("close") : !tokens.contains("keep-alive")
-        // The body is empty by the rules. A client that forgot the length sends one all the same: nobody shall read it
-        // as a request.
+        // By the rules the body is empty. A client that forgot the length sends one all the same, and it must not be
+        // read as a request.
         if head.method.usuallyHasBody, head[.contentLength] == nil { framing.closes = true }
-        // A proxy that forwards blindly once it has seen the offer carries no further request past its own checks.
+        // A proxy may forward blindly once it has seen the offer. It must not carry another request past its own
+        // checks.
         if head[.upgrade] != nil { framing.closes = true }
         if let expect = head[.expect] {
             guard expect.lowercased() == "100-continue" else { return .failure(.expectationFailed) }
@@ -40,7 +41,7 @@ struct RequestGate: Sendable {
     }
 
     /// Whether the request asks for a WebSocket and nothing else. Any other offer is ignored, as RFC 9110 section 7.8
-    /// allows: the request is answered in HTTP/1.1.
+    /// allows, and the request is answered in HTTP/1.1.
     static func asksForWebSocket(_ head: RequestHead) -> Bool { head[.upgrade]?.lowercased() == "websocket" }
 
     /// RFC 6455 section 4.2.1, of a request that asks for a WebSocket.
@@ -86,7 +87,7 @@ struct RequestGate: Sendable {
         return nil
     }
 
-    /// One to ten digits and nothing else: no sign, no list, no space.
+    /// The value must be one to ten digits, without a sign, a list or a space.
     static func contentLength(_ text: String) -> Int? {
         let bytes = text.utf8
         guard (1...10).contains(bytes.count), bytes.allSatisfy({ (48...57).contains($0) }) else { return nil }

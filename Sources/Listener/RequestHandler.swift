@@ -1,34 +1,36 @@
 public import HTTPModel
 
-/// What a loop does with its requests, sockets and streams. Each loop makes and owns one; every call comes on the
+/// Handles the requests, WebSockets and streams of one loop. The loop creates and owns it. Every call comes on the
 /// loop's thread, so a handler needs no lock and is not `Sendable`. A call must not block.
 public protocol RequestHandler: AnyObject {
-    /// The head is complete, the body is not read yet (`request.body` is empty; `bodyLength` bytes are announced).
+    /// The head is complete and the body has not been read: `request.body` is empty, and `bodyLength` bytes are
+    /// announced.
     func admit(_ request: HTTPRequest, bodyLength: Int, on loop: isolated NetworkLoop) -> Admission
 
-    /// The request is complete. The answer may come now or later, from any thread: `loop.respond`, `loop.openStream`.
+    /// The request is complete. The answer may come now or later, whole by `loop.respond` or in pieces by
+    /// `loop.openStream`; other threads post to the loop. A handler calls `loop.wait` if its answer may take longer
+    /// than `answerSeconds`, or if it has to know when the client goes.
     func handle(_ request: HTTPRequest, exchange: ExchangeID, on loop: isolated NetworkLoop)
 
-    /// A WebSocket upgrade asks to come in. The listener has checked method, version, Host and Origin.
+    /// Decides on a WebSocket upgrade. The listener has checked method, version, Host and Origin.
     func upgrade(_ request: HTTPRequest, on loop: isolated NetworkLoop) -> UpgradeDecision
 
-    /// The socket is open. `request` is the upgrade's.
-    func opened(_ link: LinkID, request: HTTPRequest, on loop: isolated NetworkLoop)
+    /// The WebSocket is open. `request` is the upgrade.
+    func opened(_ channel: ChannelID, request: HTTPRequest, on loop: isolated NetworkLoop)
 
     /// One whole message, reassembled.
-    func received(_ message: [UInt8], isText: Bool, from link: LinkID, on loop: isolated NetworkLoop)
+    func received(_ message: [UInt8], isText: Bool, from channel: ChannelID, on loop: isolated NetworkLoop)
 
-    /// All that was sent on this link has left for the kernel, after a time in which something was waiting.
-    func drained(_ link: LinkID, on loop: isolated NetworkLoop)
+    /// The kernel has all that was sent on this channel, after a time in which something waited.
+    func drained(_ channel: ChannelID, on loop: isolated NetworkLoop)
 
-    /// The link is gone: no further call names it.
-    func closed(_ link: LinkID, on loop: isolated NetworkLoop)
+    /// The channel has ended. No further call names it.
+    func closed(_ channel: ChannelID, on loop: isolated NetworkLoop)
 
-    /// All that had come by the socket when the loop last looked has been handed over. The place for what several
-    /// requests can share.
+    /// All input of this turn has been handed over. The place for work that several requests share.
     func turnEnded(on loop: isolated NetworkLoop)
 
-    /// A connection was closed before anything of it was read.
+    /// A connection was closed unread.
     func turnedAway(peer: String, _ reason: TurnedAway, on loop: isolated NetworkLoop)
 
     /// About once a second.
@@ -42,9 +44,9 @@ extension RequestHandler {
 
 /// Why a connection was closed unread.
 public enum TurnedAway: String, Sendable, CaseIterable {
-    /// The server has as many connections as it may have.
+    /// The server has reached its limit of connections.
     case tooMany = "server_limit"
-    /// The peer has.
+    /// The peer has reached its limit.
     case tooManyOfPeer = "peer_limit"
     /// A trusted proxy sent no valid header of the PROXY protocol.
     case badProxyHeader = "bad_proxy_header"
@@ -52,8 +54,8 @@ public enum TurnedAway: String, Sendable, CaseIterable {
 }
 
 public enum Admission: Sendable {
-    /// Read the body, at most `limit` bytes: more is answered 413 and the connection closed. `sender` nil: a request
-    /// without a credential, whose body has a part of a small budget. `handle` finds the note in
+    /// Read the body, at most `limit` bytes; more is answered with 413 and the connection is closed. `sender` is nil
+    /// for a request without a credential, whose body comes out of a small budget. `handle` finds the note in
     /// `HTTPRequest.admission`.
     case read(limit: Int, sender: BodySender? = nil, note: (any Sendable)? = nil)
     /// Answer at once; the connection is closed if a body was announced.
@@ -65,25 +67,25 @@ public enum UpgradeDecision: Sendable {
     case refuse(HTTPResponse)
 }
 
-/// One request that waits for its answer, on one loop. Never used twice.
+/// One request that waits for its answer, on one loop. Ids are not reused.
 public struct ExchangeID: Sendable, Hashable {
     let rawValue: UInt64
 }
 
-/// A WebSocket, or a response that stays open (server-sent events). Never used twice.
+/// A WebSocket or a streamed response, such as server-sent events. Ids are not reused and ascend in the order of
+/// opening.
 ///
-/// Ascending in the order of opening.
-public struct LinkID: Sendable, Hashable, Comparable {
+public struct ChannelID: Sendable, Hashable, Comparable {
     let rawValue: UInt64
 
-    public static func < (one: LinkID, other: LinkID) -> Bool { one.rawValue < other.rawValue }
+    public static func < (one: ChannelID, other: ChannelID) -> Bool { one.rawValue < other.rawValue }
 }
 
 public enum SendOutcome: Sendable, Equatable {
-    /// With the kernel.
+    /// The kernel has all bytes.
     case sent
-    /// Kept; so many bytes now wait in user space. `drained` will say when they have left.
+    /// Kept: so many bytes now wait in user space. `drained` follows when they have left.
     case waiting(bytes: Int)
-    /// No such link: it closed.
+    /// The channel has ended.
     case gone
 }

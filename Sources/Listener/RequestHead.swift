@@ -1,6 +1,6 @@
 internal import HTTPModel
 
-/// The head of one request. It alone says what the request is: nothing asks the bytes, or the library, a second time.
+/// The head of one request, parsed once. Nothing else reads its bytes.
 struct RequestHead: Equatable, Sendable {
     enum Version: Equatable, Sendable {
         case http10
@@ -10,12 +10,12 @@ struct RequestHead: Equatable, Sendable {
     var method: HTTPMethod
     var target: RequestTarget
     var version: Version
-    /// By the places of the `HeaderTable` that it was read with.
+    /// In the order of the `HeaderTable` that it was read with.
     var values: [String?]
 
     subscript(header: HeaderTable.Known) -> String? { values[header.rawValue] }
 
-    /// The client may have sent a body, for good reasons or bad.
+    /// The client may have sent a body, rightly or not.
     var mayHaveBody: Bool {
         self[.transferEncoding] != nil || self[.contentLength].map { $0 != "0" } ?? false
     }

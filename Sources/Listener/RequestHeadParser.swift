@@ -1,14 +1,15 @@
 internal import HTTPModel
 
-/// Reads a request's head by RFC 9112 sections 2 to 5, and refuses what they only tolerate: bare LF, folded lines,
-/// space before a colon, empty lines in front, headers that contradict each other. Two readers of one message then see
-/// the same message.
+/// Reads a request's head by RFC 9112 sections 2 to 5, and refuses what they only tolerate: bare LF, folded lines, a
+/// space before a colon, empty lines in front, headers that contradict each other. So a proxy in front and this server
+/// read the same message.
 struct RequestHeadParser: Sendable {
     static let maximumFields = 100
 
     let table: HeaderTable
 
-    /// `bytes[range]` is a whole head: `HeadScanner` has found the empty line at its end, and each line's CR LF.
+    /// `bytes[range]` must be a whole head: `HeadScanner` has found the CR LF of each line and the empty line at the
+    /// end.
     func parse(_ bytes: [UInt8], _ range: Range<Int>) throws(HeadFault) -> RequestHead {
         var position = range.lowerBound
         let requestLine = Self.line(bytes, &position)

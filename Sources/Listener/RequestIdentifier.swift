@@ -1,9 +1,10 @@
-/// The ids that go back as `X-Request-Id`: the client's own where it is harmless to repeat, else unique in the process.
+/// Makes the ids that go back as `X-Request-Id`: the client's own if it is safe to repeat, else one that is unique in
+/// the process.
 struct RequestIdentifier {
     private let prefix: String
     private var next: UInt64 = 0
 
-    /// `seed` tells loops and runs apart.
+    /// `seed` distinguishes loops and runs.
     init(seed: UInt64) {
         prefix = "req_" + String(seed, radix: 36) + "-"
     }
@@ -14,7 +15,7 @@ struct RequestIdentifier {
         return prefix + String(next, radix: 36)
     }
 
-    /// 1 to 64 of `[A-Za-z0-9._-]`: nothing that could end a header or confuse a log.
+    /// 1 to 64 of `[A-Za-z0-9._-]`, which cannot end a header or confuse a log.
     static func isHarmless(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count)
             && text.utf8.allSatisfy {

@@ -1,4 +1,4 @@
-/// Cuts the bytes of one connection into heads and bodies. Loop thread only.
+/// Splits the bytes of one connection into heads and bodies. Loop thread only.
 struct RequestReader {
     private var bytes: [UInt8] = []
     private var start = 0
@@ -28,7 +28,7 @@ struct RequestReader {
         return head
     }
 
-    /// Up to `count` bytes, as they come next.
+    /// The next bytes, at most `count`.
     mutating func take(_ count: Int) -> [UInt8] {
         let taken = min(count, self.count)
         guard taken > 0 else { return [] }

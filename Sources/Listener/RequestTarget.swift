@@ -1,8 +1,10 @@
-/// What a request asks for (RFC 9112 section 3.2): a path, or a URL whose host the `Host` header has to repeat.
+internal import HTTPModel
+
+/// What a request asks for (RFC 9112 section 3.2): a path, or a URL whose host the `Host` header must repeat.
 struct RequestTarget: Equatable, Sendable {
-    /// Percent-encoded in one spelling, whatever the client escaped. An escaped slash stays escaped.
+    /// Normalized: see `PercentEncoding.normalizedPath`.
     let path: String
-    /// As it came, without the question mark; empty if there is none.
+    /// As received, without the question mark; empty if there is none.
     let query: String
     /// Of a URL, in lower case.
     let authority: String?
@@ -13,7 +15,7 @@ struct RequestTarget: Equatable, Sendable {
         let (authority, rest) = try Self.splitURL(bytes)
         self.authority = authority
         let question = rest.firstIndex(of: UInt8(ascii: "?")) ?? rest.endIndex
-        guard let path = PercentEncoding.path(rest[..<question]) else { throw .badTarget }
+        guard let path = PercentEncoding.normalizedPath(rest[..<question]) else { throw .badTarget }
         self.path = path
         query = String(decoding: rest[question...].dropFirst(), as: UTF8.self)
     }

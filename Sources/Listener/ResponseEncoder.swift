@@ -3,13 +3,16 @@ internal import HTTPModel
 /// A response's head as bytes (RFC 9112 §4, §5).
 enum ResponseEncoder {
     enum Framing {
-        /// `Content-Length`, also where the body itself stays away (HEAD).
+        /// `Content-Length`, also for a HEAD, which has no body.
         case length(Int)
-        /// Ends with the connection.
+        /// The response ends with the connection.
         case untilClose
+        case chunked
+        /// Only for a HEAD: the length of the body that a GET would bring is not known.
+        case unknown
     }
 
-    /// Without the body. `requestID` has been found harmless.
+    /// Without the body. `requestID` must be safe: see `RequestIdentifier`.
     static func head(
         of response: HTTPResponse,
         framing: Framing,
@@ -29,6 +32,7 @@ enum ResponseEncoder {
         if case .length(let length) = framing, response.status >= 200, response.status != 204, response.status != 304 {
             append("content-length", String(length), to: &out)
         }
+        if case .chunked = framing { append("transfer-encoding", "chunked", to: &out) }
         if response.status == 426 {
             append("connection", closes ? "upgrade, close" : "upgrade", to: &out)
         } else if closes {
@@ -44,16 +48,16 @@ enum ResponseEncoder {
         return out
     }
 
-    /// A body may go with it: not with 1xx, 204 and 304.
+    /// False for 1xx, 204 and 304, which have no body.
     static func allowsBody(_ status: Int) -> Bool { status >= 200 && status != 204 && status != 304 }
 
-    /// Room for a small body, which goes out together with its head.
+    /// Reserves room for a small body, which goes out together with its head.
     private static func bodyLength(_ framing: Framing) -> Int {
         if case .length(let length) = framing, length <= 32 * 1024 { return length }
         return 0
     }
 
-    /// A byte that would end the line becomes a space: a value can never make a second header.
+    /// A byte that would end the line becomes a space, so that a value cannot add a header.
     private static func append(_ name: String, _ value: String, to out: inout [UInt8]) {
         let start = out.count
         out += name.utf8

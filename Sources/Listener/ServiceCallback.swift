@@ -1,6 +1,6 @@
 internal import CLibwebsockets
 
-/// What libwebsockets tells the loop. Bytes are borrowed for the call.
+/// An event of libwebsockets. Bytes are borrowed for the call.
 enum ServiceEvent {
     case wake
     case listenerReadable
@@ -21,7 +21,7 @@ enum ServiceEvent {
 
     var copy: ArraySlice<UInt8> { unsafe Array(bytes)[...] }
 
-    /// Those from `start` on, and at most `count` of them.
+    /// Appends at most `count` bytes, from `start` on.
     func append(to array: inout [UInt8], from start: Int = 0, count: Int = .max) {
         unsafe array.append(contentsOf: bytes.dropFirst(start).prefix(count))
     }
@@ -40,7 +40,7 @@ func loopServiceCallback(
     guard let context = unsafe lws_get_context(wsi), let owner = unsafe lws_context_user(context) else { return 0 }
     let loop = unsafe Unmanaged<NetworkLoop>.fromOpaque(owner).takeUnretainedValue()
     let id = unsafe UInt64(UInt(bitPattern: lws_get_opaque_user_data(wsi)))
-    return unsafe loop.serveHere(event, from: id, Wire(wsi))
+    return unsafe loop.serveHere(event, from: id, LWSConnection(wsi))
 }
 
 private func serviceEvent(

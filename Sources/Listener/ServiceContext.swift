@@ -1,8 +1,8 @@
 internal import CLibwebsockets
 internal import Glibc
 
-/// Wakes a context from any thread: the one call of libwebsockets that may come from elsewhere. Whoever holds it makes
-/// sure that the context lives (`LoopExecutor` forgets it, under its lock, before the context is destroyed).
+/// Wakes a context from any thread: the only call of libwebsockets that is allowed from other threads. The holder must
+/// make sure that the context lives: `LoopExecutor` drops it under its lock before the context is destroyed.
 struct ServiceWaker: Sendable {
     fileprivate let address: UInt
 
@@ -11,15 +11,14 @@ struct ServiceWaker: Sendable {
     }
 }
 
-/// One context with one virtual host that does not listen: sockets are accepted elsewhere and adopted. Loop thread
-/// only, except for its creation. Destroyed by `destroy`, at the latest with the object.
+/// One context with one virtual host that does not listen; accepted sockets are handed to it. Loop thread only, except
+/// for its creation. Destroyed by `destroy`, or with the object.
 @safe final class ServiceContext {
     private let context: OpaquePointer
     private let host: OpaquePointer
     private let protocols: UnsafeMutablePointer<lws_protocols>
     let loop: EventLoop
-    /// Never due. See `listener_serve_pending`.
-    private let anchor: UnsafeMutablePointer<lws_sorted_usec_list_t>
+    private let pendingWork: PendingWork
     private let strings: [UnsafeMutablePointer<CChar>]
     private var isAlive = true
 
@@ -27,15 +26,12 @@ struct ServiceWaker: Sendable {
 
     /// `loop` must outlive the context: the context holds its bare address.
     init(_ configuration: ListenerConfiguration, loop: NetworkLoop) throws(ListenerError) {
-        let busyPoll = BusyPoll(longest: Int64(configuration.busyPollMicroseconds))
-        guard let eventLoop = EventLoop(owner: loop, busyPoll: busyPoll) else { throw .contextFailed }
+        guard let eventLoop = EventLoop(owner: loop) else { throw .contextFailed }
         self.loop = eventLoop
         let settings = unsafe ContextSettings(configuration)
         unsafe strings = settings.strings
         unsafe protocols = settings.protocols
         isSecure = configuration.tls != nil
-        unsafe anchor = .allocate(capacity: 1)
-        unsafe anchor.initialize(to: lws_sorted_usec_list_t())
 
         var info = unsafe settings.contextInfo
         unsafe info.user = Unmanaged.passUnretained(loop).toOpaque()
@@ -47,76 +43,65 @@ struct ServiceWaker: Sendable {
         unsafe info.foreign_loops = nil
         guard let context = unsafe created else {
             unsafe settings.free()
-            unsafe anchor.deallocate()
             throw .contextFailed
         }
         unsafe self.context = context
         guard let host = unsafe lws_create_vhost(context, &info) else {
             unsafe lws_context_destroy(context)
             unsafe settings.free()
-            unsafe anchor.deallocate()
             throw isSecure ? .badCertificate : .contextFailed
         }
         unsafe self.host = host
-        unsafe lws_sul_schedule(context, 0, anchor, anchorIsDue, Self.farAway)
+        unsafe pendingWork = PendingWork(context)
     }
 
     deinit {
         destroy()
         unsafe ContextSettings.free(protocols, strings)
-        unsafe anchor.deallocate()
     }
-
-    /// Microseconds: some thirty years.
-    private static let farAway: Int64 = 1_000_000_000_000_000
 
     var waker: ServiceWaker { unsafe ServiceWaker(address: UInt(bitPattern: context)) }
 
-    /// Waits for the next events and handles them. The library's timers are as exact as the loop's turns; the tick
-    /// makes one a second.
-    func service() {
-        loop.turn()
-        unsafe listener_serve_pending(context, anchor)
+    /// To be called after each turn of the loop.
+    func servePending() {
+        pendingWork.serve()
     }
 
     /// Monotonic microseconds.
     static var now: Int64 { lws_now_usecs() }
 
-    /// `NetworkLoop.timerFired` after so many microseconds, once; replaces what was scheduled.
+    /// Calls `NetworkLoop.timerFired` once, after so many microseconds. Replaces what was scheduled.
     func schedule(after microseconds: Int64) {
         loop.schedule(after: microseconds)
     }
 
     /// Takes the descriptor over, also when it fails. Callbacks of the new connection may come before this returns.
-    func adopt(socket: Int32, id: UInt64, secure: Bool) -> Wire? {
+    func adopt(socket: Int32, id: UInt64, secure: Bool) -> LWSConnection? {
         var description = unsafe lws_adopt_desc_t()
         unsafe description.vh = host
-        // Its raw role: no parser of the library's sees a byte.
+        // The raw role: no parser of the library sees a byte (`Quirk.lenientParser`).
         let type = LWS_ADOPT_SOCKET.rawValue | (secure ? LWS_ADOPT_ALLOW_SSL.rawValue : 0)
         unsafe description.type = lws_adoption_type(rawValue: type)
         unsafe description.fd.sockfd = socket
         unsafe description.opaque = UnsafeMutableRawPointer(bitPattern: UInt(id))
-        return unsafe lws_adopt_descriptor_vhost_via_info(&description).map { unsafe Wire($0) }
+        return unsafe lws_adopt_descriptor_vhost_via_info(&description).map { unsafe LWSConnection($0) }
     }
 
     /// Reports a listening socket as readable by `RAW_RX_FILE`. Takes the descriptor over when it succeeds.
-    func watch(listener: Int32, id: UInt64) -> Wire? {
+    func watch(listener: Int32, id: UInt64) -> LWSConnection? {
         var description = unsafe lws_adopt_desc_t()
         unsafe description.vh = host
         unsafe description.type = LWS_ADOPT_RAW_FILE_DESC
         unsafe description.fd.filefd = listener
         unsafe description.opaque = UnsafeMutableRawPointer(bitPattern: UInt(id))
-        return unsafe lws_adopt_descriptor_vhost_via_info(&description).map { unsafe Wire($0) }
+        return unsafe lws_adopt_descriptor_vhost_via_info(&description).map { unsafe LWSConnection($0) }
     }
 
-    /// Closes every connection; their last callbacks come before this returns.
+    /// Closes every connection. Their last callbacks come before this returns.
     func destroy() {
         guard isAlive else { return }
         isAlive = false
-        unsafe lws_sul_cancel(anchor)
+        pendingWork.cancel()
         unsafe lws_context_destroy(context)
     }
 }
-
-/// Called by libwebsockets never: the timer is thirty years away.
-private func anchorIsDue(_ timer: UnsafeMutablePointer<lws_sorted_usec_list_t>?) {}

@@ -1,14 +1,15 @@
 internal import CLibwebsockets
 internal import Glibc
 
-/// A socket that the library does not have yet: the header of the PROXY protocol comes before TLS, so it is read first.
-/// Owns the descriptor until `release`. Loop thread only; dropped before the loop is.
+/// A socket that the library does not have yet (`Quirk.startsTLSAtOnce`). Owns the descriptor until `release`. Loop
+/// thread only. Must be released before the loop.
 @safe final class SocketWatcher {
     private let loop: EventLoop
     private let io: UnsafeMutablePointer<ev_io>
     private(set) var descriptor: Int32
 
-    /// `owner` is told by `NetworkLoop.proxyReadable`. It must outlive the watcher, which holds its bare address.
+    /// Calls `NetworkLoop.proxyReadable` of `owner`, which must outlive the watcher: the watcher holds its bare
+    /// address.
     init(_ descriptor: Int32, loop: EventLoop, owner: NetworkLoop) {
         self.loop = loop
         self.descriptor = descriptor
@@ -37,12 +38,12 @@ internal import Glibc
         case ended
     }
 
-    /// Looks at what has come, up to `limit` bytes, and leaves it in the socket.
+    /// Reads up to `limit` bytes and leaves them in the socket.
     func peek(_ limit: Int) -> Received {
         receive(limit, Int32(MSG_PEEK))
     }
 
-    /// Takes what a `peek` has shown.
+    /// Removes bytes that `peek` has returned.
     func take(_ count: Int) -> Received {
         receive(count, 0)
     }

@@ -1,4 +1,4 @@
-/// The proxies whose word about their clients counts.
+/// The proxies that are believed about their clients.
 public struct TrustedProxies: Sendable, Equatable {
     /// A network in CIDR notation, or a single address.
     private struct Network: Sendable, Equatable {
@@ -19,7 +19,7 @@ public struct TrustedProxies: Sendable, Equatable {
 
     public init() {}
 
-    /// Each of `10.0.0.0/8`, `192.0.2.1`, `2001:db8::/32`, `unix`. nil: one of them is none of these.
+    /// Each of `10.0.0.0/8`, `192.0.2.1`, `2001:db8::/32`, `unix`. nil: one of the texts is none of these.
     public init?(_ texts: [String]) {
         for text in texts {
             guard text != "unix" else {
@@ -47,7 +47,7 @@ public struct TrustedProxies: Sendable, Equatable {
     }
 
     /// The client of a request that a trusted proxy passes on: the last address of `X-Forwarded-For` that is not a
-    /// trusted proxy itself. What stands before it the client may have written. nil: the header names nobody.
+    /// trusted proxy itself. The client may have written what stands before it. nil: the header names no client.
     func client(forwardedFor value: String) -> String? {
         var client: String?
         for item in value.split(separator: ",").reversed() {

@@ -1,6 +1,6 @@
-/// Checks text that arrives in pieces for valid UTF-8 (RFC 3629), and fails at the first byte that cannot be.
+/// Checks text that arrives in pieces for valid UTF-8 (RFC 3629), and fails at the first byte that cannot follow.
 struct UTF8Check {
-    /// Bytes that are left of the current character, and what the next of them may be.
+    /// How many bytes of the current character are missing, and the range of the next one.
     private var missing = 0
     private var next: ClosedRange<UInt8> = 0x80...0xbf
 

@@ -2,7 +2,7 @@ internal import CLibwebsockets
 
 /// The answer to an upgrade (RFC 6455 section 4.2.2).
 enum WebSocketHandshake {
-    /// `key` is what the client sent; `RequestGate` has checked it. `subprotocol`: one that the client offered.
+    /// `key` is the client's, checked by `RequestGate`. `subprotocol` is one that the client offered.
     static func response(key: String, subprotocol: String?, requestID: String) -> [UInt8] {
         var head = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
         head += "Sec-WebSocket-Accept: \(accept(key))\r\n"
@@ -20,7 +20,7 @@ enum WebSocketHandshake {
     }
 
     private static func base64(_ bytes: [UInt8]) -> String {
-        // The library wants room for two bytes more.
+        // See `Quirk.base64WantsMoreRoom`.
         var out = [CChar](repeating: 0, count: 4 * ((bytes.count + 2) / 3) + 2)
         let count = unsafe bytes.withUnsafeBufferPointer { bytes in
             let input = unsafe UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self)

@@ -1,3 +1,5 @@
+internal import EventModel
+
 /// The paths of one cluster.
 ///
 ///     <data>/server.lock       held while a server uses the data directory
@@ -48,12 +50,11 @@ struct ClusterLayout: Sendable, Equatable {
         return "host='\(host)' port=\(Self.port) user=\(role) dbname=\(database)"
     }
 
-    /// 16 hexadecimal digits, the same for the same path for ever: FNV-1a, 64 bits.
+    /// 16 hexadecimal digits, the same for the same path for ever.
     static func stableName(of path: String) -> String {
-        let hash = path.utf8.reduce(into: UInt64(0xcbf2_9ce4_8422_2325)) { hash, byte in
-            hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
-        }
-        let digits = String(hash, radix: 16)
+        var hash = StableHash()
+        for byte in path.utf8 { hash.combine(byte) }
+        let digits = String(hash.value, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 

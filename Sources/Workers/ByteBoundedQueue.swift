@@ -1,5 +1,5 @@
-/// First in, first out, bounded by the sum of the bytes its elements are said to cost. An element alone in it is taken
-/// in whatever its size.
+/// A first-in first-out queue, bounded by the sum of its elements' stated sizes. An empty queue takes an element of any
+/// size.
 struct ByteBoundedQueue<Element> {
     let byteLimit: Int
     private var elements: [Element] = []
@@ -23,7 +23,7 @@ struct ByteBoundedQueue<Element> {
         return true
     }
 
-    /// What is there up to both limits, but at least one of those there are. As a rule it is all, and the array is
+    /// Removes elements up to both limits, but at least one if there is one. Mostly that is all, and the array is
     /// handed over as it is.
     mutating func take(maxElements: Int = .max, maxBytes: Int = .max) -> [Element] {
         if elements.count <= maxElements, bytes <= maxBytes {

@@ -1,13 +1,12 @@
 internal import CAffinity
 internal import Synchronization
 
-/// Which cores threads run on (sched(7)). Whatever a thread starts, runs where that thread may.
+/// The cores that threads run on (sched(7)). A thread inherits them from the thread that starts it.
 public enum CoreAffinity {
     /// Whether any thread was ever kept to a core.
     private static let isUsed = Atomic<Bool>(false)
 
-    /// The cores that this process may use, in rising order, as its main thread may; empty where the system does not
-    /// tell.
+    /// The cores of the process's main thread, in rising order; empty if the system does not tell.
     public static var ofProcess: [Int] {
         let limit = 1024
         let cores = unsafe [CInt](unsafeUninitializedCapacity: limit) { buffer, count in
@@ -16,17 +15,17 @@ public enum CoreAffinity {
         return cores.map(Int.init)
     }
 
-    /// Keeps the calling thread on one core. Throws where the process may not use it.
+    /// Keeps the calling thread on one core. Throws if the process may not use it.
     public static func keep(to core: Int) throws(Refused) {
         isUsed.store(true, ordering: .relaxed)
         try set([CInt(clamping: core)])
     }
 
-    /// The calling thread may use all cores of the process again, whoever started it. No system call where no thread
-    /// was ever kept to a core.
+    /// Lets the calling thread use all cores of the process again. Makes no system call if no thread was ever kept to a
+    /// core.
     public static func release() {
         guard isUsed.load(ordering: .relaxed) else { return }
-        // What fails here leaves the thread where it was: slower, not wrong.
+        // A failure leaves the thread where it was, which costs speed only.
         try? set(ofProcess.map(CInt.init))
     }
 

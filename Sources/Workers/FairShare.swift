@@ -1,8 +1,8 @@
-/// How much of a bounded queue each of its senders may hold: dynamic thresholds (Choudhury and Hahne, IEEE/ACM
-/// Transactions on Networking 6(2), 1998).
+/// Divides a bounded queue among its senders: dynamic thresholds (Choudhury and Hahne, IEEE/ACM Transactions on
+/// Networking 6(2), 1998).
 ///
-/// A sender may hold as much as is free: one alone up to half of the queue, n that all press up to 1/(n+1) each. So
-/// there is room for whoever comes next, however much the others send. What is held is bytes and pieces; either bounds.
+/// A sender may hold as much as is still free: up to half of the queue if it is alone, up to 1/(n+1) each if n senders
+/// want more. So there is always room for another sender. Bytes and pieces are both bounded.
 public struct FairShare<Sender: Hashable & Sendable>: Sendable {
     private struct Load {
         var bytes = 0
@@ -11,21 +11,21 @@ public struct FairShare<Sender: Hashable & Sendable>: Sendable {
 
     private let limit: Load
     private var total = Load()
-    /// Only those that hold something.
+    /// Only senders that hold something.
     private var held: [Sender: Load] = [:]
 
     public init(bytes: Int, pieces: Int) {
         limit = Load(bytes: bytes, pieces: pieces)
     }
 
-    /// Whether a piece of so many bytes would be taken now. An empty queue takes one of any size.
+    /// Whether a piece of so many bytes would be taken now. An empty queue takes a piece of any size.
     public func hasRoom(for bytes: Int, from sender: Sender) -> Bool {
         guard total.pieces > 0 else { return true }
         let own = held[sender] ?? Load()
         return own.bytes + bytes <= limit.bytes - total.bytes && own.pieces + 1 <= limit.pieces - total.pieces
     }
 
-    /// False: nothing was taken. True: to be given back once.
+    /// True: the caller must give it back once. False: nothing was taken.
     public mutating func take(_ bytes: Int, from sender: Sender) -> Bool {
         guard hasRoom(for: bytes, from: sender) else { return false }
         total.bytes += bytes

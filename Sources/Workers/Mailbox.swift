@@ -1,12 +1,12 @@
 import Synchronization
 
-/// A first-in first-out queue between threads, bounded by the sum of the bytes its elements are said to cost. At the
-/// bound it refuses; it never drops what it has taken.
+/// A first-in first-out queue between threads, bounded by the sum of its elements' stated sizes. At the bound it
+/// refuses elements. It never drops one that it has taken.
 public final class Mailbox<Element: Sendable>: Sendable {
     private struct State {
         var queue: ByteBoundedQueue<Element>
         var isClosed = false
-        /// Takers in `wait` that no signal is on its way to yet.
+        /// Waiting takers that have not been signalled.
         var waiters = 0
     }
 
@@ -14,12 +14,12 @@ public final class Mailbox<Element: Sendable>: Sendable {
         /// In order of arrival, at least one.
         case elements([Element])
         case timedOut
-        /// Closed and empty: nothing will ever come again.
+        /// Closed and empty: no element will follow.
         case closed
     }
 
     private let state: Mutex<State>
-    private let wakeUp = WakeUp()
+    private let signals = MonotonicSemaphore()
 
     public init(byteLimit: Int) {
         state = Mutex(State(queue: ByteBoundedQueue(byteLimit: byteLimit)))
@@ -45,38 +45,38 @@ public final class Mailbox<Element: Sendable>: Sendable {
             state.waiters -= 1
             return (accepted, true)
         }
-        if outcome.wake { wakeUp.signal() }
+        if outcome.wake { signals.signal() }
         return outcome.accepted
     }
 
     /// Waits for an element, then takes what is there up to both limits, but at least one. Several threads may take.
     public func takeAll(maxElements: Int = .max, maxBytes: Int = .max, timeoutMilliseconds: Int?) -> Taken {
-        let deadline = timeoutMilliseconds.map(WakeUp.Deadline.init(milliseconds:))
+        let deadline = timeoutMilliseconds.map(MonotonicSemaphore.Deadline.init(milliseconds:))
         while true {
             if let taken = takeOrEnlist(maxElements: maxElements, maxBytes: maxBytes) { return taken }
-            if wakeUp.wait(until: deadline) { continue }
+            if signals.wait(until: deadline) { continue }
             let signalled = state.withLock { state -> Bool in
                 guard state.waiters > 0 else { return true }
                 state.waiters -= 1
                 return false
             }
             guard signalled else { return .timedOut }
-            // The signal meant for this taker is on its way, and would otherwise wake a later one for nothing.
-            _ = wakeUp.wait(until: nil)
+            // This taker's signal is under way. Left alone it would wake a later taker for nothing.
+            _ = signals.wait(until: nil)
         }
     }
 
-    /// No element is taken in any more; those inside can still be taken out.
+    /// Refuses further elements. Those in the queue can still be taken.
     public func close() {
         let waiting = state.withLock { state -> Int in
             state.isClosed = true
             defer { state.waiters = 0 }
             return state.waiters
         }
-        for _ in 0..<waiting { wakeUp.signal() }
+        for _ in 0..<waiting { signals.signal() }
     }
 
-    /// Some thread waits for an element, and none is on its way to it.
+    /// A thread waits for an element and has not been signalled.
     public var isAwaited: Bool { state.withLock { $0.waiters > 0 } }
     public var queuedBytes: Int { state.withLock { $0.queue.bytes } }
     public var count: Int { state.withLock { $0.queue.count } }

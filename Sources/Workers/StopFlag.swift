@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Tells work on another thread, which looks from time to time, that nobody waits for it any more. Any thread.
+/// Tells work on another thread to stop. The work must check it. Any thread.
 public final class StopFlag: Sendable {
     private let state = Atomic(false)
 

@@ -2,14 +2,14 @@ internal import DequeModule
 internal import Dispatch
 internal import Synchronization
 
-/// Threads of their own for tasks, by `Task(executorPreference:)`. Those of Swift's pool are started by whichever
-/// thread has something to run, and keep to the core of that one: see `CoreAffinity`.
+/// Threads for tasks, by `Task(executorPreference:)`. A thread of Swift's pool inherits the cores of the thread that
+/// needed it first: see `CoreAffinity`.
 ///
-/// They stay until the process ends. What waits for them has no bound here, as a task must not be lost: whoever starts
-/// tasks bounds their number. A task that blocks takes one of the threads away from the others.
+/// The threads live until the process ends. The queue has no bound, because a job must not be lost: whoever starts
+/// tasks must bound their number. A task that blocks takes one of the threads away from the others.
 public final class TaskThreads: TaskExecutor {
     private let jobs = Mutex<Deque<UnownedJob>>([])
-    /// As many as there are jobs; each wakes one thread.
+    /// Counts the jobs. Each signal wakes one thread.
     private let ready = DispatchSemaphore(value: 0)
 
     /// - Parameter name: as of `WorkerThread`, with the thread's number behind it.

@@ -1,8 +1,8 @@
 import Dispatch
 import Glibc
 
-/// One thread of its own, for work that blocks (a C library's event loop, a database connection). It starts at once, on
-/// all cores of the process whoever starts it, and ends with its body.
+/// A thread for work that blocks, such as a C library's event loop or a database connection. It starts at once, may use
+/// all cores of the process, and ends with its body.
 public final class WorkerThread: Sendable {
     private let finished = DispatchGroup()
 
@@ -22,23 +22,23 @@ public final class WorkerThread: Sendable {
         pthread_detach(thread)
     }
 
-    /// Waits until the body has returned. Any number of threads may wait; the worker itself must not.
+    /// Waits until the body has returned. Any number of threads may wait, but not the worker itself.
     public func join() {
         finished.wait()
     }
 
-    /// As `join`, but gives up after the time. False: the body still runs.
+    /// As `join`, with a timeout. False: the body still runs.
     public func join(timeoutMilliseconds: Int) -> Bool {
         finished.wait(timeout: .now() + .milliseconds(timeoutMilliseconds)) == .success
     }
 
     /// Blocks the calling thread; for workers only.
     public static func sleep(milliseconds: Int) {
-        _ = WakeUp().wait(until: WakeUp.Deadline(milliseconds: milliseconds))
+        _ = MonotonicSemaphore().wait(until: MonotonicSemaphore.Deadline(milliseconds: milliseconds))
     }
 }
 
-/// The system has no room for another thread. A retry may help later.
+/// The system cannot start another thread. A retry may help later.
 public struct WorkerThreadError: Error, CustomStringConvertible {
     public let errorNumber: Int32
 
@@ -69,15 +69,15 @@ private func runThread(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRaw
     return nil
 }
 
-/// Signals are for the thread that waits for them.
+/// Signals go to the thread that waits for them.
 private func blockSignals() {
     var signals = sigset_t()
     unsafe sigfillset(&signals)
     unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
 }
 
-/// Through proc(5), as pthread_setname_np(3) does: its declaration is hidden from Swift, being an extension of GNU.
-/// A thread without a name works just as well, so a failure is no error.
+/// Through proc(5), as pthread_setname_np(3) does, whose declaration is a GNU extension that Swift does not see. A
+/// failure is ignored: a thread works without a name.
 private func nameCurrentThread(_ name: String) {
     let file = unsafe open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
     guard file >= 0 else { return }

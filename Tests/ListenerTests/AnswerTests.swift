@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func eachClientGetsItsOwnWholeAndOnceWhateverBecomesOfTheOthers(usesIOUring: Bool) async throws {
+    func eachClientGetsItsOwnAnswerOnce(usesIOUring: Bool) async throws {
         try await withLoop(configure: { $0.usesIOUring = usesIOUring }) { loop, addresses, _ in
             var clients: [RawClient] = []
             for index in sizes.indices {
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func whoReadsNothingGetsTheRestOfItsAnswerLater(usesIOUring: Bool) async throws {
+    func aPartlySentAnswerIsResumedWhenTheClientReadsAgain(usesIOUring: Bool) async throws {
         try await withLoop(configure: { $0.usesIOUring = usesIOUring }) { loop, addresses, _ in
             let count = 5
             let clients = try (0..<count).map { _ in try RawClient(addresses[0], receiveBuffer: 4096) }
@@ -80,7 +80,7 @@ import Testing
 
     /// So far that the kernel takes a part of an answer.
     private func shrinkSendBuffer(of connection: Connection) {
-        guard let descriptor = connection.wire?.socket?.descriptor else { return }
+        guard let descriptor = connection.lws?.socket?.descriptor else { return }
         var bytes: Int32 = 4096
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &bytes, socklen_t(MemoryLayout<Int32>.size))
     }

@@ -18,7 +18,7 @@ import Testing
         func stop() { isOver.store(true, ordering: .relaxed) }
     }
 
-    @Test func keepsItsTimes() async throws {
+    @Test func aBusyLoopKeepsItsDeadlines() async throws {
         try await withLoop(configure: {
             $0.headerSeconds = 1
             $0.keepAliveSeconds = 1
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func servesWhatTheLibraryHolds() async throws {
+    @Test func aBusyLoopServesInputThatTheLibraryHolds() async throws {
         try await withLoop { loop, addresses, _ in
             let treadmill = Treadmill()
             treadmill.run(on: loop)

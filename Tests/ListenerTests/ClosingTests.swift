@@ -10,7 +10,7 @@ import Testing
         (0..<64).map { _ in clientFrame(1, [UInt8](repeating: 0x78, count: 16_000)) }.joined()
     )
 
-    @Test func aFloodBehindTheCloseIsDroppedAndTheCodeArrives() async throws {
+    @Test func inputAfterTheCloseIsDroppedAndTheCodeArrives() async throws {
         try await withLoop { loop, addresses, journal in
             let client = try RawClient(addresses[0])
             try client.upgrade()
@@ -20,12 +20,12 @@ import Testing
             try client.send(clientFrame(8, [0x0f, 0xbd]))
             #expect(try client.isClosedByServer())
             #expect(journal.all.filter { $0 == "closed" }.count == 1)
-            #expect(await loop.linkCount == 0)
+            #expect(await loop.channelCount == 0)
         }
     }
 
     @Test(arguments: [(payload: 16_000, frames: 64), (payload: 0, frames: 100_000)])
-    func aFloodThatNeverEndsIsCutOff(payload: Int, frames: Int) async throws {
+    func endlessInputAfterTheCloseIsCutOff(payload: Int, frames: Int) async throws {
         try await withLoop(configure: {
             $0.closeSeconds = 600
             $0.closeDropBytes = 4 << 20
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func whoDoesNotAnswerTheCloseIsCutOff() async throws {
+    @Test func aClientThatDoesNotAnswerTheCloseIsCutOff() async throws {
         try await withLoop(configure: { $0.closeSeconds = 1 }) { loop, addresses, journal in
             let client = try RawClient(addresses[0])
             try client.upgrade()
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func whoseEndComesWithTheFloodReadsTheCode() async throws {
+    @Test func aClientThatEndsDuringItsFloodReadsTheCode() async throws {
         try await withLoop { _, addresses, journal in
             let client = try RawClient(addresses[0])
             try client.upgrade()
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func whoseEndComesWithTheLastMessageIsAnswered() async throws {
+    @Test func aMessageSentTogetherWithTheEndIsAnswered() async throws {
         try await withLoop { _, addresses, _ in
             let client = try RawClient(addresses[0])
             try client.upgrade()
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func behindABrokenFrameTheEndComesAtOnce() async throws {
+    @Test func aBrokenFrameEndsTheConnectionAtOnce() async throws {
         try await withLoop(configure: { $0.closeSeconds = 60 }) { _, addresses, _ in
             let client = try RawClient(addresses[0])
             try client.upgrade()
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func whatFloodsBehindTheCloseCountsInTheLimit() async throws {
+    @Test func aClosingConnectionCountsTowardsTheLimit() async throws {
         try await withLoop(configure: { $0.maxConnections = 1 }) { loop, addresses, journal in
             let client = try RawClient(addresses[0])
             try client.upgrade()
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func aReasonIsCutToWhatAControlFrameHolds() {
+    @Test func aReasonIsCutToTheSizeOfAControlFrame() {
         let frame = CloseFrame.bytes(code: 4008, reason: String(repeating: "r", count: 200))
         #expect(frame.count == 127 && frame.prefix(4) == [0x88, 125, 0x0f, 0xa8])
         #expect(CloseFrame.bytes(code: 1000, reason: "") == [0x88, 2, 3, 232])

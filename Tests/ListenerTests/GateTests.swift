@@ -169,7 +169,7 @@ private let gateCases: [GateCase] = [
         }
     }
 
-    @Test func allowedNamesComeIn() async throws {
+    @Test func allowedHostNamesAreLetIn() async throws {
         try await withLoop(configure: {
             $0.allowedHosts = ["Monitor.Example"]
             $0.allowedOrigins = ["https://app.example:8443", "phone.example"]
@@ -228,7 +228,7 @@ private let gateCases: [GateCase] = [
         }
     }
 
-    @Test func aConnectionInUseIsNotClosedWhenItsFirstIdleTimeIsOver() async throws {
+    @Test func aRequestRenewsTheIdleTime() async throws {
         try await withLoop(configure: { $0.keepAliveSeconds = 4 }) { _, addresses, _ in
             let used = try RawClient(addresses[0])
             let idle = try RawClient(addresses[0])
@@ -246,7 +246,7 @@ private let gateCases: [GateCase] = [
         }
     }
 
-    @Test func aHeadThatHasBegunIsNotCutByTheIdleTime() async throws {
+    @Test func theIdleTimeDoesNotCutAHeadThatHasBegun() async throws {
         try await withLoop(configure: { $0.keepAliveSeconds = 2 }) { _, addresses, _ in
             let client = try RawClient(addresses[0])
             #expect(try client.get("/a").status == 200)
@@ -258,7 +258,7 @@ private let gateCases: [GateCase] = [
         }
     }
 
-    @Test func aBodyThatPausesIsJudgedByItsRateAlone() async throws {
+    @Test func aPausingBodyIsCutByItsRateOnly() async throws {
         let configure: (inout ListenerConfiguration) -> Void = { configuration in
             configuration.headerSeconds = 1
             configuration.bodyGraceSeconds = 4

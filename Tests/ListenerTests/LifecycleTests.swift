@@ -70,7 +70,7 @@ import Testing
         #expect(throws: ListenerError.notASocket(path: path)) { try listen(path) }
     }
 
-    @Test func aTakenPortIsAnErrorAndStopIsHarmlessThen() async throws {
+    @Test func aTakenPortIsAnErrorAndStopStillReturns() async throws {
         try await withLoop { _, addresses, _ in
             let configuration = ListenerConfiguration(addresses: [addresses[0]])
             let second = NetworkLoop(configuration: configuration, logger: Logger(label: "test")) { _ in
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func faultsOfTheConfigurationAreFound() {
+    @Test func aBadConfigurationIsReported() {
         var configuration = ListenerConfiguration(addresses: [])
         configuration.maxHeaderBytes = 1
         configuration.pingSeconds = 0
@@ -105,19 +105,19 @@ import Testing
         }
     }
 
-    @Test func workIsDoneBeforeStartAndAfterStop() async throws {
+    @Test func postedWorkRunsBeforeStartAndAfterStop() async throws {
         let journal = Journal()
         let configuration = ListenerConfiguration(addresses: [.tcp(host: "127.0.0.1", port: 0)])
         let loop = NetworkLoop(configuration: configuration, logger: Logger(label: "test")) { _ in
             TestHandler(journal: journal)
         }
         loop.post { _ in journal.add("before") }
-        #expect(await loop.linkCount == 0)
+        #expect(await loop.channelCount == 0)
         _ = try loop.start()
         loop.post { _ in journal.add("during") }
         await loop.stop(graceSeconds: 1)
         loop.post { _ in journal.add("after") }
-        #expect(await loop.linkCount == 0)
+        #expect(await loop.channelCount == 0)
         #expect(journal.all == ["before", "during", "after"])
         await loop.stop(graceSeconds: 1)
     }
@@ -176,7 +176,7 @@ import Testing
 
     /// Alone in its process: it takes every descriptor there is, and libdispatch traps if it looks just then.
     @Test(.enabled(if: ProcessInfo.processInfo.environment["LISTENER_EXHAUST"] != nil))
-    func acceptingRestsWithoutDescriptors() async throws {
+    func acceptingPausesWithoutDescriptors() async throws {
         try await withLoop { _, addresses, _ in
             var clients = [try RawClient(addresses[0])]
             #expect(try clients[0].get("/echo").status == 200)

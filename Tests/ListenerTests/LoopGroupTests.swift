@@ -35,7 +35,7 @@ import Testing
                 try client.send(clientFrame(1, Array("x".utf8)))
                 #expect(try client.readText() == "x")
             }
-            for loop in group.loops { #expect(await loop.linkCount == 2) }
+            for loop in group.loops { #expect(await loop.channelCount == 2) }
             for _ in group.loops {
                 let stranger = try RawClient(address)
                 try stranger.send("GET /echo HTTP/1.1\r\nHost: example.org\r\n\r\n")

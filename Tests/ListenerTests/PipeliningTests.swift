@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func aRequestThatComesBeforeTheAnswerWaits() async throws {
+    @Test func aRequestWaitsForTheAnswerToTheOneBefore() async throws {
         try await withLoop { loop, addresses, journal in
             let client = try RawClient(addresses[0])
             let post = "POST /never HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n\r\nbody"
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func readingGoesOnBehindWhatCameTooEarly() async throws {
+    @Test func readingResumesAfterPipelinedRequests() async throws {
         try await withLoop { _, addresses, _ in
             let client = try RawClient(addresses[0])
             let large = "GET /echo HTTP/1.1\r\nHost: localhost\r\nX-Pad: \(String(repeating: "a", count: 9000))\r\n\r\n"
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func whatComesTooEarlyIsNotReadWithoutEnd() async throws {
+    @Test func pipelinedInputIsBounded() async throws {
         try await withLoop { loop, addresses, journal in
             let client = try RawClient(addresses[0])
             try client.send("GET /never HTTP/1.1\r\nHost: localhost\r\n\r\n")

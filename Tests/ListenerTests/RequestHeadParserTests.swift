@@ -44,7 +44,7 @@ import Testing
     }
 
     /// Names that are prefixes of others, and others, before, between and behind what decides: nothing may hide a line.
-    @Test func noNameHidesAnotherLine() throws {
+    @Test func aHeaderNameCannotHideAnotherLine() throws {
         let names = [
             "X", "If", "Con", "Head", "Proxy", "X-Forwarded", "Content", "Content-", "Content-Len", "Content-Length-",
             "H",

@@ -4,11 +4,16 @@ import Testing
 @testable import Listener
 
 @Suite struct ResponseEncoderTests {
-    private func head(_ response: HTTPResponse, closes: Bool = false, oldClient: Bool = false) -> String {
+    private func head(
+        _ response: HTTPResponse,
+        _ framing: ResponseEncoder.Framing? = nil,
+        closes: Bool = false,
+        oldClient: Bool = false
+    ) -> String {
         String(
             decoding: ResponseEncoder.head(
                 of: response,
-                framing: .length(response.body.count),
+                framing: framing ?? .length(response.body.count),
                 closes: closes,
                 oldClient: oldClient,
                 requestID: "r"
@@ -32,6 +37,16 @@ import Testing
             head(HTTPResponse(status: 426), closes: true).contains(
                 "connection: upgrade, close\r\nupgrade: websocket\r\n"
             )
+        )
+    }
+
+    @Test func aStreamedBodyHasNoLength() {
+        #expect(head(.text("abc"), .chunked).hasSuffix("x-request-id: r\r\ntransfer-encoding: chunked\r\n\r\n"))
+        #expect(head(.text("abc"), .untilClose, closes: true).hasSuffix("x-request-id: r\r\nconnection: close\r\n\r\n"))
+        #expect(head(.text("abc"), .unknown).hasSuffix("x-request-id: r\r\n\r\n"))
+        #expect(
+            ChunkedBody.chunk([UInt8](repeating: 65, count: 26))
+                == Array("1a\r\n\(String(repeating: "A", count: 26))\r\n".utf8)
         )
     }
 

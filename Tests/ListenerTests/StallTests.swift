@@ -10,7 +10,7 @@ import Testing
             let client = try RawClient(addresses[0], receiveBuffer: 4096)
             try client.upgrade()
             try await journal.wait(for: "opened /ws?")
-            _ = await loop.onLink { $0.send(serverFrame(1, [UInt8](repeating: 66, count: 20_000_000)), to: $1) }
+            _ = await loop.onChannel { $0.send(serverFrame(1, [UInt8](repeating: 66, count: 20_000_000)), to: $1) }
             try await journal.wait(for: "closed")
         }
     }
@@ -26,7 +26,7 @@ import Testing
             let client = try RawClient(addresses[0], receiveBuffer: 262_144)
             try client.upgrade()
             try await journal.wait(for: "opened /ws?")
-            _ = await loop.onLink { $0.send(frame, to: $1) }
+            _ = await loop.onChannel { $0.send(frame, to: $1) }
             // A ping may have been due before.
             var head = try client.read(3)
             while head[0] == 0x89 { head = try client.read(3) }

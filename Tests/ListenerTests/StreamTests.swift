@@ -13,13 +13,13 @@ import Testing
             #expect(head.headers["connection"] == "close")
             #expect(head.headers["content-length"] == nil)
             #expect(try client.read(6) == Array(": hi\n\n".utf8))
-            let outcome = await loop.onLink { $0.send(Array("data: 1\n\n".utf8), to: $1) }
+            let outcome = await loop.onChannel { $0.send(Array("data: 1\n\n".utf8), to: $1) }
             #expect(outcome == .sent)
             #expect(try client.read(9) == Array("data: 1\n\n".utf8))
-            await loop.onLink { $0.close($1, code: 1000, reason: "") }
+            await loop.onChannel { $0.close($1, code: 1000, reason: "") }
             #expect(try client.isClosedByServer())
             try await journal.wait(for: "closed")
-            #expect(await loop.linkCount == 0)
+            #expect(await loop.channelCount == 0)
         }
     }
 
@@ -31,8 +31,8 @@ import Testing
                 _ = try client.readHead()
                 try await journal.wait(for: "stream")
             }
-            for _ in 0..<20 where await loop.linkCount > 0 {
-                _ = await loop.onLink { $0.send(Array("data: 1\n\n".utf8), to: $1) }
+            for _ in 0..<20 where await loop.channelCount > 0 {
+                _ = await loop.onChannel { $0.send(Array("data: 1\n\n".utf8), to: $1) }
                 try await Task.sleep(for: .milliseconds(10))
             }
             try await journal.wait(for: "closed")

@@ -4,20 +4,50 @@ import Testing
 @testable import Listener
 
 @Suite(.serialized, .timeLimit(.minutes(1))) struct TLSTests {
-    @Test func speaksTLSAndOnlyHTTP1() async throws {
+    /// The directory holds `cert.pem` and `key.pem` while the body runs.
+    private func withCertificate(_ body: (String) async throws -> Void) async throws {
         let directory = temporaryPath("tls")
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: directory) }
-        let key = directory + "/key.pem"
-        let certificate = directory + "/cert.pem"
         _ = try run(
             "/usr/bin/openssl",
             [
                 "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "1",
-                "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", key,
-                "-out", certificate,
+                "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout",
+                directory + "/key.pem", "-out", directory + "/cert.pem",
             ]
         )
+        try await body(directory)
+    }
+
+    @Test func waitsAndStreams() async throws {
+        try await withCertificate { directory in
+            try await withLoop(configure: {
+                $0.tls = .init(certificatePath: directory + "/cert.pem", keyPath: directory + "/key.pem")
+                $0.answerSeconds = 1
+            }) { _, addresses, journal in
+                guard case .tcp(_, let port) = addresses[0] else { return }
+                let url = "https://localhost:\(port)"
+                let base = ["-sS", "--max-time", "10", "--cacert", directory + "/cert.pem"]
+                let waited = try run("/usr/bin/curl", base + ["\(url)/wait?3", "\(url)/pieces?3", "\(url)/echo"])
+                #expect(waited == "nothing yetfirst\npiece 0\npiece 1\npiece 2\nGET /echo? 0")
+                #expect(journal.all.filter { $0.hasPrefix("ended") } == ["ended deadline"])
+                for path in ["/wait?30", "/quiet"] {
+                    _ = try run("/usr/bin/curl", base + ["--max-time", "0.5", "\(url)\(path)"], mayFail: true)
+                }
+                try await journal.wait(for: "ended clientGone", seconds: 3)
+                try await journal.wait(for: "cancelled", seconds: 3)
+            }
+        }
+    }
+
+    @Test func speaksTLSAndOnlyHTTP1() async throws {
+        try await withCertificate { directory in try await speaksTLSAndOnlyHTTP1(directory) }
+    }
+
+    private func speaksTLSAndOnlyHTTP1(_ directory: String) async throws {
+        let key = directory + "/key.pem"
+        let certificate = directory + "/cert.pem"
         let unix = ListenAddress.unix(path: temporaryPath("s"))
         try await withLoop(
             [.tcp(host: "127.0.0.1", port: 0), unix],

@@ -26,7 +26,7 @@ final class Journal: Sendable {
 
 final class TestHandler: RequestHandler {
     let journal: Journal
-    var lastLink: LinkID?
+    var lastChannel: ChannelID?
     var unanswered: [ExchangeID] = []
 
     init(journal: Journal) { self.journal = journal }
@@ -58,8 +58,19 @@ final class TestHandler: RequestHandler {
                 headers: [("content-type", "text/event-stream")],
                 body: Array(": hi\n\n".utf8)
             )
-            lastLink = loop.openStream(exchange, head)
+            lastChannel = loop.openStream(exchange, head)
             journal.add("stream")
+        case "/wait":
+            unanswered.append(exchange)
+            loop.wait(for: exchange, seconds: Double(request.query) ?? 0) { [journal] end, _ in
+                journal.add("ended \(end)")
+                return end == .deadline ? .text("nothing yet") : nil
+            }
+            journal.add("waiting")
+        case "/pieces", "/endless", "/flood", "/quiet":
+            var response = HTTPResponse(status: 200, body: Array("first\n".utf8))
+            response.stream = StreamSamples(journal: journal).stream(request)
+            loop.respond(exchange, response)
         case "/headers":
             let lines = request.headers.fields.map { "\($0.name)=\($0.value)" }.sorted()
             loop.respond(exchange, .text(lines.joined(separator: "\n")))
@@ -81,22 +92,22 @@ final class TestHandler: RequestHandler {
         )
     }
 
-    func opened(_ link: LinkID, request: HTTPRequest, on loop: isolated NetworkLoop) {
-        lastLink = link
+    func opened(_ channel: ChannelID, request: HTTPRequest, on loop: isolated NetworkLoop) {
+        lastChannel = channel
         journal.add("opened \(request.path)?\(request.query)")
     }
 
-    func received(_ message: [UInt8], isText: Bool, from link: LinkID, on loop: isolated NetworkLoop) {
+    func received(_ message: [UInt8], isText: Bool, from channel: ChannelID, on loop: isolated NetworkLoop) {
         let text = String(decoding: message, as: UTF8.self)
         if text.hasPrefix("close ") {
-            loop.close(link, code: UInt16(text.dropFirst(6))!, reason: "asked")
+            loop.close(channel, code: UInt16(text.dropFirst(6))!, reason: "asked")
             return
         }
-        _ = loop.send(serverFrame(isText ? 1 : 2, message), to: link)
+        _ = loop.send(serverFrame(isText ? 1 : 2, message), to: channel)
     }
 
-    func drained(_ link: LinkID, on loop: isolated NetworkLoop) { journal.add("drained") }
-    func closed(_ link: LinkID, on loop: isolated NetworkLoop) { journal.add("closed") }
+    func drained(_ channel: ChannelID, on loop: isolated NetworkLoop) { journal.add("drained") }
+    func closed(_ channel: ChannelID, on loop: isolated NetworkLoop) { journal.add("closed") }
     func tick(on loop: isolated NetworkLoop) { journal.add("tick") }
 }
 
@@ -129,8 +140,8 @@ func withLoop<Result>(
 extension NetworkLoop {
     var testHandler: TestHandler { handler as! TestHandler }
 
-    func onLink<Value: Sendable>(_ work: @Sendable (isolated NetworkLoop, LinkID) -> Value) -> Value? {
-        testHandler.lastLink.map { work(self, $0) }
+    func onChannel<Value: Sendable>(_ work: @Sendable (isolated NetworkLoop, ChannelID) -> Value) -> Value? {
+        testHandler.lastChannel.map { work(self, $0) }
     }
 
     /// That the loop's thread has used; those of other tests are not in it.

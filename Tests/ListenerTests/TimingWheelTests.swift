@@ -3,7 +3,7 @@ import Testing
 @testable import Listener
 
 @Suite struct TimingWheelTests {
-    @Test func everythingComesInItsSecondAlsoBeyondATurn() {
+    @Test func itemsAreDueInTheirSecondAlsoBeyondATurn() {
         var wheel = TimingWheel<Int>(turn: 8, now: 100)
         for second in 101...150 { #expect(wheel.add(second, at: second) == second) }
         for now in 101...150 {
@@ -14,14 +14,14 @@ import Testing
         #expect(wheel.tick(now: 1000).isEmpty)
     }
 
-    @Test func whatIsOverdueComesWithTheNextTick() {
+    @Test func anOverdueItemIsDueAtTheNextTick() {
         var wheel = TimingWheel<String>(turn: 4, now: 10)
         #expect(wheel.add("late", at: 3) == 11)
         #expect(wheel.tick(now: 10).isEmpty)
         #expect(wheel.tick(now: 11).map(\.item) == ["late"])
     }
 
-    @Test func aJumpOfTheClockTellsAllThatIsDueOnceAndKeepsTheRest() {
+    @Test func aClockJumpReturnsEachDueItemOnce() {
         var wheel = TimingWheel<Int>(turn: 5, now: 0)
         for second in 1...40 { _ = wheel.add(second, at: second) }
         #expect(wheel.tick(now: 30).map(\.item).sorted() == Array(1...30))

@@ -21,7 +21,7 @@ import Testing
             let binary = try client.readFrame()
             #expect(binary.opcode == 2 && binary.payload == [0, 255, 1])
             #expect(journal.all.contains("opened /ws?a=b"))
-            #expect(await loop.linkCount == 1)
+            #expect(await loop.channelCount == 1)
         }
     }
 
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func aPongComesBeforeTheMessageItsPingStoodIn() async throws {
+    @Test func aPongIsSentBeforeTheMessageItsPingInterrupted() async throws {
         try await withLoop { _, addresses, _ in
             let client = try RawClient(addresses[0])
             try client.upgrade()
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func framesRightBehindTheUpgradeAreKept() async throws {
+    @Test func framesSentTogetherWithTheUpgradeAreKept() async throws {
         try await withLoop { _, addresses, _ in
             let client = try RawClient(addresses[0])
             let head = "GET /ws HTTP/1.1\r\nHost: localhost\r\n\(RawClient.handshake)\r\n"
@@ -132,11 +132,11 @@ import Testing
             let frame = try client.readFrame()
             #expect(frame.opcode == 8)
             #expect(frame.payload == [0x0f, 0xa1] + Array("asked".utf8))
-            #expect(await loop.onLink { $0.send(serverFrame(1, [65]), to: $1) } == .gone)
+            #expect(await loop.onChannel { $0.send(serverFrame(1, [65]), to: $1) } == .gone)
             try client.send(clientFrame(8, [0x0f, 0xa1]))
             #expect(try client.isClosedByServer())
             try await journal.wait(for: "closed")
-            #expect(await loop.linkCount == 0)
+            #expect(await loop.channelCount == 0)
         }
     }
 
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test func whatComesBehindTheClientsCloseIsPassedOver() async throws {
+    @Test func inputAfterTheClientsCloseIsIgnored() async throws {
         try await withLoop { _, addresses, journal in
             let client = try RawClient(addresses[0])
             try client.upgrade()
@@ -171,20 +171,20 @@ import Testing
                 try client.upgrade()
             }
             try await journal.wait(for: "closed")
-            #expect(await loop.linkCount == 0)
+            #expect(await loop.channelCount == 0)
         }
     }
 
-    @Test func aSlowReaderGetsEverythingAndDrainedIsSaid() async throws {
+    @Test func aSlowReaderGetsEverythingAndDrainedIsCalled() async throws {
         try await withLoop(configure: { $0.maxPendingBytes = 64 << 20 }) { loop, addresses, journal in
             let client = try RawClient(addresses[0], receiveBuffer: 4096)
             try client.upgrade()
             try await journal.wait(for: "opened /ws?")
             let payload = [UInt8](repeating: 66, count: 10_000)
-            let waited = await loop.onLink { loop, link in
+            let waited = await loop.onChannel { loop, channel in
                 (0..<1000).reduce(into: false) { waited, number in
                     let bytes = Array("\(number) ".utf8) + payload
-                    if case .waiting = loop.send(serverFrame(1, bytes), to: link) { waited = true }
+                    if case .waiting = loop.send(serverFrame(1, bytes), to: channel) { waited = true }
                 }
             }
             #expect(waited == true)
@@ -193,21 +193,21 @@ import Testing
                 #expect(text.hasPrefix("\(number) B") && text.utf8.count == 10_000 + "\(number) ".utf8.count)
             }
             try await journal.wait(for: "drained")
-            #expect(await loop.onLink { $0.send(serverFrame(1, [65]), to: $1) } == .sent)
+            #expect(await loop.onChannel { $0.send(serverFrame(1, [65]), to: $1) } == .sent)
             #expect(try client.readText() == "A")
         }
     }
 
-    @Test func tooSlowAReaderIsClosedWith4008() async throws {
+    @Test func aReaderThatIsTooSlowIsClosedWith4008() async throws {
         try await withLoop { loop, addresses, journal in
             let client = try RawClient(addresses[0], receiveBuffer: 4096)
             try client.upgrade()
             try await journal.wait(for: "opened /ws?")
             let frame = serverFrame(1, [UInt8](repeating: 66, count: 100_000))
-            let outcomes = await loop.onLink { loop, link in
+            let outcomes = await loop.onChannel { loop, channel in
                 var outcomes: [SendOutcome] = []
                 repeat {
-                    outcomes.append(loop.send(frame, to: link))
+                    outcomes.append(loop.send(frame, to: channel))
                 } while outcomes.last != .gone && outcomes.count < 1000
                 return outcomes
             }
@@ -255,7 +255,7 @@ import Testing
             #expect(response.status == status)
             #expect(response.text.contains("\"error\""))
             #expect(try client.isClosedByServer())
-            #expect(await loop.linkCount == 0)
+            #expect(await loop.channelCount == 0)
         }
     }
 

@@ -141,7 +141,7 @@ import Testing
         let store = PostgresStore(configuration: configuration, logger: quiet)
         try store.start()
         #expect(try await store.bounds().head == 0)
-        store.hurry()
+        store.cancelPending()
         #expect(try await store.bounds().head == 0)
         // A sleep that its server would end only after ten seconds, by an error of its own.
         let hanging = await #expect(throws: PersistenceError.self) {

@@ -20,7 +20,7 @@ import Workers
         return found.withLock { $0 }
     }
 
-    @Test func aThreadKeepsToItsCoreUntilItIsReleasedAndThoseItStartsDoNot() throws {
+    @Test func aThreadKeepsToItsCoreAndThreadsItStartsDoNot() throws {
         let before = try onThread(Self.cores)
         let last = try #require(CoreAffinity.ofProcess.last)
         let found = try onThread {
@@ -37,7 +37,7 @@ import Workers
         #expect(try onThread(Self.cores) == before)
     }
 
-    @Test func aCoreThatIsNotThereIsRefusedAndChangesNothing() throws {
+    @Test func aMissingCoreIsRefusedAndChangesNothing() throws {
         let before = try onThread(Self.cores)
         let found = try onThread {
             var refusals = 0

@@ -29,7 +29,7 @@ import Workers
         #expect(elements(mailbox.takeAll(maxBytes: 5, timeoutMilliseconds: 0)) == [1])
     }
 
-    @Test func leavesBehindWhatIsOverTheTakersLimits() {
+    @Test func leavesElementsBeyondTheTakersLimits() {
         let mailbox = Mailbox<Int>(byteLimit: 100)
         for value in 1...5 { #expect(mailbox.offer(value, bytes: 10)) }
         #expect(elements(mailbox.takeAll(maxElements: 2, timeoutMilliseconds: 0)) == [1, 2])
@@ -57,7 +57,7 @@ import Workers
         }
     }
 
-    @Test func isAwaitedWhileATakerWaitsForWhatNobodyHasSent() throws {
+    @Test func isAwaitedWhileATakerWaits() throws {
         let mailbox = Mailbox<Int>(byteLimit: 100)
         #expect(!mailbox.isAwaited)
         let taker = try WorkerThread(name: "taker") { _ = mailbox.takeAll(timeoutMilliseconds: nil) }

@@ -9,7 +9,7 @@ import Workers
         return name?.trimmingCharacters(in: .newlines) ?? ""
     }
 
-    @Test func aTaskRunsOnThemAlsoAfterItHasWaited() async throws {
+    @Test func aTaskStaysOnTheThreadsAfterASuspension() async throws {
         let threads = try TaskThreads(name: "here", count: 2)
         let names = await Task(executorPreference: threads) {
             var names = [threadName()]
@@ -22,7 +22,7 @@ import Workers
         #expect(names.count == 3 && names.allSatisfy { ["here-0", "here-1"].contains($0) })
     }
 
-    @Test func manyTasksAllEndAndThoseThatWaitKeepNobodyUp() async throws {
+    @Test func suspendedTasksDoNotHoldUpOthers() async throws {
         let threads = try TaskThreads(name: "many", count: 2)
         let sleepers = (0..<20).map { _ in
             Task(executorPreference: threads) { try? await Task.sleep(for: .seconds(60)) }

@@ -43,6 +43,9 @@ public struct Route: Sendable {
     public var path: PathTemplate
     public var access: RouteAccess
     public var handler: Handler
+    /// How long the answer to a request may take; nil: the listener's limit. The task of a handler that waits is
+    /// cancelled when its time is over or its client has gone. Other handlers are never cancelled.
+    public var wait: (@Sendable (RouteRequest) -> AnswerWait?)?
     /// For the API's documents.
     public internal(set) var description: RouteDescription
 
@@ -52,6 +55,13 @@ public struct Route: Sendable {
         self.access = access
         self.handler = handler
         description = RouteDescription(method, path, access)
+    }
+
+    /// Gives the handler a time of its own, for a long poll.
+    public func waiting(_ wait: @escaping @Sendable (RouteRequest) -> AnswerWait?) -> Route {
+        var route = self
+        route.wait = wait
+        return route
     }
 }
 

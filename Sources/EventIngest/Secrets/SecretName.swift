@@ -1,3 +1,5 @@
+internal import EventModel
+
 /// Names whose values are secrets: `password`, `GITHUB_TOKEN`, `x-api-key`, `clientSecret`, `SERVICE_KEY`.
 enum SecretName {
     /// What a value must be like to be taken for a secret under such a name.
@@ -48,11 +50,11 @@ enum SecretName {
         return letters
     }
 
-    /// FNV-1a over the word in lower case.
+    /// Of the word in lower case.
     static func hash(of word: Span<UInt8>) -> UInt64 {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for index in word.indices { hash = (hash ^ UInt64(word[index].lowercasedASCII)) &* 0x0000_0100_0000_01B3 }
-        return hash
+        var hash = StableHash()
+        for index in word.indices { hash.combine(word[index].lowercasedASCII) }
+        return hash.value
     }
 
     private static func ends(_ name: Span<UInt8>, with ending: SecretTable.Ending, _ table: SecretTable) -> Bool {

@@ -83,7 +83,7 @@ struct ServeCommand {
         )
         let group = LoopGroup(
             count: configuration.networkThreads,
-            configuration: listenerConfiguration(),
+            configuration: listenerConfiguration(tasks: context.taskThreads),
             logger: logger
         ) { loop in
             LoopHandler(context: context, loop: loop, window: StreamWindow(epoch: "", oldest: 0, head: 0))
@@ -110,8 +110,9 @@ struct ServeCommand {
         _ = try await onOwnThread { try spool.start(replayInto: context.database.replaySink) }
     }
 
-    private func listenerConfiguration() -> ListenerConfiguration {
+    private func listenerConfiguration(tasks: any TaskExecutor) -> ListenerConfiguration {
         var listener = ListenerConfiguration(addresses: configuration.listen)
+        listener.taskExecutor = tasks
         if let certificate = configuration.tlsCertificate, let key = configuration.tlsKey {
             listener.tls = ListenerConfiguration.TLSFiles(certificatePath: certificate, keyPath: key)
         }
@@ -155,7 +156,7 @@ struct ServeCommand {
             group.addTask { [logger] in
                 for await signal in stopRequests {
                     logger.info("stopping", metadata: [LogKey.signal: "\(signal)"])
-                    hurryDatabase(of: server)
+                    cancelPendingReads(of: server)
                     return .success
                 }
                 return nil
@@ -169,11 +170,11 @@ struct ServeCommand {
     }
 
     /// Nothing that is asked of the database while the server stops may hold it up, and a query cannot be cancelled.
-    private func hurryDatabase(of server: Server) {
+    private func cancelPendingReads(of server: Server) {
         Task {
             try? await Task.sleep(for: .seconds(ServeCommand.readSeconds))
             if case .ready(let workers) = server.context.database.state {
-                workers.hurry()
+                workers.cancelPending()
             } else {
                 // It may be recovering from a crash, for minutes.
                 await server.supervisor.source.cluster?.stop()

@@ -10,7 +10,7 @@ struct MetricsReport {
         var text = PrometheusText()
         writeIngest(to: &text)
         writeDatabase(to: &text)
-        SpoolCondition(status: routes.spool?.status).write(to: &text, now: routes.clock())
+        SpoolHealthReport(status: routes.spool?.status).write(to: &text, now: routes.clock())
         writeAudience(to: &text)
         writeDelivery(to: &text)
         ProcessFigures(dataDirectory: routes.dataDirectory).write(to: &text)

@@ -32,9 +32,9 @@ final class ViewerBoard: Sendable {
 extension LoopHandler {
     /// The hub's clock does not jump, so that an interaction stays as long ago as it was.
     func viewers(now: Timestamp) -> [Viewer] {
-        hub.viewers.map { link, sessionID, idleSeconds in
+        hub.viewers.map { channel, sessionID, idleSeconds in
             Viewer(
-                device: deviceLinks[link]?.device,
+                device: deviceChannels[channel]?.device,
                 sessionID: sessionID,
                 lastInteractionAt: now.adding(seconds: -idleSeconds)
             )

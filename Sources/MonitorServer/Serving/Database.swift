@@ -66,10 +66,10 @@ final class Database: Sendable {
             try pushStore?.start()
         }
 
-        /// A database that hangs no longer holds up what reads from it.
-        func hurry() {
-            store.hurry()
-            pushStore?.hurry()
+        /// Reads no longer wait for a database that hangs.
+        func cancelPending() {
+            store.cancelPending()
+            pushStore?.cancelPending()
         }
 
         /// Blocks until all have ended.

@@ -6,9 +6,11 @@ internal import HTTPModel
 enum EntityTag {
     static let header = "etag"
 
-    /// Adds the tag to what was read; 304 without the body where the client has just that.
+    /// Adds the tag to what was read. A client that has that very body gets 304 without it. A streamed body has no tag.
     static func conditional(_ response: HTTPResponse, _ request: HTTPRequest) -> HTTPResponse {
-        guard request.method == .get || request.method == .head, response.status == 200 else { return response }
+        guard request.method == .get || request.method == .head, response.status == 200,
+            response.stream == nil
+        else { return response }
         let tag = tag(of: response)
         if let known = request.headers["if-none-match"], matches(known, tag) {
             return HTTPResponse(status: 304, headers: [(header, tag)])

@@ -14,7 +14,7 @@ extension LoopHandler {
 
     func openEventStream(_ request: HTTPRequest, exchange: ExchangeID, on loop: isolated NetworkLoop) {
         do throws(APIError) {
-            _ = try context.doorkeeper.authorize(request, for: LoopHandler.streamCapability)
+            _ = try context.authorizationGuard.authorize(request, for: LoopHandler.streamCapability)
             try requireLog()
         } catch {
             return refuseEventStream(error, request, exchange: exchange, on: loop)
@@ -60,13 +60,13 @@ extension LoopHandler {
             headers: [("content-type", "text/event-stream; charset=utf-8"), ("x-accel-buffering", "no")],
             body: ServerSentEvents.opening(start)
         )
-        guard let link = loop.openStream(exchange, finish(head, request, route: "stream")) else { return }
-        guard admitLink(link, of: request, on: loop) != nil else { return }
-        links[link] = .eventStream
+        guard let channel = loop.openStream(exchange, finish(head, request, route: "stream")) else { return }
+        guard admitChannel(channel, of: request, on: loop) != nil else { return }
+        channels[channel] = .eventStream
         context.audience.add(eventStreams: 1)
         var filter = LoopHandler.filter(query, path: request.path)
         filter.machine = machine
-        hub.subscribe(link, transport: .serverSentEvents, filter: filter, after: start.position)
+        hub.subscribe(channel, transport: .serverSentEvents, filter: filter, after: start.position)
     }
 
     /// The session of a stream's path: an empty string for all sessions, `nil` for a path that is no stream.

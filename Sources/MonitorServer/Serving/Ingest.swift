@@ -131,7 +131,7 @@ extension ServerContext {
 
     /// Whose events they are. What the operator posts by hand counts as a machine of its own.
     func grant(_ request: HTTPRequest) throws(APIError) -> MachineGrant {
-        let principal = try doorkeeper.authorize(request.showingHookToken, for: IngestKind.capability)
+        let principal = try authorizationGuard.authorize(request.showingHookToken, for: IngestKind.capability)
         switch principal.holder {
         case .machine(let grant): return grant
         case .device: throw .insufficientScope(principal.lacking(IngestKind.capability))

@@ -14,16 +14,16 @@ final class LoopHandler: RequestHandler {
     let hub: Hub<LoopOutput>
     /// From a commit's return to its events being handed to all sockets that take them.
     private var fanOutSeconds = Histogram(bounds: ServerMetrics.latencyBounds)
-    var links: [LinkID: Link] = [:]
+    var channels: [ChannelID: Channel] = [:]
     var gathered = GatheredPosts()
-    /// Those among the links that a device's token opened.
-    var deviceLinks: [LinkID: DeviceClaims] = [:]
-    let binaryLinks = BinaryLinks()
+    /// Those among the channels that a device's token opened.
+    var deviceChannels: [ChannelID: DeviceClaims] = [:]
+    let binaryChannels = BinaryChannels()
     /// Since the last tick; peer and reason of the last.
     private var turnedAway: (count: Int, peer: String, reason: TurnedAway)?
 
     /// What stands at the other end of a long-lived connection.
-    enum Link {
+    enum Channel {
         case webSocket(RPCConversation)
         case sessionSocket
         case eventStream
@@ -32,7 +32,7 @@ final class LoopHandler: RequestHandler {
     init(context: ServerContext, loop: NetworkLoop, window: StreamWindow) {
         self.context = context
         decoder = IngestDecoder(configuration: context.ingest)
-        let output = LoopOutput(loop: loop, context: context, binary: binaryLinks)
+        let output = LoopOutput(loop: loop, context: context, binary: binaryChannels)
         hub = Hub(window: window, output: output, presence: context.presence, now: context.steadyClock())
     }
 
@@ -96,14 +96,14 @@ final class LoopHandler: RequestHandler {
         let now = context.clock()
         hub.tick(now: context.steadyClock(), time: now, report: context.heartbeatReport())
         tickConversations()
-        sweepDeviceLinks(now: now, on: loop)
+        sweepDeviceChannels(now: now, on: loop)
         let figures = AudienceFigures(delivery: hub.metrics, lags: hub.lags(), fanOutSeconds: fanOutSeconds)
         context.audience.keep(figures, of: ObjectIdentifier(loop))
         context.viewers.keep(viewers(now: now), of: ObjectIdentifier(loop), at: now)
     }
 
     /// The log as clients may go on in it here.
-    var window: StreamWindow { context.shown.extending(hub.window) }
+    var window: StreamWindow { context.published.extending(hub.window) }
 
     /// `committedAt` on the steady clock.
     func publish(_ events: [EncodedEvent], committedAt: Timestamp) {
@@ -124,9 +124,15 @@ final class LoopHandler: RequestHandler {
             return loop.respond(exchange, finish(error.response(requestID: request.requestID), request, route: nil))
         }
         let routeRequest = RouteRequest(http: request, principal: found.principal, parameters: found.parameters)
-        Task(executorPreference: context.taskThreads) { [context, loop] in
-            let response = await context.answer(found.route, routeRequest)
+        let task = Task(executorPreference: context.taskThreads) { [context, loop] in
+            guard let response = await context.answer(found.route, routeRequest) else { return }
             loop.post { loop in loop.respond(exchange, response) }
+        }
+        guard let wait = found.route.wait?(routeRequest) else { return }
+        loop.wait(for: exchange, seconds: wait.seconds) { [context] end, _ in
+            task.cancel()
+            guard end == .deadline else { return nil }
+            return context.finish(wait.overdue, request, route: found.route.path.text)
         }
     }
 

@@ -8,25 +8,25 @@ internal import WSFanout
 struct LoopOutput: HubOutput {
     let loop: NetworkLoop
     let context: ServerContext
-    let binary: BinaryLinks
+    let binary: BinaryChannels
 
-    func send(_ bytes: [UInt8], to link: LinkID) -> OutputResult {
-        let frames = binary.contains(link) ? BinaryFrames.of(bytes) : bytes
-        return OutputResult(loop.assumeIsolated { loop in loop.send(frames, to: link) })
+    func send(_ bytes: [UInt8], to channel: ChannelID) -> OutputResult {
+        let frames = binary.contains(channel) ? BinaryFrames.of(bytes) : bytes
+        return OutputResult(loop.assumeIsolated { loop in loop.send(frames, to: channel) })
     }
 
-    func send(_ bytes: [UInt8], toAll links: [LinkID]) -> [(subscriber: LinkID, result: OutputResult)] {
-        let (inText, inBinary) = binary.split(links)
+    func send(_ bytes: [UInt8], toAll channels: [ChannelID]) -> [(subscriber: ChannelID, result: OutputResult)] {
+        let (inText, inBinary) = binary.split(channels)
         var outcomes = loop.assumeIsolated { loop in loop.send(bytes, toAll: inText) }
         if !inBinary.isEmpty {
             let frames = BinaryFrames.of(bytes)
             outcomes += loop.assumeIsolated { loop in loop.send(frames, toAll: inBinary) }
         }
-        return outcomes.map { ($0.link, OutputResult($0.outcome)) }
+        return outcomes.map { ($0.channel, OutputResult($0.outcome)) }
     }
 
-    func close(_ link: LinkID, _ code: CloseCode) {
-        loop.assumeIsolated { loop in loop.close(link, code: code.number, reason: code.reason) }
+    func close(_ channel: ChannelID, _ code: CloseCode) {
+        loop.assumeIsolated { loop in loop.close(channel, code: code.number, reason: code.reason) }
     }
 
     func tellOtherHubs(_ notice: PresenceNotice) {
@@ -60,19 +60,19 @@ struct LoopOutput: HubOutput {
 }
 
 /// Clients that ask in binary messages, and so read no others. Loop thread only.
-final class BinaryLinks {
-    private var links: Set<LinkID> = []
+final class BinaryChannels {
+    private var channels: Set<ChannelID> = []
 
-    func insert(_ link: LinkID) { links.insert(link) }
-    func remove(_ link: LinkID) { links.remove(link) }
-    func contains(_ link: LinkID) -> Bool { !links.isEmpty && links.contains(link) }
+    func insert(_ channel: ChannelID) { channels.insert(channel) }
+    func remove(_ channel: ChannelID) { channels.remove(channel) }
+    func contains(_ channel: ChannelID) -> Bool { !channels.isEmpty && channels.contains(channel) }
 
     /// Both in the order of `all`.
-    func split(_ all: [LinkID]) -> (inText: [LinkID], inBinary: [LinkID]) {
-        guard !links.isEmpty else { return (all, []) }
-        var (inText, inBinary): ([LinkID], [LinkID]) = ([], [])
-        for link in all {
-            if links.contains(link) { inBinary.append(link) } else { inText.append(link) }
+    func split(_ all: [ChannelID]) -> (inText: [ChannelID], inBinary: [ChannelID]) {
+        guard !channels.isEmpty else { return (all, []) }
+        var (inText, inBinary): ([ChannelID], [ChannelID]) = ([], [])
+        for channel in all {
+            if channels.contains(channel) { inBinary.append(channel) } else { inText.append(channel) }
         }
         return (inText, inBinary)
     }

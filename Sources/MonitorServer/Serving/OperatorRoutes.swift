@@ -41,8 +41,8 @@ struct OperatorRoutes: Sendable {
         let mayRead = (try? authenticator.authorize(request, for: .read)) != nil
         let now = clock()
         let condition = DatabaseCondition(database.state, now: now)
-        let spoolCondition = SpoolCondition(status: spool?.status)
-        let isHealthy = condition.isHealthy && !spoolCondition.refusesEvents
+        let spoolHealth = SpoolHealthReport(status: spool?.status)
+        let isHealthy = condition.isHealthy && !spoolHealth.refusesEvents
         var writer = JSONWriter(reserving: 512)
         writer.beginObject()
         writer.field("ok", isHealthy)
@@ -59,7 +59,7 @@ struct OperatorRoutes: Sendable {
         condition.write(to: &writer, withError: mayRead)
         writer.endObject()
         writer.beginObject("spool")
-        spoolCondition.write(to: &writer)
+        spoolHealth.write(to: &writer)
         writer.endObject()
         writer.beginObject("subscribers")
         let listening = audience.now

@@ -9,17 +9,20 @@ extension ServerContext {
     func authorize(_ request: HTTPRequest, for access: RouteAccess) throws(APIError) -> Principal? {
         switch access {
         case .open: nil
-        case .authenticated: try doorkeeper.authenticate(request)
-        case .needs(let capability): try doorkeeper.authorize(request, for: capability)
+        case .authenticated: try authorizationGuard.authenticate(request)
+        case .needs(let capability): try authorizationGuard.authorize(request, for: capability)
         }
     }
 
-    func answer(_ route: Route, _ request: RouteRequest) async -> HTTPResponse {
+    /// nil: the task was cancelled, so the loop has already answered or the client has gone.
+    func answer(_ route: Route, _ request: RouteRequest) async -> HTTPResponse? {
         do throws(APIError) {
             var response = try await route.handler(request)
+            guard !Task.isCancelled else { return nil }
             if route.description.isCacheable { response = EntityTag.conditional(response, request.http) }
             return finish(response, request.http, route: route.path.text, isOpen: route.access == .open)
         } catch {
+            guard !Task.isCancelled else { return nil }
             if error.status >= 500 {
                 logger.error(
                     "request failed",

@@ -20,7 +20,7 @@ final class ServerContext: Sendable {
     let startedAt: Timestamp
     let logger: Logger
     let authenticator: Authenticator
-    let doorkeeper: Doorkeeper
+    let authorizationGuard: AuthorizationGuard
     let rateLimiter: RateLimiter
     let shares = IngestShares()
     let metrics = ServerMetrics()
@@ -31,7 +31,7 @@ final class ServerContext: Sendable {
     let devices: DeviceService
     let loops = RunningLoops()
     let presence = SharedPresence()
-    let shown = ShownPlace()
+    let published = PublishedPosition()
     let answers = AnswerOutbox()
     /// For what loops start that takes longer than a turn of theirs.
     let taskThreads: TaskThreads
@@ -64,7 +64,7 @@ final class ServerContext: Sendable {
         (startedAt, self.taskThreads) = (steadyClock(), taskThreads)
         authenticator = Authenticator(adminToken: adminToken, gate: (deviceTokens, clock), tickets: deviceTickets)
         let audit = AccessAudit(database: database, clock: clock, logger: logger)
-        doorkeeper = Doorkeeper(authenticator: authenticator, metrics: metrics, audit: audit, logger: logger)
+        authorizationGuard = AuthorizationGuard(authenticator, metrics: metrics, audit: audit, logger: logger)
         rateLimiter = RateLimiter(limit: configuration.rateLimit)
         ingest = IngestConfiguration(contentPolicy: configuration.contentPolicy, maxBytes: configuration.maxBody)
         maxBody = configuration.maxBody
@@ -79,7 +79,7 @@ final class ServerContext: Sendable {
             logger: logger,
             audit: audit,
             pushCounts: pushCounts,
-            onRevocation: { [loops] in loops.sweepDeviceLinks(by: clock) },
+            onRevocation: { [loops] in loops.sweepDeviceChannels(by: clock) },
             needsApproval: configuration.pairingNeedsApproval
         )
         let apple = ServerContext.apple(configuration.appleSignIn, devices: devices, clock: clock, logger: logger)
@@ -104,7 +104,7 @@ final class ServerContext: Sendable {
         let isSecure = configuration.tlsCertificate != nil
         let routes =
             operators.routes + API.routes(store: StoreAdapter(database: database), keys: keys, clock: clock)
-            + ServerContext.routes(of: devices, apple, doorkeeper, isSecure: isSecure, clock)
+            + ServerContext.routes(of: devices, apple, authorizationGuard, isSecure: isSecure, clock)
             + TicketRoutes(issuer: tickets).routes + PushAPI.routes(desk: pushDesk)
         router = ServerContext.router(describing: routes)
     }
@@ -112,7 +112,7 @@ final class ServerContext: Sendable {
     private static func routes(
         of devices: DeviceService,
         _ apple: AppleService?,
-        _ doorkeeper: Doorkeeper,
+        _ authorizationGuard: AuthorizationGuard,
         isSecure: Bool,
         _ clock: @escaping @Sendable () -> Timestamp
     ) -> [Route] {
@@ -120,7 +120,7 @@ final class ServerContext: Sendable {
             devices: devices,
             apple: apple,
             isSecure: isSecure,
-            authorize: doorkeeper.admitAdministrator,
+            authorize: authorizationGuard.admitAdministrator,
             clock: clock
         ) + MeRoutes().routes
     }

@@ -17,12 +17,12 @@ extension LoopHandler {
             guard LoopHandler.isSocketPath(request.path) else {
                 throw .notFound("not_found", "There is no WebSocket at this path; it is at \(LoopHandler.socketPath).")
             }
-            _ = try context.doorkeeper.authorizeSocket(request, for: LoopHandler.streamCapability)
+            _ = try context.authorizationGuard.authorizeSocket(request, for: LoopHandler.streamCapability)
             if request.path == LoopHandler.sessionSocketPath, QueryParameters(request.query)["session_id"] == nil {
                 throw .invalid("missing_parameter", "Name the session: ?session_id=...", param: "session_id")
             }
             try requireLog()
-            try context.doorkeeper.redeemTicket(in: request)
+            try context.authorizationGuard.redeemTicket(in: request)
             return .accept
         } catch {
             return .refuse(finish(error.response(requestID: request.requestID), request, route: LoopHandler.socketPath))
@@ -52,30 +52,30 @@ extension LoopHandler {
         return finish(error.response(requestID: request.requestID), request, route: LoopHandler.socketPath)
     }
 
-    func opened(_ link: LinkID, request: HTTPRequest, on loop: isolated NetworkLoop) {
-        guard let principal = admitLink(link, of: request, on: loop) else { return }
+    func opened(_ channel: ChannelID, request: HTTPRequest, on loop: isolated NetworkLoop) {
+        guard let principal = admitChannel(channel, of: request, on: loop) else { return }
         context.audience.add(webSockets: 1)
         if request.path == LoopHandler.sessionSocketPath {
-            openSessionSocket(link, QueryParameters(request.query))
+            openSessionSocket(channel, QueryParameters(request.query))
         } else {
-            openConversation(link, of: principal, origin: request)
+            openConversation(channel, of: principal, origin: request)
         }
     }
 
-    private func openSessionSocket(_ link: LinkID, _ query: QueryParameters) {
-        links[link] = .sessionSocket
+    private func openSessionSocket(_ channel: ChannelID, _ query: QueryParameters) {
+        channels[channel] = .sessionSocket
         let start = window.resolve(ServerSentEvents.resumePoint(lastEventID: query["since"]))
-        hub.attach(link, transport: .plainWebSocket)
-        if !start.recovered { hub.send(StreamReset(start).frame, to: link) }
+        hub.attach(channel, transport: .plainWebSocket)
+        if !start.recovered { hub.send(StreamReset(start).frame, to: channel) }
         hub.subscribe(
-            link,
+            channel,
             transport: .plainWebSocket,
             filter: EventFilter(sessionID: query["session_id"]),
             after: start.position
         )
     }
 
-    private func openConversation(_ link: LinkID, of principal: Principal, origin request: HTTPRequest) {
+    private func openConversation(_ channel: ChannelID, of principal: Principal, origin request: HTTPRequest) {
         var random = SystemRandomNumberGenerator()
         let clientID = EventID.version7(at: context.clock(), using: &random).description
         let conversation = RPCConversation(
@@ -84,16 +84,16 @@ extension LoopHandler {
             opener: principal,
             origin: Caller(request, principal)
         )
-        links[link] = .webSocket(conversation)
-        hub.attach(link, transport: .jsonRPC)
+        channels[channel] = .webSocket(conversation)
+        hub.attach(channel, transport: .jsonRPC)
     }
 
-    func received(_ message: [UInt8], isText: Bool, from link: LinkID, on loop: isolated NetworkLoop) {
-        guard case .webSocket(let conversation)? = links[link] else { return }
-        guard let principal = principal(of: link, openedBy: conversation.opener) else {
-            return close(link, .unauthorized, on: loop)
+    func received(_ message: [UInt8], isText: Bool, from channel: ChannelID, on loop: isolated NetworkLoop) {
+        guard case .webSocket(let conversation)? = channels[channel] else { return }
+        guard let principal = principal(of: channel, openedBy: conversation.opener) else {
+            return close(channel, .unauthorized, on: loop)
         }
-        if !isText { binaryLinks.insert(link) }
+        if !isText { binaryChannels.insert(channel) }
         let report = context.heartbeatReport()
         let rpc = RPCContext(
             window: window,
@@ -107,33 +107,33 @@ extension LoopHandler {
             principal: principal
         )
         let output = conversation.session.receive(message, in: rpc)
-        hub.perform(output, for: link)
-        for task in output.tasks { start(task, of: link, conversation.origin, on: loop) }
+        hub.perform(output, for: channel)
+        for task in output.tasks { start(task, of: channel, conversation.origin, on: loop) }
     }
 
     /// The store answers on threads of its own; the reply leaves from the loop.
-    private func start(_ task: RPCTask, of link: LinkID, _ origin: Caller, on loop: NetworkLoop) {
+    private func start(_ task: RPCTask, of channel: ChannelID, _ origin: Caller, on loop: NetworkLoop) {
         Task(executorPreference: context.taskThreads) { [context, loop] in
             let store = RPCStoreAdapter(database: context.database, desk: context.pushDesk, origin: origin)
             let result = await task.run(on: store, clock: context.clock)
-            loop.post { loop in (loop.handler as? LoopHandler)?.finish(task.token, result, of: link) }
+            loop.post { loop in (loop.handler as? LoopHandler)?.finish(task.token, result, of: channel) }
         }
     }
 
-    private func finish(_ token: Int64, _ result: Result<RPCResult, RPCError>, of link: LinkID) {
-        guard case .webSocket(let conversation)? = links[link] else { return }
-        hub.perform(conversation.session.finish(token, result), for: link)
+    private func finish(_ token: Int64, _ result: Result<RPCResult, RPCError>, of channel: ChannelID) {
+        guard case .webSocket(let conversation)? = channels[channel] else { return }
+        hub.perform(conversation.session.finish(token, result), for: channel)
     }
 
-    func drained(_ link: LinkID, on loop: isolated NetworkLoop) {
-        hub.drained(link)
+    func drained(_ channel: ChannelID, on loop: isolated NetworkLoop) {
+        hub.drained(channel)
     }
 
-    func closed(_ link: LinkID, on loop: isolated NetworkLoop) {
-        hub.remove(link)
-        deviceLinks[link] = nil
-        binaryLinks.remove(link)
-        switch links.removeValue(forKey: link) {
+    func closed(_ channel: ChannelID, on loop: isolated NetworkLoop) {
+        hub.remove(channel)
+        deviceChannels[channel] = nil
+        binaryChannels.remove(channel)
+        switch channels.removeValue(forKey: channel) {
         case .webSocket, .sessionSocket: context.audience.add(webSockets: -1)
         case .eventStream: context.audience.add(eventStreams: -1)
         case nil: break
@@ -142,8 +142,8 @@ extension LoopHandler {
 
     func tickConversations() {
         let now = context.steadyClock()
-        for case (let link, .webSocket(let conversation)) in links where !conversation.session.isInitialized {
-            hub.perform(conversation.session.tick(now: now), for: link)
+        for case (let channel, .webSocket(let conversation)) in channels where !conversation.session.isInitialized {
+            hub.perform(conversation.session.tick(now: now), for: channel)
         }
     }
 }

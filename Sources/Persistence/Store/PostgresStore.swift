@@ -23,9 +23,10 @@ public final class PostgresStore: Sendable {
         try pool.start()
     }
 
-    /// Before `stop`: a database that hangs is no longer waited for. What it answers at once still comes.
-    public func hurry() {
-        pool.hurry()
+    /// To be called before `stop`, which then does not wait for a database that hangs. What the database answers at
+    /// once still comes.
+    public func cancelPending() {
+        pool.cancelPending()
     }
 
     /// Blocks until the queries that are running have ended; those that wait fail.

@@ -2,13 +2,13 @@
 final class StoreConnection {
     private let configuration: PersistenceConfiguration
     /// Whether a database that does not answer is to be given up, and none connected to.
-    private let isHurried: () -> Bool
+    private let isCancelling: () -> Bool
     private var connection: PQConnection?
     private var connectFailure: PersistenceError?
 
-    init(configuration: PersistenceConfiguration, isHurried: @escaping () -> Bool) {
+    init(configuration: PersistenceConfiguration, isCancelling: @escaping () -> Bool) {
         self.configuration = configuration
-        self.isHurried = isHurried
+        self.isCancelling = isCancelling
     }
 
     func run<Value>(
@@ -41,7 +41,7 @@ final class StoreConnection {
 
     private func connected() throws(PersistenceError) -> PQConnection {
         if let connection { return connection }
-        guard !isHurried() else { throw PersistenceError(.stopped, "the store is being stopped") }
+        guard !isCancelling() else { throw PersistenceError(.stopped, "the store is being stopped") }
         do throws(PersistenceError) {
             let timeout = Int32(clamping: configuration.readTimeoutSeconds) * 1000
             let connection = try PQConnection(
@@ -49,7 +49,7 @@ final class StoreConnection {
                 applicationName: "claude-monitor reader",
                 replyTimeoutMilliseconds: timeout + 5_000
             )
-            connection.shouldGiveUp = isHurried
+            connection.shouldGiveUp = isCancelling
             try connection.execute("SET statement_timeout = \(timeout); SET jit = off", as: "set up")
             self.connection = connection
             return connection

@@ -14,7 +14,7 @@ final class StorePool: Sendable {
     /// Counts queries, not bytes: their parameters are small and their results do not wait here.
     private let mailbox: Mailbox<Job>
     private let threads = Mutex<[WorkerThread]>([])
-    private let isHurried = Mutex(false)
+    private let isCancelling = Mutex(false)
 
     init(configuration: PersistenceConfiguration, logger: Logger) {
         self.configuration = configuration
@@ -29,9 +29,10 @@ final class StorePool: Sendable {
         }
     }
 
-    /// From now on a database that does not answer is given up within a fraction of a second; one that answers is not.
-    func hurry() {
-        isHurried.withLock { $0 = true }
+    /// From now on a query that the database does not answer within a fraction of a second fails. One that it answers
+    /// does not.
+    func cancelPending() {
+        isCancelling.withLock { $0 = true }
     }
 
     /// Finishes the queries that are running, fails those that wait.
@@ -59,7 +60,7 @@ final class StorePool: Sendable {
     }
 
     private func work() {
-        let connection = StoreConnection(configuration: configuration) { [self] in isHurried.withLock { $0 } }
+        let connection = StoreConnection(configuration: configuration) { [self] in isCancelling.withLock { $0 } }
         var isFailureLogged = false
         while case .elements(let jobs) = mailbox.takeAll(maxElements: 1, timeoutMilliseconds: nil) {
             for job in jobs { job.run(connection) }

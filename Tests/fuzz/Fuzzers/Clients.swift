@@ -33,7 +33,7 @@ let clientFuzzers = [
         _ = query.encoded(without: ["page"])
         _ = try? Paging(query, path: "/v1/sessions")
         promise(
-            HTTPModel.PercentEncoding.decode(HTTPModel.PercentEncoding.encode(text)) == text,
+            PercentEncoding.decode(PercentEncoding.encode(text)) == text,
             "what is encoded is read back"
         )
         _ = ServerSentEvents.resumePoint(lastEventID: text)

@@ -1,12 +1,12 @@
 import Dispatch
 import Glibc
 
-/// A counting semaphore whose waits end by the monotonic clock. Those of DispatchSemaphore end by the wall clock on
-/// Linux (sem_timedwait(3)): where that is set back by an hour, a wait of a millisecond takes an hour.
+/// A counting semaphore with timeouts of the monotonic clock. On Linux those of DispatchSemaphore follow the wall clock
+/// (sem_timedwait(3)): if it is set back by an hour, a wait of a millisecond takes an hour.
 ///
 /// Invariant behind `@unchecked`: mutex and condition never move and live as long as this; `count` is touched only
 /// while the mutex is held.
-@safe final class WakeUp: @unchecked Sendable {
+@safe final class MonotonicSemaphore: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
     private var count = 0
@@ -33,16 +33,16 @@ import Glibc
         unsafe mutex.deallocate()
     }
 
-    /// Wakes all, of which one goes on: pthread_cond_signal(3) may wake nobody (glibc bug 25847, before 2.41).
+    /// Wakes all waiters, of which one goes on: pthread_cond_signal(3) may wake none (glibc bug 25847, before 2.41).
     func signal() {
         unsafe pthread_mutex_lock(mutex)
         count += 1
         unsafe pthread_mutex_unlock(mutex)
-        // Behind the lock: whoever wakes finds it free, and need not sleep again.
+        // After the lock is released, so that the waiter need not wait for it.
         unsafe pthread_cond_broadcast(condition)
     }
 
-    /// False: the time is up. `nil` waits for ever.
+    /// False: the deadline has passed. nil waits for ever.
     func wait(until deadline: Deadline?) -> Bool {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }

@@ -3,7 +3,7 @@ internal import EventSpool
 internal import JSON
 
 /// The spool's state in words. `nil` where it is switched off.
-struct SpoolCondition {
+struct SpoolHealthReport {
     let status: SpoolStatus?
 
     /// While events wait in the spool each new one has to go behind them.

@@ -4,7 +4,7 @@ internal import WSFanout
 
 /// How far the log has been given to the loops, which pass it on each in its own time. A client that saw an event on
 /// one may go on at another that has not come to it yet. Any thread.
-final class ShownPlace: Sendable {
+final class PublishedPosition: Sendable {
     private let place = Mutex<StreamPosition?>(nil)
 
     /// Before the loops hear of it.

@@ -3,17 +3,17 @@ internal import EventModel
 internal import HTTPModel
 internal import Logging
 
-/// Says who may do what, and keeps count of those who were turned away.
-struct Doorkeeper: Sendable {
+/// Decides whether a request may do what it asks for, and counts refusals.
+struct AuthorizationGuard: Sendable {
     let authenticator: Authenticator
     let metrics: ServerMetrics
     let audit: AccessAudit
     let logger: Logger
-    /// For credentials that may be guesses at the admin token. A right one is never refused for the wrong ones of
-    /// others from the same address: it is too long to be guessed, and this keeps those who try from the log.
+    /// For credentials that may be guesses at the admin token. A right one is never refused because of wrong ones from
+    /// the same address: it is too long to be guessed, and this limit only keeps the guesses out of the log.
     private let guesses = AttemptLimiter(perPeer: RateLimit(requestsPerSecond: 2, burst: 200), overAll: nil)
 
-    init(authenticator: Authenticator, metrics: ServerMetrics, audit: AccessAudit, logger: Logger) {
+    init(_ authenticator: Authenticator, metrics: ServerMetrics, audit: AccessAudit, logger: Logger) {
         (self.authenticator, self.metrics, self.audit, self.logger) = (authenticator, metrics, audit, logger)
     }
 
@@ -25,12 +25,12 @@ struct Doorkeeper: Sendable {
         try counting(request) { () throws(APIError) in try authenticator.authorize(request, for: capability) }
     }
 
-    /// Whatever it may do.
+    /// Whatever the sender may do.
     func authenticate(_ request: HTTPRequest) throws(APIError) -> Principal {
         try counting(request) { () throws(APIError) in try authenticator.authenticate(request) }
     }
 
-    /// For an upgrade, which a ticket may ask for.
+    /// For an upgrade, which may carry a ticket instead of a credential.
     func authorizeSocket(_ request: HTTPRequest, for capability: Capability) throws(APIError) -> Principal {
         try counting(request) { () throws(APIError) in try authenticator.authorizeSocket(request, for: capability) }
     }

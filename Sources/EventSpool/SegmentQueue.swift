@@ -1,5 +1,5 @@
 /// Which segments there are and how far they are replayed. Without I/O.
-struct Backlog {
+struct SegmentQueue {
     struct Segment: Equatable {
         var number: Int
         var firstSequence: UInt64

@@ -2,15 +2,15 @@ internal import EventModel
 internal import Persistence
 internal import WSFanout
 
-/// The newest events of the log, for the memory of a server that has just started: after a restart every client comes
-/// back at once, and what most of them have missed is here.
-enum LogEnd {
-    /// So many queries at most, and so much of their answers in memory at once.
+/// Reads the newest events of the log into the memory of a server that has just started. After a restart all clients
+/// come back at once, and these are the events that most of them have missed.
+enum RecentEvents {
+    /// At most so many queries, and so much of their answers in memory at once.
     private static let pages = 4
     private static let pageEvents = 1000
     private static let pageBytes = 4 << 20
 
-    /// Ascending, without a hole, up to the head; and the prompts of their sessions.
+    /// The events ascend without a gap up to the head; with them the prompts of their sessions.
     static func read(
         from store: PostgresStore,
         _ bounds: LogBounds
