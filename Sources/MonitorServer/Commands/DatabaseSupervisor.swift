@@ -45,7 +45,7 @@ struct DatabaseSupervisor {
             persistence,
             context: context,
             onHead: { [loops, context] position in
-                context.shown.reaches(position)
+                context.published.reaches(position)
                 for loop in loops {
                     loop.post { loop in (loop.handler as? LoopHandler)?.hub.logReaches(position) }
                 }
@@ -55,7 +55,7 @@ struct DatabaseSupervisor {
                 let committedAt = context.steadyClock()
                 let events = prepared.take(batch, encoding: !context.audience.isEmpty)
                 if let newest = events.last {
-                    context.shown.reaches(StreamPosition(epoch: newest.epoch, seq: newest.seq))
+                    context.published.reaches(StreamPosition(epoch: newest.epoch, seq: newest.seq))
                 }
                 for loop in loops {
                     loop.post { loop in (loop.handler as? LoopHandler)?.publish(events, committedAt: committedAt) }
@@ -67,7 +67,7 @@ struct DatabaseSupervisor {
             try await keys.load(from: workers.store)
             try await context.devices.load(from: workers.store)
             let bounds = try await workers.store.bounds()
-            let (newest, prompts) = try await LogEnd.read(from: workers.store, bounds)
+            let (newest, prompts) = try await RecentEvents.read(from: workers.store, bounds)
             prepared.begin(with: prompts)
             for loop in loops {
                 loop.post { loop in (loop.handler as? LoopHandler)?.hub.restart(StreamWindow(bounds), holding: newest) }

@@ -103,7 +103,7 @@ final class LoopHandler: RequestHandler {
     }
 
     /// The log as clients may go on in it here.
-    var window: StreamWindow { context.shown.extending(hub.window) }
+    var window: StreamWindow { context.published.extending(hub.window) }
 
     /// `committedAt` on the steady clock.
     func publish(_ events: [EncodedEvent], committedAt: Timestamp) {

@@ -1,4 +1,5 @@
 internal import Access
+internal import CdevDialect
 internal import ClientAPI
 internal import EventIngest
 internal import EventModel
@@ -31,7 +32,7 @@ final class ServerContext: Sendable {
     let devices: DeviceService
     let loops = RunningLoops()
     let presence = SharedPresence()
-    let shown = ShownPlace()
+    let published = PublishedPosition()
     let answers = AnswerOutbox()
     /// For what loops start that takes longer than a turn of theirs.
     let taskThreads: TaskThreads

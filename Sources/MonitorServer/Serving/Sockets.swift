@@ -1,9 +1,11 @@
 internal import Access
+internal import CdevDialect
 internal import ClientAPI
 internal import EventModel
 internal import HTTPModel
 internal import JSON
 internal import Listener
+internal import RPC
 internal import WSFanout
 
 /// WebSockets on `/ws`: JSON-RPC 2.0, and events as notifications.
@@ -107,7 +109,7 @@ extension LoopHandler {
             principal: principal
         )
         let output = conversation.session.receive(message, in: rpc)
-        hub.perform(output, for: link)
+        perform(output, for: link)
         for task in output.tasks { start(task, of: link, conversation.origin, on: loop) }
     }
 
@@ -122,7 +124,11 @@ extension LoopHandler {
 
     private func finish(_ token: Int64, _ result: Result<RPCResult, RPCError>, of link: LinkID) {
         guard case .webSocket(let conversation)? = links[link] else { return }
-        hub.perform(conversation.session.finish(token, result), for: link)
+        perform(conversation.session.finish(token, result), for: link)
+    }
+
+    private func perform(_ output: RPCOutput, for link: LinkID) {
+        hub.perform(output.actions, after: output.reply, for: link)
     }
 
     func drained(_ link: LinkID, on loop: isolated NetworkLoop) {
@@ -143,7 +149,7 @@ extension LoopHandler {
     func tickConversations() {
         let now = context.steadyClock()
         for case (let link, .webSocket(let conversation)) in links where !conversation.session.isInitialized {
-            hub.perform(conversation.session.tick(now: now), for: link)
+            perform(conversation.session.tick(now: now), for: link)
         }
     }
 }
