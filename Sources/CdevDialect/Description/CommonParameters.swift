@@ -12,6 +12,7 @@ extension RPCParameter {
     static let anyWorkspaceID = text("workspace_id", "Only of this workspace.")
     static let anySessionID = text("session_id", "Only of this session.")
     static let agentType = text("agent_type", "'claude' or 'all'; of another agent there is nothing.")
+    static let permissionMode = text("permission_mode", "What the agent may do without asking.")
     static let offset = integer("offset", 0...Int64(Int32.max), "How many to pass over.")
     static let dialect = choice("dialect", Dialect.allCases.map(\.rawValue), "The words in which events come.")
 

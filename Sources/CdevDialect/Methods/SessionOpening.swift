@@ -14,7 +14,7 @@ enum SessionOpening {
             "Opens a session that exists: the named one, or the latest of a workspace where none runs. Starts nothing.",
             [
                 .placeWorkspaceID, .text("session_id", "Which to open.").also("resume_session_id"),
-                AgentMethods.mode, .flag("yolo_mode", "Whether nothing is asked."),
+                .permissionMode, .flag("yolo_mode", "Whether nothing is asked."),
                 .text("agent_type", "Of which kind."),
             ],
             as: "OpenedSession",

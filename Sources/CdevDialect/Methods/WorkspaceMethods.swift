@@ -4,9 +4,9 @@ import RPC
 import Sessions
 import WSFanout
 
-/// `workspace/list`, `workspace/get`, `workspace/status`.
+/// `workspace/list`, `workspace/get`, `workspace/status`, `workspace/cache/invalidate`.
 enum WorkspaceMethods {
-    static let all = [list, get, status]
+    static let all = [list, get, status, invalidateCache]
 
     /// Sessions of a workspace that a list shows beside the running ones, at most.
     private static let listedSessions = 200
@@ -57,6 +57,17 @@ enum WorkspaceMethods {
         let shape = try await load(call)
         let watched = call.context.presence.watchedSession(in: shape.workspace.id, for: call.clientID)
         return RPCResult { shape.writeStatus(watched: watched, to: &$0) }
+    }
+
+    /// There is no cache to be stale.
+    private static let invalidateCache = RPCMethod.immediate(
+        "workspace/cache/invalidate",
+        RPCDescription("Nothing is cached, so nothing happens.", as: "CacheInvalidated")
+    ) { _ in
+        RPCResult { writer in
+            writer.field("success", true)
+            writer.field("status", "ok")
+        }
     }
 
     private static func load(_ call: RPCQuery) async throws(RPCError) -> WorkspaceShape {

@@ -10,7 +10,7 @@ public struct RPCMethodTable: Sendable {
     public static let standardGroups = [
         LifecycleMethods.all, EventMethods.all, StatusMethods.all, WorkspaceMethods.all, WorkspaceChangeMethods.all,
         SubscriptionMethods.all, SessionMethods.all, MessageMethods.all, PermissionMethods.all, PresenceMethods.all,
-        PushMethods.all, AgentMethods.all,
+        PushMethods.all, [SessionOpening.start], RefusedMethods.all,
     ]
 
     public static let standard = RPCMethodTable(standardGroups)
