@@ -99,7 +99,9 @@ let package = Package(
             ]
         ),
         room("ClientAPI", ["EventModel", "JSON", "HTTPModel", "QREncoding", "Sessions"]),
-        room("WSFanout", ["EventModel", "JSON", "Sessions", deque]),
+        room("RPC", ["EventModel", "JSON"]),
+        room("WSFanout", ["EventModel", "JSON", deque]),
+        room("CdevDialect", ["EventModel", "JSON", "RPC", "Sessions", "WSFanout"]),
         room(
             "PushGateway",
             [
@@ -111,9 +113,9 @@ let package = Package(
         .executableTarget(
             name: "MonitorServer",
             dependencies: [
-                "Access", "ClientAPI", "EventIngest", "EventModel", "EventSpool", "HTTPModel", "JSON", "Listener",
-                "Persistence", "PrivateCluster", "PushGateway", "PushPolicy", "Sessions", "Signing", "Workers",
-                "WSFanout",
+                "Access", "CdevDialect", "ClientAPI", "EventIngest", "EventModel", "EventSpool", "HTTPModel", "JSON",
+                "Listener", "Persistence", "PrivateCluster", "PushGateway", "PushPolicy", "RPC", "Sessions", "Signing",
+                "Workers", "WSFanout",
                 "CMimalloc", logging,
             ],
             swiftSettings: strict,
@@ -138,14 +140,24 @@ let package = Package(
         tests(
             "MonitorServerTests",
             [
-                "MonitorServer", "EventIngest", "EventModel", "JSON", "Persistence", "PushGateway", "PushPolicy",
-                "Sessions",
-                "WSFanout",
+                "MonitorServer", "CdevDialect", "EventIngest", "EventModel", "JSON", "Persistence", "PushGateway",
+                "PushPolicy", "Sessions", "WSFanout",
             ]
         ),
         tests("EventIngestTests", ["EventIngest", "EventModel", "HTTPModel", "JSON", "CZlib"]),
         tests("PrivateClusterTests", ["PrivateCluster", logging]),
-        tests("WSFanoutTests", ["EventIngest", "EventModel", "JSON", "Sessions", "WSFanout"]),
+        .target(
+            name: "FanoutSamples",
+            dependencies: ["EventModel", "JSON", "WSFanout"],
+            path: "Tests/FanoutSamples",
+            swiftSettings: relaxed
+        ),
+        tests("WSFanoutTests", ["EventModel", "FanoutSamples", "JSON", "WSFanout"]),
+        tests("RPCTests", ["EventModel", "JSON", "RPC"]),
+        tests(
+            "CdevDialectTests",
+            ["CdevDialect", "EventIngest", "EventModel", "FanoutSamples", "JSON", "RPC", "Sessions", "WSFanout"]
+        ),
         tests("EventSpoolTests", ["EventModel", "EventSpool", "JSON", "Workers", logging]),
         tests("ListenerTests", ["Listener", "HTTPModel"]),
         tests("SigningTests", ["Signing", "JSON"]),
@@ -161,8 +173,8 @@ let package = Package(
 // libFuzzer's entry points. For Tests/fuzz/run they are a program, without a main of its own; FuzzersTests calls them.
 // A library would break release builds, which have no `@testable`.
 let fuzzers: [Target.Dependency] = [
-    "Access", "ClientAPI", "EventIngest", "EventModel", "EventSpool", "HTTPModel", "JSON", "Listener", "PushGateway",
-    "PushPolicy", "Sessions", "Signing", "WSFanout",
+    "Access", "CdevDialect", "ClientAPI", "EventIngest", "EventModel", "EventSpool", "HTTPModel", "JSON", "Listener",
+    "PushGateway", "PushPolicy", "RPC", "Sessions", "Signing", "WSFanout",
 ]
 if Context.environment["MONITOR_FUZZ"] != nil {
     package.targets.append(

@@ -123,6 +123,8 @@ struct Sockets: HubOutput {
         loop.assumeIsolated { loop in loop.close(channel, code: code.number, reason: code.reason) }
     }
 
+    func frame(of notice: PresenceNotice, at time: Timestamp) -> [UInt8] { [] }
+
     func tellOtherHubs(_ notice: PresenceNotice) {}
 
     func requestPage(_ request: PageRequest) {}

@@ -1,5 +1,7 @@
 import EventModel
+import FanoutSamples
 import JSON
+import Synchronization
 import Testing
 
 @testable import WSFanout
@@ -34,6 +36,26 @@ struct EncodedEventTests {
     func plain() {
         let event = encoded(41)
         #expect(payloads(ofFrames: bytes(event, .plainWebSocket)) == [[UInt8](event.json)])
+    }
+
+    @Test("the frames of a dialect are asked for once, with the payload; without a dialect they are the plain one")
+    func dialect() {
+        let dialect = CountingDialect()
+        let event = EncodedEvent(committed(41, payload: Array(#"{"a":1}"#.utf8)), epoch: epoch, dialect: dialect)
+        #expect(bytes(event, .dialect) == Array(#"{"a":1}"#.utf8) + bytes(event, .jsonRPC))
+        #expect(bytes(event, .dialect).count == event.encodedLength(for: .dialect))
+        #expect(dialect.calls.withLock { $0 } == 1)
+        let plain = EncodedEvent(committed(41), epoch: epoch)
+        #expect(bytes(plain, .dialect) == bytes(plain, .jsonRPC))
+    }
+
+    private final class CountingDialect: EventDialect {
+        let calls = Mutex(0)
+
+        func frames(of event: CommittedEvent, epoch: String, plain: [UInt8]) -> [UInt8] {
+            calls.withLock { $0 += 1 }
+            return event.event.payload + plain
+        }
     }
 
     @Test("the block of an event stream has the cursor as id and stays on one data line")

@@ -1,4 +1,5 @@
 import EventModel
+import FanoutSamples
 import JSON
 import Testing
 
@@ -13,7 +14,7 @@ struct HubHeartbeatTests {
         let hub = makeHub(output)
         hub.attach(1, transport: .jsonRPC)
         hub.subscribe(2, .plainWebSocket)
-        hub.subscribe(3, .cdev)
+        hub.subscribe(3, .dialect)
         hub.tick(now: start.adding(seconds: 29), time: start.adding(seconds: 29), report: report)
         #expect(output.sent.isEmpty)
         hub.tick(now: start.adding(seconds: 30), time: start.adding(seconds: 30), report: report)
@@ -37,7 +38,7 @@ struct HubHeartbeatTests {
     func notification() throws {
         let hub = makeHub(output)
         hub.attach(1, transport: .jsonRPC)
-        hub.subscribe(2, .cdev)
+        hub.subscribe(2, .dialect)
         hub.tick(now: start.adding(seconds: 30), time: start.adding(seconds: 30), report: report)
         let told = try #require(output.sent[1]?.first.flatMap { parse(payloads(ofFrames: $0)[0]) })
         let bare = try #require(output.sent[2]?.first.flatMap { parse(payloads(ofFrames: $0)[0]) })

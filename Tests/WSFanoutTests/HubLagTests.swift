@@ -1,3 +1,4 @@
+import FanoutSamples
 import Testing
 
 @testable import WSFanout

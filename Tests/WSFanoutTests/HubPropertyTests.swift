@@ -1,4 +1,5 @@
 import EventModel
+import FanoutSamples
 import Testing
 
 @testable import WSFanout
@@ -86,7 +87,7 @@ private final class World: HubOutput {
         var limits = HubLimits()
         limits.ringEvents = 12
         limits.ringBytes = 12_000
-        limits.slabBytes = 1300
+        limits.batchBytes = 1300
         limits.pageEvents = 7
         limits.pageCacheBytes = 8000
         limits.concurrentPages = 2
@@ -227,9 +228,9 @@ private final class World: HubOutput {
             return .gone
         }
         if full.contains(link) { sentWhileBlocked += 1 }
-        // In cdev's words an event may be several notifications of one place.
+        // In a dialect an event may be several notifications of one place.
         for seq in seqs(in: bytes, client.transport) {
-            if client.transport != .cdev || client.received.last != seq { client.received.append(seq) }
+            if client.transport != .dialect || client.received.last != seq { client.received.append(seq) }
         }
         guard !isSettling, Int.random(in: 0..<3, using: &random) == 0 else { return .sent }
         full.insert(link)
@@ -238,6 +239,8 @@ private final class World: HubOutput {
     }
 
     func close(_ link: Int, _ code: CloseCode) { forget(link) }
+
+    func frame(of notice: PresenceNotice, at time: Timestamp) -> [UInt8] { [] }
 
     func tellOtherHubs(_ notice: PresenceNotice) {}
 

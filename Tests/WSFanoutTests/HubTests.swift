@@ -1,4 +1,5 @@
 import EventModel
+import FanoutSamples
 import Testing
 
 @testable import WSFanout
@@ -12,7 +13,7 @@ struct HubTests {
         let hub = makeHub(output)
         for subscriber in 0..<1000 { hub.subscribe(subscriber) }
         hub.publish([encoded(1), encoded(2), encoded(3)])
-        #expect(hub.metrics.slabsBuilt == 1)
+        #expect(hub.metrics.batchesBuilt == 1)
         #expect(hub.metrics.deliveredEvents == 3000)
         let buffers = Set((0..<1000).compactMap { output.sent[$0]?.first?.withUnsafeBytes { $0.baseAddress } })
         #expect(buffers.count == 1)
@@ -29,9 +30,9 @@ struct HubTests {
         #expect(output.sent[1]?.first?.withUnsafeBytes { $0.baseAddress } == original)
     }
 
-    @Test("a batch leaves in slabs of whole frames within the bound, one larger frame alone")
-    func slabs() {
-        let hub = makeHub(output) { $0.slabBytes = 4096 }
+    @Test("a publish leaves in batches of whole frames within the bound, one larger frame alone")
+    func batches() {
+        let hub = makeHub(output) { $0.batchBytes = 4096 }
         hub.subscribe(1)
         hub.publish((1...20).map { encoded($0, payloadBytes: $0 == 10 ? 9000 : 900) })
         #expect(output.seqs(1) == Array(1...20))
@@ -52,7 +53,7 @@ struct HubTests {
         #expect(output.sent[1] == output.sent[2])
         #expect(output.seqs(3, .plainWebSocket) == [2])
         #expect(output.sent[4] == nil)
-        #expect(hub.metrics.slabsBuilt == 2)
+        #expect(hub.metrics.batchesBuilt == 2)
     }
 
     @Test("a socket that takes no more gets nothing until it has drained, then all from the ring")
@@ -72,9 +73,9 @@ struct HubTests {
         #expect(output.requests.isEmpty)
     }
 
-    @Test("a batch of several slabs stops at the slab that has to wait and goes on after it")
+    @Test("a publish of several batches stops at the batch that has to wait and goes on after it")
     func stopsInsideBatch() {
-        let hub = makeHub(output) { $0.slabBytes = 1500 }
+        let hub = makeHub(output) { $0.batchBytes = 1500 }
         hub.subscribe(1)
         output.results[1] = .waiting(bytes: 10)
         hub.publish((1...6).map { encoded($0, payloadBytes: 700) })
@@ -247,7 +248,7 @@ struct HubTests {
         hub.restart(StreamWindow(epoch: epoch, oldest: 0, head: 12), holding: (5...12).map { encoded($0) })
         for subscriber in 0..<100 { hub.subscribe(subscriber, after: 4 + Int64(subscriber % 9)) }
         #expect(output.requests.isEmpty && hub.liveCount == 100)
-        #expect(hub.metrics.slabsBuilt == 8)
+        #expect(hub.metrics.batchesBuilt == 8)
         hub.publish([encoded(13)])
         for subscriber in 0..<100 {
             #expect(output.seqs(subscriber) == Array(5 + Int64(subscriber % 9)...13))

@@ -1,4 +1,5 @@
 import EventModel
+import FanoutSamples
 import Testing
 
 @testable import WSFanout
@@ -14,7 +15,7 @@ struct SeveralHubsTests {
         let hubs = outputs.map { makeHub($0, presence: shared) }
         for (index, hub) in hubs.enumerated() {
             hub.attach(1, transport: .jsonRPC)
-            hub.perform(RPCOutput(actions: [.presence(.focus(place), of: "c\(index)")]), for: 1)
+            hub.perform([.presence(.focus(place), of: "c\(index)")], for: 1)
         }
         let joined = try #require(outputs[1].told.first)
         #expect((joined.kind, joined.clientID, joined.others) == (.joined, "c1", ["c0"]))

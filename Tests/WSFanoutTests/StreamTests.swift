@@ -1,4 +1,5 @@
 import EventModel
+import FanoutSamples
 import Testing
 
 @testable import WSFanout

@@ -63,7 +63,7 @@ extension Transport {
     fileprivate var className: String {
         switch self {
         case .jsonRPC: "jsonrpc"
-        case .cdev: "cdev"
+        case .dialect: "cdev"
         case .plainWebSocket: "plain"
         case .serverSentEvents: "sse"
         }

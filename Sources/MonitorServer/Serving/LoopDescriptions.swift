@@ -1,8 +1,9 @@
+internal import CdevDialect
 internal import ClientAPI
 internal import EventModel
 internal import HTTPModel
 internal import JSON
-internal import WSFanout
+internal import RPC
 
 extension LoopHandler {
     /// The paths that the loop serves itself, without the router.

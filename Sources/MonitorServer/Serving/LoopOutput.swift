@@ -1,3 +1,4 @@
+internal import CdevDialect
 internal import EventModel
 internal import Listener
 internal import Logging
@@ -28,6 +29,8 @@ struct LoopOutput: HubOutput {
     func close(_ channel: ChannelID, _ code: CloseCode) {
         loop.assumeIsolated { loop in loop.close(channel, code: code.number, reason: code.reason) }
     }
+
+    func frame(of notice: PresenceNotice, at time: Timestamp) -> [UInt8] { notice.frame(at: time) }
 
     func tellOtherHubs(_ notice: PresenceNotice) {
         context.loops.post(except: loop) { other in (other.handler as? LoopHandler)?.hub.heard(notice) }

@@ -1,3 +1,4 @@
+internal import CdevDialect
 internal import EventModel
 internal import Persistence
 internal import Synchronization

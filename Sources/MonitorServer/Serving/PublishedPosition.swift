@@ -2,12 +2,12 @@ internal import EventModel
 internal import Synchronization
 internal import WSFanout
 
-/// How far the log has been given to the loops, which pass it on each in its own time. A client that saw an event on
-/// one may go on at another that has not come to it yet. Any thread.
+/// How far the log has been given to the loops, each of which publishes it in its own time. A client that saw an event
+/// on one loop may go on at another that has not published it yet. Any thread.
 final class PublishedPosition: Sendable {
     private let place = Mutex<StreamPosition?>(nil)
 
-    /// Before the loops hear of it.
+    /// To be called before the loops hear of it.
     func reaches(_ position: StreamPosition) {
         place.withLock { place in
             if let place, place.epoch == position.epoch, place.seq >= position.seq { return }

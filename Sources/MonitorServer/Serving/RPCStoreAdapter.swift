@@ -1,10 +1,11 @@
+internal import CdevDialect
 internal import ClientAPI
 internal import EventModel
 internal import HTTPModel
 internal import JSON
 internal import Persistence
+internal import RPC
 internal import Sessions
-internal import WSFanout
 
 /// The database as the methods of `/ws` see it.
 struct RPCStoreAdapter: RPCStore {

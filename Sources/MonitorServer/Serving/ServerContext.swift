@@ -1,4 +1,5 @@
 internal import Access
+internal import CdevDialect
 internal import ClientAPI
 internal import EventIngest
 internal import EventModel

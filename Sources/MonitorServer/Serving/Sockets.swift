@@ -1,9 +1,11 @@
 internal import Access
+internal import CdevDialect
 internal import ClientAPI
 internal import EventModel
 internal import HTTPModel
 internal import JSON
 internal import Listener
+internal import RPC
 internal import WSFanout
 
 /// WebSockets on `/ws`: JSON-RPC 2.0, and events as notifications.
@@ -107,7 +109,7 @@ extension LoopHandler {
             principal: principal
         )
         let output = conversation.session.receive(message, in: rpc)
-        hub.perform(output, for: channel)
+        perform(output, for: channel)
         for task in output.tasks { start(task, of: channel, conversation.origin, on: loop) }
     }
 
@@ -122,7 +124,11 @@ extension LoopHandler {
 
     private func finish(_ token: Int64, _ result: Result<RPCResult, RPCError>, of channel: ChannelID) {
         guard case .webSocket(let conversation)? = channels[channel] else { return }
-        hub.perform(conversation.session.finish(token, result), for: channel)
+        perform(conversation.session.finish(token, result), for: channel)
+    }
+
+    private func perform(_ output: RPCOutput, for channel: ChannelID) {
+        hub.perform(output.actions, after: output.reply, for: channel)
     }
 
     func drained(_ channel: ChannelID, on loop: isolated NetworkLoop) {
@@ -143,7 +149,7 @@ extension LoopHandler {
     func tickConversations() {
         let now = context.steadyClock()
         for case (let channel, .webSocket(let conversation)) in channels where !conversation.session.isInitialized {
-            hub.perform(conversation.session.tick(now: now), for: channel)
+            perform(conversation.session.tick(now: now), for: channel)
         }
     }
 }

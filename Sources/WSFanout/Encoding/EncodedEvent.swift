@@ -1,6 +1,5 @@
 public import EventModel
 import JSON
-import Sessions
 import Synchronization
 
 /// A committed event in the bytes that leave the server: made at most once, and shared by every loop, ring and
@@ -10,7 +9,8 @@ import Synchronization
 ///
 ///     frame = WebSocket header, {"jsonrpc":"2.0","method":"event/<type>","params": , event JSON , }
 ///
-/// The other forms are a few bytes put around the same JSON when they are needed, but for cdev's, which is kept.
+/// The other forms are a few bytes put around the same JSON when they are needed, but for that of the dialect, which is
+/// kept.
 public final class EncodedEvent: Sendable {
     public let epoch: String
     public let seq: Int64
@@ -19,19 +19,20 @@ public final class EncodedEvent: Sendable {
     public let workspaceID: String?
     let machine: MachineID
     let reportedMachineName: String?
-    /// What it costs to keep, in bytes, encoded or not; the objects around the buffers are estimated, and cdev's form
-    /// is not counted.
+    /// What it costs to keep, in bytes, encoded or not; the objects around the buffers are estimated, and the
+    /// dialect's form is not counted.
     let footprint: Int
     private let forms: Mutex<Forms>
-    private let news: PromptNews
+    /// `nil`: clients of a dialect get the plain frame.
+    public let dialect: (any EventDialect)?
 
     private struct Forms {
         /// Without its payload once that is in the frame.
         var committed: CommittedEvent
         /// Made when somebody wants it: while nobody listens, no event is ever asked for.
         var frame: Frame?
-        /// Made when the first cdev client wants it.
-        var cdevFrames: [UInt8]?
+        /// Made when the first client of the dialect wants it.
+        var dialectFrames: [UInt8]?
     }
 
     private struct Frame {
@@ -40,14 +41,8 @@ public final class EncodedEvent: Sendable {
         var payloadLength: Int
     }
 
-    /// An event of which nothing before is known.
-    public convenience init(_ committed: CommittedEvent, epoch: String) {
-        var tracker = PromptTracker()
-        self.init(committed, epoch: epoch, news: HookEvent(committed).map { tracker.news(of: $0) } ?? PromptNews())
-    }
-
-    init(_ committed: CommittedEvent, epoch: String, news: PromptNews) {
-        self.news = news
+    public init(_ committed: CommittedEvent, epoch: String, dialect: (any EventDialect)? = nil) {
+        self.dialect = dialect
         self.epoch = epoch
         seq = committed.seq
         type = committed.event.type
@@ -61,9 +56,6 @@ public final class EncodedEvent: Sendable {
 
     /// Any thread. Makes the frame now, so that the loop need not when subscribers wait for it.
     public func encode() { _ = encoded }
-
-    /// Permission dialogs that are over with this event.
-    public var endedPermissions: Int { news.endedDialogs.count }
 
     var frame: [UInt8] { encoded.bytes }
 
@@ -111,13 +103,14 @@ public final class EncodedEvent: Sendable {
     }
 
     /// The payload is the last member of the event's JSON.
-    private func framesForCdev() -> [UInt8] {
-        if let known = forms.withLock({ $0.cdevFrames }) { return known }
+    private func framesInDialect() -> [UInt8] {
+        guard let dialect else { return frame }
+        if let known = forms.withLock({ $0.dialectFrames }) { return known }
         let encoded = encoded
         var whole = forms.withLock { $0.committed }
         whole.event.payload = Array(encoded.bytes[encoded.json].dropLast().suffix(encoded.payloadLength))
-        let frames = CdevFrames.of(whole, news, epoch: epoch, plain: encoded.bytes)
-        forms.withLock { $0.cdevFrames = frames }
+        let frames = dialect.frames(of: whole, epoch: epoch, plain: encoded.bytes)
+        forms.withLock { $0.dialectFrames = frames }
         return frames
     }
 
@@ -125,7 +118,7 @@ public final class EncodedEvent: Sendable {
     func encodedLength(for transport: Transport) -> Int {
         switch transport {
         case .jsonRPC: frame.count
-        case .cdev: framesForCdev().count
+        case .dialect: framesInDialect().count
         case .plainWebSocket: json.count + 10
         case .serverSentEvents: json.count + epoch.utf8.count + type.rawValue.utf8.count + 48
         }
@@ -135,8 +128,8 @@ public final class EncodedEvent: Sendable {
         switch transport {
         case .jsonRPC:
             bytes.append(contentsOf: frame)
-        case .cdev:
-            bytes.append(contentsOf: framesForCdev())
+        case .dialect:
+            bytes.append(contentsOf: framesInDialect())
         case .plainWebSocket:
             let json = json
             WebSocketFrame.appendTextHeader(payloadLength: json.count, to: &bytes)

@@ -29,7 +29,7 @@ public struct Heartbeat: Sendable {
         return WebSocketFrame.text(writer.bytes)
     }
 
-    /// The bare object, as a WebSocket text frame: for cdev's clients, and where nobody speaks JSON-RPC.
+    /// The bare object, as a WebSocket text frame: for clients of a dialect, and where nobody speaks JSON-RPC.
     public var frame: [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()

@@ -55,7 +55,7 @@ extension Hub {
     }
 
     private func tell(_ notice: PresenceNotice) {
-        let frame = notice.frame(at: time)
+        let frame = output.frame(of: notice, at: time)
         for other in notice.others {
             if let subscriber = subscribersOfClients[other] { send(frame, to: subscriber) }
         }

@@ -18,9 +18,9 @@ extension Hub {
         lazy var sessions = Set(events.map(\.sessionID))
         for (feed, subscribers) in live {
             if let session = feed.filter.sessionID, !sessions.contains(session) { continue }
-            let slabs = Slab.all(of: events, for: feed, limit: limits.slabBytes)
-            metrics.slabsBuilt += Int64(slabs.count)
-            if !slabs.isEmpty { hand(slabs, to: subscribers.members) }
+            let batches = FrameBatch.all(of: events, for: feed, limit: limits.batchBytes)
+            metrics.batchesBuilt += Int64(batches.count)
+            if !batches.isEmpty { hand(batches, to: subscribers.members) }
         }
         for subscriber in missed { advance(subscriber) }
         sendNotices()
@@ -35,7 +35,7 @@ extension Hub {
         self.window = window
         ring.restart(at: window.head, holding: newest)
         pages.removeAll()
-        slabs.removeAll()
+        batches.removeAll()
         fetches.removeAll()
         for (subscriber, subscription) in subscriptions where subscription.feed != nil {
             expel(subscriber, .placeGone)
@@ -63,22 +63,22 @@ extension Hub {
     /// Events between the head and `position` were never published here: whoever was live is behind by them.
     private func bridge(to position: Int64) -> [Subscriber] {
         guard position > window.head else { return [] }
-        // From the end: so nobody in the roster has to move up.
+        // From the end, so that no member that remains has to move.
         let missed = live.values.flatMap { $0.members.reversed() }
         for subscriber in missed { fallBehind(subscriber, at: window.head) }
         ring.restart(at: position)
         return missed
     }
 
-    /// A subscriber gets no more after the first slab that has to wait: the rest is in the ring.
-    private func hand(_ slabs: [Slab], to subscribers: [Subscriber]) {
+    /// A subscriber gets no more after the first batch that has to wait: the rest is in the ring.
+    private func hand(_ batches: [FrameBatch], to subscribers: [Subscriber]) {
         var takers = subscribers
-        for (number, slab) in slabs.enumerated() {
-            let place = number == slabs.count - 1 ? window.head : slab.through
+        for (number, batch) in batches.enumerated() {
+            let place = number == batches.count - 1 ? window.head : batch.through
             let asked = takers.count
             var gone = 0
             var lost: Set<Subscriber> = []
-            for (subscriber, result) in output.send(slab.bytes, toAll: takers).reversed() {
+            for (subscriber, result) in output.send(batch.bytes, toAll: takers).reversed() {
                 switch result {
                 case .sent: continue
                 case .gone:
@@ -91,12 +91,12 @@ extension Hub {
                 lost.insert(subscriber)
             }
             if !lost.isEmpty { takers.removeAll(where: lost.contains) }
-            count(slab, times: asked - gone)
+            count(batch, times: asked - gone)
         }
     }
 
-    func count(_ slab: Slab, times: Int = 1) {
-        metrics.deliveredEvents += Int64(slab.count * times)
-        metrics.deliveredBytes += Int64(slab.bytes.count * times)
+    func count(_ batch: FrameBatch, times: Int = 1) {
+        metrics.deliveredEvents += Int64(batch.count * times)
+        metrics.deliveredBytes += Int64(batch.bytes.count * times)
     }
 }

@@ -51,43 +51,43 @@ extension Hub {
         {
             if cursor >= window.head {
                 subscriptions[subscriber]?.progress = .live
-                let roster = live[feed] ?? Roster()
-                roster.insert(subscriber)
-                live[feed] = roster
+                let members = live[feed] ?? SortedSubscribers()
+                members.insert(subscriber)
+                live[feed] = members
                 return
             }
-            guard let slab = nextSlab(feed, after: cursor) else {
+            guard let batch = nextBatch(feed, after: cursor) else {
                 return requestPage(for: subscriber, feed, after: cursor, isItsTurn: isItsTurn)
             }
-            subscriptions[subscriber]?.progress = .behind(cursor: slab.through, ticket: nil)
-            guard slab.count > 0 else { continue }
-            let result = output.send(slab.bytes, to: subscriber)
+            subscriptions[subscriber]?.progress = .behind(cursor: batch.through, ticket: nil)
+            guard batch.count > 0 else { continue }
+            let result = output.send(batch.bytes, to: subscriber)
             if case .gone = result { return forget(subscriber) }
             if case .waiting = result { blocked[subscriber] = now }
-            count(slab)
+            count(batch)
             if cursor >= ring.start {
-                metrics.replayedFromRing += Int64(slab.count)
+                metrics.replayedFromRing += Int64(batch.count)
             } else {
-                metrics.replayedFromStore += Int64(slab.count)
+                metrics.replayedFromStore += Int64(batch.count)
             }
         }
     }
 
-    private func nextSlab(_ feed: Feed, after cursor: Int64) -> Slab? {
-        let key = SlabCache.Key(feed: feed, after: cursor)
-        if let slab = slabs[key] { return slab }
-        let slab: Slab
+    private func nextBatch(_ feed: Feed, after cursor: Int64) -> FrameBatch? {
+        let key = FrameBatchCache.Key(feed: feed, after: cursor)
+        if let batch = batches[key] { return batch }
+        let batch: FrameBatch
         if let events = ring.events(after: cursor) {
-            slab = Slab(of: events, for: feed, limit: limits.slabBytes, end: ring.end)
+            batch = FrameBatch(of: events, for: feed, limit: limits.batchBytes, end: ring.end)
         } else if let page = pages.page(after: cursor, filter: feed.filter) {
             let events = page.events[page.events.firstIndex(after: cursor)...]
-            slab = Slab(of: events, for: feed, limit: limits.slabBytes, end: page.through)
+            batch = FrameBatch(of: events, for: feed, limit: limits.batchBytes, end: page.through)
         } else {
             return nil
         }
-        metrics.slabsBuilt += 1
-        slabs.insert(slab, at: key)
-        return slab
+        metrics.batchesBuilt += 1
+        batches.insert(batch, at: key)
+        return batch
     }
 
     private func requestPage(for subscriber: Subscriber, _ feed: Feed, after cursor: Int64, isItsTurn: Bool) {

@@ -6,7 +6,7 @@ public import EventModel
 ///
 /// Called on its loop's thread only. A subscriber is *live* and gets each publish directly, or it is *behind*: a
 /// cursor, fed from the ring when its socket has drained, and from pages of the store where the cursor is older than
-/// the ring. So the memory does not depend on how slow subscribers are: ring + page cache + one slab per subscriber.
+/// the ring. So the memory does not depend on how slow subscribers are: ring + page cache + one batch per subscriber.
 public final class Hub<Output: HubOutput> {
     public typealias Subscriber = Output.Subscriber
 
@@ -17,13 +17,13 @@ public final class Hub<Output: HubOutput> {
 
     var subscriptions: [Subscriber: Subscription] = [:]
     /// The live ones of `subscriptions`, by what they get.
-    var live: [Feed: Roster<Subscriber>] = [:]
+    var live: [Feed: SortedSubscribers<Subscriber>] = [:]
     /// Sockets with bytes waiting in user space, and since when.
     var blocked: [Subscriber: Timestamp] = [:]
 
     var ring: EventRing
     var pages: PageCache
-    var slabs = SlabCache()
+    var batches = FrameBatchCache()
     var fetches: [PageKey: Fetch<Subscriber>] = [:]
     var line: Deque<Subscriber> = []
     var lastTicket: Int64 = 0

@@ -4,7 +4,7 @@ public struct HubLimits: Sendable {
     public var ringBytes = 16 << 20
     public var ringEvents = 10_000
     /// Of whole frames handed over in one send; one larger frame goes alone.
-    public var slabBytes = 64 << 10
+    public var batchBytes = 64 << 10
     /// What one request to the store may bring.
     public var pageEvents = 256
     public var pageBytes = 1 << 20

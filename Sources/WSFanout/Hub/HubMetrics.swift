@@ -7,7 +7,7 @@ public struct HubMetrics: Sendable, Equatable {
     public internal(set) var deliveredEvents: Int64 = 0
     public internal(set) var deliveredBytes: Int64 = 0
     /// Concatenations made, however many subscribers each was handed to.
-    public internal(set) var slabsBuilt: Int64 = 0
+    public internal(set) var batchesBuilt: Int64 = 0
     public internal(set) var replayedFromRing: Int64 = 0
     public internal(set) var replayedFromStore: Int64 = 0
     public internal(set) var pagesRequested: Int64 = 0
@@ -24,7 +24,7 @@ public struct HubMetrics: Sendable, Equatable {
         sum.publishedEvents += other.publishedEvents
         sum.deliveredEvents += other.deliveredEvents
         sum.deliveredBytes += other.deliveredBytes
-        sum.slabsBuilt += other.slabsBuilt
+        sum.batchesBuilt += other.batchesBuilt
         sum.replayedFromRing += other.replayedFromRing
         sum.replayedFromStore += other.replayedFromStore
         sum.pagesRequested += other.pagesRequested

@@ -1,3 +1,5 @@
+public import EventModel
+
 /// The sockets and the store as a hub sees them. Called on the hub's thread, inside the hub's methods.
 ///
 /// Contract: an implementation does not call back into the hub before the call returns; `drained`, `supply` and
@@ -14,6 +16,9 @@ public protocol HubOutput {
 
     /// The hub has forgotten the subscriber already. A stream of server-sent events just ends.
     func close(_ subscriber: Subscriber, _ code: CloseCode)
+
+    /// The notice as a whole frame, in the words that clients know.
+    func frame(of notice: PresenceNotice, at time: Timestamp) -> [UInt8]
 
     /// Some of the notice's `others` are clients of other hubs, where `Hub.heard` takes it; with one hub, of none.
     func tellOtherHubs(_ notice: PresenceNotice)

@@ -2,6 +2,7 @@ import EventModel
 import Testing
 import WSFanout
 
+@testable import CdevDialect
 @testable import MonitorServer
 @testable import Persistence
 

@@ -3,6 +3,7 @@ import JSON
 import Sessions
 import Testing
 
+@testable import CdevDialect
 @testable import EventIngest
 @testable import PushPolicy
 @testable import WSFanout
@@ -49,7 +50,7 @@ struct PromptConsumersTests {
             trackers.apply(update)
             ended += events.reduce(0) { $0 + $1.endedPermissions }
             var bytes: [UInt8] = []
-            for event in events { event.append(for: .cdev, to: &bytes) }
+            for event in events { event.append(for: .dialect, to: &bytes) }
             frames = String(decoding: bytes, as: UTF8.self)
         }
 

@@ -1,3 +1,4 @@
+import CdevDialect
 import EventModel
 import JSON
 
@@ -17,7 +18,7 @@ let audienceFuzzers = [
                 now: Timestamp(microseconds: 1_770_000_000_000_000)
             )
         guard let event else { return }
-        let encoded = EncodedEvent(CommittedEvent(seq: 7, event: event, workspaceID: "ws-1"), epoch: "e")
+        let encoded = EncodedEvent(cdev: CommittedEvent(seq: 7, event: event, workspaceID: "ws-1"), epoch: "e")
         for transport in Transport.allCases {
             var bytes: [UInt8] = []
             encoded.append(for: transport, to: &bytes)

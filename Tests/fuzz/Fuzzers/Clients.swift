@@ -1,9 +1,11 @@
 import EventModel
 import HTTPModel
 import JSON
+import RPC
+import WSFanout
 
+@testable import CdevDialect
 @testable import ClientAPI
-@testable import WSFanout
 
 private let start = Timestamp(microseconds: 1_770_000_000_000_000)
 

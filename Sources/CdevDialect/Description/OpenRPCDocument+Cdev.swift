@@ -1,0 +1,46 @@
+import EventModel
+public import JSON
+public import RPC
+
+extension OpenRPCDocument {
+    /// The methods of the WebSocket protocol.
+    public init(version: String, methods: RPCMethodTable = .standard) {
+        self.init(
+            title: "Claude Code Monitor, JSON-RPC 2.0 over WebSocket at /ws",
+            version: version,
+            methods: methods.all.map { Method(name: $0.name, description: $0.description, errors: $0.errors) },
+            notifications: OpenRPCDocument.notifications,
+            schemas: JSONSchema.rpc,
+            errors: RPCErrorKind.all
+        )
+    }
+
+    public static var schemas: [(SchemaName, String)] { JSONSchema.rpc }
+
+    private static let notifications: [Notification] = [
+        Notification("event/*", "An event of the log, 'event/' and its type.", "Event"),
+        Notification(
+            "event/session_joined",
+            "Another client views the session that this one views.",
+            "SessionJoined"
+        ),
+        Notification("event/session_left", "A client views the session no more.", "SessionLeft"),
+        Notification(
+            "heartbeat",
+            "Every 30 s, its members beside 'params' too; to cdev's clients bare.",
+            "Heartbeat"
+        ),
+    ]
+}
+
+extension RPCMethod {
+    /// What it may answer instead of a result.
+    fileprivate var errors: [RPCErrorKind] {
+        var kinds = description.errors
+        if name != LifecycleMethods.initialize.name { kinds.append(.invalidRequest) }
+        if !description.parameters.isEmpty { kinds.append(.invalidParams) }
+        if description.needs != .read { kinds.append(.notAllowed) }
+        if case .deferred = body { kinds += [.unavailable, .internalError] }
+        return kinds
+    }
+}

@@ -1,0 +1,70 @@
+public import EventModel
+import JSON
+import Sessions
+public import WSFanout
+
+/// An event's notifications for clients that speak cdev: the derived ones, then the event itself, or in its place the
+/// derived one of its name. All carry the event's place in the log; those that are not the last say `more`, for the
+/// place is reached with the last.
+public final class CdevFrames: EventDialect {
+    /// Of the events that say nothing about prompts.
+    private static let withoutNews = CdevFrames(PromptNews())
+
+    let news: PromptNews
+
+    private init(_ news: PromptNews) { self.news = news }
+
+    static func with(_ news: PromptNews) -> CdevFrames { news.isEmpty ? withoutNews : CdevFrames(news) }
+
+    public func frames(of committed: CommittedEvent, epoch: String, plain: [UInt8]) -> [UInt8] {
+        let derived = DerivedEvents.of(committed, news)
+        guard let last = derived.last else { return plain }
+        let replacesPlain = last.name == committed.event.type.rawValue
+        var frames: [UInt8] = []
+        for (index, event) in derived.enumerated() {
+            let isLast = replacesPlain && index == derived.count - 1
+            let payload = CdevFrames.notification(event, committed, epoch, hasMore: !isLast)
+            frames += WebSocketFrame.text(payload)
+        }
+        if !replacesPlain { frames.append(contentsOf: plain) }
+        return frames
+    }
+
+    private static func notification(
+        _ derived: DerivedEvent,
+        _ committed: CommittedEvent,
+        _ epoch: String,
+        hasMore: Bool
+    ) -> [UInt8] {
+        let event = committed.event
+        var writer = JSONWriter(reserving: derived.payload.count + 400)
+        writer.beginObject()
+        writer.field("jsonrpc", "2.0")
+        writer.field("method", "event/\(derived.name)")
+        writer.beginObject("params")
+        writer.field("event", derived.name)
+        writer.field("seq", committed.seq)
+        writer.field("epoch", epoch)
+        if hasMore { writer.field("more", true) }
+        writer.field("timestamp", event.timestamp.description)
+        writer.field("workspace_id", committed.workspaceID ?? "")
+        writer.field("session_id", event.sessionID ?? "")
+        writer.field("agent_type", "claude")
+        writer.field("payload", json: derived.payload)
+        writer.endObject()
+        writer.endObject()
+        return writer.bytes
+    }
+}
+
+extension EncodedEvent {
+    /// An event of which nothing before is known, for cdev's clients too.
+    public convenience init(cdev committed: CommittedEvent, epoch: String) {
+        var tracker = PromptTracker()
+        let news = HookEvent(committed).map { tracker.news(of: $0) } ?? PromptNews()
+        self.init(committed, epoch: epoch, dialect: CdevFrames.with(news))
+    }
+
+    /// Permission dialogs that are over with this event, as cdev's clients are told.
+    var endedPermissions: Int { (dialect as? CdevFrames)?.news.endedDialogs.count ?? 0 }
+}

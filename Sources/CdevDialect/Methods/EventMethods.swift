@@ -1,0 +1,95 @@
+import EventModel
+import JSON
+import RPC
+import WSFanout
+
+/// `event/subscribe`, `event/unsubscribe`, `event/replay`.
+enum EventMethods {
+    static let all = [subscribe, unsubscribe, replay]
+
+    /// Replaces the running subscription. The first event after the answer is the first one after the answered `seq`.
+    static let subscribe = RPCMethod.immediate(
+        "event/subscribe",
+        RPCDescription(
+            "Replaces the running subscription.",
+            [.since, .anyWorkspaceID, .anySessionID, .types, .dialect],
+            as: "Subscribed"
+        )
+    ) { call throws(RPCError) in
+        let filter = try filter(call.params)
+        let window = call.context.window
+        let start = window.resolve(try resumePoint(call.params))
+        if let dialect = try call.params.dialect() { call.stream.dialect = dialect }
+        call.stream.replace(with: filter)
+        call.act(.subscribe(call.stream.filter, after: start.position, transport: call.stream.transport))
+        return RPCResult { writer in
+            writer.field("epoch", start.position.epoch)
+            writer.field("seq", start.position.seq)
+            writer.field("recovered", start.recovered)
+            writer.field("head", window.head)
+        }
+    }
+
+    static let unsubscribe = RPCMethod.immediate(
+        "event/unsubscribe",
+        RPCDescription("No events from now on.", as: "Empty")
+    ) { call in
+        call.act(.unsubscribe)
+        return .empty
+    }
+
+    /// A page of the log as a result, for a client that does not want to move its subscription.
+    static let replay = RPCMethod.query(
+        "event/replay",
+        RPCDescription(
+            "A page of the log, from its beginning where no place is given.",
+            [.since, .anyWorkspaceID, .anySessionID, .types, .integer("limit", 1...500, "How many; usually 100.")],
+            as: "Replay"
+        ),
+        run: { call async throws(RPCError) in
+            let filter = try filter(call.params)
+            let limit = Int(try call.params.integer("limit", in: 1...500) ?? 100)
+            let bounds = try await call.store.bounds()
+            let window = StreamWindow(epoch: bounds.epoch, oldest: bounds.oldest - 1, head: bounds.head)
+            let start = window.resolve(try resumePoint(call.params) ?? ResumePoint(epoch: nil, seq: window.oldest))
+            var query = EventQuery(limit: limit + 1)
+            query.after = start.position.seq
+            query.sessionID = filter.sessionID
+            query.workspaceID = filter.workspaceID
+            query.types = filter.types ?? []
+            query.maxBytes = RPCQuery.maxPayloadBytes
+            let found = try await call.store.events(query)
+            let page = found.events.prefix(limit)
+            let hasMore = found.events.count > limit || !found.isComplete
+            let cut = found.events.count > limit ? page.last?.seq : found.through
+            return RPCResult { writer in
+                writer.field("epoch", bounds.epoch)
+                writer.field("seq", hasMore ? cut : max(bounds.head, page.last?.seq ?? 0))
+                writer.field("recovered", start.recovered)
+                writer.field("head", bounds.head)
+                writer.field("has_more", hasMore)
+                writer.field("count", page.count)
+                writer.beginArray("events")
+                for event in page { event.write(to: &writer, epoch: bounds.epoch) }
+                writer.endArray()
+            }
+        }
+    )
+
+    private static func filter(_ params: RPCParams) throws(RPCError) -> EventFilter {
+        let types = try params.strings("types", count: 1...64)
+        return EventFilter(
+            workspaceID: try params.string("workspace_id"),
+            sessionID: try params.string("session_id"),
+            types: types.map { Set($0.map { EventType(sent: $0) }) }
+        )
+    }
+
+    private static func resumePoint(_ params: RPCParams) throws(RPCError) -> ResumePoint? {
+        guard let since = try params.object("since") else { return nil }
+        guard let seq = try since.integer("seq", in: 0...Int64.max) else {
+            throw .invalidParameter("since.seq", "is missing")
+        }
+        return ResumePoint(epoch: try since.string("epoch"), seq: seq)
+    }
+}

@@ -1,0 +1,124 @@
+import EventModel
+import JSON
+import RPC
+import WSFanout
+
+/// `initialize`, `initialized`, `shutdown`, `ping`.
+enum LifecycleMethods {
+    static let all = [initialize, initialized, shutdown, ping]
+
+    /// The first call on a socket; from then on every event comes, live. Calling it again answers the same and changes
+    /// nothing.
+    static let initialize = RPCMethod.immediate("initialize", introduction) { call throws(RPCError) in
+        let dialect = try dialect(call.params)
+        if call.phase == .new {
+            call.phase = .ready
+            call.stream.dialect = dialect
+            call.act(.subscribe(.all, after: call.context.window.position, transport: dialect.transport))
+        }
+        let (clientID, context) = (call.clientID, call.context)
+        return RPCResult { writer in
+            writer.field("protocolVersion", "1.0")
+            // Clients read one spelling or the other.
+            for name in ["serverInfo", "server_info"] {
+                writer.beginObject(name)
+                writer.field("name", "claude-monitor")
+                writer.field("version", context.serverVersion)
+                writer.endObject()
+            }
+            writeCapabilities(of: context.principal, to: &writer)
+            writer.field("clientId", clientID)
+            writer.field("client_id", clientID)
+            writer.field("epoch", context.window.epoch)
+            writer.field("seq", context.window.head)
+        }
+    }
+
+    private static let introduction = RPCDescription(
+        "The first call on a socket; from then on events come.",
+        [
+            .object(
+                "clientInfo",
+                [.text("name", "The client."), .text("version", "Its version.")],
+                "Names whose name begins with 'cdev' get the cdev dialect."
+            ).also("client_info"),
+            .dialect, .anything("protocolVersion", "Taken as it comes."),
+            .anything("capabilities", "Taken as it comes."), .anything("rootPath", "Taken as it comes."),
+        ],
+        as: "Initialized"
+    )
+
+    static let initialized = RPCMethod.immediate(
+        "initialized",
+        RPCDescription("The client is ready.", as: "Empty")
+    ) { _ in .empty }
+
+    static let shutdown = RPCMethod.immediate(
+        "shutdown",
+        RPCDescription("Ends the conversation; the socket is closed.", as: "ShutDown")
+    ) { call in
+        call.phase = .closed
+        call.act(.close(.normal))
+        return RPCResult { writer in
+            writer.field("success", true)
+            writer.field("status", "ok")
+        }
+    }
+
+    /// For clients that cannot send WebSocket pings, as browsers.
+    static let ping = RPCMethod.immediate(
+        "ping",
+        RPCDescription("For clients that cannot send WebSocket pings.", as: "Empty")
+    ) { _ in .empty }
+
+    /// Which is asked for, or else the one that the client's name lets expect.
+    private static func dialect(_ params: RPCParams) throws(RPCError) -> Dialect {
+        var clientName: String?
+        for name in ["clientInfo", "client_info"] {
+            guard let info = try params.object(name) else { continue }
+            let sent = try info.string("name")
+            clientName = clientName ?? sent
+            _ = try info.string("version")
+        }
+        return try params.dialect() ?? Dialect(clientName: clientName)
+    }
+
+    private static let capabilities: [(group: String, isPresent: Bool, names: [String])] = [
+        ("git", false, ["status", "diff", "stage", "commit", "push", "pull"]),
+        ("file", false, ["get", "list"]),
+        ("repository", false, ["index", "search"]),
+        ("events", true, ["subscribe", "resume", "replay"]),
+    ]
+
+    /// What this server cannot do, and what this client may not, is said to be absent: clients draw buttons by it.
+    private static func writeCapabilities(of principal: Principal, to writer: inout JSONWriter) {
+        writer.beginObject("capabilities")
+        writer.beginObject("agent")
+        for name in ["run", "stop", "respond"] { writer.field(name, false) }
+        for name in ["sessions", "sessionWatch"] { writer.field(name, true) }
+        writer.endObject()
+        for (group, isPresent, names) in capabilities {
+            writer.beginObject(group)
+            for name in names { writer.field(name, isPresent) }
+            writer.endObject()
+        }
+        writer.beginObject("workspace")
+        for name in ["list", "subscribe"] { writer.field(name, true) }
+        for (name, method) in [
+            ("add", WorkspaceChangeMethods.add), ("update", WorkspaceChangeMethods.update),
+            ("remove", WorkspaceChangeMethods.remove),
+        ] {
+            writer.field(name, principal.may(method.description.needs))
+        }
+        writer.endObject()
+        writer.strings("granted", principal.grants.capabilities.map(\.rawValue))
+        writer.strings("dialects", Dialect.allCases.map(\.rawValue))
+        writer.beginArray("notifications")
+        for name in ["event/*", "heartbeat"] { writer.string(name) }
+        writer.endArray()
+        writer.beginArray("supportedAgents")
+        writer.string("claude")
+        writer.endArray()
+        writer.endObject()
+    }
+}

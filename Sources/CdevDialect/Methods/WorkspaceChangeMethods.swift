@@ -1,0 +1,154 @@
+import EventModel
+import JSON
+import RPC
+import Sessions
+
+/// `workspace/add`, `workspace/update`, `workspace/remove`, `session/delete`, `workspace/session/delete`.
+enum WorkspaceChangeMethods {
+    static let all = [
+        add, update, remove, delete("session/delete", needsWorkspace: false),
+        delete("workspace/session/delete", needsWorkspace: true),
+    ]
+
+    /// Workspaces come by themselves with their first event; this one is shown before.
+    static let add = RPCMethod.query(
+        "workspace/add",
+        RPCDescription(
+            "Shows a workspace before its first event.",
+            [
+                .text("path", "The absolute path of the directory.", limit: 4096).required,
+                .text("machine_name", "The machine; required where several have sent events.").also("machine_id"),
+            ] + nameAndStart + [.flag("create_if_missing", "Taken; nothing is created on the machine.")],
+            as: "Workspace",
+            needs: .administer
+        ),
+        check: { params throws(RPCError) in
+            _ = try name(params)
+            _ = try path(params)
+        },
+        run: { call async throws(RPCError) in
+            let path = try path(call.params)
+            let name = try name(call.params)
+            let machine = try await machine(call)
+            guard let added = try await call.store.addWorkspace(machine: machine, path: path, name: name) else {
+                throw .internalError("the workspace was not stored")
+            }
+            return answer(added, call)
+        }
+    )
+
+    static let update = RPCMethod.query(
+        "workspace/update",
+        RPCDescription(
+            "Gives a workspace another name.",
+            [.workspaceID] + nameAndStart,
+            as: "Workspace",
+            needs: .administer
+        ),
+        check: { params throws(RPCError) in _ = try name(params) },
+        run: { call async throws(RPCError) in
+            let id = try call.params.workspaceID()
+            guard let name = try name(call.params) else { return answer(try await call.workspace(id), call) }
+            guard let changed = try await call.store.renameWorkspace(id: id, name: name) else {
+                throw .workspaceNotFound(id)
+            }
+            return answer(changed, call)
+        }
+    )
+
+    static let remove = RPCMethod.query(
+        "workspace/remove",
+        RPCDescription(
+            "Hides a workspace until its next event.",
+            [.workspaceID],
+            as: "RemovedWorkspace",
+            needs: .administer
+        )
+    ) { call async throws(RPCError) in
+        let id = try call.params.workspaceID()
+        guard try await call.store.removeWorkspace(id: id) else { throw .workspaceNotFound(id) }
+        return RPCResult { writer in
+            writer.field("success", true)
+            writer.field("message", "Workspace removed")
+            writer.field("id", id)
+            writer.field("workspace_id", id)
+        }
+    }
+
+    private static func delete(_ method: String, needsWorkspace: Bool) -> RPCMethod {
+        RPCMethod.query(
+            method,
+            RPCDescription(
+                "Takes a session out of every list; its events stay in the log.",
+                (needsWorkspace ? [.placeWorkspaceID] : []) + [.placeSessionID],
+                as: "DeletedSession",
+                needs: .administer,
+                errors: [.sessionNotFound]
+            ),
+            run: { call async throws(RPCError) in
+                let id = try call.params.required("session_id", "sessionId")
+                let session = try await call.session(id)
+                if needsWorkspace, session.workspaceID != (try call.params.required("workspace_id", "workspaceId")) {
+                    throw .sessionNotFound(id)
+                }
+                guard try await call.store.deleteSession(id: id) else { throw .sessionNotFound(id) }
+                return RPCResult { writer in
+                    writer.field("status", "deleted")
+                    writer.field("success", true)
+                    writer.field("session_id", id)
+                    writer.field("workspace_id", session.workspaceID ?? "")
+                    writer.field("deleted", 1)
+                    writer.field("message", "Session deleted")
+                }
+            }
+        )
+    }
+
+    private static func answer(_ workspace: WorkspaceRecord, _ call: RPCQuery) -> RPCResult {
+        let shape = WorkspaceMethods.shape(workspace, [], call, call.clock())
+        return .object(shape.write)
+    }
+
+    private static func path(_ params: RPCParams) throws(RPCError) -> String {
+        let path = try params.required("path", limit: 4096)
+        guard path.hasPrefix("/"), !path.utf8.contains(0) else {
+            throw .invalidParameter("path", "is not an absolute path")
+        }
+        return path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+    }
+
+    private static let nameAndStart: [RPCParameter] = [
+        .text("name", "For people."), .flag("auto_start", "Must not be true: it needs an agent."),
+    ]
+
+    /// If one is given.
+    private static func name(_ params: RPCParams) throws(RPCError) -> String? {
+        if try params.boolean("auto_start") == true {
+            throw .invalidParameter("auto_start", "needs an agent on the machine, and this server only watches")
+        }
+        guard let name = try params.string("name") else { return nil }
+        guard !name.utf8.contains(0) else { throw .invalidParameter("name", "holds a NUL") }
+        return name
+    }
+
+    /// The one that is named, or the only one.
+    private static func machine(_ call: RPCQuery) async throws(RPCError) -> MachineID {
+        let alias = try call.params.string("machine_id")
+        if let name = try call.params.string("machine_name") ?? alias {
+            guard let machine = try await call.store.machine(named: name) else {
+                throw .invalidParameter("machine_name", "names no machine")
+            }
+            return machine
+        }
+        let machines = try await call.store.machines()
+        // What the operator posts by hand counts as a machine, and has no directories of its own.
+        let candidates = machines.count > 1 ? machines.filter { $0.lastSeenAt != nil } : machines
+        guard let machine = candidates.first else {
+            throw .invalidParameter("machine_name", "cannot be told: no machine has sent an event yet")
+        }
+        guard candidates.count == 1 else {
+            throw .invalidParameter("machine_name", "is required: there are several machines")
+        }
+        return machine.id
+    }
+}

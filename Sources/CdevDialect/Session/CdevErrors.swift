@@ -1,0 +1,42 @@
+import JSON
+public import RPC
+
+/// cdev's own codes, as far as they are used here.
+extension RPCError {
+    /// cdev's AgentNotConfigured. Nothing on this server can do it, so a retry does not help.
+    public static func agentNotConfigured(_ method: String, sessionID: String? = nil) -> RPCError {
+        let session = sessionID.map { [("session_id", JSONValue.string($0))] } ?? []
+        return RPCError(
+            code: -32004,
+            message: "No agent is configured: \(method) needs one on the machine, and this server only watches",
+            data: .object([("agent_type", .string("claude")), ("operation", .string(method))] + session)
+        )
+    }
+
+    public static func sessionNotFound(_ id: String) -> RPCError {
+        RPCError(
+            code: -32010,
+            message: "Session not found: \(id)",
+            data: .object([("session_id", .string(id)), ("agent_type", .string("claude"))])
+        )
+    }
+
+    public static func workspaceNotFound(_ id: String) -> RPCError {
+        RPCError(
+            code: -32602,
+            message: "Workspace not found: \(id)",
+            data: .object([("param", .string("workspace_id")), ("workspace_id", .string(id))])
+        )
+    }
+}
+
+extension RPCErrorKind {
+    public static let agentNotConfigured = RPCErrorKind("AgentNotConfigured", .agentNotConfigured("agent/run"))
+    public static let sessionNotFound = RPCErrorKind("SessionNotFound", .sessionNotFound("id"))
+
+    /// In the order of the document.
+    static let all: [RPCErrorKind] = [
+        .invalidRequest, .invalidParams, .internalError, .unavailable, .agentNotConfigured, .notAllowed,
+        .sessionNotFound,
+    ]
+}

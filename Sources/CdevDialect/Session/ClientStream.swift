@@ -1,0 +1,51 @@
+import RPC
+import WSFanout
+
+/// What one client wants to get, put together from `event/subscribe` and `workspace/subscribe`.
+struct ClientStream: Sendable, Equatable {
+    static let maxWorkspaces = 1000
+
+    /// What `event/subscribe` asked for last.
+    var base = EventFilter.all
+    /// In the order of their subscription; empty: all. A workspace named in `base` goes before them.
+    private(set) var workspaces: [String] = []
+    var dialect = Dialect.plain
+
+    var transport: Transport { dialect.transport }
+
+    var filter: EventFilter {
+        var filter = base
+        if base.workspaceID == nil, !workspaces.isEmpty { filter.workspaceIDs = Set(workspaces) }
+        return filter
+    }
+
+    mutating func add(_ workspace: String) throws(RPCError) {
+        if let only = base.workspaceID {
+            base.workspaceID = nil
+            workspaces = [only]
+        }
+        guard !workspaces.contains(workspace) else { return }
+        guard workspaces.count < ClientStream.maxWorkspaces else {
+            throw .invalidParameter("workspace_id", "is one more than \(ClientStream.maxWorkspaces) subscriptions")
+        }
+        workspaces.append(workspace)
+    }
+
+    mutating func remove(_ workspace: String) {
+        if base.workspaceID == workspace { base.workspaceID = nil }
+        workspaces.removeAll { $0 == workspace }
+    }
+
+    mutating func removeAll() {
+        base.workspaceID = nil
+        workspaces = []
+    }
+
+    /// `event/subscribe` with a workspace of its own ends those of `workspace/subscribe`.
+    mutating func replace(with filter: EventFilter) {
+        base = filter
+        if filter.workspaceID != nil { workspaces = [] }
+    }
+
+    var subscribed: [String] { base.workspaceID.map { [$0] } ?? workspaces }
+}

@@ -1,0 +1,25 @@
+import RPC
+import WSFanout
+
+/// The words in which a client gets its events.
+public enum Dialect: String, Sendable, CaseIterable {
+    /// `event/<type>` alone.
+    case plain
+    /// Also those that cdev's clients know, as `claude_message`, made from the same events.
+    case cdev
+
+    /// Clients whose name begins with `cdev` speak cdev.
+    init(clientName: String?) {
+        self = clientName?.lowercased().hasPrefix("cdev") == true ? .cdev : .plain
+    }
+
+    var transport: Transport { self == .cdev ? .dialect : .jsonRPC }
+}
+
+extension RPCParams {
+    func dialect() throws(RPCError) -> Dialect? {
+        guard let word = try string("dialect") else { return nil }
+        guard let dialect = Dialect(rawValue: word) else { throw .invalidParameter("dialect", "is plain or cdev") }
+        return dialect
+    }
+}

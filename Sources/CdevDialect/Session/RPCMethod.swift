@@ -1,0 +1,56 @@
+public import RPC
+public import WSFanout
+
+/// One method of the protocol.
+public struct RPCMethod: Sendable {
+    public let name: String
+    public let description: RPCDescription
+    let body: Body
+
+    enum Body: Sendable {
+        case immediate(@Sendable (inout RPCCall) throws(RPCError) -> RPCResult)
+        case deferred(Check, Query)
+    }
+
+    public typealias Check = @Sendable (RPCParams) throws(RPCError) -> Void
+    public typealias Query = @Sendable (RPCQuery) async throws(RPCError) -> RPCResult
+
+    private init(_ name: String, _ description: RPCDescription, _ body: Body) {
+        self.name = name
+        self.description = description
+        self.body = body
+    }
+
+    /// Answers at once and does no I/O: what has to happen is an action.
+    public static func immediate(
+        _ name: String,
+        _ description: RPCDescription,
+        run: @escaping @Sendable (inout RPCCall) throws(RPCError) -> RPCResult
+    ) -> RPCMethod {
+        RPCMethod(name, description, .immediate(run))
+    }
+
+    /// Asks the store: becomes a task that is finished later. `check` refuses, before anything is asked, what the
+    /// description of the parameters lets through.
+    public static func query(
+        _ name: String,
+        _ description: RPCDescription,
+        check: @escaping Check = { _ in },
+        run: @escaping Query
+    ) -> RPCMethod {
+        RPCMethod(name, description, .deferred(check, run))
+    }
+}
+
+/// A request or notification on its way through an immediate method.
+public struct RPCCall {
+    public let params: RPCParams
+    public let context: RPCContext
+    /// Names the socket to its own client and to others.
+    public let clientID: String
+    var actions: [HubAction] = []
+    var phase: RPCSession.Phase
+    var stream: ClientStream
+
+    public mutating func act(_ action: HubAction) { actions.append(action) }
+}

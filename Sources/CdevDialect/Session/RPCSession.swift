@@ -1,0 +1,167 @@
+public import EventModel
+public import RPC
+public import WSFanout
+
+/// The conversation of one client's WebSocket: a message in, the reply and what is to be done out.
+public struct RPCSession: Sendable {
+    /// Seconds for a socket to call `initialize`.
+    public static let initializeSeconds = 10.0
+    /// Tasks of one socket under way at a time; a further call is refused with -32000.
+    public static let maxTasks = 64
+
+    enum Phase: Sendable {
+        case new
+        case ready
+        case closed
+    }
+
+    /// What waits until the message that ends the conversation is answered.
+    private struct Ending {
+        var message: Int64
+        var actions: [HubAction]
+    }
+
+    public let clientID: String
+    private var peer: RPCPeer
+    private let methods: RPCMethodTable
+    private let deadline: Timestamp
+    private var phase = Phase.new
+    private var stream = ClientStream()
+    /// Tasks under way by their tokens, those of notifications too.
+    private var openTasks: Set<Int64> = []
+    private var ending: Ending?
+
+    public init(
+        clientID: String,
+        openedAt: Timestamp,
+        methods: RPCMethodTable = .standard,
+        parse: @escaping RPCPeer.Parser
+    ) {
+        self.clientID = clientID
+        self.methods = methods
+        peer = RPCPeer(parse: parse)
+        deadline = openedAt.adding(seconds: RPCSession.initializeSeconds)
+    }
+
+    public var isInitialized: Bool { phase == .ready }
+
+    public mutating func receive(_ message: [UInt8], in context: RPCContext) -> RPCOutput {
+        guard phase != .closed else { return RPCOutput() }
+        var output = RPCOutput()
+        for action in peer.receive(message, now: context.now) { perform(action, in: context, &output) }
+        settle(&output)
+        return output
+    }
+
+    /// The outcome of a task. An unknown token is passed over.
+    public mutating func finish(_ token: Int64, _ result: Result<RPCResult, RPCError>) -> RPCOutput {
+        guard openTasks.remove(token) != nil else { return RPCOutput() }
+        var output = RPCOutput()
+        answer(token, result, &output)
+        settle(&output)
+        return output
+    }
+
+    /// Closes a socket that has not introduced itself in time.
+    public mutating func tick(now: Timestamp) -> RPCOutput {
+        guard phase == .new, now >= deadline else { return RPCOutput() }
+        phase = .closed
+        return RPCOutput(actions: [.close(.notInitialized)])
+    }
+
+    private mutating func perform(_ action: RPCPeer.Action, in context: RPCContext, _ output: inout RPCOutput) {
+        switch action {
+        case .send(let text): output.reply += WebSocketFrame.text(text)
+        case .deliver(let request):
+            do throws(RPCError) {
+                if let result = try call(request, in: context, &output) {
+                    answer(request.token, .success(result), &output)
+                } else {
+                    openTasks.insert(request.token)
+                }
+            } catch {
+                answer(request.token, .failure(error), &output)
+            }
+        case .flooded:
+            phase = .closed
+            output.actions.append(.close(.tooManyRequests))
+        case .complete, .timeOut: break
+        }
+    }
+
+    private mutating func answer(
+        _ token: Int64,
+        _ result: Result<RPCResult, RPCError>,
+        _ output: inout RPCOutput
+    ) {
+        for case .send(let text) in peer.answer(token, result) { output.reply += WebSocketFrame.text(text) }
+    }
+
+    /// What was asked for is done at once, whatever the answer waits for: later messages build on it. Only the end of
+    /// the conversation comes behind the answer.
+    private mutating func act(_ actions: [HubAction], for request: RPCRequest, _ output: inout RPCOutput) {
+        for action in actions {
+            if ending == nil, case .close = action { ending = Ending(message: request.message, actions: []) }
+            if ending == nil { output.actions.append(action) } else { ending?.actions.append(action) }
+        }
+    }
+
+    private mutating func settle(_ output: inout RPCOutput) {
+        guard let ended = ending, !peer.owes(ended.message) else { return }
+        ending = nil
+        output.actions += ended.actions
+    }
+
+    /// `nil`: the result comes later, as that of the task with the request's token.
+    private mutating func call(
+        _ request: RPCRequest,
+        in context: RPCContext,
+        _ output: inout RPCOutput
+    ) throws(RPCError) -> RPCResult? {
+        let name = request.method
+        guard phase != .new || name == LifecycleMethods.initialize.name else { throw .notInitialized() }
+        guard let method = methods[name] else { throw .methodNotFound() }
+        let needed = method.description.needs
+        guard context.principal.may(needed) else { throw .lacking(needed, context.principal, name) }
+        let params = try RPCParams(request.params)
+        for parameter in method.description.parameters { try parameter.check(params) }
+        switch method.body {
+        case .immediate(let run):
+            var call = RPCCall(params: params, context: context, clientID: clientID, phase: phase, stream: stream)
+            let result = try run(&call)
+            (phase, stream) = (call.phase, call.stream)
+            act(call.actions, for: request, &output)
+            return result
+        case .deferred(let check, let query):
+            try check(params)
+            guard openTasks.count < RPCSession.maxTasks else { throw .busy() }
+            output.tasks.append(
+                RPCTask(
+                    token: request.token,
+                    method: name,
+                    params: params,
+                    clientID: clientID,
+                    context: context,
+                    query: query
+                )
+            )
+            return nil
+        }
+    }
+}
+
+/// What comes of a message: send `reply`, then do `actions` in order; `tasks` may run side by side.
+public struct RPCOutput: Sendable {
+    /// WebSocket frames; empty where nothing is to be answered yet.
+    public var reply: [UInt8] = []
+    public var actions: [HubAction] = []
+    public var tasks: [RPCTask] = []
+
+    public var isEmpty: Bool { reply.isEmpty && actions.isEmpty && tasks.isEmpty }
+
+    public init(reply: [UInt8] = [], actions: [HubAction] = [], tasks: [RPCTask] = []) {
+        self.reply = reply
+        self.actions = actions
+        self.tasks = tasks
+    }
+}

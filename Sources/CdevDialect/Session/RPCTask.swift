@@ -1,0 +1,100 @@
+public import EventModel
+public import RPC
+public import Sessions
+public import WSFanout
+
+/// A call that somebody else has to carry out, to be answered by `RPCSession.finish` with its token, in any order.
+public struct RPCTask: Sendable {
+    public let token: Int64
+    public let method: String
+    public let params: RPCParams
+    let clientID: String
+    let context: RPCContext
+    let query: RPCMethod.Query
+
+    /// Asks the store. May run on any thread.
+    public func run(
+        on store: any RPCStore,
+        clock: @escaping @Sendable () -> Timestamp
+    ) async -> Result<RPCResult, RPCError> {
+        do throws(RPCError) {
+            let asked = RPCQuery(params: params, clientID: clientID, context: context, store: store, clock: clock)
+            return .success(try await query(asked))
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+/// A request on its way through a method that asks the store.
+public struct RPCQuery: Sendable {
+    /// Of the events in one answer, so that answers stay far below what a client may leave unread.
+    static let maxPayloadBytes = 512 << 10
+
+    public let params: RPCParams
+    public let clientID: String
+    /// As it was when the call came.
+    public let context: RPCContext
+    public let store: any RPCStore
+    public let clock: @Sendable () -> Timestamp
+}
+
+/// What the server knows at the time of a call.
+public struct RPCContext: Sendable {
+    public var window: StreamWindow
+    public var serverVersion: String
+    /// Whether events can be committed now.
+    public var isHealthy: Bool
+    public var now: Timestamp
+    public var uptimeSeconds: Int64
+    public var connectedClients: Int
+    /// `running`, `waiting` or `idle`, as heartbeats say it.
+    public var claudeStatus: String
+    public var presence: Presence
+    /// The client of the socket, with its present capabilities.
+    public var principal: Principal
+
+    public init(
+        window: StreamWindow,
+        serverVersion: String,
+        isHealthy: Bool,
+        now: Timestamp,
+        uptimeSeconds: Int64 = 0,
+        connectedClients: Int = 0,
+        claudeStatus: String = "idle",
+        presence: Presence = Presence(),
+        principal: Principal
+    ) {
+        self.window = window
+        self.serverVersion = serverVersion
+        self.isHealthy = isHealthy
+        self.now = now
+        self.uptimeSeconds = uptimeSeconds
+        self.connectedClients = connectedClients
+        self.claudeStatus = claudeStatus
+        self.presence = presence
+        self.principal = principal
+    }
+}
+
+/// The database as the methods see it. Errors are safe to send to a client.
+public protocol RPCStore: Sendable {
+    func bounds() async throws(RPCError) -> LogBounds
+    func events(_ query: EventQuery) async throws(RPCError) -> EventPage
+    /// Of all events that fit, whatever the query's limit and offset.
+    func eventCount(_ query: EventQuery) async throws(RPCError) -> Int64
+    func sessions(_ query: SessionQuery) async throws(RPCError) -> SessionPage
+    func session(id: String) async throws(RPCError) -> Session?
+    func deleteSession(id: String) async throws(RPCError) -> Bool
+    /// By its name or its number, never by what it calls itself. `nil`: there is none.
+    func machine(named name: String) async throws(RPCError) -> MachineID?
+    func machines() async throws(RPCError) -> [MachineRecord]
+    func workspaces() async throws(RPCError) -> WorkspacePage
+    func workspace(id: String) async throws(RPCError) -> WorkspaceRecord?
+    /// - Parameter name: `nil`: one that is there already keeps its name, another is called by its path.
+    func addWorkspace(machine: MachineID, path: String, name: String?) async throws(RPCError) -> WorkspaceRecord?
+    func renameWorkspace(id: String, name: String) async throws(RPCError) -> WorkspaceRecord?
+    func removeWorkspace(id: String) async throws(RPCError) -> Bool
+    /// Returns a JSON object.
+    func push(_ call: RPCPushCall) async throws(RPCError) -> [UInt8]
+}

@@ -1,0 +1,109 @@
+public import EventModel
+public import JSON
+
+/// An error of JSON-RPC 2.0 section 5.1. The message is for people and holds nothing secret.
+public struct RPCError: Error, Sendable, Equatable {
+    public var code: Int64
+    public var message: String
+    public var data: JSONValue?
+
+    public init(code: Int64, message: String, data: JSONValue? = nil) {
+        self.code = code
+        self.message = message
+        self.data = data
+    }
+
+    /// The `error` of a response.
+    init(received json: JSONValue) {
+        guard let code = json["code"]?.integer, let message = json["message"]?.string else {
+            self = .invalidResponse()
+            return
+        }
+        self.init(code: code, message: message, data: json["data"])
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("code", code)
+        writer.field("message", message)
+        if let data { writer.field("data", data) }
+        writer.endObject()
+    }
+}
+
+/// The codes of the standard.
+extension RPCError {
+    public static func parseError() -> RPCError {
+        RPCError(code: -32700, message: "Parse error: the message is not JSON")
+    }
+
+    public static func invalidRequest(_ what: String) -> RPCError {
+        RPCError(code: -32600, message: "Invalid request: \(what)")
+    }
+
+    /// A valid request at the wrong time: JSON-RPC has no code of its own for it, `data.reason` tells it apart.
+    public static func notInitialized() -> RPCError {
+        RPCError(
+            code: -32600,
+            message: "Invalid request: call initialize first",
+            data: .object([("reason", .string("not_initialized"))])
+        )
+    }
+
+    public static func methodNotFound() -> RPCError {
+        RPCError(code: -32601, message: "Method not found")
+    }
+
+    public static func invalidParameter(_ name: String, _ what: String) -> RPCError {
+        RPCError(
+            code: -32602,
+            message: "\(name) \(what)",
+            data: .object([("param", .string(name))])
+        )
+    }
+
+    public static func internalError(_ what: String) -> RPCError {
+        RPCError(code: -32603, message: "Internal error: \(what)")
+    }
+
+    /// The other end answered a call of this one, but not by JSON-RPC 2.0.
+    public static func invalidResponse() -> RPCError {
+        .internalError("the answer holds neither a result nor an error")
+    }
+}
+
+/// Codes of this server, from -32000 to -32099.
+extension RPCError {
+    /// The store cannot be reached. A retry helps.
+    public static func unavailable() -> RPCError {
+        RPCError(
+            code: -32000,
+            message: "The database cannot be reached now",
+            data: .object([("retry", .bool(true))])
+        )
+    }
+
+    /// A retry helps, when some answers have come.
+    public static func busy() -> RPCError {
+        RPCError(code: -32000, message: "Too many calls at a time", data: .object([("retry", .bool(true))]))
+    }
+
+    /// The connection ended before the answer came. Whether the call was carried out is not known.
+    public static func disconnected() -> RPCError {
+        RPCError(code: -32000, message: "The connection was closed", data: .object([("retry", .bool(true))]))
+    }
+
+    /// The credential lacks the capability. A retry helps when it was granted.
+    public static func lacking(_ capability: Capability, _ principal: Principal, _ method: String) -> RPCError {
+        notAllowed(principal.lacking(capability), reason: "insufficient_scope", method)
+    }
+
+    /// - Parameter reason: a code as REST would give it.
+    public static func notAllowed(_ what: String, reason: String, _ method: String) -> RPCError {
+        RPCError(
+            code: -32005,
+            message: "Not allowed: \(what)",
+            data: .object([("reason", .string(reason)), ("operation", .string(method))])
+        )
+    }
+}

@@ -1,0 +1,85 @@
+import JSON
+
+/// A message of the other side (JSON-RPC 2.0 sections 4 to 6).
+enum RPCMessage {
+    /// At least one item; exactly one where it is no batch.
+    case items([RPCItem], isBatch: Bool)
+    case refused(RPCError)
+
+    /// How many requests it counts for.
+    var cost: Int {
+        if case .items(let items, _) = self { items.count } else { 1 }
+    }
+
+    /// - Parameter value: `nil` for what is not JSON.
+    init(_ value: JSONValue?, maxBatch: Int) {
+        guard let value else {
+            self = .refused(.parseError())
+            return
+        }
+        guard case .array(let items) = value else {
+            self = .items([RPCItem(value)], isBatch: false)
+            return
+        }
+        switch items.count {
+        case 0: self = .refused(.invalidRequest("the batch is empty"))
+        case ...maxBatch: self = .items(items.map { RPCItem($0) }, isBatch: true)
+        default: self = .refused(.invalidRequest("a batch holds at most \(maxBatch) requests"))
+        }
+    }
+}
+
+enum RPCItem {
+    case request(id: JSONValue, method: String, params: JSONValue?)
+    case notification(method: String, params: JSONValue?)
+    case response(id: JSONValue?, Result<JSONValue, RPCError>)
+    /// `id` is `null` where the request has none that may be echoed.
+    case invalid(id: JSONValue, RPCError)
+
+    init(_ value: JSONValue) {
+        guard value.isObject else {
+            self = .invalid(id: .null, .invalidRequest("not an object"))
+            return
+        }
+        let id = value["id"]
+        if let id, !RPCItem.mayIdentify(id) {
+            self = .invalid(id: .null, .invalidRequest("id is neither string, number nor null"))
+            return
+        }
+        if value["method"] == nil, value["result"] != nil || value["error"] != nil {
+            self = .response(id: id, RPCItem.outcome(value))
+            return
+        }
+        do throws(RPCError) {
+            let (method, params) = try RPCItem.call(value)
+            self =
+                id.map { .request(id: $0, method: method, params: params) }
+                ?? .notification(method: method, params: params)
+        } catch {
+            self = .invalid(id: id ?? .null, error)
+        }
+    }
+
+    private static func call(_ value: JSONValue) throws(RPCError) -> (method: String, params: JSONValue?) {
+        guard value["jsonrpc"]?.string == "2.0" else { throw .invalidRequest("jsonrpc is not \"2.0\"") }
+        guard let method = value["method"]?.string else { throw .invalidRequest("method is not a string") }
+        switch value["params"] {
+        case nil, .null?: return (method, nil)
+        case .object?, .array?: return (method, value["params"])
+        default: throw .invalidRequest("params is neither object nor array")
+        }
+    }
+
+    /// An `error` of null counts as absent, as some implementations send it beside a result.
+    private static func outcome(_ value: JSONValue) -> Result<JSONValue, RPCError> {
+        if let error = value["error"], error != .null { return .failure(RPCError(received: error)) }
+        return value["result"].map { .success($0) } ?? .failure(.invalidResponse())
+    }
+
+    private static func mayIdentify(_ id: JSONValue) -> Bool {
+        switch id {
+        case .string, .integer, .number, .null: true
+        case .bool, .array, .object: false
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import JSON
+
+/// A parameter of a method: what is checked before the method runs, and what the OpenRPC document says of it.
+public struct RPCParameter: Sendable {
+    indirect enum Kind: Sendable {
+        /// Bytes of UTF-8.
+        case text(ClosedRange<Int>)
+        case choice([String])
+        case integer(ClosedRange<Int64>)
+        case flag
+        case texts(ClosedRange<Int>)
+        case object([RPCParameter])
+        /// The id of an element: a place in the log, as a text.
+        case place
+        /// Taken as it comes.
+        case anything
+    }
+
+    public let name: String
+    public let summary: String
+    /// Other names under which it is taken; of several that are there the first counts.
+    public private(set) var spellings: [String] = []
+    public private(set) var isRequired = false
+    private let kind: Kind
+
+    private init(_ name: String, _ summary: String, _ kind: Kind) {
+        (self.name, self.summary, self.kind) = (name, summary, kind)
+    }
+
+    public static func text(_ name: String, _ summary: String, limit: Int = 256) -> RPCParameter {
+        RPCParameter(name, summary, .text(1...limit))
+    }
+
+    public static func choice(_ name: String, _ words: [String], _ summary: String) -> RPCParameter {
+        RPCParameter(name, summary, .choice(words))
+    }
+
+    public static func integer(_ name: String, _ range: ClosedRange<Int64>, _ summary: String) -> RPCParameter {
+        RPCParameter(name, summary, .integer(range))
+    }
+
+    public static func flag(_ name: String, _ summary: String) -> RPCParameter { RPCParameter(name, summary, .flag) }
+
+    public static func texts(_ name: String, _ count: ClosedRange<Int>, _ summary: String) -> RPCParameter {
+        RPCParameter(name, summary, .texts(count))
+    }
+
+    public static func object(_ name: String, _ members: [RPCParameter], _ summary: String) -> RPCParameter {
+        RPCParameter(name, summary, .object(members))
+    }
+
+    public static func place(_ name: String, _ summary: String) -> RPCParameter { RPCParameter(name, summary, .place) }
+
+    public static func anything(_ name: String, _ summary: String) -> RPCParameter {
+        RPCParameter(name, summary, .anything)
+    }
+
+    public var required: RPCParameter {
+        var parameter = self
+        parameter.isRequired = true
+        return parameter
+    }
+
+    public func also(_ spellings: String...) -> RPCParameter {
+        var parameter = self
+        parameter.spellings = spellings
+        return parameter
+    }
+
+    /// - Parameter parent: the name of the object that it is a member of, with a dot, or nothing.
+    public func check(_ params: RPCParams, parent: String = "") throws(RPCError) {
+        guard let name = ([name] + spellings).first(where: params.has) else {
+            if isRequired { throw .invalidParameter(parent + name, "is required") }
+            return
+        }
+        switch kind {
+        case .text(let bytes): _ = try params.string(name, limit: bytes.upperBound)
+        case .choice(let words):
+            guard let word = try params.string(name), words.contains(word) else {
+                throw .invalidParameter(name, "is not one of \(words.joined(separator: ", "))")
+            }
+        case .integer(let range): _ = try params.integer(name, in: range)
+        case .flag: _ = try params.boolean(name)
+        case .texts(let count): _ = try params.strings(name, count: count)
+        case .place: _ = try params.place(name)
+        case .anything: break
+        case .object(let members):
+            guard let object = try params.object(name) else { return }
+            for member in members { try member.check(object, parent: name + ".") }
+        }
+    }
+
+    /// JSON Schema. `null` stands for an absent one everywhere, and is not named.
+    public var schema: String {
+        switch kind {
+        case .text(let bytes): JSONSchema.bounded(bytes.upperBound, least: bytes.lowerBound)
+        case .choice(let words): JSONSchema.choice(words)
+        case .integer(let range): JSONSchema.integer(range)
+        case .flag: JSONSchema.flag
+        case .place: #"{"type":"string","pattern":"^[0-9]{1,18}$"}"#
+        case .anything: "{}"
+        case .texts(let count):
+            #"{"type":"array","items":\#(JSONSchema.bounded(256, least: 1)),"#
+                + #""minItems":\#(count.lowerBound),"maxItems":\#(count.upperBound)}"#
+        case .object(let members):
+            #"{"type":"object","required":["#
+                + members.filter(\.isRequired).map { "\"\($0.name)\"" }.joined(separator: ",")
+                + #"],"properties":{"#
+                + members.map { "\"\($0.name)\":\($0.schema)" }.joined(separator: ",") + "}}"
+        }
+    }
+}

@@ -1,0 +1,94 @@
+public import JSON
+
+/// Parameters by name. An absent one and `null` are the same; a wrong type is -32602 and names the parameter.
+public struct RPCParams: Sendable {
+    private let value: JSONValue
+
+    public init(_ params: JSONValue?) throws(RPCError) {
+        if let values = params?.array, !values.isEmpty {
+            throw .invalidParameter("params", "are taken by name, not by position")
+        }
+        value = params ?? .object([])
+    }
+
+    /// All of them, as one object.
+    public var object: JSONValue { value }
+
+    public var members: [(String, JSONValue)] {
+        guard case .object(let members) = value else { return [] }
+        return members
+    }
+
+    /// As it came.
+    public func value(_ name: String) -> JSONValue? { member(name) }
+
+    public func has(_ name: String) -> Bool { member(name) != nil }
+
+    /// At most `limit` bytes of UTF-8, not empty.
+    public func string(_ name: String, limit: Int = 256) throws(RPCError) -> String? {
+        guard let member = member(name) else { return nil }
+        guard let text = member.string else { throw .invalidParameter(name, "is not a string") }
+        guard (1...limit).contains(text.utf8.count) else {
+            throw .invalidParameter(name, "is not of 1 to \(limit) bytes")
+        }
+        return text
+    }
+
+    /// The first of several spellings that is there; -32602 where none is.
+    public func required(_ names: String..., limit: Int = 256) throws(RPCError) -> String {
+        for name in names {
+            if let text = try string(name, limit: limit) { return text }
+        }
+        throw .invalidParameter(names[0], "is required")
+    }
+
+    public func boolean(_ name: String) throws(RPCError) -> Bool? {
+        guard let member = member(name) else { return nil }
+        guard let value = member.bool else { throw .invalidParameter(name, "is not true or false") }
+        return value
+    }
+
+    public func integer(_ name: String, in range: ClosedRange<Int64>) throws(RPCError) -> Int64? {
+        guard let member = member(name) else { return nil }
+        guard let number = member.integer else { throw .invalidParameter(name, "is not an integer") }
+        guard range.contains(number) else {
+            throw .invalidParameter(name, "is not in \(range.lowerBound)...\(range.upperBound)")
+        }
+        return number
+    }
+
+    /// Each at most 256 bytes.
+    public func strings(_ name: String, count: ClosedRange<Int>) throws(RPCError) -> [String]? {
+        guard let member = member(name) else { return nil }
+        guard let values = member.array else { throw .invalidParameter(name, "is not an array of strings") }
+        guard count.contains(values.count) else {
+            throw .invalidParameter(name, "does not hold \(count.lowerBound) to \(count.upperBound) strings")
+        }
+        var texts: [String] = []
+        for value in values {
+            guard let text = value.string, (1...256).contains(text.utf8.count) else {
+                throw .invalidParameter(name, "is not an array of strings of 1 to 256 bytes")
+            }
+            texts.append(text)
+        }
+        return texts
+    }
+
+    /// The id of an element, which is its event's place in the log.
+    public func place(_ name: String) throws(RPCError) -> Int64? {
+        guard let text = try string(name) else { return nil }
+        guard let seq = Int64(text), seq >= 0 else { throw .invalidParameter(name, "is not the id of an element") }
+        return seq
+    }
+
+    public func object(_ name: String) throws(RPCError) -> RPCParams? {
+        guard let member = member(name) else { return nil }
+        guard member.isObject else { throw .invalidParameter(name, "is not an object") }
+        return try RPCParams(member)
+    }
+
+    private func member(_ name: String) -> JSONValue? {
+        guard let member = value[name], member != .null else { return nil }
+        return member
+    }
+}

@@ -1,0 +1,27 @@
+public import JSON
+
+/// An object: clients take an absent or null result for a failure.
+public struct RPCResult: Sendable {
+    let json: [UInt8]
+
+    public init(_ fields: (inout JSONWriter) -> Void) {
+        var writer = JSONWriter()
+        writer.beginObject()
+        fields(&writer)
+        writer.endObject()
+        json = writer.bytes
+    }
+
+    /// - Parameter write: writes one whole object.
+    public static func object(_ write: (inout JSONWriter) -> Void) -> RPCResult {
+        var writer = JSONWriter()
+        write(&writer)
+        return RPCResult(json: writer.bytes)
+    }
+
+    private init(json: [UInt8]) {
+        self.json = json
+    }
+
+    public static let empty = RPCResult { _ in }
+}

@@ -1,0 +1,60 @@
+/// What a group of subscribers gets alike.
+struct Feed: Hashable {
+    var transport: Transport
+    var filter: EventFilter
+}
+
+/// The frames of consecutive events, concatenated once and handed to every subscriber of a feed at the same place.
+struct FrameBatch {
+    /// Empty where no event up to `through` matches.
+    let bytes: [UInt8]
+    let count: Int
+    /// The place in the log after this batch.
+    let through: Int64
+
+    /// Takes events from the front of `events` while their frames fit into `limit` bytes, at least one.
+    ///
+    /// `end` is the place after all of `events`.
+    init(of events: some Collection<EncodedEvent>, for feed: Feed, limit: Int, end: Int64) {
+        var matching: [EncodedEvent] = []
+        var length = 0
+        var through = end
+        var previous = end
+        for event in events {
+            if feed.filter.matches(event) {
+                let added = event.encodedLength(for: feed.transport)
+                if !matching.isEmpty, length + added > limit {
+                    through = previous
+                    break
+                }
+                length += added
+                matching.append(event)
+            }
+            previous = event.seq
+        }
+        bytes = FrameBatch.concatenate(matching, feed.transport, reserving: length)
+        count = matching.count
+        self.through = through
+    }
+
+    /// A single JSON-RPC frame is shared as it is.
+    private static func concatenate(_ events: [EncodedEvent], _ transport: Transport, reserving: Int) -> [UInt8] {
+        if events.count == 1, transport == .jsonRPC { return events[0].frame }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(reserving)
+        for event in events { event.append(for: transport, to: &bytes) }
+        return bytes
+    }
+
+    /// All of `events` as batches, in order; none where none matches.
+    static func all(of events: ArraySlice<EncodedEvent>, for feed: Feed, limit: Int) -> [FrameBatch] {
+        var batches: [FrameBatch] = []
+        var rest = events
+        while let last = rest.last {
+            let batch = FrameBatch(of: rest, for: feed, limit: limit, end: last.seq)
+            if batch.count > 0 { batches.append(batch) }
+            rest = rest[rest.firstIndex(after: batch.through)...]
+        }
+        return batches
+    }
+}

@@ -1,0 +1,159 @@
+import EventModel
+import FanoutSamples
+import JSON
+import RPC
+import Sessions
+import Testing
+
+@testable import CdevDialect
+@testable import WSFanout
+
+@Suite("Derived events")
+struct DerivedEventsTests {
+    private func derived(_ hook: String, _ payload: String = "{}", tool: String? = nil) -> [(String, JSONValue)] {
+        let event = hookEvent(5, hook, payload: payload, tool: tool)
+        var tracker = PromptTracker()
+        let news = HookEvent(event).map { tracker.news(of: $0) } ?? PromptNews()
+        return DerivedEvents.of(event, news).map { ($0.name, parse($0.payload) ?? .null) }
+    }
+
+    @Test(
+        "each hook event has its words in cdev",
+        arguments: [
+            ("SessionStart", "{}", ["claude_session_info", "claude_status", "session_start"]),
+            ("SessionStart", #"{"source":"compact"}"#, ["claude_session_info", "session_start"]),
+            ("SessionEnd", "{}", ["claude_status", "session_end"]),
+            ("UserPromptSubmit", #"{"prompt":"p"}"#, ["claude_message", "claude_status"]),
+            ("PreToolUse", "{}", ["claude_message"]),
+            ("PostToolUse", "{}", ["claude_message"]),
+            ("PostToolUseFailure", "{}", ["claude_message"]),
+            ("PermissionRequest", "{}", ["claude_permission", "pty_permission", "claude_status"]),
+            ("Stop", #"{"last_assistant_message":"m"}"#, ["claude_message", "claude_status"]),
+            ("Stop", "{}", ["claude_status"]),
+            ("StopFailure", "{}", ["claude_status"]),
+            ("Notification", #"{"notification_type":"permission_prompt"}"#, []),
+            ("Notification", #"{"notification_type":"agent_needs_input"}"#, ["claude_waiting", "claude_status"]),
+            ("Notification", #"{"notification_type":"idle_prompt"}"#, ["claude_waiting"]),
+            ("FileChanged", #"{"file_path":"/a","event":"unlink"}"#, ["file_changed"]),
+            ("PreToolUse", #"{"agent_id":"sub"}"#, []),
+            ("SomethingNew", "{}", []),
+        ]
+    )
+    func words(hook: String, payload: String, names: [String]) {
+        #expect(derived(hook, payload).map(\.0) == names)
+    }
+
+    @Test("only claude_session_info and pty_permission have session_id in the payload: clients decode by shape")
+    func shape() {
+        for hook in ["SessionStart", "SessionEnd", "UserPromptSubmit", "PreToolUse", "PermissionRequest", "Stop"] {
+            for (name, payload) in derived(hook, #"{"session_id":"s1","last_assistant_message":"m"}"#, tool: "Bash") {
+                let mayHave = name == "claude_session_info" || name.hasPrefix("pty_")
+                #expect((payload["session_id"] != nil) == mayHave, "\(hook) \(name)")
+            }
+        }
+    }
+
+    @Test("a tool's input is an object, a question has its options, a permission its three answers")
+    func contents() throws {
+        let call = derived("PreToolUse", #"{"tool_use_id":"t","tool_input":{"command":"ls"}}"#, tool: "Bash")[0].1
+        let block = try #require(call["content"]?.array?.first)
+        #expect(block["type"] == .string("tool_use"))
+        #expect(block["input"]?["command"] == .string("ls"))
+        let asked = #"{"questions":[{"question":"Which?","options":[{"label":"A","description":"a"}]}]}"#
+        let question = derived("PreToolUse", #"{"tool_input":\#(asked)}"#, tool: "AskUserQuestion")
+        #expect(question.map(\.0) == ["claude_message", "claude_waiting", "claude_status"])
+        #expect(question[1].1["question"] == .string("Which?"))
+        #expect(question[1].1["options"]?.array?.first?["label"] == .string("A"))
+        let leave = derived("PermissionRequest", #"{"tool_input":{"command":"rm x"}}"#, tool: "Bash")
+        #expect(leave[0].1["tool"] == .string("Bash"))
+        #expect(leave[0].1["tool_name"] == .string("Bash"))
+        #expect(leave[1].1["target"] == .string("rm x"))
+        let keys = ["allow_once", "allow_session", "deny"]
+        #expect(leave[1].1["options"]?.array?.map { $0["key"] } == keys.map { .string($0) })
+    }
+
+    @Test("no frame has a raw line separator, however the payload is stored")
+    func lineSeparators() throws {
+        let separators = "\u{85}\u{2028}\u{2029}"
+        let payload = "{\"prompt\":\"a\(separators)b\"}"
+        let event = EncodedEvent(
+            cdev: hookEvent(7, "UserPromptSubmit", payload: payload, summary: separators),
+            epoch: epoch
+        )
+        for transport in [Transport.jsonRPC, .dialect, .plainWebSocket, .serverSentEvents] {
+            var bytes: [UInt8] = []
+            event.append(for: transport, to: &bytes)
+            let text = String(decoding: bytes, as: UTF8.self)
+            #expect(!text.unicodeScalars.contains { separators.unicodeScalars.contains($0) }, "\(transport)")
+        }
+        var bytes: [UInt8] = []
+        event.append(for: .dialect, to: &bytes)
+        let told = payloads(ofFrames: bytes).compactMap { parse($0)?["params"]?["payload"] }
+        #expect(told.count == 3)
+        #expect(told.first?["content"]?.array?.first?["text"] == .string("a\(separators)b"))
+        #expect(told.last?["prompt"] == .string("a\(separators)b"))
+    }
+
+    @Test("frames carry the place and say which is the last; one of the event's own name stands in its place")
+    func frames() {
+        let prompt = EncodedEvent(cdev: hookEvent(7, "UserPromptSubmit", payload: #"{"prompt":"p"}"#), epoch: epoch)
+        #expect(told(prompt) == ["event/claude_message 7 more", "event/claude_status 7 more", "event/prompt 7"])
+        let begun = EncodedEvent(cdev: hookEvent(8, "SessionStart"), epoch: epoch)
+        #expect(
+            told(begun) == [
+                "event/claude_session_info 8 more", "event/claude_status 8 more", "event/session_start 8",
+            ]
+        )
+        let plain = EncodedEvent(cdev: hookEvent(9, "TaskCreated"), epoch: epoch)
+        #expect(told(plain) == ["event/task_created 9"])
+    }
+
+    @Test("a live client and one that replays get the same bytes, a plain one gets none of them")
+    func sameOnReplay() {
+        let output = RecordingOutput()
+        let hub = makeHub(output)
+        hub.subscribe(1, .dialect)
+        hub.subscribe(3)
+        var live = hookEvent(1, "UserPromptSubmit", payload: #"{"prompt":"p"}"#)
+        live.event.facts.promptIsInjected = true
+        hub.publish([EncodedEvent(cdev: live, epoch: epoch), encoded(2)])
+        hub.subscribe(2, .dialect, after: 0)
+        #expect(output.sent[1]?.flatMap(\.self) == output.sent[2]?.flatMap(\.self))
+        #expect(output.seqs(1, .dialect) == [1, 1, 1, 2, 2])
+        #expect(output.seqs(3) == [1, 2])
+    }
+
+    @Test(
+        "a client speaks cdev by its name or by asking",
+        arguments: [
+            (#"{"clientInfo":{"name":"cdev-ios"}}"#, Dialect.cdev), (#"{"client_info":{"name":"CDEV"}}"#, .cdev),
+            (#"{"clientInfo":{"name":"browser"}}"#, .plain), ("{}", .plain), (#"{"dialect":"cdev"}"#, .cdev),
+            (#"{"clientInfo":{"name":"cdev-ios"},"dialect":"plain"}"#, .plain),
+        ]
+    )
+    func choice(params: String, dialect: Dialect) {
+        var session = newSession()
+        let hello = #"{"jsonrpc":"2.0","id":1,"method":"initialize","params":\#(params)}"#
+        let position = StreamPosition(epoch: epoch, seq: 41)
+        #expect(
+            session.receive([UInt8](hello.utf8), in: context).actions
+                == [.subscribe(.all, after: position, transport: dialect.transport)]
+        )
+        let other = dialect == .cdev ? "plain" : "cdev"
+        let ask = #"{"jsonrpc":"2.0","id":1,"method":"event/subscribe","params":{"dialect":"\#(other)"}}"#
+        #expect(
+            session.receive([UInt8](ask.utf8), in: context).actions
+                == [.subscribe(.all, after: position, transport: (Dialect(rawValue: other) ?? .plain).transport)]
+        )
+    }
+
+    private func told(_ event: EncodedEvent) -> [String] {
+        var bytes: [UInt8] = []
+        event.append(for: .dialect, to: &bytes)
+        return payloads(ofFrames: bytes).compactMap(parse).map { message in
+            let params = message["params"]
+            let seq = params?["seq"]?.integer ?? -1
+            return "\(message["method"]?.string ?? "") \(seq)" + (params?["more"] == .bool(true) ? " more" : "")
+        }
+    }
+}

@@ -1,0 +1,212 @@
+import EventModel
+import FanoutSamples
+import JSON
+import RPC
+import Sessions
+import WSFanout
+
+@testable import CdevDialect
+@testable import EventIngest
+
+/// Answers from what it holds, as the database would, and notes what was asked.
+actor FakeRPCStore: RPCStore {
+    var allSessions: [Session] = []
+    var allWorkspaces: [WorkspaceRecord] = []
+    var allEvents: [CommittedEvent] = []
+    var allMachines: [MachineRecord] = []
+    private(set) var deleted: [String] = []
+    var isAway = false
+    /// As if the bytes of so many events were all that a page may hold.
+    var maxEventsByBytes: Int?
+    /// Where a page ends because enough of the log was looked at.
+    private var through: Int64?
+
+    init(sessions: [Session] = [], workspaces: [WorkspaceRecord] = [], events: [CommittedEvent] = []) {
+        allSessions = sessions
+        allWorkspaces = workspaces
+        allEvents = events
+    }
+
+    func setMachines(_ machines: [MachineRecord]) { allMachines = machines }
+    func endPages(at place: Int64) { through = place }
+    func cutPages(to count: Int) { maxEventsByBytes = count }
+    func goAway() { isAway = true }
+
+    private(set) var pushCalls: [RPCPushCall] = []
+
+    func push(_ call: RPCPushCall) throws(RPCError) -> [UInt8] {
+        pushCalls.append(call)
+        return Array("{}".utf8)
+    }
+
+    func bounds() throws(RPCError) -> LogBounds {
+        LogBounds(epoch: epoch, head: allEvents.last?.seq ?? 0, oldest: allEvents.first?.seq ?? 1)
+    }
+
+    func events(_ query: EventQuery) throws(RPCError) -> EventPage {
+        if isAway { throw .unavailable() }
+        let fitting = query.isDescending ? matching(query).reversed() : matching(query)
+        let page = Array(fitting.dropFirst(query.offset ?? 0).prefix(query.limit))
+        let cut = maxEventsByBytes.map { Array(page.prefix($0)) } ?? page
+        return EventPage(events: cut, through: cut.count == page.count ? through : cut.last?.seq)
+    }
+
+    func eventCount(_ query: EventQuery) throws(RPCError) -> Int64 {
+        var all = query
+        (all.after, all.before) = (query.after, query.before)
+        return Int64(matching(all).count)
+    }
+
+    private func matching(_ query: EventQuery) -> [CommittedEvent] {
+        allEvents.filter { event in
+            event.seq > query.after ?? -1 && event.seq < query.before ?? .max
+                && (query.sessionID == nil || query.sessionID == event.event.sessionID)
+                && (query.types.isEmpty || query.types.contains(event.event.type))
+        }
+    }
+
+    func sessions(_ query: SessionQuery) throws(RPCError) -> SessionPage {
+        if isAway { throw .unavailable() }
+        let fitting = allSessions.filter { session in
+            (query.workspaceID == nil || session.workspaceID == query.workspaceID)
+                && (!query.isRunning || session.isRunning(now: query.now))
+        }
+        let page = fitting.dropFirst(query.offset ?? 0).prefix(query.limit)
+        return SessionPage(
+            sessions: Array(page),
+            hasMore: fitting.count > (query.offset ?? 0) + page.count,
+            total: query.offset == nil ? nil : Int64(fitting.count)
+        )
+    }
+
+    func session(id: String) throws(RPCError) -> Session? { allSessions.first { $0.id == id } }
+
+    func deleteSession(id: String) throws(RPCError) -> Bool {
+        deleted.append(id)
+        return true
+    }
+
+    func machine(named name: String) throws(RPCError) -> MachineID? { allMachines.first { $0.name == name }?.id }
+
+    func machines() throws(RPCError) -> [MachineRecord] { allMachines }
+
+    func workspaces() throws(RPCError) -> WorkspacePage {
+        WorkspacePage(workspaces: Array(allWorkspaces.prefix(500)), total: Int64(allWorkspaces.count))
+    }
+
+    func workspace(id: String) throws(RPCError) -> WorkspaceRecord? { allWorkspaces.first { $0.id == id } }
+
+    func addWorkspace(machine: MachineID, path: String, name: String?) throws(RPCError) -> WorkspaceRecord? {
+        let id = WorkspaceID.make(machine: machine, path: path)
+        let machineName = allMachines.first { $0.id == machine }?.name ?? ""
+        let made = WorkspaceRecord(
+            id: id,
+            name: name ?? String(path.split(separator: "/").last ?? ""),
+            path: path,
+            machineName: machineName,
+            createdAt: start,
+            lastActivityAt: start
+        )
+        allWorkspaces.append(made)
+        return made
+    }
+
+    func renameWorkspace(id: String, name: String) throws(RPCError) -> WorkspaceRecord? {
+        guard let index = allWorkspaces.firstIndex(where: { $0.id == id }) else { return nil }
+        allWorkspaces[index].name = name
+        return allWorkspaces[index]
+    }
+
+    func removeWorkspace(id: String) throws(RPCError) -> Bool {
+        let count = allWorkspaces.count
+        allWorkspaces.removeAll { $0.id == id }
+        return allWorkspaces.count < count
+    }
+}
+
+func machine(_ number: Int64, _ name: String, seen: Bool = true) -> MachineRecord {
+    MachineRecord(
+        id: MachineID(rawValue: number),
+        name: name,
+        reportedName: nil,
+        createdAt: start,
+        lastSeenAt: seen ? start : nil,
+        sessionCount: 0
+    )
+}
+
+func workspace(_ id: String, path: String = "/home/dev/app") -> WorkspaceRecord {
+    WorkspaceRecord(
+        id: id,
+        name: String(path.split(separator: "/").last ?? ""),
+        path: path,
+        machineName: "studio",
+        createdAt: start,
+        lastActivityAt: start
+    )
+}
+
+/// A hook event as the store gives it.
+func hookEvent(
+    _ seq: Int64,
+    _ hook: String,
+    payload: String = "{}",
+    tool: String? = nil,
+    session: String = "s1",
+    summary: String = "summary"
+) -> CommittedEvent {
+    var made = committed(seq, type: EventType(HookEventName(hook)), session: session, payload: [UInt8](payload.utf8))
+    made.event.hookEventName = HookEventName(hook)
+    made.event.toolName = tool
+    made.event.summary = summary
+    let facts = try? JSONParser().withDocument(made.event.payload) {
+        HookFacts.facts(of: $0, event: HookEventName(hook), policy: .summary)
+    }
+    made.event.facts = facts ?? SessionFacts()
+    return made
+}
+
+/// A session folded from the hooks of one, each a second after the other.
+func foldedSession(
+    _ id: String,
+    _ hooks: [String],
+    tool: String? = nil,
+    from seq: Int64 = 1,
+    quiet seconds: Double = 1,
+    facts: SessionFacts = SessionFacts()
+) -> Session? {
+    var fold = SessionState(id: id)
+    for (index, hook) in hooks.enumerated() {
+        var committed = hookEvent(seq + Int64(index), hook, tool: tool, session: id)
+        committed.event.timestamp = start.adding(seconds: -seconds - Double(hooks.count - index))
+        committed.event.receivedAt = committed.event.timestamp
+        committed.event.projectPath = "/home/dev/app"
+        committed.event.facts = facts
+        fold.apply(committed)
+    }
+    return fold.session
+}
+
+/// One call through a session and, where it is deferred, the store.
+struct RPCWalk {
+    var session: RPCSession
+    var context: RPCContext
+    let store: FakeRPCStore
+
+    init(_ store: FakeRPCStore = FakeRPCStore(), clientID: String = "c-1", presence: Presence = Presence()) {
+        session = RPCSession(clientID: clientID, openedAt: start, parse: parse)
+        context = CdevDialectTests.context
+        context.presence = presence
+        self.store = store
+        _ = session.receive([UInt8](#"{"jsonrpc":"2.0","id":0,"method":"initialize"}"#.utf8), in: context)
+    }
+
+    mutating func call(_ method: String, _ params: String = "{}") async -> (JSONValue?, [HubAction]) {
+        let text = #"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":\#(params)}"#
+        var output = session.receive([UInt8](text.utf8), in: context)
+        for task in output.tasks {
+            output = session.finish(task.token, await task.run(on: store, clock: { start }))
+        }
+        return (payloads(ofFrames: output.reply).first.flatMap(parse), output.actions)
+    }
+}
