@@ -40,7 +40,7 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
 /// What Benchmarks/Package.swift may depend on, each a product of the same name.
 let measured = [
-    "CMimalloc", "EventIngest", "EventModel", "EventSpool", "HTTPModel", "JSON", "Listener", "PushGateway", "Signing",
+    "CMimalloc", "EventIngest", "EventModel", "HTTPModel", "JSON", "Listener", "PushGateway", "Signing",
     "WSFanout",
 ]
 
@@ -87,9 +87,8 @@ let package = Package(
         // Stages
         room("Listener", ["HTTPModel", "Workers", "CLibwebsockets", "CLiburing", logging]),
         room("Access", ["EventModel", "HTTPModel", "JSON", "Signing"]),
-        room("EventIngest", ["EventModel", "JSON", "HTTPModel", "CZlib"]),
+        room("EventIngest", ["EventModel", "JSON", "HTTPModel", "Persistence", "Workers", "CZlib", logging]),
         room("Persistence", ["EventModel", "JSON", "Sessions", "Workers", "CLibpq", logging]),
-        room("EventSpool", ["EventModel", "JSON", "Workers", logging]),
         room("PushPolicy", ["EventModel", "JSON", "Sessions"]),
         room(
             "PrivateCluster",
@@ -113,7 +112,7 @@ let package = Package(
         .executableTarget(
             name: "MonitorServer",
             dependencies: [
-                "Access", "CdevDialect", "ClientAPI", "EventIngest", "EventModel", "EventSpool", "HTTPModel", "JSON",
+                "Access", "CdevDialect", "ClientAPI", "EventIngest", "EventModel", "HTTPModel", "JSON",
                 "Listener", "Persistence", "PrivateCluster", "PushGateway", "PushPolicy", "RPC", "Sessions", "Signing",
                 "Workers", "WSFanout",
                 "CMimalloc", logging,
@@ -144,7 +143,10 @@ let package = Package(
                 "PushPolicy", "Sessions", "WSFanout",
             ]
         ),
-        tests("EventIngestTests", ["EventIngest", "EventModel", "HTTPModel", "JSON", "CZlib"]),
+        tests(
+            "EventIngestTests",
+            ["EventIngest", "EventModel", "HTTPModel", "JSON", "Persistence", "Workers", "CZlib", logging]
+        ),
         tests("PrivateClusterTests", ["PrivateCluster", logging]),
         .target(
             name: "FanoutSamples",
@@ -158,7 +160,6 @@ let package = Package(
             "CdevDialectTests",
             ["CdevDialect", "EventIngest", "EventModel", "FanoutSamples", "JSON", "RPC", "Sessions", "WSFanout"]
         ),
-        tests("EventSpoolTests", ["EventModel", "EventSpool", "JSON", "Workers", logging]),
         tests("ListenerTests", ["Listener", "HTTPModel"]),
         tests("SigningTests", ["Signing", "JSON"]),
         tests("PushPolicyTests", ["PushPolicy", "EventIngest", "EventModel", "JSON", "Sessions"]),
@@ -173,7 +174,7 @@ let package = Package(
 // libFuzzer's entry points. For Tests/fuzz/run they are a program, without a main of its own; FuzzersTests calls them.
 // A library would break release builds, which have no `@testable`.
 let fuzzers: [Target.Dependency] = [
-    "Access", "CdevDialect", "ClientAPI", "EventIngest", "EventModel", "EventSpool", "HTTPModel", "JSON", "Listener",
+    "Access", "CdevDialect", "ClientAPI", "EventIngest", "EventModel", "HTTPModel", "JSON", "Listener",
     "PushGateway", "PushPolicy", "RPC", "Sessions", "Signing", "WSFanout",
 ]
 if Context.environment["MONITOR_FUZZ"] != nil {
@@ -192,7 +193,7 @@ if Context.environment["MONITOR_FUZZ"] != nil {
             dependencies: fuzzers,
             path: "Tests/fuzz",
             exclude: ["found", "run", "seeds.py", "words.dict"],
-            sources: ["Fuzzers", "Replay"],
+            sources: ["Fuzzers", "FuzzersTests"],
             swiftSettings: relaxed
         )
     )

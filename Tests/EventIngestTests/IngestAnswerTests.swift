@@ -11,11 +11,10 @@ struct IngestAnswerTests {
 
     @Test("each item is answered in its place")
     func mixed() throws {
-        let outcomes: [IngestOutcome] = [
-            .rejected(eventID: "bad\"id", .invalid("invalid_event_id", "no", param: "event_id")),
-            .accepted(eventID: id, seq: 41), .duplicate(eventID: id, seq: 40), .rejected(eventID: nil, .emptyBatch),
-        ]
-        let response = IngestAnswer(outcomes: outcomes).response(requestID: "r1")
+        let response = IngestAnswer(items: [
+            .init("bad\"id", .rejected(.invalid("invalid_event_id", "no", param: "event_id"))),
+            .init(id, .accepted(seq: 41)), .init(id, .duplicate(seq: 40)), .init(nil, .rejected(.emptyBatch)),
+        ]).response(requestID: "r1")
         #expect(response.status == 202)
         let body = try JSONValue.parse(response.body)
         #expect(body["accepted"]?.integer == 1)
@@ -34,8 +33,8 @@ struct IngestAnswerTests {
 
     @Test("what is only spooled has no place yet, and the answer says so")
     func spooled() throws {
-        let spooled = IngestOutcome.spooled(eventID: id.description)
-        let response = IngestAnswer(outcomes: [spooled, .rejected(eventID: nil, .emptyBatch)]).response(requestID: "r1")
+        let items: [IngestAnswer.Item] = [.init(id, .spooled), .init(nil, .rejected(.emptyBatch))]
+        let response = IngestAnswer(items: items).response(requestID: "r1")
         #expect(response.status == 202)
         let body = try JSONValue.parse(response.body)
         #expect(body["durability"]?.string == "spooled")
@@ -44,16 +43,15 @@ struct IngestAnswerTests {
         let events = try #require(body["events"]?.array)
         #expect(events[0]["status"]?.string == "spooled")
         #expect(events[0]["seq"] == nil)
-        let committed = IngestAnswer(outcomes: [.accepted(eventID: "a", seq: 1)]).response(requestID: "r1")
+        let committed = IngestAnswer(items: [.init("a", .accepted(seq: 1))]).response(requestID: "r1")
         #expect(try JSONValue.parse(committed.body)["durability"] == nil)
     }
 
     @Test("a request of which nothing could be used is a bad request")
     func allRejected() throws {
-        let outcomes: [IngestOutcome] = [
-            .rejected(eventID: nil, .invalid("missing_data", "m")), .rejected(eventID: "x", .invalid("b", "c")),
-        ]
-        let response = IngestAnswer(outcomes: outcomes).response(requestID: "r1")
+        let response = IngestAnswer(items: [
+            .init(nil, .rejected(.invalid("missing_data", "m"))), .init("x", .rejected(.invalid("b", "c"))),
+        ]).response(requestID: "r1")
         #expect(response.status == 400)
         let body = try JSONValue.parse(response.body)
         #expect(body["error"]?["code"]?.string == "missing_data")

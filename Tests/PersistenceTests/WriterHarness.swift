@@ -5,15 +5,17 @@ import Workers
 
 @testable import Persistence
 
-/// A started writer with its projectors, and all that it handed to `onCommit`.
+/// A started writer with its projectors, and all that it committed.
 final class WriterHarness: Sendable {
     let writer: EventWriter
     let projectors: Projectors
     private let configuration: PersistenceConfiguration
     private let log: CommitLog
 
-    private final class CommitLog: Sendable {
+    private final class CommitLog: CommitObserver {
         let batches = Mutex<[CommittedBatch]>([])
+
+        func committed(_ batch: CommittedBatch) { batches.withLock { $0.append(batch) } }
     }
 
     /// - Parameter hears: whether the projectors are told of commits, as those of the writer's own server are.
@@ -23,10 +25,12 @@ final class WriterHarness: Sendable {
         self.configuration = configuration
         let projectors = Projectors(configuration: configuration, clock: systemNow, logger: quiet)
         self.projectors = projectors
-        writer = EventWriter(configuration: configuration, logger: quiet, clock: systemNow) { batch in
-            log.batches.withLock { $0.append(batch) }
-            if hears { projectors.committed(batch) }
-        }
+        writer = EventWriter(
+            configuration: configuration,
+            logger: quiet,
+            clock: systemNow,
+            observers: hears ? [log, projectors] : [log]
+        )
         try projectors.start()
         try writer.start()
     }

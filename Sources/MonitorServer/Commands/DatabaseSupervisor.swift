@@ -1,10 +1,8 @@
 internal import EventModel
 internal import HTTPModel
-internal import Listener
 internal import Logging
 internal import Persistence
 internal import PrivateCluster
-internal import WSFanout
 internal import Workers
 
 /// Brings the database to the point where events can be committed, however long that takes, and then keeps what is read
@@ -17,7 +15,7 @@ struct DatabaseSupervisor {
     let source: DatabaseSource
     let context: ServerContext
     let keys: KeyService
-    let loops: [NetworkLoop]
+    let publisher: CommitPublisher
 
     /// Returns when the task is cancelled; throws only what no retry can mend.
     func run() async throws {
@@ -40,38 +38,11 @@ struct DatabaseSupervisor {
     private func bringUp() async throws {
         let persistence = try await source.persistence()
         try await migrate(persistence)
-        let prepared = PreparedBatch()
-        let workers = try Database.Workers(
-            persistence,
-            context: context,
-            onHead: { [loops, context] position in
-                context.published.reaches(position)
-                for loop in loops {
-                    loop.post { loop in (loop.handler as? LoopHandler)?.hub.logReaches(position) }
-                }
-            },
-            onSent: { [context] batch in prepared.prepare(batch, encoding: !context.audience.isEmpty) },
-            onCommit: { [loops, context] batch in
-                let committedAt = context.steadyClock()
-                let events = prepared.take(batch, encoding: !context.audience.isEmpty)
-                if let newest = events.last {
-                    context.published.reaches(StreamPosition(epoch: newest.epoch, seq: newest.seq))
-                }
-                for loop in loops {
-                    loop.post { loop in (loop.handler as? LoopHandler)?.publish(events, committedAt: committedAt) }
-                }
-                context.countCommit(events: batch.events.count)
-            }
-        )
+        let workers = try Database.Workers(persistence, context: context, observers: [publisher, context.answers])
         do {
             try await keys.load(from: workers.store)
             try await context.devices.load(from: workers.store)
-            let bounds = try await workers.store.bounds()
-            let (newest, prompts) = try await RecentEvents.read(from: workers.store, bounds)
-            prepared.begin(with: prompts)
-            for loop in loops {
-                loop.post { loop in (loop.handler as? LoopHandler)?.hub.restart(StreamWindow(bounds), holding: newest) }
-            }
+            try await publisher.begin(at: workers.store.bounds(), reading: workers.store)
             try workers.maintenance.start()
             try workers.projectors.start()
             try workers.writer.start()
@@ -145,9 +116,7 @@ struct DatabaseSupervisor {
             try await keys.noteUse()
             await context.devices.audit.writeTally()
             let oldest = try await context.database.store().bounds().oldest
-            for loop in loops {
-                loop.post { loop in (loop.handler as? LoopHandler)?.hub.trimmed(through: oldest - 1) }
-            }
+            publisher.trimmed(through: oldest - 1)
             return nil
         } catch {
             return Trouble(error)
@@ -175,11 +144,5 @@ struct DatabaseSupervisor {
         case let error as PrivateClusterError: error.isRetriable
         default: false
         }
-    }
-}
-
-extension StreamWindow {
-    fileprivate init(_ bounds: LogBounds) {
-        self.init(epoch: bounds.epoch, oldest: bounds.oldest - 1, head: bounds.head)
     }
 }

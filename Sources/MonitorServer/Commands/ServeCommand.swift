@@ -1,7 +1,6 @@
 internal import Access
 internal import ClientAPI
 internal import EventModel
-internal import EventSpool
 internal import Listener
 internal import Logging
 internal import Persistence
@@ -40,7 +39,8 @@ struct ServeCommand {
                 deviceTickets: try DeviceTickets(key: deviceKey),
                 identity: ServerIdentity(directory: directory.path, now: SystemClock.now())
             )
-            try await startSpool(server.context)
+            // Before anything is posted: what an earlier run has left goes first.
+            try await onOwnThread { try server.context.pipeline.start() }
             let addresses = try server.loops.start()
             let status = await supervise(server, stopRequests) {
                 await server.context.database.waitUntilReady(atMost: ServeCommand.startSeconds)
@@ -89,7 +89,12 @@ struct ServeCommand {
             LoopHandler(context: context, loop: loop, window: StreamWindow(epoch: "", oldest: 0, head: 0))
         }
         group.loops.forEach(context.loops.add)
-        let supervisor = DatabaseSupervisor(source: source, context: context, keys: context.keys, loops: group.loops)
+        let supervisor = DatabaseSupervisor(
+            source: source,
+            context: context,
+            keys: context.keys,
+            publisher: CommitPublisher(context: context, loops: group.loops)
+        )
         return Server(loops: group, context: context, supervisor: supervisor)
     }
 
@@ -102,12 +107,6 @@ struct ServeCommand {
             clock: PushClock(wall: clock, monotonic: { SystemClock.monotonicSeconds() }),
             logger: logger
         )
-    }
-
-    /// Before anything is posted: what an earlier run has left goes first.
-    private func startSpool(_ context: ServerContext) async throws {
-        guard let spool = context.spool else { return }
-        _ = try await onOwnThread { try spool.start(replayInto: context.database.replaySink) }
     }
 
     private func listenerConfiguration(tasks: any TaskExecutor) -> ListenerConfiguration {

@@ -1,6 +1,5 @@
 internal import Access
 internal import EventIngest
-internal import EventSpool
 internal import Listener
 internal import Logging
 internal import Workers

@@ -1,5 +1,5 @@
 internal import EventModel
-internal import EventSpool
+internal import EventIngest
 internal import Persistence
 
 /// Everything that `/metrics` shows.

@@ -1,3 +1,4 @@
+internal import EventIngest
 internal import EventModel
 internal import HTTPModel
 internal import Persistence
@@ -28,9 +29,7 @@ final class Database: Sendable {
         init(
             _ persistence: PersistenceConfiguration,
             context: ServerContext,
-            onHead: @escaping @Sendable (StreamPosition) -> Void,
-            onSent: @escaping @Sendable (CommittedBatch) -> Void,
-            onCommit: @escaping @Sendable (CommittedBatch) -> Void
+            observers: [any CommitObserver]
         ) throws(WorkerThreadError) {
             let projectors = Projectors(
                 configuration: persistence,
@@ -43,13 +42,7 @@ final class Database: Sendable {
                 configuration: persistence,
                 logger: context.logger,
                 clock: context.steadyClock,
-                onHead: onHead,
-                onSent: onSent,
-                onAnswered: { context.answers.send() },
-                onCommit: { batch in
-                    onCommit(batch)
-                    projectors.committed(batch)
-                }
+                observers: observers + [projectors]
             )
             store = PostgresStore(configuration: persistence, logger: context.logger, projectors: projectors)
             if context.push != nil {
@@ -118,19 +111,19 @@ final class Database: Sendable {
     /// The writer, if events can be committed now; 503 otherwise.
     func writer() throws(APIError) -> EventWriter {
         guard case .ready(let workers) = state, workers.writer.isAvailable else {
-            throw Database.away(retryAfter: 2)
+            throw .databaseUnavailable(retryAfter: 2)
         }
         return workers.writer
     }
 
     func store() throws(APIError) -> PostgresStore {
-        guard case .ready(let workers) = state else { throw Database.away(retryAfter: 2) }
+        guard case .ready(let workers) = state else { throw .databaseUnavailable(retryAfter: 2) }
         return workers.store
     }
 
     func pushStore() throws(APIError) -> PostgresStore {
         guard case .ready(let workers) = state, let store = workers.pushStore else {
-            throw Database.away(retryAfter: 2)
+            throw .databaseUnavailable(retryAfter: 2)
         }
         return store
     }
@@ -158,14 +151,6 @@ final class Database: Sendable {
             }
         }
     }
-
-    static func away(retryAfter: Int) -> APIError {
-        .unavailable(
-            "database_unavailable",
-            "The database cannot be reached now. Nothing was stored; try again.",
-            retryAfter: retryAfter
-        )
-    }
 }
 
 extension ServerContext {
@@ -183,9 +168,7 @@ extension ServerContext {
 extension PersistenceError {
     /// What a client is told.
     var apiError: APIError {
-        if isDataError {
-            return .invalid("unstorable", "The database cannot store this.")
-        }
+        if isDataError { return .unstorable }
         if kind == .behind {
             return .unavailable(
                 "projection_behind",
@@ -193,7 +176,7 @@ extension PersistenceError {
                 retryAfter: 1
             )
         }
-        if isRetriable { return Database.away(retryAfter: 2) }
+        if isRetriable { return .databaseUnavailable(retryAfter: 2) }
         return APIError(
             .internalError,
             status: 500,

@@ -1,7 +1,7 @@
+internal import EventIngest
 internal import EventModel
 internal import HTTPModel
 internal import Listener
-internal import Persistence
 
 /// Posts that came in one turn of a loop while the writer was at work: they go to it together, for one commit.
 struct GatheredPosts {
@@ -11,49 +11,25 @@ struct GatheredPosts {
     /// Fewer wait for the turn's end: each commit has a price of its own.
     static let worthACommit = 8
 
-    struct Post {
-        var pending: PendingIngest
-        var exchange: ExchangeID
-    }
-
-    private(set) var posts: [Post] = []
+    private var posts: [(pending: PendingIngest, exchange: ExchangeID)] = []
     private var bytes = 0
-    private var writer: EventWriter?
 
     var isFull: Bool { posts.count >= GatheredPosts.maximum || bytes >= GatheredPosts.maximumBytes }
     var isWorthACommit: Bool { posts.count >= GatheredPosts.worthACommit }
     var isEmpty: Bool { posts.isEmpty }
 
-    /// False: these are for another writer, and have to be sent before.
-    mutating func add(_ post: Post, for writer: EventWriter) -> Bool {
-        guard self.writer === writer || posts.isEmpty else { return false }
-        self.writer = writer
-        posts.append(post)
-        bytes += post.pending.events.payloadBytes
-        return true
+    mutating func add(_ pending: PendingIngest, _ exchange: ExchangeID) {
+        posts.append((pending, exchange))
+        bytes += pending.events.payloadBytes
     }
 
-    /// Returns those that the writer has no room for.
-    mutating func send(from loop: NetworkLoop) -> ArraySlice<Post> {
-        guard let writer else { return [] }
+    mutating func take(from loop: NetworkLoop, answeringTo answers: AnswerOutbox) -> [IngestPipeline.Submission] {
         defer {
             posts = []
             bytes = 0
-            self.writer = nil
         }
-        let taken = writer.append(
-            posts.map { post in
-                let (pending, exchange) = (post.pending, post.exchange)
-                return (
-                    pending.events,
-                    { outcomes in
-                        pending.settle(outcomes) { outcomes, isLate in
-                            pending.answer(outcomes, to: exchange, on: loop, isLate: isLate)
-                        }
-                    }
-                )
-            }
-        )
-        return posts[taken...]
+        return posts.map { pending, exchange in
+            IngestPipeline.Submission(pending.events) { answers.add($0, of: pending, to: exchange, on: loop) }
+        }
     }
 }

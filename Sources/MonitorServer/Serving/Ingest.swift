@@ -21,7 +21,7 @@ extension LoopHandler {
                 context.metrics.update { $0.rateLimited += 1 }
                 throw error
             }
-            _ = try context.ingestWay()
+            try context.pipeline.check()
             try context.shares.check(bodyLength, from: sender.machine)
             if let keyID = sender.keyID { context.keys.use.accepted(keyID, at: context.clock()) }
             return .read(
@@ -50,38 +50,21 @@ extension LoopHandler {
                 answer.count([])
                 return loop.respond(exchange, answer.response(outcomes: []))
             }
-            switch try context.ingestWay() {
-            case .database(let writer): gather(answer, exchange, for: writer, on: loop)
-            case .spool(let spool):
-                try answer.deliver(to: spool) { [loop] outcomes, isLate in
-                    answer.answer(outcomes, to: exchange, on: loop, isLate: isLate)
-                }
-            }
+            gather(answer, exchange, on: loop)
         } catch {
             loop.respond(exchange, context.refuse(request, kind, error, grant))
         }
     }
 
-    private func gather(
-        _ pending: PendingIngest,
-        _ exchange: ExchangeID,
-        for writer: EventWriter,
-        on loop: isolated NetworkLoop
-    ) {
-        let post = GatheredPosts.Post(pending: pending, exchange: exchange)
-        if !gathered.add(post, for: writer) {
-            sendGathered(on: loop)
-            _ = gathered.add(post, for: writer)
-        }
+    private func gather(_ pending: PendingIngest, _ exchange: ExchangeID, on loop: isolated NetworkLoop) {
+        gathered.add(pending, exchange)
         // A writer with nothing to do begins while the loop reads on: neither waits for the other.
-        if gathered.isFull || (gathered.isWorthACommit && writer.isIdle) { sendGathered(on: loop) }
+        if gathered.isFull || (gathered.isWorthACommit && context.pipeline.isIdle) { submitGathered(on: loop) }
     }
 
-    func sendGathered(on loop: isolated NetworkLoop) {
+    func submitGathered(on loop: isolated NetworkLoop) {
         guard !gathered.isEmpty else { return }
-        for refused in gathered.send(from: loop) {
-            loop.respond(refused.exchange, refused.pending.refusal(PendingIngest.queueFull))
-        }
+        context.pipeline.submit(gathered.take(from: loop, answeringTo: context.answers))
     }
 
     private func decode(
@@ -136,7 +119,7 @@ extension ServerContext {
         case .machine(let grant): return grant
         case .device: throw .insufficientScope(principal.lacking(IngestKind.capability))
         case .admin:
-            guard let machine = database.operatorMachine else { throw Database.away(retryAfter: 2) }
+            guard let machine = database.operatorMachine else { throw .databaseUnavailable(retryAfter: 2) }
             return MachineGrant(keyID: nil, machine: machine, machineName: Database.operatorMachineName)
         }
     }
@@ -205,37 +188,29 @@ final class PendingIngest: Sendable {
     }
 
     /// `outcomes` belong to `events`, in order.
-    func response(outcomes: [PostOutcome]) -> HTTPResponse {
-        if let retryAfter = outcomes.lazy.compactMap(\.retryAfter).first {
-            return refusal(Database.away(retryAfter: retryAfter))
-        }
+    func response(outcomes: [IngestOutcome]) -> HTTPResponse {
+        for case .unavailable(let error) in outcomes { return context.refuse(request, kind, error, grant) }
         var response = body(outcomes)
         response.headers += context.rateHeaders(grant)
         return context.finish(response, request, route: kind.rawValue)
     }
 
-    func refusal(_ error: APIError) -> HTTPResponse {
-        context.refuse(request, kind, error, grant)
-    }
-
-    private func body(_ outcomes: [PostOutcome]) -> HTTPResponse {
+    private func body(_ outcomes: [IngestOutcome]) -> HTTPResponse {
         if kind == .events {
-            return IngestAnswer(outcomes: merged(outcomes)).response(requestID: request.requestID)
+            return IngestAnswer(items: merged(outcomes)).response(requestID: request.requestID)
         }
-        if case .stored(.rejected(let error))? = outcomes.first {
-            return error.apiError.response(requestID: request.requestID)
-        }
+        if case .rejected(let error)? = outcomes.first { return error.response(requestID: request.requestID) }
         return kind == .hook ? .json(Array("{}".utf8)) : taken(outcomes.first)
     }
 
     /// The senders of other monitors look for the status 200 and no further.
-    private func taken(_ outcome: PostOutcome?) -> HTTPResponse {
+    private func taken(_ outcome: IngestOutcome?) -> HTTPResponse {
         var writer = JSONWriter()
         writer.beginObject()
         writer.field("ok", true)
         writer.field("event_id", events.first?.id.description)
         switch outcome {
-        case .stored(.accepted(let seq))?, .stored(.duplicate(let seq))?: writer.field("seq", seq)
+        case .accepted(let seq)?, .duplicate(let seq)?: writer.field("seq", seq)
         default: break
         }
         writer.endObject()
@@ -243,42 +218,31 @@ final class PendingIngest: Sendable {
     }
 
     /// One outcome for each item of the request, in its order.
-    private func merged(_ outcomes: [PostOutcome]) -> [IngestOutcome] {
+    private func merged(_ outcomes: [IngestOutcome]) -> [IngestAnswer.Item] {
         var settled = outcomes[...]
         return items.map { item in
             switch item {
-            case .rejected(let id, let error): .rejected(eventID: id, error)
-            case .event(let id):
-                PendingIngest.outcome(of: id, settled.popFirst() ?? .stored(.unavailable(retryAfter: 2)))
+            case .rejected(let id, let error): .init(id, .rejected(error))
+            case .event(let id): .init(id, settled.popFirst() ?? .unavailable(.databaseUnavailable(retryAfter: 2)))
             }
         }
     }
 
-    private static func outcome(of eventID: String, _ outcome: PostOutcome) -> IngestOutcome {
-        switch outcome {
-        case .spooled: .spooled(eventID: eventID)
-        case .stored(.accepted(let seq)): .accepted(eventID: eventID, seq: seq)
-        case .stored(.duplicate(let seq)): .duplicate(eventID: eventID, seq: seq)
-        case .stored(.rejected(let error)): .rejected(eventID: eventID, error.apiError)
-        case .stored(.unavailable(let retryAfter)): .rejected(eventID: eventID, Database.away(retryAfter: retryAfter))
-        }
-    }
-
     /// For the metrics, once, as soon as the outcomes are known.
-    func count(_ outcomes: [PostOutcome]) {
+    func count(_ outcomes: [IngestOutcome]) {
         let seconds = context.steadyClock().seconds(since: receivedAt)
         context.metrics.update { counts in
             counts.rejected += Int64(items.count - events.count)
             for outcome in outcomes {
                 switch outcome {
                 case .spooled: counts.spooled += 1
-                case .stored(.accepted): counts.accepted += 1
-                case .stored(.duplicate): counts.duplicates += 1
-                case .stored(.rejected): counts.rejected += 1
-                case .stored(.unavailable): counts.unavailable += 1
+                case .accepted: counts.accepted += 1
+                case .duplicate: counts.duplicates += 1
+                case .rejected: counts.rejected += 1
+                case .unavailable: counts.unavailable += 1
                 }
             }
-            if case .stored? = outcomes.first { counts.commitLatency.observe(seconds) }
+            if let first = outcomes.first, first != .spooled { counts.commitLatency.observe(seconds) }
         }
     }
 }

@@ -71,7 +71,7 @@ final class LoopHandler: RequestHandler {
     }
 
     func turnEnded(on loop: isolated NetworkLoop) {
-        sendGathered(on: loop)
+        submitGathered(on: loop)
     }
 
     func turnedAway(peer: String, _ reason: TurnedAway, on loop: isolated NetworkLoop) {

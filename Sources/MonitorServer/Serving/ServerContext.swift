@@ -3,7 +3,6 @@ internal import CdevDialect
 internal import ClientAPI
 internal import EventIngest
 internal import EventModel
-internal import EventSpool
 internal import HTTPModel
 internal import Listener
 internal import Logging
@@ -28,6 +27,7 @@ final class ServerContext: Sendable {
     let database = Database()
     /// `nil`: switched off.
     let spool: EventSpool?
+    let pipeline: IngestPipeline
     let keys: KeyService
     let devices: DeviceService
     let loops = RunningLoops()
@@ -71,6 +71,11 @@ final class ServerContext: Sendable {
         maxBody = configuration.maxBody
         isSecure = configuration.tlsCertificate != nil
         spool = configuration.spool.map { EventSpool(configuration: $0, logger: logger, clock: clock) }
+        pipeline = IngestPipeline(spool: spool) { [database] in
+            try? database.writer()
+        } flush: { [answers] in
+            answers.send()
+        }
         keys = KeyService(database: database, authenticator: authenticator, audit: audit)
         devices = DeviceService(
             database: database,

@@ -34,7 +34,7 @@ extension LoopHandler {
     /// 503 until the hub knows where the log ends: a place in it could not be judged before.
     func requireLog() throws(APIError) {
         _ = try context.database.store()
-        guard !hub.window.epoch.isEmpty else { throw Database.away(retryAfter: 1) }
+        guard !hub.window.epoch.isEmpty else { throw .databaseUnavailable(retryAfter: 1) }
     }
 
     static func isSocketPath(_ path: String) -> Bool {

@@ -1,5 +1,5 @@
 internal import EventModel
-internal import EventSpool
+internal import EventIngest
 internal import JSON
 
 /// The spool's state in words. `nil` where it is switched off.

@@ -3,7 +3,7 @@ public import Logging
 public import Workers
 
 /// The projectors of a server: one for each projection, so that a slow one holds up no other.
-public final class Projectors: Sendable {
+public final class Projectors: CommitObserver {
     private let projectors: [Projector]
     private let sessions: Projector
     private let listener: LogListener
@@ -58,7 +58,6 @@ public final class Projectors: Sendable {
         try listener.start()
     }
 
-    /// To be called for each commit of this server's writer, in order. Never blocks.
     public func committed(_ batch: CommittedBatch) {
         for projector in projectors { projector.committed(batch) }
     }

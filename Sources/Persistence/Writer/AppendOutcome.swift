@@ -8,4 +8,9 @@ public enum AppendOutcome: Sendable, Equatable {
     case rejected(PersistenceError)
     /// Not committed, as far as can be known; sending it again is safe. The time is in seconds.
     case unavailable(retryAfter: Int)
+
+    public var isUnavailable: Bool {
+        guard case .unavailable = self else { return false }
+        return true
+    }
 }

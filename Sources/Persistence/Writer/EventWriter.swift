@@ -4,7 +4,7 @@ import Synchronization
 public import Workers
 
 /// Puts events into the log: one thread, one connection, and as many events in a commit as have queued since the last.
-/// Nothing is reported as accepted, or handed to `onCommit`, before its COMMIT has come back.
+/// Nothing is reported as accepted, or told to observers as committed, before its COMMIT has come back.
 public final class EventWriter: Sendable {
     private struct Lifecycle {
         var thread: WorkerThread?
@@ -14,39 +14,21 @@ public final class EventWriter: Sendable {
     private let configuration: PersistenceConfiguration
     private let logger: Logger
     private let clock: @Sendable () -> Timestamp
-    private let onHead: @Sendable (StreamPosition) -> Void
-    private let onSent: @Sendable (CommittedBatch) -> Void
-    private let onCommit: @Sendable (CommittedBatch) -> Void
-    private let onAnswered: @Sendable () -> Void
+    private let observers: [any CommitObserver]
     private let mailbox: Mailbox<WriterRequest>
     private let board: StatusBoard
     private let lifecycle = Mutex(Lifecycle())
 
-    /// - Parameters:
-    ///   - onHead: called on the writer's thread whenever it has connected, in order with `onCommit`: the log goes up
-    /// to
-    ///     there, also by events that this writer never knew to be committed. It must not block.
-    ///   - onSent: called on the writer's thread while a commit is under way, for what can be prepared: it may fail
-    ///     yet, or be tried again with other places. It must not block.
-    ///   - onCommit: called on the writer's thread, once for each commit, in the order of `seq`, before the
-    ///     completions of its events. It must not block.
-    ///   - onAnswered: called behind the completions of all that shared a commit. It must not block.
     public init(
         configuration: PersistenceConfiguration,
         logger: Logger,
         clock: @escaping @Sendable () -> Timestamp,
-        onHead: @escaping @Sendable (StreamPosition) -> Void = { _ in },
-        onSent: @escaping @Sendable (CommittedBatch) -> Void = { _ in },
-        onAnswered: @escaping @Sendable () -> Void = {},
-        onCommit: @escaping @Sendable (CommittedBatch) -> Void
+        observers: [any CommitObserver]
     ) {
         self.configuration = configuration
         self.logger = logger
         self.clock = clock
-        self.onHead = onHead
-        self.onSent = onSent
-        self.onCommit = onCommit
-        self.onAnswered = onAnswered
+        self.observers = observers
         mailbox = Mailbox(byteLimit: configuration.writerQueueBytes)
         board = StatusBoard(now: clock())
     }
@@ -60,10 +42,7 @@ public final class EventWriter: Sendable {
                 board: board,
                 logger: logger,
                 clock: clock,
-                onHead: onHead,
-                onSent: onSent,
-                onCommit: onCommit,
-                onAnswered: onAnswered,
+                observers: observers,
                 stopDeadline: { self.lifecycle.withLock { $0.stopDeadline } }
             )
             loop.run()
@@ -123,7 +102,7 @@ public final class EventWriter: Sendable {
             for request in requests {
                 request.refuse(retryAfter: 1)
             }
-            onAnswered()
+            for observer in observers { observer.answered() }
         }
     }
 }

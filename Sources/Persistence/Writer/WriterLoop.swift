@@ -24,8 +24,7 @@ final class WriterLoop {
     private let configuration: PersistenceConfiguration
     private let board: StatusBoard
     private let clock: @Sendable () -> Timestamp
-    private let onCommit: @Sendable (CommittedBatch) -> Void
-    private let onAnswered: @Sendable () -> Void
+    private let observers: [any CommitObserver]
     private let stopDeadline: @Sendable () -> Timestamp?
     private let link: WriterLink
     private let settled: Settled
@@ -44,20 +43,16 @@ final class WriterLoop {
         board: StatusBoard,
         logger: Logger,
         clock: @escaping @Sendable () -> Timestamp,
-        onHead: @escaping @Sendable (StreamPosition) -> Void,
-        onSent: @escaping @Sendable (CommittedBatch) -> Void,
-        onCommit: @escaping @Sendable (CommittedBatch) -> Void,
-        onAnswered: @escaping @Sendable () -> Void,
+        observers: [any CommitObserver],
         stopDeadline: @escaping @Sendable () -> Timestamp?
     ) {
         self.mailbox = mailbox
         self.configuration = configuration
         self.board = board
         self.clock = clock
-        self.onCommit = onCommit
-        self.onAnswered = onAnswered
+        self.observers = observers
         self.stopDeadline = stopDeadline
-        committer = BatchCommitter(onSent: onSent)
+        committer = BatchCommitter { batch in for observer in observers { observer.committing(batch) } }
         let settled = Settled()
         self.settled = settled
         link = WriterLink(
@@ -68,11 +63,11 @@ final class WriterLoop {
             shouldGiveUp: { stopDeadline().map { clock() > $0 } ?? false },
             onHead: { head in
                 settled.isConnectionNew = true
-                onHead(head)
+                for observer in observers { observer.logReaches(head) }
             },
             onSettled: { plan in
                 board.committed(plan)
-                onCommit(plan.committed)
+                for observer in observers { observer.committed(plan.committed) }
                 settled.plan = plan
             }
         )
@@ -90,7 +85,7 @@ final class WriterLoop {
             switch taken {
             case .elements(let requests):
                 answer(requests)
-                onAnswered()
+                for observer in observers { observer.answered() }
             case .timedOut: link.checkIdle()
             case .closed: return
             }
@@ -173,7 +168,7 @@ final class WriterLoop {
                 link.committed()
                 if !plan.fresh.isEmpty {
                     board.committed(plan)
-                    onCommit(plan.committed)
+                    for observer in observers { observer.committed(plan.committed) }
                 }
                 return .committed(plan.placements)
             } catch {

@@ -2,7 +2,7 @@ import EventModel
 import JSON
 import Sessions
 
-@testable import EventSpool
+@testable import EventIngest
 
 /// What a disk gives back.
 let storageFuzzers = [

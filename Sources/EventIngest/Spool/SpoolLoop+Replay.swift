@@ -1,5 +1,6 @@
 internal import EventModel
 internal import Logging
+internal import Persistence
 internal import Workers
 
 /// What is read ahead of the sink's answer, and how much may be written meanwhile.
@@ -80,9 +81,9 @@ extension SpoolLoop {
             let answer = taken.first
         else { return false }
         replay.isUnderWay = false
-        let settled = zip(batch.events, answer).prefix { $0.1 != .unavailable }
+        let settled = zip(batch.events, answer).prefix { !$0.1.isUnavailable }
         let rejected = settled.compactMap { event, outcome -> (event: MonitorEvent, reason: String)? in
-            if case .rejected(let reason) = outcome { (event, reason) } else { nil }
+            if case .rejected(let error) = outcome { (event, error.description) } else { nil }
         }
         keep(rejected)
         settle(events: settled.count, rejected: rejected.count)

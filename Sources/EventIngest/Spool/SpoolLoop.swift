@@ -1,5 +1,6 @@
 internal import EventModel
 internal import Logging
+internal import Persistence
 internal import Workers
 
 /// What the spool's thread does: write what has queued, take in what the sink has answered, offer it the next batch.
@@ -17,7 +18,7 @@ final class SpoolLoop {
     let sink: EventSpool.Sink
     let mailbox: Mailbox<SpoolCommand>
     /// Of the sink: one batch is under way, so there is one at most.
-    let answers: Mailbox<[ReplayOutcome]>
+    let answers: Mailbox<[AppendOutcome]>
 
     var backlog: SegmentQueue
     var writer: SegmentWriter?
@@ -29,7 +30,7 @@ final class SpoolLoop {
 
     init(
         mailbox: Mailbox<SpoolCommand>,
-        answers: Mailbox<[ReplayOutcome]>,
+        answers: Mailbox<[AppendOutcome]>,
         configuration: SpoolConfiguration,
         board: SpoolBoard,
         logger: Logger,

@@ -1,7 +1,7 @@
 import EventModel
 import Testing
 
-@testable import EventSpool
+@testable import EventIngest
 
 @Suite("SpoolGate")
 struct SpoolGateTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import EventSpool
+@testable import EventIngest
 
 @Suite("CRC32C")
 struct CRC32CTests {

@@ -3,7 +3,7 @@ import Foundation
 import JSON
 import Testing
 
-@testable import EventSpool
+@testable import EventIngest
 
 @Suite("EventSpool", .timeLimit(.minutes(1)))
 struct EventSpoolTests {

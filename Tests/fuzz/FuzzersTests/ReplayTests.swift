@@ -9,7 +9,6 @@ import Testing
 @Suite(.serialized)
 struct ReplayTests {
     private static let repository = URL(filePath: #filePath).appending(path: "../../../..").standardizedFileURL
-        .deletingLastPathComponent()
     private static let failed = repository.appending(path: ".build/fuzz/failed")
 
     @Test(arguments: fuzzers.map(\.name))

@@ -2,7 +2,7 @@ import EventModel
 import Foundation
 import Testing
 
-@testable import EventSpool
+@testable import EventIngest
 
 @Suite("SpoolRecovery", .timeLimit(.minutes(1)))
 struct SpoolRecoveryTests {

@@ -1,13 +1,3 @@
-/// What became of a replayed event.
-public enum ReplayOutcome: Sendable, Equatable {
-    /// In the database, now or before.
-    case committed
-    /// The database will never take it. The reason is safe to print.
-    case rejected(String)
-    /// Not now: it and those after it are offered again.
-    case unavailable
-}
-
 /// What became of the events of one `EventSpool.append`.
 public enum SpoolOutcome: Sendable, Equatable {
     /// On disk, and fsync has said so.

@@ -1,5 +1,6 @@
 public import EventModel
 public import Logging
+public import Persistence
 internal import Synchronization
 internal import Workers
 
@@ -14,13 +15,13 @@ public final class EventSpool: Sendable {
     /// once, on any thread, with one outcome for each event, in order. The sink is called on the spool's thread, with
     /// one batch under way at a time, and must not block.
     public typealias Sink =
-        @Sendable ([MonitorEvent], @escaping @Sendable ([ReplayOutcome]) -> Void) -> Bool
+        @Sendable ([MonitorEvent], @escaping @Sendable ([AppendOutcome]) -> Void) -> Bool
 
     private let configuration: SpoolConfiguration
     private let logger: Logger
     private let clock: @Sendable () -> Timestamp
     private let mailbox: Mailbox<SpoolCommand>
-    private let answers = Mailbox<[ReplayOutcome]>(byteLimit: 0)
+    private let answers = Mailbox<[AppendOutcome]>(byteLimit: 0)
     private let board: SpoolBoard
     private let thread = Mutex<WorkerThread?>(nil)
 

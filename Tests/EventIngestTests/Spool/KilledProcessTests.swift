@@ -2,7 +2,7 @@ import EventModel
 import Foundation
 import Testing
 
-@testable import EventSpool
+@testable import EventIngest
 
 @Suite("Killed process", .timeLimit(.minutes(2)))
 struct KilledProcessTests {

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import EventSpool
+@testable import EventIngest
 
 /// Calls that fail, each as often as it is told.
 private final class FaultPlan: Sendable {

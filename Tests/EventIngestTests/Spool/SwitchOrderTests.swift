@@ -1,7 +1,8 @@
 import EventModel
+import Persistence
 import Testing
 
-@testable import EventSpool
+@testable import EventIngest
 
 /// Machines that post one event after another, each again until it is acknowledged; a gate between them and a database
 /// that comes and goes; a spool that is a list. Every step is drawn by lot.
@@ -184,7 +185,7 @@ struct SwitchOrderTests {
         let event = Samples.event(number, machine: Int64(machine))
         while true {
             switch spool.decision(isWriterAvailable: store.isUp) {
-            case .database: if store.commit([event]) == [.committed] { return }
+            case .database: if store.commit([event]) == [.accepted(seq: 1)] { return }
             case .spool: break
             case .refuse:
                 try? await Task.sleep(for: .milliseconds(1))
@@ -192,7 +193,7 @@ struct SwitchOrderTests {
             }
             switch await spool.append([event]) {
             case .durable?: return
-            case .notNeeded?: if store.commit([event]) == [.committed] { return }
+            case .notNeeded?: if store.commit([event]) == [.accepted(seq: 1)] { return }
             case .failed?, nil: await Task.yield()
             }
         }

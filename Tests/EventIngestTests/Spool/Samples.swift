@@ -1,9 +1,10 @@
 import EventModel
 import Foundation
 import Logging
+import Persistence
 import Synchronization
 
-@testable import EventSpool
+@testable import EventIngest
 
 /// A directory that goes with its owner.
 final class TemporaryDirectory: Sendable {
@@ -158,17 +159,17 @@ final class FakeStore: Sendable {
         }
     }
 
-    func commit(_ events: [MonitorEvent]) -> [ReplayOutcome] {
+    func commit(_ events: [MonitorEvent]) -> [AppendOutcome] {
         state.withLock { state in
             state.batches.append(events.count)
             return events.enumerated().map { index, event in
                 if let limit = state.commitsBeforeLoss, index >= limit {
                     if index == events.count - 1 { state.commitsBeforeLoss = nil }
-                    return .unavailable
+                    return .unavailable(retryAfter: 1)
                 }
-                if state.refused.contains(event.id) { return .rejected("refused") }
+                if state.refused.contains(event.id) { return .rejected(PersistenceError(.malformedReply, "refused")) }
                 if state.known.insert(event.id).inserted { state.committed.append(event.id) }
-                return .committed
+                return .accepted(seq: 1)
             }
         }
     }

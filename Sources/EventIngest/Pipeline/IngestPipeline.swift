@@ -1,0 +1,150 @@
+public import EventModel
+public import HTTPModel
+public import Persistence
+
+/// The way of events into the log, whatever their source: to the writer, or to the spool while the database is away or
+/// what was spooled before them is not yet committed. Any thread.
+public final class IngestPipeline: Sendable {
+    /// Events that share a fate: they are in the log or in the spool together, or not at all, except for those that the
+    /// database refuses.
+    public struct Submission: Sendable {
+        public var events: [MonitorEvent]
+        /// Called once, on any thread, with an outcome for each event, in order. It must not block.
+        public var completion: @Sendable ([IngestOutcome]) -> Void
+
+        public init(_ events: [MonitorEvent], completion: @escaping @Sendable ([IngestOutcome]) -> Void) {
+            self.events = events
+            self.completion = completion
+        }
+    }
+
+    /// Seconds after which a client may try again while nothing says how long the database will be away.
+    private static let retrySeconds = 2
+
+    private let spool: EventSpool?
+    private let writer: @Sendable () -> EventWriter?
+    private let flush: @Sendable () -> Void
+
+    /// - Parameters:
+    ///   - spool: `nil`: switched off.
+    ///   - writer: `nil` while events cannot be committed.
+    ///   - flush: called after completions that no commit's `answered` follows, so that answers that are collected go.
+    public init(
+        spool: EventSpool?,
+        writer: @escaping @Sendable () -> EventWriter?,
+        flush: @escaping @Sendable () -> Void
+    ) {
+        self.spool = spool
+        self.writer = writer
+        self.flush = flush
+    }
+
+    /// Reads what an earlier run has left in the spool and begins to replay it. To be called once, before the first
+    /// `submit`. Blocks: a gigabyte takes seconds.
+    public func start() throws {
+        try spool?.start { [writer] events, completion in writer()?.append(events, completion: completion) ?? false }
+    }
+
+    /// Throws 503 where events could go nowhere now.
+    public func check() throws(APIError) {
+        _ = try way()
+    }
+
+    /// What is submitted now is committed at once: the writer has nothing to do.
+    public var isIdle: Bool { writer()?.isIdle ?? false }
+
+    public func submit(_ events: [MonitorEvent]) async -> [IngestOutcome] {
+        await withCheckedContinuation { continuation in
+            submit([Submission(events) { continuation.resume(returning: $0) }])
+        }
+    }
+
+    /// In order, as far as their events are committed together.
+    public func submit(_ submissions: [Submission]) {
+        do throws(APIError) {
+            switch try way() {
+            case .writer(let writer): commit(submissions, writer)
+            case .spool(let spool): for submission in submissions { keep(submission, in: spool) }
+            }
+        } catch {
+            refuse(submissions[...], error)
+        }
+    }
+
+    private enum Way {
+        case writer(EventWriter)
+        case spool(EventSpool)
+    }
+
+    private func way() throws(APIError) -> Way {
+        let writer = writer()
+        let decision = spool?.decision(isWriterAvailable: writer != nil) ?? .database
+        switch (decision, writer, spool) {
+        case (.database, let writer?, _): return .writer(writer)
+        case (.spool, _, let spool?): return .spool(spool)
+        case (.refuse(let retryAfter), _, _): throw .databaseUnavailable(retryAfter: retryAfter)
+        default: throw .databaseUnavailable(retryAfter: IngestPipeline.retrySeconds)
+        }
+    }
+
+    private func refuse(_ submissions: ArraySlice<Submission>, _ error: APIError) {
+        guard !submissions.isEmpty else { return }
+        for submission in submissions { submission.completion(submission.events.map { _ in .unavailable(error) }) }
+        flush()
+    }
+}
+
+extension IngestPipeline {
+    private func commit(_ submissions: [Submission], _ writer: EventWriter) {
+        let taken = writer.append(
+            submissions.map { submission in (submission.events, { self.settle(submission, $0) }) }
+        )
+        refuse(submissions[taken...], .queueFull)
+    }
+
+    /// What the writer could not commit goes to the spool: the database went away over these events. Whether it has
+    /// them all the same only it knows; their ids will tell. On the writer's thread.
+    private func settle(_ submission: Submission, _ appended: [AppendOutcome]) {
+        let outcomes = appended.map(IngestOutcome.init)
+        guard let spool, outcomes.contains(where: \.isUnavailable) else { return submission.completion(outcomes) }
+        let uncommitted = zip(submission.events, outcomes).filter { $0.1.isUnavailable }.map(\.0)
+        let isTaken = spool.append(uncommitted) { [flush] outcome in
+            let isDurable = outcome == .durable
+            submission.completion(outcomes.map { $0.isUnavailable && isDurable ? .spooled : $0 })
+            flush()
+        }
+        if !isTaken { submission.completion(outcomes) }
+    }
+
+    private func keep(_ submission: Submission, in spool: EventSpool) {
+        let error = APIError.databaseUnavailable(retryAfter: IngestPipeline.retrySeconds)
+        let isTaken = spool.append(submission.events) { [self] outcome in
+            // Nothing is spooled any more, so they may go to the writer, ahead of what is posted later.
+            if outcome == .notNeeded, let writer = writer(),
+                writer.append(submission.events, completion: { self.settle(submission, $0) })
+            {
+                return
+            }
+            let settled: IngestOutcome = outcome == .durable ? .spooled : .unavailable(error)
+            submission.completion(submission.events.map { _ in settled })
+            flush()
+        }
+        if !isTaken { refuse([submission], error) }
+    }
+}
+
+extension IngestOutcome {
+    init(_ outcome: AppendOutcome) {
+        switch outcome {
+        case .accepted(let seq): self = .accepted(seq: seq)
+        case .duplicate(let seq): self = .duplicate(seq: seq)
+        case .rejected: self = .rejected(.unstorable)
+        case .unavailable(let retryAfter): self = .unavailable(.databaseUnavailable(retryAfter: retryAfter))
+        }
+    }
+
+    var isUnavailable: Bool {
+        guard case .unavailable = self else { return false }
+        return true
+    }
+}

@@ -1,0 +1,54 @@
+internal import EventModel
+internal import Listener
+internal import Persistence
+internal import WSFanout
+
+/// Hands what is committed to the hubs of all loops, and counts it.
+final class CommitPublisher: CommitObserver {
+    private let context: ServerContext
+    private let loops: [NetworkLoop]
+    private let prepared = PreparedBatch()
+
+    init(context: ServerContext, loops: [NetworkLoop]) {
+        self.context = context
+        self.loops = loops
+    }
+
+    /// Before the writer is started: clients go on from what the log holds.
+    func begin(at bounds: LogBounds, reading store: PostgresStore) async throws(PersistenceError) {
+        let (newest, prompts) = try await RecentEvents.read(from: store, bounds)
+        prepared.begin(with: prompts)
+        let window = StreamWindow(epoch: bounds.epoch, oldest: bounds.oldest - 1, head: bounds.head)
+        forEachHandler { $0.hub.restart(window, holding: newest) }
+    }
+
+    /// Retention has dropped the events up to this place.
+    func trimmed(through seq: Int64) {
+        forEachHandler { $0.hub.trimmed(through: seq) }
+    }
+
+    func logReaches(_ position: StreamPosition) {
+        context.published.reaches(position)
+        forEachHandler { $0.hub.logReaches(position) }
+    }
+
+    func committing(_ batch: CommittedBatch) {
+        prepared.prepare(batch, encoding: !context.audience.isEmpty)
+    }
+
+    func committed(_ batch: CommittedBatch) {
+        let committedAt = context.steadyClock()
+        let events = prepared.take(batch, encoding: !context.audience.isEmpty)
+        if let newest = events.last {
+            context.published.reaches(StreamPosition(epoch: newest.epoch, seq: newest.seq))
+        }
+        forEachHandler { $0.publish(events, committedAt: committedAt) }
+        context.countCommit(events: batch.events.count)
+    }
+
+    private func forEachHandler(_ body: @escaping @Sendable (LoopHandler) -> Void) {
+        for loop in loops {
+            loop.post { loop in if let handler = loop.handler as? LoopHandler { body(handler) } }
+        }
+    }
+}
