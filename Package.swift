@@ -159,7 +159,7 @@ let package = Package(
             ["CdevDialect", "EventIngest", "EventModel", "FanoutSamples", "JSON", "RPC", "Sessions", "WSFanout"]
         ),
         tests("EventSpoolTests", ["EventModel", "EventSpool", "JSON", "Workers", logging]),
-        tests("ListenerTests", ["Listener", "HTTPModel"]),
+        tests("ListenerTests", ["Listener", "HTTPModel", "Workers"]),
         tests("SigningTests", ["Signing", "JSON"]),
         tests("PushPolicyTests", ["PushPolicy", "EventIngest", "EventModel", "JSON", "Sessions"]),
         tests(
