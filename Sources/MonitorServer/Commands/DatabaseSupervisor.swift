@@ -17,7 +17,7 @@ struct DatabaseSupervisor {
     let source: DatabaseSource
     let context: ServerContext
     let keys: KeyService
-    let loops: [NetworkLoop]
+    let loop: NetworkLoop
 
     /// Returns when the task is cancelled; throws only what no retry can mend.
     func run() async throws {
@@ -44,22 +44,18 @@ struct DatabaseSupervisor {
         let workers = try Database.Workers(
             persistence,
             context: context,
-            onHead: { [loops, context] position in
+            onHead: { [loop, context] position in
                 context.published.reaches(position)
-                for loop in loops {
-                    loop.post { loop in (loop.handler as? LoopHandler)?.hub.logReaches(position) }
-                }
+                loop.post { loop in (loop.handler as? LoopHandler)?.hub.logReaches(position) }
             },
             onSent: { [context] batch in prepared.prepare(batch, encoding: !context.audience.isEmpty) },
-            onCommit: { [loops, context] batch in
+            onCommit: { [loop, context] batch in
                 let committedAt = context.steadyClock()
                 let events = prepared.take(batch, encoding: !context.audience.isEmpty)
                 if let newest = events.last {
                     context.published.reaches(StreamPosition(epoch: newest.epoch, seq: newest.seq))
                 }
-                for loop in loops {
-                    loop.post { loop in (loop.handler as? LoopHandler)?.publish(events, committedAt: committedAt) }
-                }
+                loop.post { loop in (loop.handler as? LoopHandler)?.publish(events, committedAt: committedAt) }
                 context.countCommit(events: batch.events.count)
             }
         )
@@ -69,9 +65,7 @@ struct DatabaseSupervisor {
             let bounds = try await workers.store.bounds()
             let (newest, prompts) = try await RecentEvents.read(from: workers.store, bounds)
             prepared.begin(with: prompts)
-            for loop in loops {
-                loop.post { loop in (loop.handler as? LoopHandler)?.hub.restart(StreamWindow(bounds), holding: newest) }
-            }
+            loop.post { loop in (loop.handler as? LoopHandler)?.hub.restart(StreamWindow(bounds), holding: newest) }
             try workers.maintenance.start()
             try workers.projectors.start()
             try workers.writer.start()
@@ -145,9 +139,7 @@ struct DatabaseSupervisor {
             try await keys.noteUse()
             await context.devices.audit.writeTally()
             let oldest = try await context.database.store().bounds().oldest
-            for loop in loops {
-                loop.post { loop in (loop.handler as? LoopHandler)?.hub.trimmed(through: oldest - 1) }
-            }
+            loop.post { loop in (loop.handler as? LoopHandler)?.hub.trimmed(through: oldest - 1) }
             return nil
         } catch {
             return Trouble(error)
