@@ -160,7 +160,7 @@ let package = Package(
             "CdevDialectTests",
             ["CdevDialect", "EventIngest", "EventModel", "FanoutSamples", "JSON", "RPC", "Sessions", "WSFanout"]
         ),
-        tests("ListenerTests", ["Listener", "HTTPModel"]),
+        tests("ListenerTests", ["Listener", "HTTPModel", "Workers"]),
         tests("SigningTests", ["Signing", "JSON"]),
         tests("PushPolicyTests", ["PushPolicy", "EventIngest", "EventModel", "JSON", "Sessions"]),
         tests(

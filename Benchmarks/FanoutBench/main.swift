@@ -125,8 +125,6 @@ struct Sockets: HubOutput {
 
     func frame(of notice: PresenceNotice, at time: Timestamp) -> [UInt8] { [] }
 
-    func tellOtherHubs(_ notice: PresenceNotice) {}
-
     func requestPage(_ request: PageRequest) {}
 }
 
@@ -146,9 +144,9 @@ var logger = Logger(label: "fanout-bench")
 logger.logLevel = .critical
 var configuration = ListenerConfiguration(addresses: [.tcp(host: "127.0.0.1", port: port)])
 configuration.busyPollMicroseconds = busyPoll
+configuration.core = core < 0 ? nil : core
 let loop = NetworkLoop(
     configuration: configuration,
-    core: core < 0 ? nil : core,
     logger: logger,
     makeHandler: { Handler(loop: $0) }
 )

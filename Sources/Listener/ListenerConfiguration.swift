@@ -45,9 +45,8 @@ public struct ListenerConfiguration: Sendable {
     /// `BatchSender`. Default true.
     public var usesIOUring = true
 
-    /// Loops of a group keep to these, one after the other, and begin again where there are more loops than cores.
-    /// Default: none, so that each runs where the system puts it.
-    public var cores: [Int] = []
+    /// The core that the loop keeps to. Default: none, so that it runs where the system puts it.
+    public var core: Int?
 
     /// The longest time that a loop with nothing to do polls before it sleeps, in microseconds. Default 200, 0...1000;
     /// 0: it sleeps at once. See `BusyPoll`.

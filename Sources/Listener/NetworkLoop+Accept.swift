@@ -9,7 +9,7 @@ extension NetworkLoop {
         for _ in 0..<Self.burst {
             switch listener.socket.accept() {
             case .connection(let descriptor, let peer):
-                deal(descriptor, peer: peer, isLocal: listener.socket.isLocal)
+                receive(descriptor, peer: peer, isLocal: listener.socket.isLocal)
             case .nothing:
                 return
             case .exhausted:
@@ -17,12 +17,6 @@ extension NetworkLoop {
                 return
             }
         }
-    }
-
-    private func deal(_ descriptor: Int32, peer: String, isLocal: Bool) {
-        turnToTake = turnToTake < peerLoops.count ? turnToTake + 1 : 0
-        guard turnToTake > 0 else { return receive(descriptor, peer: peer, isLocal: isLocal) }
-        peerLoops[turnToTake - 1].post { $0.receive(descriptor, peer: peer, isLocal: isLocal) }
     }
 
     private func receive(_ descriptor: Int32, peer: String, isLocal: Bool) {

@@ -18,9 +18,7 @@ struct LoopLifecycle {
 
 extension NetworkLoop {
     /// Listens when it returns. To be called once.
-    ///
-    /// - Parameter others: what another loop has bound, which will deal connections to this one: then it binds nothing.
-    public nonisolated func start(behind others: [BoundAddress]? = nil) throws(ListenerError) -> [BoundAddress] {
+    public nonisolated func start() throws(ListenerError) -> [BoundAddress] {
         if let fault = configuration.faults.first { throw .badConfiguration(fault) }
         let isFirst = lifecycle.withLock { lifecycle in
             guard lifecycle.phase == .fresh else { return false }
@@ -29,7 +27,7 @@ extension NetworkLoop {
         }
         guard isFirst, executor.claim() else { throw .alreadyStarted }
         do throws(ListenerError) {
-            let (bound, waker) = try assumeIsolated { loop in loop.tryToListen(behind: others) }.get()
+            let (bound, waker) = try assumeIsolated { loop in loop.tryToListen() }.get()
             executor.hand(to: waker)
             let thread = try startThread()
             lifecycle.withLock { $0.thread = thread }
@@ -90,24 +88,23 @@ extension NetworkLoop {
         for continuation in waiting { continuation.resume() }
     }
 
-    private func tryToListen(behind others: [BoundAddress]?) -> Result<([BoundAddress], ServiceWaker), ListenerError> {
+    private func tryToListen() -> Result<([BoundAddress], ServiceWaker), ListenerError> {
         do throws(ListenerError) {
-            return .success(try listen(behind: others))
+            return .success(try listen())
         } catch {
             return .failure(error)
         }
     }
 
-    private func listen(behind others: [BoundAddress]?) throws(ListenerError) -> ([BoundAddress], ServiceWaker) {
+    private func listen() throws(ListenerError) -> ([BoundAddress], ServiceWaker) {
         LibraryLog.send(to: logger)
         let context = try ServiceContext(configuration, loop: self)
         self.context = context
-        limitConnections(tellingOfIt: others == nil)
+        limitConnections()
         identifiers = RequestIdentifier(seed: UInt64.random(in: 0..<(1 << 40)))
         pings = PingSchedule(interval: configuration.pingSeconds, patience: configuration.pongSeconds, now: second)
         deadlines = TimingWheel(turn: Self.deadlineTurn, now: second)
-        let bound = if let others { others } else { try bind(in: context) }
-        for peerLoop in peerLoops { _ = try peerLoop.start(behind: bound) }
+        let bound = try bind(in: context)
         let hosts = bound.compactMap { if case .tcp(let host, _) = $0.address { host } else { nil } }
         gate = RequestGate(
             names: NameRules(
@@ -123,10 +120,10 @@ extension NetworkLoop {
         return (bound, context.waker)
     }
 
-    private func limitConnections(tellingOfIt isFirst: Bool) {
+    private func limitConnections() {
         let limit = ConnectionLimit.connections(wanted: configuration.maxConnections)
-        connectionLimit = max(1, limit / shares)
-        guard isFirst, limit < configuration.maxConnections else { return }
+        connectionLimit = limit
+        guard limit < configuration.maxConnections else { return }
         logger.notice(
             "connections are bounded by the descriptors that the process may open",
             metadata: ["connections": .stringConvertible(limit)]

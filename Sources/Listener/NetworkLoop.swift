@@ -23,11 +23,6 @@ public actor NetworkLoop {
 
     var lastID: UInt64 = 0
     var listeners: [UInt64: (socket: ListeningSocket, lws: LWSConnection)] = [:]
-    /// Loops that take their turn at connections accepted here, and whose turn it is; 0 is this one's.
-    let peerLoops: [NetworkLoop]
-    var turnToTake = 0
-    /// How many loops share the limits of the configuration.
-    let shares: Int
     var connectionLimit = 0
     /// Descriptors ran out. Accepting pauses until the next tick.
     var acceptRests = false
@@ -54,19 +49,14 @@ public actor NetworkLoop {
     /// `makeHandler` runs on the loop in `start`.
     public init(
         configuration: ListenerConfiguration,
-        peerLoops: [NetworkLoop] = [],
-        shares: Int = 1,
-        core: Int? = nil,
         logger: Logger,
         makeHandler: @escaping @Sendable (isolated NetworkLoop) -> any RequestHandler
     ) {
         self.configuration = configuration
         headParser = RequestHeadParser(table: HeaderTable(passing: configuration.passedHeaders))
-        self.peerLoops = peerLoops
-        self.shares = max(1, shares)
-        driver = LoopDriver(core: core, busyPollMicroseconds: configuration.busyPollMicroseconds)
-        peers = PeerConnections(limit: max(1, configuration.peerConnections / max(1, shares)))
-        bodies = BodyBudget(limit: configuration.maxBodiesBytes / max(1, shares))
+        driver = LoopDriver(core: configuration.core, busyPollMicroseconds: configuration.busyPollMicroseconds)
+        peers = PeerConnections(limit: configuration.peerConnections)
+        bodies = BodyBudget(limit: configuration.maxBodiesBytes)
         self.logger = logger
         self.makeHandler = makeHandler
         pings = PingSchedule(interval: configuration.pingSeconds, patience: configuration.pongSeconds, now: 0)

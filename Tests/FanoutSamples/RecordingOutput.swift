@@ -6,7 +6,6 @@ public final class RecordingOutput: HubOutput {
     public var sent: [Int: [[UInt8]]] = [:]
     public var closed: [Int: CloseCode] = [:]
     public var requests: [PageRequest] = []
-    public var told: [PresenceNotice] = []
     /// What a socket answers; `.sent` where nothing is said.
     public var results: [Int: OutputResult] = [:]
 
@@ -25,8 +24,6 @@ public final class RecordingOutput: HubOutput {
         WebSocketFrame.text(#"{"kind":"\#(notice.kind)","client":"\#(notice.clientID)"}"#.utf8)
     }
 
-    public func tellOtherHubs(_ notice: PresenceNotice) { told.append(notice) }
-
     public func requestPage(_ request: PageRequest) { requests.append(request) }
 
     public func seqs(_ subscriber: Int, _ transport: Transport = .jsonRPC) -> [Int64] {
@@ -41,13 +38,12 @@ public func makeHub(
     _ output: RecordingOutput,
     head: Int64 = 0,
     oldest: Int64 = 0,
-    presence: SharedPresence = SharedPresence(),
     _ change: (inout HubLimits) -> Void = { _ in }
 ) -> Hub<RecordingOutput> {
     var limits = HubLimits()
     change(&limits)
     let window = StreamWindow(epoch: epoch, oldest: oldest, head: head)
-    return Hub(window: window, output: output, presence: presence, limits: limits, now: start)
+    return Hub(window: window, output: output, limits: limits, now: start)
 }
 
 extension Hub {

@@ -2,6 +2,7 @@ import Foundation
 import HTTPModel
 import Logging
 import Synchronization
+import Workers
 
 @testable import Listener
 
@@ -111,6 +112,8 @@ final class TestHandler: RequestHandler {
     func tick(on loop: isolated NetworkLoop) { journal.add("tick") }
 }
 
+private let producerThreads = Result { try TaskThreads(name: "producers", count: 2) }
+
 /// A loop on free ports, stopped after the body.
 func withLoop<Result>(
     _ addresses: [ListenAddress] = [.tcp(host: "127.0.0.1", port: 0)],
@@ -118,6 +121,8 @@ func withLoop<Result>(
     _ body: (NetworkLoop, [ListenAddress], Journal) async throws -> Result
 ) async throws -> Result {
     var configuration = ListenerConfiguration(addresses: addresses)
+    // Tests block the threads of Swift's pool.
+    configuration.taskExecutor = try producerThreads.get()
     configure(&configuration)
     let journal = Journal()
     var logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

@@ -242,7 +242,5 @@ private final class World: HubOutput {
 
     func frame(of notice: PresenceNotice, at time: Timestamp) -> [UInt8] { [] }
 
-    func tellOtherHubs(_ notice: PresenceNotice) {}
-
     func requestPage(_ request: PageRequest) { requests.append(request) }
 }

@@ -45,8 +45,8 @@ enum Quirk {
 
     /// All timers are in one sorted list, which is walked for each timer that is set. The deadlines of connections and
     /// the pings are on a `TimingWheel` instead. The library's timers are used for TLS handshakes and for closing.
-    /// Test: GateTests.anIdleConnectionIsClosed Goes: when the library has a heap or a wheel (docs/performance.md has
-    /// the cost).
+    /// Test: GateTests.anIdleConnectionIsClosed
+    /// Goes: when the library has a heap or a wheel (docs/performance.md has the cost).
     case timersInOneList
 
     /// The plugin does not move a timer forward that has been started. The loop's tick is a timer of libev's own.
@@ -55,12 +55,16 @@ enum Quirk {
     case doesNotMoveTimersForward
 
     /// The raw role closes without a `close_notify`, and without shutting down its output first. A client that still
-    /// sends would be reset before it has read the answer. `endOutput` does both. Test: TLSTests.speaksTLSAndOnlyHTTP1
-    /// Test: HTTPTests.refusalIsReadableEvenIfTheClientSendsOn Goes: when the raw role has a graceful close.
+    /// sends would be reset before it has read the answer. `endOutput` does both.
+    /// Test: TLSTests.speaksTLSAndOnlyHTTP1
+    /// Test: HTTPTests.refusalIsReadableEvenIfTheClientSendsOn
+    /// Goes: when the raw role has a graceful close.
     case closesWithoutAnEnd
 
     /// A connection may be closed by the result of its own callback, but not from anywhere else. `closeSoon` sets a
-    /// timeout that is over. Test: HTTPTests.anOverdueAnswerIs503 Goes: when the library has a call for it.
+    /// timeout that is over.
+    /// Test: HTTPTests.anOverdueAnswerIs503
+    /// Goes: when the library has a call for it.
     case closesOnlyFromItsCallback
 
     /// The timeout of the TLS handshake goes on after the handshake. `stopTimeout` ends it with the first bytes.

@@ -41,7 +41,7 @@ struct ServeCommand {
             )
             // Before anything is posted: what an earlier run has left goes first.
             try await onOwnThread { try server.context.pipeline.start() }
-            let addresses = try server.loops.start()
+            let addresses = try server.loop.start()
             let status = await supervise(server, stopRequests) {
                 await server.context.database.waitUntilReady(atMost: ServeCommand.startSeconds)
                 announce(addresses, source: source)
@@ -56,7 +56,7 @@ struct ServeCommand {
     }
 
     struct Server {
-        var loops: LoopGroup
+        var loop: NetworkLoop
         var context: ServerContext
         var supervisor: DatabaseSupervisor
     }
@@ -81,21 +81,20 @@ struct ServeCommand {
             clock: clock,
             steadyClock: SystemClock.makeSteady()
         )
-        let group = LoopGroup(
-            count: configuration.networkThreads,
+        let loop = NetworkLoop(
             configuration: listenerConfiguration(tasks: context.taskThreads),
             logger: logger
         ) { loop in
             LoopHandler(context: context, loop: loop, window: StreamWindow(epoch: "", oldest: 0, head: 0))
         }
-        group.loops.forEach(context.loops.add)
+        context.loop.set(loop)
         let supervisor = DatabaseSupervisor(
             source: source,
             context: context,
             keys: context.keys,
-            publisher: CommitPublisher(context: context, loops: group.loops)
+            publisher: CommitPublisher(context: context, loop: loop)
         )
-        return Server(loops: group, context: context, supervisor: supervisor)
+        return Server(loop: loop, context: context, supervisor: supervisor)
     }
 
     /// `nil`: switched off.
@@ -121,7 +120,7 @@ struct ServeCommand {
         listener.usesProxyProtocol = configuration.usesProxyProtocol
         listener.peerConnections = configuration.peerConnections
         listener.usesIOUring = configuration.usesIOUring
-        listener.cores = configuration.networkCores
+        listener.core = configuration.networkCore
         listener.busyPollMicroseconds = configuration.networkBusyPoll
         // The hub decides who is too slow; beyond its bound it hands over no more than one send.
         listener.maxPendingBytes = 2 * HubLimits().unreadReplyBytes
@@ -183,7 +182,7 @@ struct ServeCommand {
 
     private func takeDown(_ server: Server, _ source: DatabaseSource) async {
         async let isPushStopped: Void? = server.context.push?.stop()
-        await server.loops.stop(graceSeconds: ServeCommand.graceSeconds)
+        await server.loop.stop(graceSeconds: ServeCommand.graceSeconds)
         await isPushStopped
         if case .ready(let workers) = server.context.database.state {
             await server.context.devices.audit.writeRest()

@@ -26,9 +26,8 @@ struct Configuration {
     var trustedProxies: TrustedProxies
     var usesProxyProtocol: Bool
     var peerConnections: Int
-    var networkThreads: Int
-    /// Empty: any.
-    var networkCores: [Int]
+    /// nil: any.
+    var networkCore: Int?
     /// Microseconds.
     var networkBusyPoll: Int
     var usesIOUring: Bool
@@ -77,10 +76,9 @@ struct Configuration {
             reader.fault(.proxyProtocol, "needs \(Setting.trustedProxies.rawValue)")
         }
         peerConnections = reader.integer(.peerConnections, in: 1...1_000_000, default: 1000)
-        networkThreads = reader.integer(.networkThreads, in: 1...64, default: 1)
-        networkCores = reader.networkCores()
-        // Without a core to spare whoever could bring something to do waits for one.
-        let busyPoll = networkThreads < CoreAffinity.ofProcess.count ? 200 : 0
+        networkCore = reader.networkCore()
+        // With a single core the work that the loop polls for could not run.
+        let busyPoll = CoreAffinity.ofProcess.count > 1 ? 200 : 0
         networkBusyPoll = reader.integer(.networkBusyPoll, in: 0...1000, default: busyPoll)
         usesIOUring = reader.choice(.ioUring, ["on": true, "off": false], default: true)
         maxBody = reader.bytes(.maxBody, in: 1024...(64 << 20), default: 4 << 20)
@@ -167,18 +165,15 @@ extension SettingsReader {
         return TrustedProxies()
     }
 
-    /// Whether the process may use them shows when the loops run: a machine may have lost one since they were named.
-    fileprivate mutating func networkCores() -> [Int] {
+    /// Whether the process may use the core shows when the loop runs: a machine may have lost it since it was named.
+    fileprivate mutating func networkCore() -> Int? {
         switch text(.networkCPUs) {
-        case nil, "any": return []
-        case "auto": return CoreAffinity.ofProcess
+        case nil, "any": return nil
+        case "auto": return CoreAffinity.ofProcess.first
         case let text?:
-            let names = text.split(separator: ",", omittingEmptySubsequences: false)
-            let cores = names.compactMap { Int($0.trimmed) }.filter { (0..<1024).contains($0) }
-            if cores.count < names.count {
-                fault(.networkCPUs, "must be any, auto or numbers of cores with commas, such as 2,3")
-            }
-            return cores
+            if let core = Int(text), (0..<1024).contains(core) { return core }
+            fault(.networkCPUs, "must be any, auto or the number of a core, such as 2")
+            return nil
         }
     }
 

@@ -11,14 +11,6 @@ struct Histogram: Sendable {
         counts = Array(repeating: 0, count: bounds.count)
     }
 
-    /// Of another histogram with the same bounds.
-    mutating func add(_ other: Histogram) {
-        precondition(bounds == other.bounds)
-        counts = zip(counts, other.counts).map(+)
-        sum += other.sum
-        count += other.count
-    }
-
     /// A duration over a clock that was set back counts as none: a sum must not fall.
     mutating func observe(_ value: Double) {
         let value = max(0, value)

@@ -4,9 +4,9 @@ internal import PushPolicy
 internal import Synchronization
 internal import WSFanout
 
-/// Who looks at which session, of all loops of this process. Written by each loop once a tick.
+/// Who looks at which session, on this process. Written by the loop once a tick.
 final class ViewerBoard: Sendable {
-    /// What a loop has not renewed for so long is not known any more: then nobody is taken to look.
+    /// A sighting that the loop has not renewed for so long no longer counts.
     static let staleSeconds = 10.0
 
     private struct Sighting {
@@ -14,18 +14,17 @@ final class ViewerBoard: Sendable {
         var at: Timestamp
     }
 
-    private let sightings = Mutex<[ObjectIdentifier: Sighting]>([:])
+    private let latest = Mutex<Sighting?>(nil)
 
-    func keep(_ viewers: [Viewer], of loop: ObjectIdentifier, at now: Timestamp) {
-        sightings.withLock { $0[loop] = Sighting(viewers: viewers, at: now) }
+    func keep(_ viewers: [Viewer], at now: Timestamp) {
+        latest.withLock { $0 = Sighting(viewers: viewers, at: now) }
     }
 
     func report(now: Timestamp) -> PresenceReport {
-        let current = sightings.withLock { $0 }.values
-        guard !current.isEmpty, current.allSatisfy({ now.seconds(since: $0.at) < ViewerBoard.staleSeconds }) else {
+        guard let sighting = latest.withLock({ $0 }), now.seconds(since: sighting.at) < ViewerBoard.staleSeconds else {
             return .unknown
         }
-        return .viewers(current.flatMap(\.viewers))
+        return .viewers(sighting.viewers)
     }
 }
 

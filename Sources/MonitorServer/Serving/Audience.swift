@@ -1,21 +1,15 @@
 internal import Synchronization
 internal import WSFanout
 
-/// What a loop tells of its subscribers once a second.
+/// What the loop tells of its subscribers once a second.
 struct AudienceFigures: Sendable {
     /// Since the start.
     var delivery = HubMetrics()
     var lags: [Transport: SubscriberLag] = [:]
     var fanOutSeconds = Histogram(bounds: ServerMetrics.latencyBounds)
-
-    mutating func add(_ other: AudienceFigures) {
-        delivery = delivery + other.delivery
-        lags.merge(other.lags, uniquingKeysWith: +)
-        fanOutSeconds.add(other.fanOutSeconds)
-    }
 }
 
-/// How many listen, counted over all loops.
+/// How many listen.
 final class Audience: Sendable {
     struct Counts: Sendable, Equatable {
         var webSockets = 0
@@ -23,15 +17,13 @@ final class Audience: Sendable {
     }
 
     private let counts = Mutex(Counts())
-    private let latest = Mutex<[ObjectIdentifier: AudienceFigures]>([:])
+    private let latest = Mutex(AudienceFigures())
 
-    /// Of all loops, each as of its last tick.
-    var figures: AudienceFigures {
-        latest.withLock { $0 }.values.reduce(into: AudienceFigures()) { $0.add($1) }
-    }
+    /// As of the loop's last tick.
+    var figures: AudienceFigures { latest.withLock { $0 } }
 
-    func keep(_ figures: AudienceFigures, of loop: ObjectIdentifier) {
-        latest.withLock { $0[loop] = figures }
+    func keep(_ figures: AudienceFigures) {
+        latest.withLock { $0 = figures }
     }
 
     var now: Counts { counts.withLock { $0 } }

@@ -3,15 +3,15 @@ internal import Listener
 internal import Persistence
 internal import WSFanout
 
-/// Hands what is committed to the hubs of all loops, and counts it.
+/// Hands what is committed to the hub, and counts it.
 final class CommitPublisher: CommitObserver {
     private let context: ServerContext
-    private let loops: [NetworkLoop]
+    private let loop: NetworkLoop
     private let prepared = PreparedBatch()
 
-    init(context: ServerContext, loops: [NetworkLoop]) {
+    init(context: ServerContext, loop: NetworkLoop) {
         self.context = context
-        self.loops = loops
+        self.loop = loop
     }
 
     /// Before the writer is started: clients go on from what the log holds.
@@ -19,17 +19,17 @@ final class CommitPublisher: CommitObserver {
         let (newest, prompts) = try await RecentEvents.read(from: store, bounds)
         prepared.begin(with: prompts)
         let window = StreamWindow(epoch: bounds.epoch, oldest: bounds.oldest - 1, head: bounds.head)
-        forEachHandler { $0.hub.restart(window, holding: newest) }
+        onLoop { $0.hub.restart(window, holding: newest) }
     }
 
     /// Retention has dropped the events up to this place.
     func trimmed(through seq: Int64) {
-        forEachHandler { $0.hub.trimmed(through: seq) }
+        onLoop { $0.hub.trimmed(through: seq) }
     }
 
     func logReaches(_ position: StreamPosition) {
         context.published.reaches(position)
-        forEachHandler { $0.hub.logReaches(position) }
+        onLoop { $0.hub.logReaches(position) }
     }
 
     func committing(_ batch: CommittedBatch) {
@@ -42,13 +42,11 @@ final class CommitPublisher: CommitObserver {
         if let newest = events.last {
             context.published.reaches(StreamPosition(epoch: newest.epoch, seq: newest.seq))
         }
-        forEachHandler { $0.publish(events, committedAt: committedAt) }
+        onLoop { $0.publish(events, committedAt: committedAt) }
         context.countCommit(events: batch.events.count)
     }
 
-    private func forEachHandler(_ body: @escaping @Sendable (LoopHandler) -> Void) {
-        for loop in loops {
-            loop.post { loop in if let handler = loop.handler as? LoopHandler { body(handler) } }
-        }
+    private func onLoop(_ body: @escaping @Sendable (LoopHandler) -> Void) {
+        loop.post { loop in if let handler = loop.handler as? LoopHandler { body(handler) } }
     }
 }

@@ -47,20 +47,17 @@ extension LoopHandler {
     }
 }
 
-/// The loops that are running, for who has to reach all of them.
-final class RunningLoops: Sendable {
-    private let loops = Mutex<[NetworkLoop]>([])
+/// The network loop, for parts that are made before it. Any thread.
+final class RunningLoop: Sendable {
+    private let loop = Mutex<NetworkLoop?>(nil)
 
-    func add(_ loop: NetworkLoop) {
-        loops.withLock { $0.append(loop) }
+    func set(_ loop: NetworkLoop) {
+        self.loop.withLock { $0 = loop }
     }
 
-    func post(except one: NetworkLoop? = nil, _ work: @escaping @Sendable (isolated NetworkLoop) -> Void) {
-        for loop in loops.withLock({ $0 }) where loop !== one { loop.post(work) }
-    }
-
-    /// Any thread.
     func sweepDeviceChannels(by clock: @escaping @Sendable () -> Timestamp) {
-        post { loop in (loop.handler as? LoopHandler)?.sweepDeviceChannels(now: clock(), on: loop) }
+        loop.withLock { $0 }?.post { loop in
+            (loop.handler as? LoopHandler)?.sweepDeviceChannels(now: clock(), on: loop)
+        }
     }
 }

@@ -7,7 +7,7 @@ internal import Listener
 internal import Logging
 internal import WSFanout
 
-/// What one network loop does with its requests: sends each to the room it is for. Loop thread only.
+/// What the network loop does with its requests: sends each to the module it is for. Loop thread only.
 final class LoopHandler: RequestHandler {
     let context: ServerContext
     let decoder: IngestDecoder
@@ -33,7 +33,7 @@ final class LoopHandler: RequestHandler {
         self.context = context
         decoder = IngestDecoder(configuration: context.ingest)
         let output = LoopOutput(loop: loop, context: context, binary: binaryChannels)
-        hub = Hub(window: window, output: output, presence: context.presence, now: context.steadyClock())
+        hub = Hub(window: window, output: output, now: context.steadyClock())
     }
 
     func admit(_ request: HTTPRequest, bodyLength: Int, on loop: isolated NetworkLoop) -> Admission {
@@ -98,8 +98,8 @@ final class LoopHandler: RequestHandler {
         tickConversations()
         sweepDeviceChannels(now: now, on: loop)
         let figures = AudienceFigures(delivery: hub.metrics, lags: hub.lags(), fanOutSeconds: fanOutSeconds)
-        context.audience.keep(figures, of: ObjectIdentifier(loop))
-        context.viewers.keep(viewers(now: now), of: ObjectIdentifier(loop), at: now)
+        context.audience.keep(figures)
+        context.viewers.keep(viewers(now: now), at: now)
     }
 
     /// The log as clients may go on in it here.

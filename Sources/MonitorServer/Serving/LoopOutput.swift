@@ -32,10 +32,6 @@ struct LoopOutput: HubOutput {
 
     func frame(of notice: PresenceNotice, at time: Timestamp) -> [UInt8] { notice.frame(at: time) }
 
-    func tellOtherHubs(_ notice: PresenceNotice) {
-        context.loops.post(except: loop) { other in (other.handler as? LoopHandler)?.hub.heard(notice) }
-    }
-
     func requestPage(_ request: PageRequest) {
         Task(executorPreference: context.taskThreads) { [context, loop] in
             let page = await context.page(request)

@@ -2,12 +2,12 @@ internal import EventModel
 internal import Synchronization
 internal import WSFanout
 
-/// How far the log has been given to the loops, each of which publishes it in its own time. A client that saw an event
-/// on one loop may go on at another that has not published it yet. Any thread.
+/// How far the log has been given to the loop, which passes it on in its own time. A client that has read an event by
+/// REST may subscribe after it before the loop has come to it. Any thread.
 final class PublishedPosition: Sendable {
     private let place = Mutex<StreamPosition?>(nil)
 
-    /// To be called before the loops hear of it.
+    /// To be called before the loop hears of it.
     func reaches(_ position: StreamPosition) {
         place.withLock { place in
             if let place, place.epoch == position.epoch, place.seq >= position.seq { return }

@@ -11,7 +11,7 @@ internal import Synchronization
 internal import WSFanout
 internal import Workers
 
-/// What every loop's handler shares. All parts may be used from any thread.
+/// What the loop's handler shares with the rest of the server. All parts may be used from any thread.
 final class ServerContext: Sendable {
     let clock: @Sendable () -> Timestamp
     /// For durations and deadlines: does not jump with the wall clock.
@@ -30,11 +30,10 @@ final class ServerContext: Sendable {
     let pipeline: IngestPipeline
     let keys: KeyService
     let devices: DeviceService
-    let loops = RunningLoops()
-    let presence = SharedPresence()
+    let loop = RunningLoop()
     let published = PublishedPosition()
     let answers = AnswerOutbox()
-    /// For what loops start that takes longer than a turn of theirs.
+    /// For work of the loop that takes longer than a turn.
     let taskThreads: TaskThreads
     let viewers = ViewerBoard()
     let pushCounts = PushCounts()
@@ -46,7 +45,7 @@ final class ServerContext: Sendable {
     let maxBody: Int
     /// The listeners speak TLS: browsers are told to come by it only (RFC 6797).
     let isSecure: Bool
-    /// Of all loops, for `/health` and `/metrics`.
+    /// For `/health` and `/metrics`.
     let audience = Audience()
 
     init(
@@ -85,7 +84,7 @@ final class ServerContext: Sendable {
             logger: logger,
             audit: audit,
             pushCounts: pushCounts,
-            onRevocation: { [loops] in loops.sweepDeviceChannels(by: clock) },
+            onRevocation: { [loop] in loop.sweepDeviceChannels(by: clock) },
             needsApproval: configuration.pairingNeedsApproval
         )
         let apple = ServerContext.apple(configuration.appleSignIn, devices: devices, clock: clock, logger: logger)

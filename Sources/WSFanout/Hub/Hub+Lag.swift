@@ -7,15 +7,6 @@ public struct SubscriberLag: Sendable, Equatable {
     public internal(set) var behind = 0
     /// Events of the log between the one that is furthest behind and the head, matching its filter or not.
     public internal(set) var longest: Int64 = 0
-
-    /// Of two hubs together.
-    public static func + (one: SubscriberLag, other: SubscriberLag) -> SubscriberLag {
-        var sum = one
-        sum.following += other.following
-        sum.behind += other.behind
-        sum.longest = max(one.longest, other.longest)
-        return sum
-    }
 }
 
 extension Hub {

@@ -1,13 +1,10 @@
 import EventModel
 
 extension Hub {
-    public var presence: Presence { sharedPresence.now }
-
     /// The clients on screen that have told of a person, with the seconds since the person's latest sign and the
     /// session that they show, as far as they have said.
     public var viewers: [(subscriber: Subscriber, sessionID: String?, idleSeconds: Double)] {
-        let presence = presence
-        return lastInteractions.map { subscriber, time in
+        lastInteractions.map { subscriber, time in
             let place = clientIDs[subscriber].flatMap { presence.place(of: $0) }
             return (subscriber, place?.sessionID, now.seconds(since: time))
         }
@@ -18,7 +15,7 @@ extension Hub {
         clientIDs[subscriber] = clientID
         subscribersOfClients[clientID] = subscriber
         let before = presence.place(of: clientID)
-        notices += sharedPresence.apply(change, of: clientID)
+        notices += presence.apply(change, of: clientID)
         switch change {
         case .interacted: lastInteractions[subscriber] = now
         case .hidden: lastInteractions[subscriber] = nil
@@ -34,7 +31,7 @@ extension Hub {
         guard let clientID = clientIDs.removeValue(forKey: subscriber) else { return }
         subscribersOfClients[clientID] = nil
         lastInteractions[subscriber] = nil
-        notices += sharedPresence.remove(clientID)
+        notices += presence.remove(clientID)
     }
 
     /// Sends what has gathered. Not in the middle of a publish: a socket that blocks there would count as one that has
@@ -44,14 +41,7 @@ extension Hub {
             let notice = notices.removeFirst()
             guard notice.others.count <= limits.noticedViewers else { continue }
             tell(notice)
-            if notice.others.contains(where: { subscribersOfClients[$0] == nil }) { output.tellOtherHubs(notice) }
         }
-    }
-
-    /// Of a client of another hub. Not in the middle of a publish, as `sendNotices`.
-    public func heard(_ notice: PresenceNotice) {
-        tell(notice)
-        sendNotices()
     }
 
     private func tell(_ notice: PresenceNotice) {

@@ -30,9 +30,8 @@ public final class Hub<Output: HubOutput> {
     /// Set by a failed page, until the next tick.
     var isStoreAway = false
 
-    /// Of the clients of all hubs that have said so.
-    let sharedPresence: SharedPresence
-    /// Those of this one.
+    /// What clients have said of themselves.
+    public internal(set) var presence = Presence()
     var clientIDs: [Subscriber: String] = [:]
     var subscribersOfClients: [String: Subscriber] = [:]
     /// When a person last showed at clients that are on screen. To a tick.
@@ -49,13 +48,11 @@ public final class Hub<Output: HubOutput> {
     public init(
         window: StreamWindow,
         output: Output,
-        presence: SharedPresence = SharedPresence(),
         limits: HubLimits = HubLimits(),
         now: Timestamp
     ) {
         self.window = window
         self.output = output
-        sharedPresence = presence
         self.limits = limits
         self.now = now
         time = now

@@ -17,22 +17,4 @@ public struct HubMetrics: Sendable, Equatable {
     public internal(set) var slowCloses: Int64 = 0
     public internal(set) var placeGoneCloses: Int64 = 0
     public internal(set) var heartbeats: Int64 = 0
-
-    /// Of two hubs together.
-    public static func + (one: HubMetrics, other: HubMetrics) -> HubMetrics {
-        var sum = one
-        sum.publishedEvents += other.publishedEvents
-        sum.deliveredEvents += other.deliveredEvents
-        sum.deliveredBytes += other.deliveredBytes
-        sum.batchesBuilt += other.batchesBuilt
-        sum.replayedFromRing += other.replayedFromRing
-        sum.replayedFromStore += other.replayedFromStore
-        sum.pagesRequested += other.pagesRequested
-        sum.pagesShared += other.pagesShared
-        sum.pagesFailed += other.pagesFailed
-        sum.slowCloses += other.slowCloses
-        sum.placeGoneCloses += other.placeGoneCloses
-        sum.heartbeats += other.heartbeats
-        return sum
-    }
 }

@@ -20,9 +20,6 @@ public protocol HubOutput {
     /// The notice as a whole frame, in the words that clients know.
     func frame(of notice: PresenceNotice, at time: Timestamp) -> [UInt8]
 
-    /// Some of the notice's `others` are clients of other hubs, where `Hub.heard` takes it; with one hub, of none.
-    func tellOtherHubs(_ notice: PresenceNotice)
-
     /// To be answered, at any later time, by exactly one `supply` or `pageFailed` with the request's ticket.
     func requestPage(_ request: PageRequest)
 }
