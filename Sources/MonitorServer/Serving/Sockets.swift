@@ -1,6 +1,7 @@
 internal import Access
 internal import CdevDialect
 internal import ClientAPI
+internal import EventIngest
 internal import EventModel
 internal import HTTPModel
 internal import JSON
