@@ -119,6 +119,14 @@ extension ObjectShape {
         member(name, as: JSONSchema.choice(Word.allCases.map(\.rawValue))) { value($0).rawValue }
     }
 
+    /// One of a type's words, or absent.
+    public mutating func word<Word: RawRepresentable & CaseIterable & SendableMetatype>(
+        _ name: String,
+        _ value: @escaping @Sendable (Value) -> Word?
+    ) where Word.RawValue == String {
+        member(name, as: JSONSchema.choice(Word.allCases.map(\.rawValue))) { value($0)?.rawValue }
+    }
+
     /// Always the same word.
     public mutating func constant(_ name: String, _ word: String) {
         member(name, as: JSONSchema.words(word)) { _ in word }
