@@ -9,7 +9,7 @@ public struct DeviceID: Sendable, Hashable {
 
 /// A paired device as it is listed.
 public struct DeviceRecord: Sendable, Equatable {
-    public enum State: String, Sendable {
+    public enum State: String, Sendable, CaseIterable {
         case active
         /// Its refresh tokens were revoked, by itself or because one was used twice. It can only be paired anew.
         case signedOut = "signed_out"
@@ -53,7 +53,7 @@ public struct DeviceRecord: Sendable, Equatable {
 /// An invitation as its maker follows it.
 public struct PairingRecord: Sendable, Equatable {
     /// Where a device that needs approval stands.
-    public enum RequestState: String, Sendable {
+    public enum RequestState: String, Sendable, CaseIterable {
         /// None has asked, or none has to.
         case none
         case pending

@@ -35,21 +35,19 @@ public struct Project: Sendable, Equatable {
         self.lastActivityAt = lastActivityAt
     }
 
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.field("id", id)
-        writer.field("name", name)
-        writer.field("description", description)
-        if let path { writer.field("path", path) } else { writer.null("path") }
-        writer.field("machine_id", machineName)
-        writer.field("machine_name", machineName)
-        writer.field("created_at", createdAt.description)
-        writer.field("updated_at", updatedAt.description)
-        writer.field("is_active", activeSessionCount > 0)
-        writer.field("session_count", sessionCount)
-        writer.field("active_session_count", activeSessionCount)
-        if let settings { writer.field("settings", json: settings) }
-        writer.endObject()
+    public static let shape = ObjectShape<Project>("Project") { it in
+        it.member("id") { $0.id }
+        it.member("name") { $0.name }
+        it.member("description") { $0.description }
+        it.memberOrNull("path") { $0.path }
+        it.member("machine_id") { $0.machineName }
+        it.member("machine_name") { $0.machineName }
+        it.member("created_at") { $0.createdAt }
+        it.member("updated_at") { $0.updatedAt }
+        it.member("is_active") { $0.activeSessionCount > 0 }
+        it.member("session_count") { $0.sessionCount }
+        it.member("active_session_count") { $0.activeSessionCount }
+        it.member("settings") { $0.settings.map { JSONText($0) } }
     }
 }
 

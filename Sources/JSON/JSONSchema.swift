@@ -69,4 +69,10 @@ public enum JSONSchema {
     public static func integer(_ range: ClosedRange<Int64>) -> String {
         #"{"type":"integer","minimum":\#(range.lowerBound),"maximum":\#(range.upperBound)}"#
     }
+
+    /// Each name once, as it came first.
+    public static func once(_ definitions: [(SchemaName, String)]) -> [(SchemaName, String)] {
+        var seen: Set<SchemaName> = []
+        return definitions.filter { seen.insert($0.0).inserted }
+    }
 }

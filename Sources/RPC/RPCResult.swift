@@ -12,6 +12,10 @@ public struct RPCResult: Sendable {
         json = writer.bytes
     }
 
+    public init<Value>(_ shape: ObjectShape<Value>, _ value: Value) {
+        json = shape.json(value)
+    }
+
     /// - Parameter write: writes one whole object.
     public static func object(_ write: (inout JSONWriter) -> Void) -> RPCResult {
         var writer = JSONWriter()

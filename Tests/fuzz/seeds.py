@@ -60,6 +60,9 @@ def clients():
         yield "rpc", message.encode()
     yield "rpc", "\n".join(messages).encode()
     yield "rpc", ("[" + ",".join(messages) + "]").encode()
+    for text in ('{"jsonrpc":"2.0","id":1,"result":{"a":[1]}}', '{"jsonrpc":"2.0","id":2,"error":{"code":-5,"message":"no"}}',
+                 '[{"jsonrpc":"2.0","id":3,"result":null},{"jsonrpc":"2.0","id":"3","method":"m","params":[]}]'):
+        yield "rpc-peer", (text + "\n" + text).encode()
     for text in ("limit=5&cursor=1770000000000000~abc&types=tool,stop", "page=2&per_page=10&session_id=a%20b%2Fc",
                  "a=%zz&=&&b", "epoch:41", "2026-01-05T10:00:00.123+02:00", "0190b7c4-0000-7000-8000-000000000000"):
         yield "query", text.encode()

@@ -10,12 +10,15 @@ extension OpenRPCDocument {
             version: version,
             methods: methods.all.map { Method(name: $0.name, description: $0.description, errors: $0.errors) },
             notifications: OpenRPCDocument.notifications,
-            schemas: JSONSchema.rpc,
+            schemas: OpenRPCDocument.schemas(of: methods),
             errors: RPCErrorKind.all
         )
     }
 
-    public static var schemas: [(SchemaName, String)] { JSONSchema.rpc }
+    /// All that methods and notifications refer to.
+    public static func schemas(of methods: RPCMethodTable) -> [(SchemaName, String)] {
+        JSONSchema.once(JSONSchema.shared + methods.all.flatMap(\.description.definitions))
+    }
 
     private static let notifications: [Notification] = [
         Notification("event/*", "An event of the log, 'event/' and its type.", "Event"),

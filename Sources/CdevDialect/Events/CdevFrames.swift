@@ -24,7 +24,8 @@ public final class CdevFrames: EventDialect {
         for (index, event) in derived.enumerated() {
             let isLast = replacesPlain && index == derived.count - 1
             let payload = CdevFrames.notification(event, committed, epoch, hasMore: !isLast)
-            frames += WebSocketFrame.text(payload)
+            WebSocketFrame.appendTextHeader(payloadLength: payload.count, to: &frames)
+            frames.append(contentsOf: payload)
         }
         if !replacesPlain { frames.append(contentsOf: plain) }
         return frames

@@ -10,7 +10,7 @@ struct ClaudeMessage {
         case toolResult(id: String, content: String, isError: Bool)
     }
 
-    enum Role: String {
+    enum Role: String, CaseIterable {
         case user
         case assistant
     }
@@ -69,7 +69,7 @@ struct ClaudeMessage {
 
     /// The blocks of the Messages API, each with cdev's names beside.
     func writeBlocks(to writer: inout JSONWriter) {
-        writer.beginArray("content")
+        writer.beginArray()
         for block in blocks {
             writer.beginObject()
             switch block {

@@ -56,6 +56,7 @@ enum DerivedEvents {
                 writer.field("role", message.role.rawValue)
                 writer.field("uuid", event.id.description)
                 writer.field("timestamp", event.timestamp.description)
+                writer.key("content")
                 message.writeBlocks(to: &writer)
                 if event.hookEventName?.known == .stop { writer.field("stop_reason", "end_turn") }
                 writer.field("is_context_compaction", false)

@@ -10,11 +10,9 @@ enum EventMethods {
     /// Replaces the running subscription. The first event after the answer is the first one after the answered `seq`.
     static let subscribe = RPCMethod.immediate(
         "event/subscribe",
-        RPCDescription(
-            "Replaces the running subscription.",
-            [.since, .anyWorkspaceID, .anySessionID, .types, .dialect],
-            as: "Subscribed"
-        )
+        "Replaces the running subscription.",
+        [.since, .anyWorkspaceID, .anySessionID, .types, .dialect],
+        as: subscribed
     ) { call throws(RPCError) in
         let filter = try filter(call.params)
         let window = call.context.window
@@ -22,12 +20,14 @@ enum EventMethods {
         if let dialect = try call.params.dialect() { call.stream.dialect = dialect }
         call.stream.replace(with: filter)
         call.act(.subscribe(call.stream.filter, after: start.position, transport: call.stream.transport))
-        return RPCResult { writer in
-            writer.field("epoch", start.position.epoch)
-            writer.field("seq", start.position.seq)
-            writer.field("recovered", start.recovered)
-            writer.field("head", window.head)
-        }
+        return (start, window.head)
+    }
+
+    private static let subscribed = ObjectShape<(start: StreamStart, head: Int64)>("Subscribed") { it in
+        it.member("epoch") { $0.start.position.epoch }
+        it.member("seq") { $0.start.position.seq }
+        it.member("recovered") { $0.start.recovered }
+        it.member("head") { $0.head }
     }
 
     static let unsubscribe = RPCMethod.immediate(
@@ -41,11 +41,9 @@ enum EventMethods {
     /// A page of the log as a result, for a client that does not want to move its subscription.
     static let replay = RPCMethod.query(
         "event/replay",
-        RPCDescription(
-            "A page of the log, from its beginning where no place is given.",
-            [.since, .anyWorkspaceID, .anySessionID, .types, .integer("limit", 1...500, "How many; usually 100.")],
-            as: "Replay"
-        ),
+        "A page of the log, from its beginning where no place is given.",
+        [.since, .anyWorkspaceID, .anySessionID, .types, .integer("limit", 1...500, "How many; usually 100.")],
+        as: replayed,
         run: { call async throws(RPCError) in
             let filter = try filter(call.params)
             let limit = Int(try call.params.integer("limit", in: 1...500) ?? 100)
@@ -62,19 +60,40 @@ enum EventMethods {
             let page = found.events.prefix(limit)
             let hasMore = found.events.count > limit || !found.isComplete
             let cut = found.events.count > limit ? page.last?.seq : found.through
-            return RPCResult { writer in
-                writer.field("epoch", bounds.epoch)
-                writer.field("seq", hasMore ? cut : max(bounds.head, page.last?.seq ?? 0))
-                writer.field("recovered", start.recovered)
-                writer.field("head", bounds.head)
-                writer.field("has_more", hasMore)
-                writer.field("count", page.count)
-                writer.beginArray("events")
-                for event in page { event.write(to: &writer, epoch: bounds.epoch) }
-                writer.endArray()
-            }
+            return Replay(
+                epoch: bounds.epoch,
+                seq: (hasMore ? cut : nil) ?? max(bounds.head, page.last?.seq ?? 0),
+                isRecovered: start.recovered,
+                head: bounds.head,
+                hasMore: hasMore,
+                events: page
+            )
         }
     )
+
+    private struct Replay {
+        let epoch: String
+        /// Where to go on.
+        let seq: Int64
+        let isRecovered: Bool
+        let head: Int64
+        let hasMore: Bool
+        let events: ArraySlice<CommittedEvent>
+    }
+
+    private static let replayed = ObjectShape<Replay>("Replay") { it in
+        it.member("epoch") { $0.epoch }
+        it.member("seq") { $0.seq }
+        it.member("recovered") { $0.isRecovered }
+        it.member("head") { $0.head }
+        it.member("has_more") { $0.hasMore }
+        it.member("count") { $0.events.count }
+        it.custom("events", JSONSchema.list("Event")) { replay, writer in
+            writer.beginArray()
+            for event in replay.events { event.write(to: &writer, epoch: replay.epoch) }
+            writer.endArray()
+        }
+    }
 
     private static func filter(_ params: RPCParams) throws(RPCError) -> EventFilter {
         let types = try params.strings("types", count: 1...64)

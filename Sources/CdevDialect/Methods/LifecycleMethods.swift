@@ -5,64 +5,69 @@ import WSFanout
 
 /// `initialize`, `initialized`, `shutdown`, `ping`.
 enum LifecycleMethods {
-    static let all = [initialize, initialized, shutdown, ping]
+    static let all = [initialize, ready, shutdown, ping]
 
     /// The first call on a socket; from then on every event comes, live. Calling it again answers the same and changes
     /// nothing.
-    static let initialize = RPCMethod.immediate("initialize", introduction) { call throws(RPCError) in
+    static let initialize = RPCMethod.immediate(
+        "initialize",
+        "The first call on a socket; from then on events come.",
+        introduction,
+        as: initialized
+    ) { call throws(RPCError) in
         let dialect = try dialect(call.params)
         if call.phase == .new {
             call.phase = .ready
             call.stream.dialect = dialect
             call.act(.subscribe(.all, after: call.context.window.position, transport: dialect.transport))
         }
-        let (clientID, context) = (call.clientID, call.context)
-        return RPCResult { writer in
-            writer.field("protocolVersion", "1.0")
-            // Clients read one spelling or the other.
-            for name in ["serverInfo", "server_info"] {
-                writer.beginObject(name)
-                writer.field("name", "claude-monitor")
-                writer.field("version", context.serverVersion)
-                writer.endObject()
-            }
-            writeCapabilities(of: context.principal, to: &writer)
-            writer.field("clientId", clientID)
-            writer.field("client_id", clientID)
-            writer.field("epoch", context.window.epoch)
-            writer.field("seq", context.window.head)
-        }
+        return (call.clientID, call.context)
     }
 
-    private static let introduction = RPCDescription(
-        "The first call on a socket; from then on events come.",
-        [
-            .object(
-                "clientInfo",
-                [.text("name", "The client."), .text("version", "Its version.")],
-                "Names whose name begins with 'cdev' get the cdev dialect."
-            ).also("client_info"),
-            .dialect, .anything("protocolVersion", "Taken as it comes."),
-            .anything("capabilities", "Taken as it comes."), .anything("rootPath", "Taken as it comes."),
-        ],
-        as: "Initialized"
-    )
+    private static let introduction: [RPCParameter] = [
+        .object(
+            "clientInfo",
+            [.text("name", "The client."), .text("version", "Its version.")],
+            "Names whose name begins with 'cdev' get the cdev dialect."
+        ).also("client_info"),
+        .dialect, .anything("protocolVersion", "Taken as it comes."),
+        .anything("capabilities", "Taken as it comes."), .anything("rootPath", "Taken as it comes."),
+    ]
 
-    static let initialized = RPCMethod.immediate(
+    private static let initialized = ObjectShape<(clientID: String, context: RPCContext)>("Initialized") { it in
+        it.constant("protocolVersion", "1.0")
+        // Clients read one spelling or the other.
+        it.object("serverInfo", program) { $0.context.serverVersion }
+        it.object("server_info", program) { $0.context.serverVersion }
+        it.custom("capabilities", JSONSchema.one("Capabilities")) {
+            writeCapabilities(of: $0.context.principal, to: &$1)
+        }
+        it.member("clientId") { $0.clientID }
+        it.member("client_id") { $0.clientID }
+        it.member("epoch") { $0.context.window.epoch }
+        it.member("seq") { $0.context.window.head }
+    }
+
+    private static let program = ObjectShape<String>("Program") { it in
+        it.member("name") { _ in "claude-monitor" }
+        it.member("version") { $0 }
+    }
+
+    static let ready = RPCMethod.immediate(
         "initialized",
         RPCDescription("The client is ready.", as: "Empty")
     ) { _ in .empty }
 
     static let shutdown = RPCMethod.immediate(
         "shutdown",
-        RPCDescription("Ends the conversation; the socket is closed.", as: "ShutDown")
+        "Ends the conversation; the socket is closed.",
+        as: ObjectShape<Void>("ShutDown") { it in
+            it.member("success") { _ in true }
+            it.constant("status", "ok")
+        }
     ) { call in
         call.phase = .closed
         call.act(.close(.normal))
-        return RPCResult { writer in
-            writer.field("success", true)
-            writer.field("status", "ok")
-        }
     }
 
     /// For clients that cannot send WebSocket pings, as browsers.
@@ -92,7 +97,7 @@ enum LifecycleMethods {
 
     /// What this server cannot do, and what this client may not, is said to be absent: clients draw buttons by it.
     private static func writeCapabilities(of principal: Principal, to writer: inout JSONWriter) {
-        writer.beginObject("capabilities")
+        writer.beginObject()
         writer.beginObject("agent")
         for name in ["run", "stop", "respond"] { writer.field(name, false) }
         for name in ["sessions", "sessionWatch"] { writer.field(name, true) }

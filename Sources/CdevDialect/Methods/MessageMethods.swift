@@ -13,15 +13,13 @@ enum MessageMethods {
     private static func messages(_ method: String, needsWorkspace: Bool) -> RPCMethod {
         RPCMethod.query(
             method,
-            RPCDescription(
-                "The conversation of a session, as hooks tell it.",
-                (needsWorkspace ? [.placeWorkspaceID] : []) + [
-                    .sessionID, .integer("limit", 0...100_000, "At most 500; usually 50."), .offset,
-                    .choice("order", ["asc", "desc"], "By time."), .agentType,
-                ],
-                as: "Messages",
-                errors: [.sessionNotFound]
-            ),
+            "The conversation of a session, as hooks tell it.",
+            (needsWorkspace ? [.placeWorkspaceID] : []) + [
+                .sessionID, .integer("limit", 0...100_000, "At most 500; usually 50."), .offset,
+                .choice("order", ["asc", "desc"], "By time."), .agentType,
+            ],
+            as: found,
+            errors: [.sessionNotFound],
             run: { call async throws(RPCError) in
                 let started = call.clock()
                 let session = try await call.session(try call.params.sessionID())
@@ -40,20 +38,33 @@ enum MessageMethods {
                 query.isDescending = page.isDescending
                 let total = try await call.store.eventCount(query)
                 let events = try await call.store.events(query).events
-                let milliseconds = call.clock().seconds(since: started) * 1000
-                return RPCResult { writer in
-                    writer.field("session_id", session.id)
-                    writer.beginArray("messages")
-                    for event in events { write(event, to: &writer) }
-                    writer.endArray()
-                    writer.field("total", total)
-                    writer.field("limit", page.limit)
-                    writer.field("offset", page.offset)
-                    writer.field("has_more", (Int64(page.offset + events.count) < total))
-                    writer.field("query_time_ms", milliseconds)
-                }
+                return Found(
+                    sessionID: session.id,
+                    events: events,
+                    total: total,
+                    page: page,
+                    milliseconds: call.clock().seconds(since: started) * 1000
+                )
             }
         )
+    }
+
+    private struct Found {
+        let sessionID: String
+        let events: [CommittedEvent]
+        let total: Int64
+        let page: Page
+        let milliseconds: Double
+    }
+
+    private static let found = ObjectShape<Found>("Messages") { it in
+        it.member("session_id") { $0.sessionID }
+        it.list("messages", of: MessageView.shape) { $0.events.compactMap(MessageView.init) }
+        it.member("total") { $0.total }
+        it.member("limit") { $0.page.limit }
+        it.member("offset") { $0.page.offset }
+        it.member("has_more") { Int64($0.page.offset + $0.events.count) < $0.total }
+        it.member("query_time_ms") { $0.milliseconds }
     }
 
     private struct Page {
@@ -69,40 +80,15 @@ enum MessageMethods {
         }
     }
 
-    private static func write(_ committed: CommittedEvent, to writer: inout JSONWriter) {
-        let event = committed.event
-        guard let message = ClaudeMessage(event, payload: event.payloadValue) else { return }
-        writer.beginObject()
-        writer.field("id", committed.seq)
-        writer.field("session_id", event.sessionID ?? "")
-        writer.field("type", message.role.rawValue)
-        writer.field("uuid", event.id.description)
-        writer.field("timestamp", event.timestamp.description)
-        writer.field("git_branch", "")
-        writer.beginObject("message")
-        writer.field("role", message.role.rawValue)
-        if case .text(let text)? = message.blocks.first, message.role == .user {
-            writer.field("content", text)
-        } else {
-            message.writeBlocks(to: &writer)
-        }
-        writer.endObject()
-        writer.field("is_context_compaction", false)
-        writer.field("is_meta", message.isMeta)
-        writer.endObject()
-    }
-
     static let elements = RPCMethod.query(
         "session/elements",
-        RPCDescription(
-            "The conversation of a session as elements of a chat view; the newest without 'after'.",
-            [
-                .sessionID, .integer("limit", 0...100_000, "At most 100; usually 50."),
-                .place("before", "Only those before this element."), .place("after", "Only those behind this element."),
-            ],
-            as: "Elements",
-            errors: [.sessionNotFound]
-        ),
+        "The conversation of a session as elements of a chat view; the newest without 'after'.",
+        [
+            .sessionID, .integer("limit", 0...100_000, "At most 100; usually 50."),
+            .place("before", "Only those before this element."), .place("after", "Only those behind this element."),
+        ],
+        as: foundElements,
+        errors: [.sessionNotFound],
         run: { call async throws(RPCError) in
             let session = try await call.session(try call.params.sessionID())
             let asked = try call.params.integer("limit", in: 0...100_000) ?? 0
@@ -127,19 +113,37 @@ enum MessageMethods {
             behind.after = query.before.map { $0 - 1 }
             let isBetween = query.before != nil || query.after != nil
             let hasBehind = isBetween ? try await call.store.eventCount(behind) > 0 : false
-            return RPCResult { writer in
-                writer.field("session_id", session.id)
-                let ids = ElementShape.write(page, to: &writer)
-                writer.field("has_more", hasMore)
-                writer.beginObject("pagination")
-                writer.field("total", total)
-                writer.field("returned", ids.count)
-                writer.field("has_more_before", query.isDescending ? hasMore : hasBehind)
-                writer.field("has_more_after", query.isDescending ? hasBehind : hasMore)
-                writer.field("oldest_id", ids.first ?? "")
-                writer.field("newest_id", ids.last ?? "")
-                writer.endObject()
-            }
+            return FoundElements(
+                sessionID: session.id,
+                elements: ElementView.all(of: page),
+                total: total,
+                hasMore: hasMore,
+                hasBefore: query.isDescending ? hasMore : hasBehind,
+                hasAfter: query.isDescending ? hasBehind : hasMore
+            )
         }
     )
+
+    private struct FoundElements {
+        let sessionID: String
+        let elements: [ElementView]
+        let total: Int64
+        let hasMore: Bool
+        let hasBefore: Bool
+        let hasAfter: Bool
+    }
+
+    private static let foundElements = ObjectShape<FoundElements>("Elements") { it in
+        it.member("session_id") { $0.sessionID }
+        it.list("elements", of: ElementView.shape) { $0.elements }
+        it.member("has_more") { $0.hasMore }
+        it.object("pagination") { it in
+            it.member("total") { $0.total }
+            it.member("returned") { $0.elements.count }
+            it.member("has_more_before") { $0.hasBefore }
+            it.member("has_more_after") { $0.hasAfter }
+            it.member("oldest_id") { $0.elements.first?.id ?? "" }
+            it.member("newest_id") { $0.elements.last?.id ?? "" }
+        }
+    }
 }

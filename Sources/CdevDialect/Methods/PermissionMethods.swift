@@ -12,11 +12,13 @@ enum PermissionMethods {
 
     static let pending = RPCMethod.query(
         "permission/pending",
-        RPCDescription(
-            "The first 50 permissions that wait, of the 200 latest active of the running sessions.",
-            [.anySessionID],
-            as: "PendingPermissions"
-        ),
+        "The first 50 permissions that wait, of the 200 latest active of the running sessions.",
+        [.anySessionID],
+        as: ObjectShape<(requests: [Request], total: Int)>("PendingPermissions") { it in
+            it.list("requests", of: Request.shape) { $0.requests }
+            it.member("count") { $0.requests.count }
+            it.member("total") { $0.total }
+        },
         run: { call async throws(RPCError) in
             let only = try call.params.string("session_id")
             let waiting = try await call.runningSessions(now: call.clock())
@@ -24,36 +26,25 @@ enum PermissionMethods {
                 .flatMap(\.pendingPermissions)
             var requests: [Request] = []
             for prompt in waiting.prefix(maxListed) { requests.append(try await request(of: prompt, call)) }
-            return RPCResult { writer in
-                writer.beginArray("requests")
-                for request in requests { request.write(to: &writer) }
-                writer.endArray()
-                writer.field("count", requests.count)
-                writer.field("total", waiting.count)
-            }
+            return (requests, waiting.count)
         }
     )
 
     static let stats = RPCMethod.query(
         "permission/stats",
-        RPCDescription(
-            "How many permissions wait, of the 200 latest active of the running sessions.",
-            as: "PermissionStatistics"
-        )
+        "How many permissions wait, of the 200 latest active of the running sessions.",
+        as: ObjectShape<SessionPage>("PermissionStatistics") { it in
+            it.member("pending") { $0.pending }
+            it.member("pending_requests") { $0.pending }
+            it.member("waiting_sessions") { $0.sessions.count { $0.state == .waiting } }
+            it.member("running_sessions") { $0.sessions.count }
+            it.member("total") { $0.total ?? 0 }
+        }
     ) { call async throws(RPCError) in
         var query = SessionQuery(now: call.clock(), limit: 200)
         query.isRunning = true
         query.offset = 0
-        let running = try await call.store.sessions(query)
-        let waiting = running.sessions.filter { $0.state == .waiting }
-        return RPCResult { writer in
-            let pending = running.sessions.reduce(0) { $0 + $1.pendingPermissions.count }
-            writer.field("pending", pending)
-            writer.field("pending_requests", pending)
-            writer.field("waiting_sessions", waiting.count)
-            writer.field("running_sessions", running.sessions.count)
-            writer.field("total", running.total)
-        }
+        return try await call.store.sessions(query)
     }
 
     /// An open request with the input of its tool, as the log has it.
@@ -61,16 +52,14 @@ enum PermissionMethods {
         let prompt: Prompt
         let input: JSONValue
 
-        func write(to writer: inout JSONWriter) {
-            writer.beginObject()
-            writer.field("tool_use_id", prompt.toolUseID)
-            writer.field("session_id", prompt.sessionID)
-            writer.field("workspace_id", prompt.workspaceID ?? "")
-            writer.field("tool_name", prompt.toolName ?? "")
-            writer.field("tool_input", input)
-            writer.field("created_at", prompt.openedAt.description)
-            writer.field("seq", prompt.openingSeq)
-            writer.endObject()
+        static let shape = ObjectShape<Request>("PermissionRequest") { it in
+            it.member("tool_use_id") { $0.prompt.toolUseID }
+            it.member("session_id") { $0.prompt.sessionID }
+            it.member("workspace_id") { $0.prompt.workspaceID ?? "" }
+            it.member("tool_name") { $0.prompt.toolName ?? "" }
+            it.member("tool_input") { $0.input }
+            it.member("created_at") { $0.prompt.openedAt }
+            it.member("seq") { $0.prompt.openingSeq }
         }
     }
 
@@ -82,4 +71,8 @@ enum PermissionMethods {
         let opening = try await call.store.events(query).events.first
         return Request(prompt: prompt, input: opening?.event.payloadValue["tool_input"] ?? .object([]))
     }
+}
+
+extension SessionPage {
+    fileprivate var pending: Int { sessions.reduce(0) { $0 + $1.pendingPermissions.count } }
 }

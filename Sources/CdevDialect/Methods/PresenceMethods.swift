@@ -1,6 +1,5 @@
 import JSON
 import RPC
-import Sessions
 import WSFanout
 
 /// `client/session/focus`, `client/presence`, the `watch` and `unwatch` of both families, `workspace/session/activate`.
@@ -14,69 +13,72 @@ enum PresenceMethods {
     /// The others who view the session hear of it with `session_joined`.
     static let focus = RPCMethod.immediate(
         "client/session/focus",
-        RPCDescription(
-            "Says which session the person looks at; those who view it already are told.",
-            [.placeWorkspaceID, .placeSessionID],
-            as: "Focus"
-        )
+        "Says which session the person looks at; those who view it already are told.",
+        [.placeWorkspaceID, .placeSessionID],
+        as: ObjectShape<(place: PresencePlace, others: [String])>("Focus") { it in
+            it.member("workspace_id") { $0.place.workspaceID }
+            it.member("session_id") { $0.place.sessionID }
+            it.member("other_viewers") { $0.others }
+            it.member("viewer_count") { $0.others.count + 1 }
+            it.member("success") { _ in true }
+        }
     ) { call throws(RPCError) in
         let place = try call.params.place()
         let clientID = call.clientID
         let others = call.context.presence.viewers(of: place.sessionID).filter { $0 != clientID }
         call.act(.presence(.focus(place), of: clientID))
-        return RPCResult { writer in
-            writer.field("workspace_id", place.workspaceID)
-            writer.field("session_id", place.sessionID)
-            writer.strings("other_viewers", others)
-            writer.field("viewer_count", others.count + 1)
-            writer.field("success", true)
-        }
+        return (place, others)
     }
 
     /// What a client repeats by a timer says nothing of the person; this says it.
     static let presence = RPCMethod.immediate(
         "client/presence",
-        RPCDescription(
-            "Says that the person did something in the client just now, or that it is off the screen.",
-            [.flag("visible", "False: off the screen; nobody looks on until the next sign.").required],
-            as: "ClientPresence"
-        )
+        "Says that the person did something in the client just now, or that it is off the screen.",
+        [.flag("visible", "False: off the screen; nobody looks on until the next sign.").required],
+        as: ObjectShape<Bool>("ClientPresence") { it in
+            it.member("visible") { $0 }
+            it.member("success") { _ in true }
+        }
     ) { call throws(RPCError) in
         let isVisible = try call.params.boolean("visible") ?? false
         call.act(.presence(isVisible ? .interacted : .hidden, of: call.clientID))
-        return RPCResult { writer in
-            writer.field("visible", isVisible)
-            writer.field("success", true)
-        }
+        return isVisible
     }
 
     static let activate = RPCMethod.immediate(
         "workspace/session/activate",
-        RPCDescription(
-            "Chooses a workspace's session, for this client alone.",
-            [.placeWorkspaceID, .placeSessionID],
-            as: "Activated"
-        )
+        "Chooses a workspace's session, for this client alone.",
+        [.placeWorkspaceID, .placeSessionID],
+        as: ObjectShape<PresencePlace>("Activated") { it in
+            it.member("success") { _ in true }
+            it.member("workspace_id") { $0.workspaceID }
+            it.member("session_id") { $0.sessionID }
+            it.member("message") { _ in "Session activated" }
+        }
     ) { call throws(RPCError) in
         let place = try call.params.place()
         call.act(.presence(.activate(place), of: call.clientID))
-        return RPCResult { writer in
-            writer.field("success", true)
-            writer.field("workspace_id", place.workspaceID)
-            writer.field("session_id", place.sessionID)
-            writer.field("message", "Session activated")
-        }
+        return place
+    }
+
+    private typealias Watching = (isWatching: Bool, place: PresencePlace?)
+
+    private static let watching = ObjectShape<Watching>("Watching") { it in
+        it.member("status", as: JSONSchema.words("watching", "unwatched")) { $0.isWatching ? "watching" : "unwatched" }
+        it.member("watching") { $0.isWatching }
+        it.member("workspace_id") { $0.place?.workspaceID ?? "" }
+        it.member("session_id") { $0.place?.sessionID ?? "" }
     }
 
     /// Of each client one session at a time; another one takes its place.
     private static func watch(_ method: String, needsWorkspace: Bool) -> RPCMethod {
-        let description = RPCDescription(
+        RPCMethod.immediate(
+            method,
             "Notes which session this client watches; its stream stays as it is.",
             needsWorkspace
                 ? [.placeWorkspaceID, .placeSessionID, .agentType] : [.anyWorkspaceID, .sessionID, .agentType],
-            as: "Watching"
-        )
-        return RPCMethod.immediate(method, description) { call throws(RPCError) in
+            as: watching
+        ) { call throws(RPCError) in
             let place: PresencePlace
             if needsWorkspace {
                 place = try call.params.place()
@@ -85,24 +87,15 @@ enum PresenceMethods {
                 place = PresencePlace(workspaceID: workspaceID, sessionID: try call.params.sessionID())
             }
             call.act(.presence(.watch(place), of: call.clientID))
-            return answer("watching", isWatching: true, place)
+            return (true, place)
         }
     }
 
     private static func unwatch(_ method: String) -> RPCMethod {
-        RPCMethod.immediate(method, RPCDescription("Ends the watching.", as: "Watching")) { call in
+        RPCMethod.immediate(method, "Ends the watching.", as: watching) { call in
             let place = call.context.presence.watched(by: call.clientID)
             call.act(.presence(.unwatch, of: call.clientID))
-            return answer("unwatched", isWatching: false, place)
-        }
-    }
-
-    private static func answer(_ status: String, isWatching: Bool, _ place: PresencePlace?) -> RPCResult {
-        RPCResult { writer in
-            writer.field("status", status)
-            writer.field("watching", isWatching)
-            writer.field("workspace_id", place?.workspaceID ?? "")
-            writer.field("session_id", place?.sessionID ?? "")
+            return (false, place)
         }
     }
 }

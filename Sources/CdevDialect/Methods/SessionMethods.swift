@@ -13,7 +13,9 @@ enum SessionMethods {
 
     static let list = RPCMethod.query(
         "session/list",
-        RPCDescription("Sessions, the latest active first.", [.anyWorkspaceID] + paging, as: "SessionList")
+        "Sessions, the latest active first.",
+        [.anyWorkspaceID] + paging,
+        as: listed
     ) { call async throws(RPCError) in
         try await page(call, workspaceID: try call.params.string("workspace_id"))
     }
@@ -24,38 +26,27 @@ enum SessionMethods {
 
     static let active = RPCMethod.query(
         "session/active",
-        RPCDescription(
-            "Sessions that run, the latest active first, at most 200.",
-            [.anyWorkspaceID],
-            as: "ActiveSessions"
-        )
+        "Sessions that run, the latest active first, at most 200.",
+        [.anyWorkspaceID],
+        as: ObjectShape<[SessionView]>("ActiveSessions") { it in
+            it.list("sessions", of: SessionView.shape) { $0 }
+            it.member("total") { $0.count }
+        }
     ) { call async throws(RPCError) in
         let now = call.clock()
         let workspaceID = try call.params.string("workspace_id")
-        let sessions = try await call.runningSessions(in: workspaceID, now: now)
-        return RPCResult { writer in
-            writer.beginArray("sessions")
-            for session in sessions { call.shape(session, now: now).write(to: &writer) }
-            writer.endArray()
-            writer.field("total", sessions.count)
-        }
+        return try await call.runningSessions(in: workspaceID, now: now).map { call.view($0, now: now) }
     }
 
     private static func one(_ method: String) -> RPCMethod {
         RPCMethod.query(
             method,
-            RPCDescription(
-                "A session and its state.",
-                [.sessionID],
-                as: "SessionState",
-                errors: [.sessionNotFound]
-            ),
+            "A session and its state.",
+            [.sessionID],
+            as: SessionView.state,
+            errors: [.sessionNotFound],
             run: { call async throws(RPCError) in
-                let shape = call.shape(try await call.session(try call.params.sessionID()), now: call.clock())
-                return RPCResult { writer in
-                    shape.writeFields(to: &writer)
-                    shape.writeState(to: &writer)
-                }
+                call.view(try await call.session(try call.params.sessionID()), now: call.clock())
             }
         )
     }
@@ -63,19 +54,25 @@ enum SessionMethods {
     private static func history(_ method: String) -> RPCMethod {
         RPCMethod.query(
             method,
-            RPCDescription(
-                "A workspace's sessions, the latest active first.",
-                [.workspaceID] + paging,
-                as: "SessionList"
-            ),
+            "A workspace's sessions, the latest active first.",
+            [.workspaceID] + paging,
+            as: listed,
             run: { call async throws(RPCError) in
                 try await page(call, workspaceID: try call.params.workspaceID())
             }
         )
     }
 
+    private typealias Listed = (sessions: [SessionView], total: Int64, hasMore: Bool)
+
+    private static let listed = ObjectShape<Listed>("SessionList") { it in
+        it.list("sessions", of: SessionView.shape) { $0.sessions }
+        it.member("total") { $0.total }
+        it.member("has_more") { $0.hasMore }
+    }
+
     /// At most 200; `total` says how many there are.
-    private static func page(_ call: RPCQuery, workspaceID: String?) async throws(RPCError) -> RPCResult {
+    private static func page(_ call: RPCQuery, workspaceID: String?) async throws(RPCError) -> Listed {
         let now = call.clock()
         let isClaude = try call.params.string("agent_type").map { $0 == "claude" || $0 == "all" } ?? true
         let limit = try call.params.integer("limit", in: 0...100_000).flatMap { $0 > 0 ? $0 : nil } ?? 50
@@ -84,12 +81,7 @@ enum SessionMethods {
         query.workspaceID = workspaceID
         let page =
             isClaude ? try await call.store.sessions(query) : SessionPage(sessions: [], hasMore: false, total: 0)
-        return RPCResult { writer in
-            writer.beginArray("sessions")
-            for session in page.sessions { call.shape(session, now: now).write(to: &writer) }
-            writer.endArray()
-            writer.field("total", page.total ?? Int64(page.sessions.count))
-            writer.field("has_more", page.hasMore)
-        }
+        let sessions = page.sessions.map { call.view($0, now: now) }
+        return (sessions, page.total ?? Int64(sessions.count), page.hasMore)
     }
 }

@@ -10,33 +10,31 @@ enum SessionOpening {
 
     static let start = RPCMethod.query(
         name,
-        RPCDescription(
-            "Opens a session that exists: the named one, or the latest of a workspace where none runs. Starts nothing.",
-            [
-                .placeWorkspaceID, .text("session_id", "Which to open.").also("resume_session_id"),
-                .permissionMode, .flag("yolo_mode", "Whether nothing is asked."),
-                .text("agent_type", "Of which kind."),
-            ],
-            as: "OpenedSession",
-            errors: [.agentNotConfigured]
-        )
+        "Opens a session that exists: the named one, or the latest of a workspace where none runs. Starts nothing.",
+        [
+            .placeWorkspaceID, .text("session_id", "Which to open.").also("resume_session_id"),
+            .permissionMode, .flag("yolo_mode", "Whether nothing is asked."),
+            .text("agent_type", "Of which kind."),
+        ],
+        as: opened,
+        errors: [.agentNotConfigured]
     ) { call async throws(RPCError) in
         let now = call.clock()
         guard let session = try await existing(call, now: now) else {
             throw .agentNotConfigured(name, sessionID: try asked(call.params))
         }
-        let shape = call.shape(session, now: now)
-        let waits = shape.isRunning && !session.pendingPermissions.isEmpty
-        return RPCResult { writer in
-            writer.field("id", session.id)
-            writer.field("session_id", session.id)
-            writer.field("workspace_id", session.workspaceID ?? "")
-            writer.field("status", "existing")
-            writer.field("source", shape.isRunning ? "live" : "")
-            writer.field("agent_type", "claude")
-            writer.field("has_pending_permission", waits)
-            writer.field("message", "This session exists. The server starts no sessions.")
-        }
+        return call.view(session, now: now)
+    }
+
+    private static let opened = ObjectShape<SessionView>("OpenedSession") { it in
+        it.member("id") { $0.session.id }
+        it.member("session_id") { $0.session.id }
+        it.member("workspace_id") { $0.session.workspaceID ?? "" }
+        it.constant("status", "existing")
+        it.member("source", as: JSONSchema.words("live", "")) { $0.isRunning ? "live" : "" }
+        it.constant("agent_type", "claude")
+        it.member("has_pending_permission") { $0.isRunning && !$0.session.pendingPermissions.isEmpty }
+        it.member("message") { _ in "This session exists. The server starts no sessions." }
     }
 
     /// `nil` where a session would have to be started.

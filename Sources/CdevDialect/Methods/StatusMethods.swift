@@ -9,36 +9,37 @@ enum StatusMethods {
 
     static let health = RPCMethod.immediate(
         "status/health",
-        RPCDescription("Whether events can be committed.", as: "RPCHealth")
-    ) { call in
-        let isHealthy = call.context.isHealthy
-        return RPCResult { writer in
-            writer.field("status", (isHealthy ? "healthy" : "degraded"))
-            writer.field("healthy", isHealthy)
+        "Whether events can be committed.",
+        as: ObjectShape<Bool>("RPCHealth") { it in
+            it.member("status", as: JSONSchema.words("healthy", "degraded")) { $0 ? "healthy" : "degraded" }
+            it.member("healthy") { $0 }
         }
-    }
+    ) { call in call.context.isHealthy }
 
     /// The session is the latest active one.
     static let status = RPCMethod.query(
         "status/get",
-        RPCDescription("The server, and its latest active session.", as: "Status")
+        "The server, and its latest active session.",
+        as: shape
     ) { call async throws(RPCError) in
         let query = SessionQuery(now: call.clock(), limit: 1)
-        let session = try await call.store.sessions(query).sessions.first
-        let path = session?.projectPath ?? ""
-        return RPCResult { writer in
-            writer.field("session_id", session?.id ?? "")
-            writer.field("agent_session_id", session?.id ?? "")
-            writer.field("agent_state", call.context.claudeStatus)
-            writer.field("claude_state", call.context.claudeStatus)
-            writer.field("agent_type", "claude")
-            writer.field("connected_clients", call.context.connectedClients)
-            writer.field("repo_path", path)
-            writer.field("repo_name", path.split(separator: "/").last.map(String.init) ?? "")
-            writer.field("uptime_seconds", call.context.uptimeSeconds)
-            writer.field("version", call.context.serverVersion)
-            writer.field("watcher_enabled", false)
-            writer.field("git_enabled", false)
-        }
+        return (call.context, try await call.store.sessions(query).sessions.first)
     }
+
+    private static let shape = ObjectShape<(context: RPCContext, session: Session?)>("Status") { it in
+        it.member("session_id") { $0.session?.id ?? "" }
+        it.member("agent_session_id") { $0.session?.id ?? "" }
+        it.member("agent_state", as: claudeStatus) { $0.context.claudeStatus }
+        it.member("claude_state", as: claudeStatus) { $0.context.claudeStatus }
+        it.constant("agent_type", "claude")
+        it.member("connected_clients") { $0.context.connectedClients }
+        it.member("repo_path") { $0.session?.projectPath ?? "" }
+        it.member("repo_name") { $0.session?.projectPath?.split(separator: "/").last.map(String.init) ?? "" }
+        it.member("uptime_seconds") { $0.context.uptimeSeconds }
+        it.member("version") { $0.context.serverVersion }
+        it.member("watcher_enabled") { _ in false }
+        it.member("git_enabled") { _ in false }
+    }
+
+    private static let claudeStatus = JSONSchema.words("running", "waiting", "idle")
 }

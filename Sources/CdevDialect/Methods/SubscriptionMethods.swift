@@ -9,7 +9,9 @@ enum SubscriptionMethods {
 
     static let subscribe = RPCMethod.immediate(
         "workspace/subscribe",
-        RPCDescription("Narrows the stream to this workspace and those before.", [.workspaceID], as: "Subscriptions")
+        "Narrows the stream to this workspace and those before.",
+        [.workspaceID],
+        as: changed
     ) { call throws(RPCError) in
         let id = try call.params.workspaceID()
         try call.stream.add(id)
@@ -19,7 +21,9 @@ enum SubscriptionMethods {
     /// With the last one the filter ends, as in cdev.
     static let unsubscribe = RPCMethod.immediate(
         "workspace/unsubscribe",
-        RPCDescription("Takes a workspace out; without any, all events come.", [.workspaceID], as: "Subscriptions")
+        "Takes a workspace out; without any, all events come.",
+        [.workspaceID],
+        as: changed
     ) { call throws(RPCError) in
         let id = try call.params.workspaceID()
         call.stream.remove(id)
@@ -28,31 +32,33 @@ enum SubscriptionMethods {
 
     static let subscriptions = RPCMethod.immediate(
         "workspace/subscriptions",
-        RPCDescription("The workspaces that the stream is narrowed to.", as: "SubscriptionList")
-    ) { call in
-        let subscribed = call.stream.subscribed
-        return RPCResult { writer in
-            writer.strings("workspaces", subscribed)
-            writer.field("is_filtering", !subscribed.isEmpty)
-            writer.field("count", subscribed.count)
+        "The workspaces that the stream is narrowed to.",
+        as: ObjectShape<[String]>("SubscriptionList") { it in
+            it.member("workspaces") { $0 }
+            it.member("is_filtering") { !$0.isEmpty }
+            it.member("count") { $0.count }
         }
-    }
+    ) { call in call.stream.subscribed }
 
     static let subscribeAll = RPCMethod.immediate(
         "workspace/subscribeAll",
-        RPCDescription("All events come again.", as: "Subscriptions")
+        "All events come again.",
+        as: changed
     ) { call in
         call.stream.removeAll()
         return answer(&call, nil)
     }
 
-    private static func answer(_ call: inout RPCCall, _ workspaceID: String?) -> RPCResult {
+    private typealias Change = (workspaceID: String?, subscribed: [String])
+
+    private static let changed = ObjectShape<Change>("Subscriptions") { it in
+        it.member("success") { _ in true }
+        it.member("workspace_id") { $0.workspaceID }
+        it.member("subscribed") { $0.subscribed }
+    }
+
+    private static func answer(_ call: inout RPCCall, _ workspaceID: String?) -> Change {
         call.act(.refilter(call.stream.filter, transport: call.stream.transport))
-        let subscribed = call.stream.subscribed
-        return RPCResult { writer in
-            writer.field("success", true)
-            writer.field("workspace_id", workspaceID)
-            writer.strings("subscribed", subscribed)
-        }
+        return (workspaceID, call.stream.subscribed)
     }
 }

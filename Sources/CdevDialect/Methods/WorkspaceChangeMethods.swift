@@ -13,15 +13,13 @@ enum WorkspaceChangeMethods {
     /// Workspaces come by themselves with their first event; this one is shown before.
     static let add = RPCMethod.query(
         "workspace/add",
-        RPCDescription(
-            "Shows a workspace before its first event.",
-            [
-                .text("path", "The absolute path of the directory.", limit: 4096).required,
-                .text("machine_name", "The machine; required where several have sent events.").also("machine_id"),
-            ] + nameAndStart + [.flag("create_if_missing", "Taken; nothing is created on the machine.")],
-            as: "Workspace",
-            needs: .administer
-        ),
+        "Shows a workspace before its first event.",
+        [
+            .text("path", "The absolute path of the directory.", limit: 4096).required,
+            .text("machine_name", "The machine; required where several have sent events.").also("machine_id"),
+        ] + nameAndStart + [.flag("create_if_missing", "Taken; nothing is created on the machine.")],
+        as: WorkspaceView.shape,
+        needs: .administer,
         check: { params throws(RPCError) in
             _ = try name(params)
             _ = try path(params)
@@ -33,58 +31,52 @@ enum WorkspaceChangeMethods {
             guard let added = try await call.store.addWorkspace(machine: machine, path: path, name: name) else {
                 throw .internalError("the workspace was not stored")
             }
-            return answer(added, call)
+            return view(added, call)
         }
     )
 
     static let update = RPCMethod.query(
         "workspace/update",
-        RPCDescription(
-            "Gives a workspace another name.",
-            [.workspaceID] + nameAndStart,
-            as: "Workspace",
-            needs: .administer
-        ),
+        "Gives a workspace another name.",
+        [.workspaceID] + nameAndStart,
+        as: WorkspaceView.shape,
+        needs: .administer,
         check: { params throws(RPCError) in _ = try name(params) },
         run: { call async throws(RPCError) in
             let id = try call.params.workspaceID()
-            guard let name = try name(call.params) else { return answer(try await call.workspace(id), call) }
+            guard let name = try name(call.params) else { return view(try await call.workspace(id), call) }
             guard let changed = try await call.store.renameWorkspace(id: id, name: name) else {
                 throw .workspaceNotFound(id)
             }
-            return answer(changed, call)
+            return view(changed, call)
         }
     )
 
     static let remove = RPCMethod.query(
         "workspace/remove",
-        RPCDescription(
-            "Hides a workspace until its next event.",
-            [.workspaceID],
-            as: "RemovedWorkspace",
-            needs: .administer
-        )
+        "Hides a workspace until its next event.",
+        [.workspaceID],
+        as: ObjectShape<String>("RemovedWorkspace") { it in
+            it.member("success") { _ in true }
+            it.member("message") { _ in "Workspace removed" }
+            it.member("id") { $0 }
+            it.member("workspace_id") { $0 }
+        },
+        needs: .administer
     ) { call async throws(RPCError) in
         let id = try call.params.workspaceID()
         guard try await call.store.removeWorkspace(id: id) else { throw .workspaceNotFound(id) }
-        return RPCResult { writer in
-            writer.field("success", true)
-            writer.field("message", "Workspace removed")
-            writer.field("id", id)
-            writer.field("workspace_id", id)
-        }
+        return id
     }
 
     private static func delete(_ method: String, needsWorkspace: Bool) -> RPCMethod {
         RPCMethod.query(
             method,
-            RPCDescription(
-                "Takes a session out of every list; its events stay in the log.",
-                (needsWorkspace ? [.placeWorkspaceID] : []) + [.placeSessionID],
-                as: "DeletedSession",
-                needs: .administer,
-                errors: [.sessionNotFound]
-            ),
+            "Takes a session out of every list; its events stay in the log.",
+            (needsWorkspace ? [.placeWorkspaceID] : []) + [.placeSessionID],
+            as: deleted,
+            needs: .administer,
+            errors: [.sessionNotFound],
             run: { call async throws(RPCError) in
                 let id = try call.params.required("session_id", "sessionId")
                 let session = try await call.session(id)
@@ -92,21 +84,22 @@ enum WorkspaceChangeMethods {
                     throw .sessionNotFound(id)
                 }
                 guard try await call.store.deleteSession(id: id) else { throw .sessionNotFound(id) }
-                return RPCResult { writer in
-                    writer.field("status", "deleted")
-                    writer.field("success", true)
-                    writer.field("session_id", id)
-                    writer.field("workspace_id", session.workspaceID ?? "")
-                    writer.field("deleted", 1)
-                    writer.field("message", "Session deleted")
-                }
+                return session
             }
         )
     }
 
-    private static func answer(_ workspace: WorkspaceRecord, _ call: RPCQuery) -> RPCResult {
-        let shape = WorkspaceMethods.shape(workspace, [], call, call.clock())
-        return .object(shape.write)
+    private static let deleted = ObjectShape<Session>("DeletedSession") { it in
+        it.constant("status", "deleted")
+        it.member("success") { _ in true }
+        it.member("session_id") { $0.id }
+        it.member("workspace_id") { $0.workspaceID ?? "" }
+        it.member("deleted") { _ in 1 }
+        it.member("message") { _ in "Session deleted" }
+    }
+
+    private static func view(_ workspace: WorkspaceRecord, _ call: RPCQuery) -> WorkspaceView {
+        WorkspaceMethods.view(workspace, [], call, call.clock())
     }
 
     private static func path(_ params: RPCParams) throws(RPCError) -> String {

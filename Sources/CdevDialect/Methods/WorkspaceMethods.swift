@@ -13,14 +13,16 @@ enum WorkspaceMethods {
 
     static let list = RPCMethod.query(
         "workspace/list",
-        RPCDescription(
-            "The 500 latest active workspaces with their latest sessions.",
-            [
-                .flag("include_git", "Taken; this server sees no repositories."),
-                .integer("git_limit", 0...100_000, "Taken; this server sees no repositories."),
-            ],
-            as: "WorkspaceList"
-        )
+        "The 500 latest active workspaces with their latest sessions.",
+        [
+            .flag("include_git", "Taken; this server sees no repositories."),
+            .integer("git_limit", 0...100_000, "Taken; this server sees no repositories."),
+        ],
+        as: ObjectShape<(workspaces: [WorkspaceView], total: Int64)>("WorkspaceList") { it in
+            it.list("workspaces", of: WorkspaceView.shape) { $0.workspaces }
+            it.member("count") { $0.workspaces.count }
+            it.member("total") { $0.total }
+        }
     ) { call async throws(RPCError) in
         let now = call.clock()
         let page = try await call.store.workspaces()
@@ -31,62 +33,54 @@ enum WorkspaceMethods {
         for session in recent + running.filter({ !known.contains($0.id) }) {
             if let workspace = session.workspaceID { sessions[workspace, default: []].append(session) }
         }
-        return RPCResult { writer in
-            writer.beginArray("workspaces")
-            for workspace in page.workspaces {
-                shape(workspace, sessions[workspace.id] ?? [], call, now).write(to: &writer)
-            }
-            writer.endArray()
-            writer.field("count", page.workspaces.count)
-            writer.field("total", page.total)
-        }
+        return (page.workspaces.map { view($0, sessions[$0.id] ?? [], call, now) }, page.total)
     }
 
     static let get = RPCMethod.query(
         "workspace/get",
-        RPCDescription("One workspace.", [.workspaceID], as: "Workspace")
-    ) { call async throws(RPCError) in
-        let shape = try await load(call)
-        return .object(shape.write)
-    }
+        "One workspace.",
+        [.workspaceID],
+        as: WorkspaceView.shape
+    ) { call async throws(RPCError) in try await load(call) }
 
     static let status = RPCMethod.query(
         "workspace/status",
-        RPCDescription("A workspace and its running sessions.", [.workspaceID], as: "WorkspaceStatus")
+        "A workspace and its running sessions.",
+        [.workspaceID],
+        as: WorkspaceView.status
     ) { call async throws(RPCError) in
-        let shape = try await load(call)
-        let watched = call.context.presence.watchedSession(in: shape.workspace.id, for: call.clientID)
-        return RPCResult { shape.writeStatus(watched: watched, to: &$0) }
+        var view = try await load(call)
+        view.watched = call.context.presence.watchedSession(in: view.workspace.id, for: call.clientID)
+        return view
     }
 
     /// There is no cache to be stale.
     private static let invalidateCache = RPCMethod.immediate(
         "workspace/cache/invalidate",
-        RPCDescription("Nothing is cached, so nothing happens.", as: "CacheInvalidated")
-    ) { _ in
-        RPCResult { writer in
-            writer.field("success", true)
-            writer.field("status", "ok")
+        "Nothing is cached, so nothing happens.",
+        as: ObjectShape<Void>("CacheInvalidated") { it in
+            it.member("success") { _ in true }
+            it.constant("status", "ok")
         }
-    }
+    ) { _ in }
 
-    private static func load(_ call: RPCQuery) async throws(RPCError) -> WorkspaceShape {
+    private static func load(_ call: RPCQuery) async throws(RPCError) -> WorkspaceView {
         let now = call.clock()
         let workspace = try await call.workspace(try call.params.workspaceID())
         var query = SessionQuery(now: now, limit: listedSessions)
         query.workspaceID = workspace.id
-        return shape(workspace, try await call.store.sessions(query).sessions, call, now)
+        return view(workspace, try await call.store.sessions(query).sessions, call, now)
     }
 
-    static func shape(
+    static func view(
         _ workspace: WorkspaceRecord,
         _ sessions: [Session],
         _ call: RPCQuery,
         _ now: Timestamp
-    ) -> WorkspaceShape {
-        WorkspaceShape(
+    ) -> WorkspaceView {
+        WorkspaceView(
             workspace: workspace,
-            sessions: sessions.map { call.shape($0, now: now) },
+            sessions: sessions.map { call.view($0, now: now) },
             chosen: call.context.presence.activeSession(in: workspace.id, for: call.clientID)
         )
     }

@@ -1,3 +1,5 @@
+import EventModel
+import JSON
 public import RPC
 public import WSFanout
 
@@ -19,6 +21,36 @@ public struct RPCMethod: Sendable {
         self.name = name
         self.description = description
         self.body = body
+    }
+
+    /// As the other `immediate`, with a result of the given shape.
+    static func immediate<Value>(
+        _ name: String,
+        _ summary: String,
+        _ parameters: [RPCParameter] = [],
+        as shape: ObjectShape<Value>,
+        run: @escaping @Sendable (inout RPCCall) throws(RPCError) -> Value
+    ) -> RPCMethod {
+        immediate(name, RPCDescription(summary, parameters, as: shape)) { call throws(RPCError) in
+            RPCResult(shape, try run(&call))
+        }
+    }
+
+    /// As the other `query`, with a result of the given shape.
+    static func query<Value>(
+        _ name: String,
+        _ summary: String,
+        _ parameters: [RPCParameter] = [],
+        as shape: ObjectShape<Value>,
+        needs: Capability = .read,
+        errors: [RPCErrorKind] = [],
+        check: @escaping Check = { _ in },
+        run: @escaping @Sendable (RPCQuery) async throws(RPCError) -> Value
+    ) -> RPCMethod {
+        let description = RPCDescription(summary, parameters, as: shape, needs: needs, errors: errors)
+        return query(name, description, check: check) { call async throws(RPCError) in
+            RPCResult(shape, try await run(call))
+        }
     }
 
     /// Answers at once and does no I/O: what has to happen is an action.

@@ -1,5 +1,6 @@
 internal import EventModel
 internal import JSON
+internal import Sessions
 
 typealias Schemas = JSONSchema
 
@@ -10,7 +11,22 @@ extension SchemaName {
 /// The schemas of all answers and bodies, each written once.
 extension JSONSchema {
     static let all: [(SchemaName, String)] =
-        server + log + sessions + projects + models + keys + devices + access + push + pushAnswers
+        server + log + lists + bodies + models + push + pushAnswers + once(shapes.flatMap { $0 })
+
+    /// Of what shapes write.
+    private static let shapes: [[(SchemaName, String)]] = [
+        Session.shape.definitions, PromptRecord.shape.definitions, SessionStatistics.shape.definitions,
+        Message.shape.definitions,
+        UsageRoutes.shape.definitions, Project.shape.definitions, ProjectRoutes.deleted.definitions,
+        MachineRecord.shape.definitions, KeyRecord.created.definitions, KeyRecord.revoked.definitions,
+        DeviceRecord.shape.definitions, DeviceRoutes.revoked.definitions, PairingRecord.shape.definitions,
+        PairingInvitation.shape.definitions, PairingInvitation.code.definitions, PairingToken.shape.definitions,
+        PairingToken.nonce.definitions, NewPairing.renewed.definitions, PairingOutcome.pending.definitions,
+        IssuedTokens.shape.definitions, ApprovalRoutes.pending.definitions, ApprovalRoutes.decision.definitions,
+        Principal.shape.definitions, TicketRoutes.shape.definitions, AppleRoutes.identities.definitions,
+        AppleRoutes.removed.definitions, AuditRecord.shape.definitions, LogPage.shape.definitions,
+        Pagination.shape.definitions, PageLinks.shape.definitions,
+    ]
 
     private static let countOrNull = nullable(count)
 
@@ -49,21 +65,12 @@ extension JSONSchema {
         ("OpenAPI", object(["openapi": text, "info": any, "paths": any, "components": any])),
         ("OpenRPC", object(["openrpc": text, "info": any, "methods": array(any), "components": any])),
         (
-            "Pagination",
-            object([
-                "page": countOrNull, "per_page": count, "total_items": countOrNull, "total_pages": countOrNull,
-                "has_next": flag,
-                "has_prev": flag,
-            ])
-        ),
-        (
             "PageMeta",
             object([
                 "request_id": text, "timestamp": time, "page": countOrNull, "per_page": count, "total": countOrNull,
                 "total_pages": countOrNull,
             ])
         ),
-        ("PageLinks", object(["first": text, "last": textOrNull, "next": textOrNull, "prev": textOrNull])),
         (
             "Page",
             object([
@@ -84,16 +91,6 @@ extension JSONSchema {
 
     private static let log: [(SchemaName, String)] = [
         ("Event", event),
-        (
-            "LogPage",
-            object([
-                "meta": object([
-                    "count": count, "limit": count, "has_more": flag, "order": words("asc", "desc"), "epoch": text,
-                    "head": count, "oldest": count,
-                ])
-            ])
-        ),
-        ("EventPage", all(of: page("events", "Event"), one("LogPage"))),
         (
             "Envelope",
             all(of: envelope, either([object(["event_type": bounded(100, least: 1)]), object(["data": hook])]))
@@ -141,13 +138,25 @@ extension JSONSchema {
                 ),
             ])
         ),
-        (
-            "Machine",
-            object([
-                "id": text, "name": text, "reported_name?": text, "created_at": time, "last_seen_at?": time,
-                "session_count": count,
-            ])
-        ),
-        ("MachinePage", page("machines", "Machine")),
     ]
+
+    private static let lists: [(SchemaName, String)] = [
+        ("EventPage", all(of: page("events", "Event"), one("LogPage"))),
+        ("SessionPage", page("sessions", "Session")),
+        ("PromptPage", page("prompts", "Prompt")),
+        ("MessagePage", all(of: page("messages", "Message"), one("LogPage"), object(["session_id": text]))),
+        ("ProjectPage", page("projects", "Project")),
+        ("MachinePage", page("machines", "Machine")),
+        ("KeyPage", page("keys", "Key")),
+        ("DevicePage", page("devices", "Device")),
+        ("AuditPage", page("data", "AuditRecord")),
+        ("SignedOut", object(["success": flag])),
+    ]
+
+    /// - Parameter member: what the elements are called beside `data`, or that.
+    static func page(_ member: String, _ name: SchemaName) -> String {
+        let elements =
+            member == "data" ? object(["data": list(name)]) : object(["\(member)": list(name), "data": list(name)])
+        return all(of: one("Page"), elements)
+    }
 }

@@ -33,14 +33,7 @@ struct AppleRoutes: Sendable {
     }
 
     @Sendable private func begin(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
-        let nonce = try await running().beginSignIn(request.caller)
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.field("nonce", nonce.text)
-        writer.field("expires_at", nonce.expiresAt.description)
-        writer.field("expires_in", nonce.remainingSeconds)
-        writer.endObject()
-        return .json(writer.bytes)
+        .json(PairingToken.nonce, try await running().beginSignIn(request.caller))
     }
 
     @Sendable private func signIn(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
@@ -55,36 +48,35 @@ struct AppleRoutes: Sendable {
     }
 
     @Sendable private func list(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
-        let records = try await devices.identities()
-        var writer = JSONWriter(reserving: 256 * (records.count + 1))
-        writer.beginObject()
-        writer.beginArray("identities")
-        for record in records {
-            writer.beginObject()
-            writer.field("id", String(record.id))
-            writer.field("subject", record.subject)
-            writer.field("email", record.email)
-            writer.field("invited", record.wasInvited)
-            writer.field("created_at", record.boundAt.description)
-            writer.field("last_seen_at", record.lastSeenAt.description)
-            writer.field("device_count", record.deviceCount)
-            writer.endObject()
-        }
-        writer.endArray()
-        writer.endObject()
-        return .json(writer.bytes)
+        .json(AppleRoutes.identities, try await devices.identities())
+    }
+
+    static let identities = ObjectShape<[AppleIdentityRecord]>("IdentityList") { it in
+        it.list("identities", of: AppleIdentityRecord.shape) { $0 }
     }
 
     @Sendable private func remove(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         guard let id = request.parameters["id"].flatMap({ Int64($0) }),
             let count = try await devices.removeIdentity(id: id, request.caller)
         else { throw .notFound("identity_not_found", "There is no person of that id.") }
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.field("id", String(id))
-        writer.field("removed", true)
-        writer.field("revoked_devices", count)
-        writer.endObject()
-        return .json(writer.bytes)
+        return .json(AppleRoutes.removed, (id, count))
+    }
+
+    static let removed = ObjectShape<(id: Int64, devices: Int)>("RemovedIdentity") { it in
+        it.member("id") { String($0.id) }
+        it.member("removed") { _ in true }
+        it.member("revoked_devices") { $0.devices }
+    }
+}
+
+extension AppleIdentityRecord {
+    fileprivate static let shape = ObjectShape<AppleIdentityRecord>("Identity") { it in
+        it.member("id") { String($0.id) }
+        it.member("subject") { $0.subject }
+        it.member("email") { $0.email }
+        it.member("invited") { $0.wasInvited }
+        it.member("created_at") { $0.boundAt }
+        it.member("last_seen_at") { $0.lastSeenAt }
+        it.member("device_count") { $0.deviceCount }
     }
 }

@@ -20,26 +20,12 @@ struct ApprovalRoutes: Sendable {
     }
 
     @Sendable private func list(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
-        let requests = try await devices.pairingRequests()
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.beginArray("pending")
-        for request in requests {
-            writer.beginObject()
-            writer.field("request_id", String(request.id))
-            writer.field("name", request.name)
-            writer.field("platform", request.platform)
-            writer.field("remote_addr", request.peer)
-            // cdev's clients show this line.
-            writer.field("user_agent", [request.name, request.platform].compactMap(\.self).joined(separator: ", "))
-            writer.field("created_at", request.requestedAt.description)
-            writer.field("expires_at", request.expiresAt.description)
-            writer.endObject()
-        }
-        writer.endArray()
-        writer.field("count", requests.count)
-        writer.endObject()
-        return .json(writer.bytes)
+        .json(ApprovalRoutes.pending, try await devices.pairingRequests())
+    }
+
+    static let pending = ObjectShape<[PairingRequest]>("PendingPairings") { it in
+        it.list("pending", of: PairingRequest.shape) { $0 }
+        it.member("count") { $0.count }
     }
 
     private func decide(_ request: RouteRequest, isApproved: Bool) async throws(APIError) -> HTTPResponse {
@@ -47,12 +33,25 @@ struct ApprovalRoutes: Sendable {
         guard let number = Int64(id),
             try await devices.decidePairing(id: number, isApproved: isApproved, request.caller)
         else { throw .notFound("pairing_request_not_found", "No device waits for approval under that id.") }
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.field("success", true)
-        writer.field("status", isApproved ? "approved" : "rejected")
-        writer.field("request_id", id)
-        writer.endObject()
-        return .json(writer.bytes)
+        return .json(ApprovalRoutes.decision, (id, isApproved))
+    }
+
+    static let decision = ObjectShape<(id: String, isApproved: Bool)>("PairingDecision") { it in
+        it.member("success") { _ in true }
+        it.member("status", as: JSONSchema.words("approved", "rejected")) { $0.isApproved ? "approved" : "rejected" }
+        it.member("request_id") { $0.id }
+    }
+}
+
+extension PairingRequest {
+    fileprivate static let shape = ObjectShape<PairingRequest>("PairingRequest") { it in
+        it.member("request_id") { String($0.id) }
+        it.member("name") { $0.name }
+        it.member("platform") { $0.platform }
+        it.member("remote_addr") { $0.peer }
+        // cdev's clients show this line.
+        it.member("user_agent") { [$0.name, $0.platform].compactMap(\.self).joined(separator: ", ") }
+        it.member("created_at") { $0.requestedAt }
+        it.member("expires_at") { $0.expiresAt }
     }
 }

@@ -40,7 +40,7 @@ struct AuditRoutes: Sendable {
         let page = found.prefix(limit)
         var list = JSONWriter(reserving: 256 * (page.count + 1))
         list.beginArray()
-        for record in page { record.write(to: &list) }
+        for record in page { AuditRecord.shape.write(record, to: &list) }
         list.endArray()
         let hasMore = found.count > limit
         let answer = ListPage(
@@ -54,17 +54,15 @@ struct AuditRoutes: Sendable {
 }
 
 extension AuditRecord {
-    fileprivate func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.field("id", String(id))
-        writer.field("at", entry.at.description)
-        writer.field("actor", entry.actor)
-        writer.field("action", entry.action)
-        writer.field("object", entry.object)
-        writer.field("result", entry.result)
-        writer.field("peer", entry.peer)
-        writer.field("request_id", entry.requestID)
-        writer.field("attempts", entry.attempts)
-        writer.endObject()
+    static let shape = ObjectShape<AuditRecord>("AuditRecord") { it in
+        it.member("id") { String($0.id) }
+        it.member("at") { $0.entry.at }
+        it.member("actor") { $0.entry.actor }
+        it.member("action") { $0.entry.action }
+        it.member("object") { $0.entry.object }
+        it.member("result") { $0.entry.result }
+        it.member("peer") { $0.entry.peer }
+        it.member("request_id") { $0.entry.requestID }
+        it.member("attempts") { $0.entry.attempts }
     }
 }

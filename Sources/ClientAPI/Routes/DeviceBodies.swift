@@ -5,32 +5,27 @@ internal import JSON
 extension PairingOutcome {
     var response: HTTPResponse {
         switch self {
-        case .tokens(let tokens): return tokens.response
-        case .pending(let id, let expiresAt):
-            var writer = JSONWriter()
-            writer.beginObject()
-            writer.field("status", "pending_approval")
-            writer.field("request_id", String(id))
-            writer.field("expires_at", expiresAt.description)
-            writer.endObject()
-            return .json(status: 202, writer.bytes)
+        case .tokens(let tokens): .json(IssuedTokens.shape, tokens)
+        case .pending(let id, let expiresAt): .json(status: 202, PairingOutcome.pending, (id, expiresAt))
         }
+    }
+
+    static let pending = ObjectShape<(id: Int64, expiresAt: Timestamp)>("PendingPairing") { it in
+        it.constant("status", "pending_approval")
+        it.member("request_id") { String($0.id) }
+        it.member("expires_at") { $0.expiresAt }
     }
 }
 
 extension IssuedTokens {
-    var response: HTTPResponse {
-        var writer = JSONWriter(reserving: 1024)
-        writer.beginObject()
-        writer.field("access_token", accessToken)
-        writer.field("access_token_expires_at", accessTokenExpiresAt.description)
-        writer.field("refresh_token", refreshToken)
-        writer.field("refresh_token_expires_at", refreshTokenExpiresAt.description)
-        writer.field("token_type", "Bearer")
-        writer.field("expires_in", accessTokenSeconds)
-        writer.field("device_id", String(device.rawValue))
-        writer.endObject()
-        return .json(writer.bytes)
+    static let shape = ObjectShape<IssuedTokens>("Tokens") { it in
+        it.member("access_token") { $0.accessToken }
+        it.member("access_token_expires_at") { $0.accessTokenExpiresAt }
+        it.member("refresh_token") { $0.refreshToken }
+        it.member("refresh_token_expires_at") { $0.refreshTokenExpiresAt }
+        it.constant("token_type", "Bearer")
+        it.member("expires_in") { $0.accessTokenSeconds }
+        it.member("device_id") { String($0.device.rawValue) }
     }
 }
 

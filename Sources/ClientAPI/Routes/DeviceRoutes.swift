@@ -1,6 +1,6 @@
 public import EventModel
 public import HTTPModel
-public import JSON
+internal import JSON
 
 /// The routes of pairing and devices.
 public enum DeviceAPI {
@@ -43,11 +43,7 @@ struct DeviceRoutes: Sendable {
     @Sendable private func list(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let paging = try Paging(request.query, path: "/v1/devices", .whole)
         let records = try await devices.devices()
-        return ListAnswer(paging, request, at: clock()).response("devices", whole: records) { record, writer in
-            writer.beginObject()
-            record.writeFields(to: &writer)
-            writer.endObject()
-        }
+        return ListAnswer(paging, request, at: clock()).response("devices", whole: records, of: DeviceRecord.shape)
     }
 
     @Sendable private func grant(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
@@ -86,52 +82,55 @@ struct DeviceRoutes: Sendable {
 
     private static func answer(_ record: DeviceRecord?) throws(APIError) -> HTTPResponse {
         guard let record else { throw unknownDevice }
-        var writer = JSONWriter()
-        writer.beginObject()
-        record.writeFields(to: &writer)
-        writer.endObject()
-        return .json(writer.bytes)
+        return .json(DeviceRecord.shape, record)
     }
 
     @Sendable private func revoke(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let device = try DeviceRoutes.device(request)
         guard try await devices.revoke(device, request.caller) else { throw DeviceRoutes.unknownDevice }
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.field("id", String(device.rawValue))
-        writer.field("revoked", true)
-        writer.endObject()
-        return .json(writer.bytes)
+        return .json(DeviceRoutes.revoked, device)
+    }
+
+    static let revoked = ObjectShape<DeviceID>("RevokedDevice") { it in
+        it.member("id") { String($0.rawValue) }
+        it.member("revoked") { _ in true }
     }
 }
 
 extension DeviceRecord {
-    func writeFields(to writer: inout JSONWriter) {
-        writer.field("id", String(id.rawValue))
-        writer.field("name", name)
-        writer.field("owner", owner)
-        writer.field("platform", platform)
-        writer.field("state", state.rawValue)
-        writer.field("created_at", createdAt.description)
-        writer.field("last_seen_at", lastSeenAt.description)
-        writer.field("revoked_at", revokedAt?.description)
-        grants.writeFields(to: &writer)
+    static let shape = ObjectShape<DeviceRecord>("Device") { it in
+        it.member("id") { String($0.id.rawValue) }
+        it.member("name") { $0.name }
+        it.member("owner") { $0.owner }
+        it.member("platform") { $0.platform }
+        it.word("state") { $0.state }
+        it.member("created_at") { $0.createdAt }
+        it.member("last_seen_at") { $0.lastSeenAt }
+        it.member("revoked_at") { $0.revokedAt }
+        it.grants { $0.grants }
     }
 }
 
-extension Grants {
+extension ObjectShape {
     /// `capabilities` and, for those that are per machine, `machines`: null for all, else their numbers.
-    public func writeFields(to writer: inout JSONWriter) {
-        writer.strings("capabilities", capabilities.map(\.rawValue))
-        writer.beginObject("machines")
-        for capability in capabilities where capability.isPerMachine {
-            switch machines(of: capability) {
-            case .only(let machines)?:
-                let numbers = machines.map(\.rawValue).sorted()
-                writer.strings(capability.rawValue, numbers.map { String($0) })
-            case .all?, nil: writer.null(capability.rawValue)
-            }
+    mutating func grants(_ grants: @escaping @Sendable (Value) -> Grants) {
+        let names = Capability.allCases.map(\.rawValue)
+        member("capabilities", as: JSONSchema.array(JSONSchema.choice(names))) {
+            grants($0).capabilities.map(\.rawValue)
         }
-        writer.endObject()
+        let numbers = JSONSchema.nullable(JSONSchema.texts)
+        custom("machines", #"{"type":"object","additionalProperties":\#(numbers)}"#) { value, writer in
+            let grants = grants(value)
+            writer.beginObject()
+            for capability in grants.capabilities where capability.isPerMachine {
+                switch grants.machines(of: capability) {
+                case .only(let machines)?:
+                    let numbers = machines.map(\.rawValue).sorted()
+                    writer.strings(capability.rawValue, numbers.map { String($0) })
+                case .all?, nil: writer.null(capability.rawValue)
+                }
+            }
+            writer.endObject()
+        }
     }
 }

@@ -98,14 +98,21 @@ struct LogPage {
         )
     }
 
+    /// What the answer of each list of the log says beside the page.
+    static let shape = ObjectShape<(page: LogPage, count: Int)>("LogPage") { it in it.object("meta", meta) { $0 } }
+
+    private static let meta = ObjectShape<(page: LogPage, count: Int)> { it in
+        it.member("count") { $0.count }
+        it.member("limit") { $0.page.limit }
+        it.member("has_more") { $0.page.hasMore }
+        it.member("order", as: JSONSchema.words("asc", "desc")) { $0.page.query.isDescending ? "desc" : "asc" }
+        it.member("epoch") { $0.page.bounds.epoch }
+        it.member("head") { $0.page.bounds.head }
+        it.member("oldest") { $0.page.bounds.oldest }
+    }
+
     func writeMeta(count: Int, to writer: inout JSONWriter) {
-        writer.field("count", count)
-        writer.field("limit", limit)
-        writer.field("has_more", hasMore)
-        writer.field("order", query.isDescending ? "desc" : "asc")
-        writer.field("epoch", bounds.epoch)
-        writer.field("head", bounds.head)
-        writer.field("oldest", bounds.oldest)
+        LogPage.meta.writeMembers(of: (self, count), to: &writer)
     }
 
     static func query(

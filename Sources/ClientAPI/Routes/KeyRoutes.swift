@@ -23,12 +23,7 @@ struct KeyRoutes: Sendable {
     @Sendable private func create(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let name = try KeyRoutes.name(request.http.body)
         let (record, key) = try await keys.createKey(machineName: name, request.caller)
-        var writer = JSONWriter()
-        writer.beginObject()
-        record.writeFields(to: &writer)
-        writer.field("key", key)
-        writer.endObject()
-        return .json(status: 201, writer.bytes)
+        return .json(status: 201, KeyRecord.created, (record, key))
     }
 
     private static func name(_ body: [UInt8]) throws(APIError) -> String {
@@ -57,36 +52,37 @@ struct KeyRoutes: Sendable {
     @Sendable private func list(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let paging = try Paging(request.query, path: "/v1/keys", .whole)
         let records = try await keys.keys()
-        return ListAnswer(paging, request, at: clock()).response("keys", whole: records) { record, writer in
-            writer.beginObject()
-            record.writeFields(to: &writer)
-            writer.endObject()
-        }
+        return ListAnswer(paging, request, at: clock()).response("keys", whole: records, of: KeyRecord.shape)
     }
 
     @Sendable private func revoke(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let revoked = try await keys.revokeKeys(request.parameters["id"] ?? "", request.caller)
-        guard let first = revoked.first else {
+        guard !revoked.isEmpty else {
             throw .notFound("key_not_found", "There is no key of that id or name that is not revoked already.")
         }
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.field("id", String(first.id))
-        writer.field("revoked", true)
-        writer.field("count", revoked.count)
-        writer.endObject()
-        return .json(writer.bytes)
+        return .json(KeyRecord.revoked, revoked)
     }
 }
 
 extension KeyRecord {
-    fileprivate func writeFields(to writer: inout JSONWriter) {
-        writer.field("id", String(id))
-        writer.field("name", machineName)
-        writer.field("machine_id", String(machine.rawValue))
-        writer.field("prefix", prefix)
-        writer.field("created_at", createdAt.description)
-        writer.field("last_used_at", lastUsedAt?.description)
-        writer.field("revoked_at", revokedAt?.description)
+    static let shape = ObjectShape<KeyRecord>("Key") { it in
+        it.member("id") { String($0.id) }
+        it.member("name") { $0.machineName }
+        it.member("machine_id") { String($0.machine.rawValue) }
+        it.member("prefix") { $0.prefix }
+        it.member("created_at") { $0.createdAt }
+        it.member("last_used_at") { $0.lastUsedAt }
+        it.member("revoked_at") { $0.revokedAt }
+    }
+
+    static let created = ObjectShape<(record: KeyRecord, key: String)>("CreatedKey", extending: shape, { $0.record }) {
+        it in it.member("key") { $0.key }
+    }
+
+    /// At least one.
+    static let revoked = ObjectShape<[KeyRecord]>("RevokedKeys") { it in
+        it.member("id") { $0.first.map { String($0.id) } ?? "" }
+        it.member("revoked") { _ in true }
+        it.member("count") { $0.count }
     }
 }

@@ -48,48 +48,35 @@ struct ListAnswer {
         writer.field("has_more", page.hasMore)
         let perPage = paging.limit ?? page.count
         let pages = page.total.map { max(1, ($0 + perPage - 1) / max(1, perPage)) }
-        writer.beginObject("pagination")
-        writer.countOrNull("page", paging.page)
-        writer.field("per_page", perPage)
-        writer.countOrNull("total_items", page.total)
-        writer.countOrNull("total_pages", pages)
-        writer.field("has_next", page.hasMore)
-        writer.field("has_prev", paging.page.map { $0 > 1 } ?? true)
-        writer.endObject()
+        let pagination = Pagination(page: paging.page, perPage: perPage, pages: pages, of: page)
+        writer.key("pagination")
+        Pagination.shape.write(pagination, to: &writer)
         writer.beginObject("meta")
         let start = writer.bytes.count
         writer.field("request_id", requestID)
         writer.field("timestamp", time.description)
         let end = writer.bytes.count
-        writer.countOrNull("page", paging.page)
-        writer.field("per_page", perPage)
-        writer.countOrNull("total", page.total)
-        writer.countOrNull("total_pages", pages)
+        Pagination.meta.writeMembers(of: pagination, to: &writer)
         meta(&writer)
         writer.endObject()
-        writeLinks(page, pages: pages, to: &writer)
+        writer.key("links")
+        PageLinks.shape.write(links(page, pages: pages), to: &writer)
         writer.endObject()
         var response = HTTPResponse.json(writer.bytes)
         response.passing = start..<end
         return response
     }
 
-    private func writeLinks(_ page: ListPage, pages: Int?, to writer: inout JSONWriter) {
+    private func links(_ page: ListPage, pages: Int?) -> PageLinks {
         let following = page.next.map { link("cursor=\(PercentEncoding.encode($0))&limit") }
-        writer.beginObject("links")
-        if let number = paging.page, let pages {
-            writer.field("first", link("page=1&per_page"))
-            writer.field("last", link("page=\(pages)&per_page"))
-            let numbered = page.hasMore ? link("page=\(number + 1)&per_page") : nil
-            writer.textOrNull("next", page.isCut ? following : numbered)
-            writer.textOrNull("prev", number > 1 ? link("page=\(number - 1)&per_page") : nil)
-        } else {
-            writer.field("first", link("limit"))
-            writer.null("last")
-            writer.textOrNull("next", following)
-            writer.null("prev")
-        }
-        writer.endObject()
+        guard let number = paging.page, let pages else { return PageLinks(first: link("limit"), next: following) }
+        let numbered = page.hasMore ? link("page=\(number + 1)&per_page") : nil
+        return PageLinks(
+            first: link("page=1&per_page"),
+            last: link("page=\(pages)&per_page"),
+            next: page.isCut ? following : numbered,
+            previous: number > 1 ? link("page=\(number - 1)&per_page") : nil
+        )
     }
 
     private func link(_ place: String) -> String {
@@ -101,6 +88,15 @@ struct ListAnswer {
 
 extension ListAnswer {
     /// A list that is read whole, of which a page may have been asked for.
+    func response<Element>(
+        _ name: String?,
+        whole elements: [Element],
+        of shape: ObjectShape<Element>,
+        members: (inout JSONWriter) -> Void = { _ in }
+    ) -> HTTPResponse {
+        response(name, whole: elements, members: members) { shape.write($0, to: &$1) }
+    }
+
     func response<Element>(
         _ name: String?,
         whole elements: [Element],
@@ -126,14 +122,14 @@ extension ListAnswer {
     func response<Element>(
         _ name: String,
         latest elements: [Element],
+        of shape: ObjectShape<Element>,
         hasMore: Bool,
         total: Int64?,
-        cursor: (Element) -> ActivityCursor,
-        write: (Element, inout JSONWriter) -> Void
+        cursor: (Element) -> ActivityCursor
     ) -> HTTPResponse {
         var list = JSONWriter(reserving: 512 * (elements.count + 1))
         list.beginArray()
-        for element in elements { write(element, &list) }
+        for element in elements { shape.write(element, to: &list) }
         list.endArray()
         let page = ListPage(
             elements: list.bytes,
@@ -146,8 +142,53 @@ extension ListAnswer {
     }
 }
 
-extension JSONWriter {
-    fileprivate mutating func countOrNull(_ name: String, _ count: Int?) {
-        if let count { field(name, count) } else { null(name) }
+/// Where a page stands among the others, as far as pages are counted.
+struct Pagination {
+    let page: Int?
+    let perPage: Int
+    let total: Int?
+    let pages: Int?
+    let hasNext: Bool
+
+    init(page: Int?, perPage: Int, pages: Int?, of list: ListPage) {
+        (self.page, self.perPage, self.pages) = (page, perPage, pages)
+        (total, hasNext) = (list.total, list.hasMore)
+    }
+
+    static let shape = ObjectShape<Pagination>("Pagination") { it in
+        it.memberOrNull("page") { $0.page }
+        it.member("per_page") { $0.perPage }
+        it.memberOrNull("total_items") { $0.total }
+        it.memberOrNull("total_pages") { $0.pages }
+        it.member("has_next") { $0.hasNext }
+        it.member("has_prev") { $0.page.map { $0 > 1 } ?? true }
+    }
+
+    /// As `meta` says it, beside the request.
+    static let meta = ObjectShape<Pagination> { it in
+        it.memberOrNull("page") { $0.page }
+        it.member("per_page") { $0.perPage }
+        it.memberOrNull("total") { $0.total }
+        it.memberOrNull("total_pages") { $0.pages }
+    }
+}
+
+struct PageLinks {
+    var first: String
+    var last: String?
+    var next: String?
+    var previous: String?
+
+    static let shape = ObjectShape<PageLinks>("PageLinks") { it in
+        it.member("first") { $0.first }
+        it.memberOrNull("last") { $0.last }
+        it.memberOrNull("next") { $0.next }
+        it.memberOrNull("prev") { $0.previous }
+    }
+}
+
+extension HTTPResponse {
+    static func json<Value>(status: Int = 200, _ shape: ObjectShape<Value>, _ value: Value) -> HTTPResponse {
+        .json(status: status, shape.json(value))
     }
 }

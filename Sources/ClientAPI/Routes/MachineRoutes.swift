@@ -17,15 +17,17 @@ struct MachineRoutes: Sendable {
     @Sendable private func list(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let paging = try Paging(request.query, path: "/v1/machines", .whole)
         let machines = try await store.machines()
-        return ListAnswer(paging, request, at: clock()).response("machines", whole: machines) { machine, writer in
-            writer.beginObject()
-            writer.field("id", String(machine.id.rawValue))
-            writer.field("name", machine.name)
-            writer.field("reported_name", machine.reportedName)
-            writer.field("created_at", machine.createdAt.description)
-            writer.field("last_seen_at", machine.lastSeenAt?.description)
-            writer.field("session_count", machine.sessionCount)
-            writer.endObject()
-        }
+        return ListAnswer(paging, request, at: clock()).response("machines", whole: machines, of: MachineRecord.shape)
+    }
+}
+
+extension MachineRecord {
+    static let shape = ObjectShape<MachineRecord>("Machine") { it in
+        it.member("id") { String($0.id.rawValue) }
+        it.member("name") { $0.name }
+        it.member("reported_name") { $0.reportedName }
+        it.member("created_at") { $0.createdAt }
+        it.member("last_seen_at") { $0.lastSeenAt }
+        it.member("session_count") { $0.sessionCount }
     }
 }

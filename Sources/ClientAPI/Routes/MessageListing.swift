@@ -18,7 +18,7 @@ struct MessageListing {
         messages.beginArray()
         for event in found.events {
             guard let message = Message(event) else { continue }
-            message.write(to: &messages)
+            Message.shape.write(message, to: &messages)
             count += 1
         }
         messages.endArray()
@@ -32,7 +32,7 @@ struct MessageListing {
 }
 
 /// One message, as far as its event was stored: the content policy may have cut or dropped the text.
-private struct Message {
+struct Message {
     private let event: CommittedEvent
     private let role: String
     private let content: String
@@ -53,15 +53,13 @@ private struct Message {
         }
     }
 
-    func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.field("id", event.event.id.description)
-        writer.field("session_id", event.event.sessionID)
-        writer.field("role", role)
-        writer.field("content", content)
-        writer.field("timestamp", event.event.timestamp.description)
-        writer.field("created_at", event.event.timestamp.description)
-        writer.field("seq", event.seq)
-        writer.endObject()
+    static let shape = ObjectShape<Message>("Message") { it in
+        it.member("id") { $0.event.event.id.description }
+        it.member("session_id") { $0.event.event.sessionID ?? "" }
+        it.member("role", as: JSONSchema.words("user", "assistant", "system")) { $0.role }
+        it.member("content") { $0.content }
+        it.member("timestamp") { $0.event.event.timestamp }
+        it.member("created_at") { $0.event.event.timestamp }
+        it.member("seq") { $0.event.seq }
     }
 }

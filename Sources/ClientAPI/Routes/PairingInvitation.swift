@@ -8,28 +8,31 @@ struct PairingInvitation: Sendable {
     let pairing: NewPairing
     let address: ServerAddress
 
-    /// What cdev's clients read in a QR code.
-    var json: [UInt8] { PairingInvitation.json(address, pairing) }
+    static let shape = ObjectShape<PairingInvitation>("Pairing") { it in
+        it.member("id") { String($0.pairing.id) }
+        it.member("code") { $0.pairing.code }
+        it.member("pairing_token") { $0.pairing.token }
+        it.member("cdev_token") { $0.pairing.cdevToken }
+        it.member("expires_at") { $0.pairing.expiresAt }
+        it.member("expires_in") { $0.pairing.lifetimeSeconds }
+        it.member("url") { $0.address.http }
+    }
 
-    /// - Parameter pairing: `nil` for those who have to ask for a code: the secret is left out.
-    static func json(_ address: ServerAddress, _ pairing: NewPairing?) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.field("ws", address.webSocket)
-        writer.field("http", address.http)
-        writer.field("session", "")
+    /// What cdev's clients read in a QR code. The secret is left out for those who have to ask for a code.
+    static let code = ObjectShape<(address: ServerAddress, pairing: NewPairing?)>("PairingInfo") { it in
+        it.member("ws") { $0.address.webSocket }
+        it.member("http") { $0.address.http }
+        it.member("session") { _ in "" }
         // cdev's app refuses an empty name.
-        writer.field("repo", "claude-monitor")
-        writer.field("auth_required", true)
-        writer.field("token", pairing?.cdevToken)
-        writer.field("token_expires_at", pairing?.expiresAt.description)
-        writer.endObject()
-        return writer.bytes
+        it.member("repo") { _ in "claude-monitor" }
+        it.member("auth_required") { _ in true }
+        it.member("token") { $0.pairing?.cdevToken }
+        it.member("token_expires_at") { $0.pairing?.expiresAt }
     }
 
     var qrCode: QRCode {
         get throws(APIError) {
-            guard let code = QRCode(json) else {
+            guard let code = QRCode(PairingInvitation.code.json((address, pairing))) else {
                 throw .invalid("invalid_parameter", "The server's name is too long for a QR code.", param: "host")
             }
             return code

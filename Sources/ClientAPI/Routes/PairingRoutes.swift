@@ -55,61 +55,29 @@ struct PairingRoutes: Sendable {
 
     @Sendable private func create(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let pairing = try await devices.createPairing(try PairingWish(request.http.body), request.caller)
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.field("id", String(pairing.id))
-        writer.field("code", pairing.code)
-        writer.field("pairing_token", pairing.token)
-        writer.field("cdev_token", pairing.cdevToken)
-        writer.field("expires_at", pairing.expiresAt.description)
-        writer.field("expires_in", pairing.lifetimeSeconds)
-        writer.field("url", ServerAddress(request.http, isSecure: isSecure).http)
-        writer.endObject()
-        return .json(status: 201, writer.bytes)
+        let invitation = PairingInvitation(pairing: pairing, address: ServerAddress(request.http, isSecure: isSecure))
+        return .json(status: 201, PairingInvitation.shape, invitation)
     }
 
     @Sendable private func follow(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         guard let id = request.parameters["id"].flatMap({ Int64($0) }), let pairing = try await devices.pairing(id: id)
         else { throw .notFound("pairing_not_found", "There is no pairing of that id.") }
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.field("id", String(pairing.id))
-        writer.field("expires_at", pairing.expiresAt.description)
-        writer.field("used", pairing.device != nil)
-        writer.field("approval", pairing.request.rawValue)
-        if let device = pairing.device {
-            writer.beginObject("device")
-            device.writeFields(to: &writer)
-            writer.endObject()
-        } else {
-            writer.null("device")
-        }
-        writer.endObject()
-        return .json(writer.bytes)
+        return .json(PairingRecord.shape, pairing)
     }
 
     /// What cdev shows as a QR code, with a pairing token for the operator alone. cdev's app asks without a credential
     /// before it turns in a code, and learns that it needs one.
     @Sendable private func info(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
-        guard request.http.hasCredential else {
-            return .json(PairingInvitation.json(ServerAddress(request.http, isSecure: isSecure), nil))
-        }
-        let caller = Caller(request.http, try authorize(request.http))
-        let pairing = try await devices.createPairing(PairingWish(), caller)
         let address = ServerAddress(request.http, isSecure: isSecure)
-        return .json(PairingInvitation(pairing: pairing, address: address).json)
+        guard request.http.hasCredential else { return .json(PairingInvitation.code, (address, nil)) }
+        let caller = Caller(request.http, try authorize(request.http))
+        return .json(PairingInvitation.code, (address, try await devices.createPairing(PairingWish(), caller)))
     }
 
     @Sendable private func turnInCode(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let body = try RequestObject(request.http.body)
         let token = try await devices.turnInCode(try body.text("code", atMost: 64), request.caller)
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.field("pairing_token", token.text)
-        writer.field("expires_at", token.expiresAt.description)
-        writer.field("expires_in", token.remainingSeconds)
-        writer.endObject()
-        return .json(writer.bytes)
+        return .json(PairingToken.shape, token)
     }
 
     /// Either of the two secrets is good at either of the two paths.
@@ -122,24 +90,53 @@ struct PairingRoutes: Sendable {
 
     @Sendable private func renew(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let pairing = try await devices.renewPairing(request.caller)
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.field("token", pairing.cdevToken)
-        writer.field("code", pairing.code)
-        writer.field("expires_at", pairing.expiresAt.description)
-        writer.field("message", "All pairing codes and tokens that were not used are void. Devices stay paired.")
-        writer.endObject()
-        return .json(writer.bytes)
+        return .json(NewPairing.renewed, pairing)
     }
 
     @Sendable private func refresh(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let token = try RequestObject(request.http.body).text("refresh_token", atMost: 200)
-        return try await devices.refresh(token, request.caller).response
+        return .json(IssuedTokens.shape, try await devices.refresh(token, request.caller))
     }
 
     @Sendable private func signOut(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let token = try RequestObject(request.http.body).text("refresh_token", atMost: 200)
         try await devices.signOut(token, request.caller)
         return .json(Array(#"{"success":true}"#.utf8))
+    }
+}
+
+extension PairingRecord {
+    static let shape = ObjectShape<PairingRecord>("PairingState") { it in
+        it.member("id") { String($0.id) }
+        it.member("expires_at") { $0.expiresAt }
+        it.member("used") { $0.device != nil }
+        it.word("approval") { $0.request }
+        it.objectOrNull("device", DeviceRecord.shape) { $0.device }
+    }
+}
+
+extension NewPairing {
+    static let renewed = ObjectShape<NewPairing>("RenewedPairing") { it in
+        it.member("token") { $0.cdevToken }
+        it.member("code") { $0.code }
+        it.member("expires_at") { $0.expiresAt }
+        it.member("message") { _ in
+            "All pairing codes and tokens that were not used are void. Devices stay paired."
+        }
+    }
+}
+
+extension PairingToken {
+    static let shape = ObjectShape<PairingToken>("PairingToken") { it in
+        it.member("pairing_token") { $0.text }
+        it.member("expires_at") { $0.expiresAt }
+        it.member("expires_in") { $0.remainingSeconds }
+    }
+
+    /// Of a sign-in with Apple.
+    static let nonce = ObjectShape<PairingToken>("AppleNonce") { it in
+        it.member("nonce") { $0.text }
+        it.member("expires_at") { $0.expiresAt }
+        it.member("expires_in") { $0.remainingSeconds }
     }
 }

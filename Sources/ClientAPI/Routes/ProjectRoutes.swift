@@ -34,10 +34,10 @@ struct ProjectRoutes: Sendable {
         return ListAnswer(paging, request, at: now).response(
             "projects",
             latest: page.projects,
+            of: Project.shape,
             hasMore: page.hasMore,
             total: page.total,
-            cursor: { ActivityCursor(lastActivityAt: $0.lastActivityAt, id: $0.id) },
-            write: { project, writer in project.write(to: &writer) }
+            cursor: { ActivityCursor(lastActivityAt: $0.lastActivityAt, id: $0.id) }
         )
     }
 
@@ -72,19 +72,17 @@ struct ProjectRoutes: Sendable {
     @Sendable private func delete(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let id = id(request)
         guard try await store.deleteProject(id: id) else { throw ProjectRoutes.unknown }
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.field("project_id", id)
-        writer.field("status", "deleted")
-        writer.endObject()
-        return .json(writer.bytes)
+        return .json(ProjectRoutes.deleted, id)
+    }
+
+    static let deleted = ObjectShape<String>("DeletedProject") { it in
+        it.member("project_id") { $0 }
+        it.constant("status", "deleted")
     }
 
     private func answer(_ id: String) async throws(APIError) -> HTTPResponse {
         guard let project = try await store.project(id: id, now: clock()) else { throw ProjectRoutes.unknown }
-        var writer = JSONWriter(reserving: 512)
-        project.write(to: &writer)
-        return .json(writer.bytes)
+        return .json(Project.shape, project)
     }
 
     private func id(_ request: RouteRequest) -> String { request.parameters["id"] ?? "" }

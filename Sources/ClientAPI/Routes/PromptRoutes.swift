@@ -36,10 +36,10 @@ struct PromptRoutes: Sendable {
         return ListAnswer(paging, request, at: clock()).response(
             "prompts",
             latest: page.prompts,
+            of: PromptRecord.shape,
             hasMore: page.hasMore,
             total: page.total,
-            cursor: { ActivityCursor(lastActivityAt: $0.prompt.openedAt, id: $0.prompt.id) },
-            write: { prompt, writer in prompt.write(to: &writer) }
+            cursor: { ActivityCursor(lastActivityAt: $0.prompt.openedAt, id: $0.prompt.id) }
         )
     }
 
@@ -47,9 +47,7 @@ struct PromptRoutes: Sendable {
         guard let id = request.parameters["id"], let prompt = try await store.prompt(id: id) else {
             throw .notFound("prompt_not_found", "There is no prompt of that id.")
         }
-        var writer = JSONWriter(reserving: 1024)
-        prompt.write(to: &writer)
-        return .json(writer.bytes)
+        return .json(PromptRecord.shape, prompt)
     }
 }
 

@@ -40,11 +40,11 @@ struct SessionRoutes: Sendable {
         let page = try await store.sessions(query)
         return ListAnswer(paging, request, at: now).response(
             "sessions",
-            latest: page.sessions,
+            latest: page.sessions.map { ($0, now) },
+            of: Session.shape,
             hasMore: page.hasMore,
             total: page.total,
-            cursor: { ActivityCursor(lastActivityAt: $0.lastActivityAt, id: $0.id) },
-            write: { session, writer in session.write(to: &writer, now: now) }
+            cursor: { ActivityCursor(lastActivityAt: $0.session.lastActivityAt, id: $0.session.id) }
         )
     }
 
@@ -57,10 +57,7 @@ struct SessionRoutes: Sendable {
     }
 
     @Sendable private func session(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
-        let session = try await find(request)
-        var writer = JSONWriter(reserving: 1024)
-        session.write(to: &writer, now: clock())
-        return .json(writer.bytes)
+        .json(Session.shape, (try await find(request), clock()))
     }
 
     @Sendable private func events(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
@@ -81,29 +78,28 @@ struct SessionRoutes: Sendable {
     }
 
     @Sendable private func statistics(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
-        let statistics = try await store.statistics(now: clock())
-        var writer = JSONWriter(reserving: 512)
-        writer.beginObject()
-        writer.beginObject("session_stats")
-        writer.field("active_sessions", statistics.activeSessions)
-        writer.field("idle_sessions", statistics.idleSessions)
-        writer.field("ended_sessions", statistics.endedSessions)
-        writer.field("waiting_sessions", statistics.waitingSessions)
-        writer.field("total_sessions", statistics.activeSessions + statistics.idleSessions + statistics.endedSessions)
-        writer.field("total_messages", statistics.totalMessages)
-        writer.field("total_tool_calls", statistics.totalToolCalls)
-        writer.field("total_tokens", statistics.tokens.total)
-        writer.field("total_cost", statistics.totalCost)
-        writer.beginArray("models_in_use")
-        for model in statistics.modelsInUse { writer.string(model) }
-        writer.endArray()
-        writer.endObject()
-        writer.field("active_claude_sessions", statistics.activeSessions)
-        writer.field("active_sessions", statistics.activeSessions)
-        writer.field("total_messages", statistics.totalMessages)
-        writer.field("total_tokens", statistics.tokens.total)
-        writer.field("total_cost", statistics.totalCost)
-        writer.endObject()
-        return .json(writer.bytes)
+        .json(SessionStatistics.shape, try await store.statistics(now: clock()))
+    }
+}
+
+extension SessionStatistics {
+    static let shape = ObjectShape<SessionStatistics>("SessionStatistics") { it in
+        it.object("session_stats") { it in
+            it.member("active_sessions") { $0.activeSessions }
+            it.member("idle_sessions") { $0.idleSessions }
+            it.member("ended_sessions") { $0.endedSessions }
+            it.member("waiting_sessions") { $0.waitingSessions }
+            it.member("total_sessions") { $0.activeSessions + $0.idleSessions + $0.endedSessions }
+            it.member("total_messages") { $0.totalMessages }
+            it.member("total_tool_calls") { $0.totalToolCalls }
+            it.member("total_tokens") { $0.tokens.total }
+            it.member("total_cost") { $0.totalCost }
+            it.member("models_in_use") { $0.modelsInUse }
+        }
+        it.member("active_claude_sessions") { $0.activeSessions }
+        it.member("active_sessions") { $0.activeSessions }
+        it.member("total_messages") { $0.totalMessages }
+        it.member("total_tokens") { $0.tokens.total }
+        it.member("total_cost") { $0.totalCost }
     }
 }

@@ -23,12 +23,11 @@ public struct TicketRoutes: Sendable {
     }
 
     @Sendable private func issue(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
-        let ticket = try issuer.ticket(for: request.http)
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.field("ticket", ticket.text)
-        writer.field("expires_in", ticket.seconds)
-        writer.endObject()
-        return .json(writer.bytes)
+        .json(TicketRoutes.shape, try issuer.ticket(for: request.http))
+    }
+
+    static let shape = ObjectShape<(text: String, seconds: Int64)>("Ticket") { it in
+        it.member("ticket") { $0.text }
+        it.member("expires_in") { $0.seconds }
     }
 }

@@ -26,17 +26,15 @@ struct UsageRoutes: Sendable {
     @Sendable private func usage(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let query = try UsageRoutes.query(request.query, now: clock())
         let rows = try await store.usage(query)
-        var writer = JSONWriter(reserving: 512 * (rows.count + 1))
-        writer.beginObject()
-        writer.field("object", "list")
-        writer.field("by", query.by.rawValue)
-        writer.field("from", query.from.date)
-        writer.field("to", query.to.adding(seconds: -86400).date)
-        writer.beginArray("data")
-        for row in rows { row.write(to: &writer, by: query.by) }
-        writer.endArray()
-        writer.endObject()
-        return .json(writer.bytes)
+        return .json(UsageRoutes.shape, (query, rows))
+    }
+
+    static let shape = ObjectShape<(query: UsageQuery, rows: [UsageRow])>("Usage") { it in
+        it.constant("object", "list")
+        it.word("by") { $0.query.by }
+        it.member("from", as: JSONSchema.date) { $0.query.from.date }
+        it.member("to", as: JSONSchema.date) { $0.query.to.adding(seconds: -86400).date }
+        it.list("data", of: UsageRow.shape) { usage in usage.rows.map { ($0, usage.query.by) } }
     }
 
     private static func query(_ parameters: QueryParameters, now: Timestamp) throws(APIError) -> UsageQuery {
@@ -76,28 +74,18 @@ extension Timestamp {
 }
 
 extension UsageRow {
-    fileprivate func write(to writer: inout JSONWriter, by: UsageQuery.Dimension) {
-        writer.beginObject()
-        if key.isEmpty { writer.null("key") } else { writer.field("key", key) }
-        writer.field("name", name)
-        if let events {
-            writer.field("events", events.total)
-            if by != .tool { writer.field("prompts", events.prompts) }
-            writer.field("tool_calls", events.toolCalls)
-            writer.field("tool_failures", events.toolFailures)
-        }
-        if let sessions {
-            writer.field("sessions", sessions.count)
-            writer.field("messages", sessions.messages)
-            writer.beginObject("token_usage")
-            writer.field("input_tokens", sessions.tokens.input)
-            writer.field("output_tokens", sessions.tokens.output)
-            writer.field("cache_read_tokens", sessions.tokens.cacheRead)
-            writer.field("cache_creation_tokens", sessions.tokens.cacheCreation)
-            writer.endObject()
-            writer.field("total_tokens", sessions.tokens.total)
-            writer.field("total_cost", sessions.cost)
-        }
-        writer.endObject()
+    /// Members that say nothing by this dimension are absent.
+    fileprivate static let shape = ObjectShape<(row: UsageRow, by: UsageQuery.Dimension)>("UsageRow") { it in
+        it.memberOrNull("key") { $0.row.key.isEmpty ? nil : $0.row.key }
+        it.member("name") { $0.row.name }
+        it.member("events") { $0.row.events?.total }
+        it.member("prompts") { $0.by == .tool ? nil : $0.row.events?.prompts }
+        it.member("tool_calls") { $0.row.events?.toolCalls }
+        it.member("tool_failures") { $0.row.events?.toolFailures }
+        it.member("sessions") { $0.row.sessions?.count }
+        it.member("messages") { $0.row.sessions?.messages }
+        it.object("token_usage", TokenUsage.shape) { $0.row.sessions?.tokens }
+        it.member("total_tokens") { $0.row.sessions?.tokens.total }
+        it.member("total_cost") { $0.row.sessions?.cost }
     }
 }

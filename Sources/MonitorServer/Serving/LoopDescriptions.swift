@@ -64,7 +64,7 @@ extension RPCInterface {
                     result: about.result
                 )
             },
-            schemas: OpenRPCDocument.schemas
+            schemas: OpenRPCDocument.schemas(of: table)
         )
     }
 }

@@ -3,55 +3,61 @@ public import JSON
 
 extension PromptRecord {
     /// The prompt as REST shows it.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.field("id", prompt.id)
-        writer.field("kind", prompt.kind.rawValue)
-        writer.field("state", prompt.state.rawValue)
-        writer.field("session_id", prompt.sessionID)
-        writer.field("machine_id", reportedMachineName ?? machineName)
-        writer.field("machine_name", machineName)
-        writer.field("workspace_id", prompt.workspaceID)
-        writer.textOrNull("agent_id", prompt.agentID)
-        writer.field("tool_name", prompt.toolName)
-        writer.field("tool_use_id", prompt.toolUseID)
-        writer.field("title", prompt.title)
-        writer.field("detail", prompt.detail)
-        writer.field("question", prompt.question)
-        writer.field("opened_at", prompt.openedAt.description)
-        writer.field("closed_at", prompt.closedAt?.description)
-        writer.field("answerable", false)
-        writeAnswer(to: &writer)
-        writeLife(to: &writer)
-        writer.endObject()
+    public static let shape = ObjectShape<PromptRecord>("Prompt") { it in
+        it.member("id") { $0.prompt.id }
+        it.word("kind") { $0.prompt.kind }
+        it.word("state") { $0.prompt.state }
+        it.member("session_id") { $0.prompt.sessionID }
+        it.member("machine_id") { $0.reportedMachineName ?? $0.machineName }
+        it.member("machine_name") { $0.machineName }
+        it.member("workspace_id") { $0.prompt.workspaceID }
+        it.memberOrNull("agent_id") { $0.prompt.agentID }
+        it.member("tool_name") { $0.prompt.toolName }
+        it.member("tool_use_id") { $0.prompt.toolUseID }
+        it.member("title") { $0.prompt.title }
+        it.member("detail") { $0.prompt.detail }
+        it.member("question") { $0.prompt.question }
+        it.member("opened_at") { $0.prompt.openedAt }
+        it.member("closed_at") { $0.prompt.closedAt }
+        it.member("answerable") { _ in false }
+        it.object("answer", Answer.shape) { Answer($0.prompt) }
+        it.list("life", of: Step.shape) { Step.all(of: $0.prompt) }
     }
 
-    private func writeAnswer(to writer: inout JSONWriter) {
-        guard let answerer = prompt.answeredBy else { return }
-        writer.beginObject("answer")
-        writer.field("decision", prompt.decision?.rawValue)
-        writer.beginObject("by")
-        writer.field("kind", answerer.rawValue)
-        writer.endObject()
-        writer.field("at", prompt.closedAt?.description)
-        writer.endObject()
-    }
+    private struct Answer {
+        let answerer: Prompt.Answerer
+        let decision: Prompt.Decision?
+        let at: Timestamp
 
-    /// The steps of the prompt that events show, each with the event.
-    private func writeLife(to writer: inout JSONWriter) {
-        writer.beginArray("life")
-        writeStep("opened", prompt.openedAt.description, prompt.openedBy.description, to: &writer)
-        if let closedAt = prompt.closedAt {
-            writeStep(prompt.state.rawValue, closedAt.description, prompt.evidence?.description, to: &writer)
+        /// `nil`: nobody has answered.
+        init?(_ prompt: Prompt) {
+            guard let answerer = prompt.answeredBy, let at = prompt.closedAt else { return nil }
+            (self.answerer, decision, self.at) = (answerer, prompt.decision, at)
         }
-        writer.endArray()
+
+        static let shape = ObjectShape<Answer> { it in
+            it.word("decision") { $0.decision }
+            it.object("by") { it in it.word("kind") { $0.answerer } }
+            it.member("at") { $0.at }
+        }
     }
 
-    private func writeStep(_ step: String, _ time: String, _ evidence: String?, to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.field("step", step)
-        writer.field("at", time)
-        writer.field("evidence", evidence)
-        writer.endObject()
+    /// A step of the prompt that an event shows.
+    private struct Step {
+        let name: String
+        let at: Timestamp
+        let evidence: EventID?
+
+        static func all(of prompt: Prompt) -> [Step] {
+            let opened = Step(name: "opened", at: prompt.openedAt, evidence: prompt.openedBy)
+            let closed = prompt.closedAt.map { Step(name: prompt.state.rawValue, at: $0, evidence: prompt.evidence) }
+            return [opened] + (closed.map { [$0] } ?? [])
+        }
+
+        static let shape = ObjectShape<Step> { it in
+            it.member("step") { $0.name }
+            it.member("at") { $0.at }
+            it.member("evidence") { $0.evidence?.description }
+        }
     }
 }

@@ -2,69 +2,51 @@ public import EventModel
 public import JSON
 
 extension Session {
-    /// The session as REST shows it: the monitor's names, and beside them those of OpenAI-style clients
-    /// (`session_id`, `project_id`, `name`, `model`, `created_at`, `updated_at`, `last_activity`, `is_active`,
-    /// `total_tokens`).
-    public func write(to writer: inout JSONWriter, now: Timestamp) {
-        let status = status(now: now)
-        writer.beginObject()
-        writer.field("id", id)
-        writer.field("session_id", id)
-        writer.field("name", name)
-        writer.field("machine_id", reportedMachineName ?? machineName)
-        writer.field("machine_name", machineName)
-        writer.field("workspace_id", workspaceID)
-        writer.field("project_id", workspaceID)
-        writer.field("project_path", projectPath)
-        writer.field("status", status.rawValue)
-        writer.field("state", state.rawValue)
-        if let waitingFor {
-            writer.key("waiting_for")
-            waitingFor.write(to: &writer)
-        }
-        writer.field("started_at", startedAt.description)
-        writer.field("created_at", startedAt.description)
-        writer.field("last_activity_at", lastActivityAt.description)
-        writer.field("updated_at", lastActivityAt.description)
-        writer.field("last_activity", lastActivityAt.description)
-        writer.field("ended_at", endedAt?.description)
-        writer.field("end_reason", endReason)
-        writer.field("is_active", status == .active)
-        writeCounts(to: &writer)
-        writer.field("current_model", currentModel)
-        writer.field("model", currentModel)
-        writer.field("permission_mode", permissionMode)
-        writer.field("title", title)
-        writer.field("last_seq", lastSeq)
-        writer.endObject()
+    /// A session as REST shows it: the monitor's names, and beside them those of OpenAI-style clients (`session_id`,
+    /// `project_id`, `name`, `model`, `created_at`, `updated_at`, `last_activity`, `is_active`, `total_tokens`).
+    public static let shape = ObjectShape<(session: Session, now: Timestamp)>("Session") { it in
+        it.member("id") { $0.session.id }
+        it.member("session_id") { $0.session.id }
+        it.member("name") { $0.session.name }
+        it.member("machine_id") { $0.session.reportedMachineName ?? $0.session.machineName }
+        it.member("machine_name") { $0.session.machineName }
+        it.member("workspace_id") { $0.session.workspaceID }
+        it.member("project_id") { $0.session.workspaceID }
+        it.member("project_path") { $0.session.projectPath }
+        it.word("status") { $0.session.status(now: $0.now) }
+        it.word("state") { $0.session.state }
+        it.object("waiting_for", WaitingFor.shape) { $0.session.waitingFor }
+        it.member("started_at") { $0.session.startedAt }
+        it.member("created_at") { $0.session.startedAt }
+        it.member("last_activity_at") { $0.session.lastActivityAt }
+        it.member("updated_at") { $0.session.lastActivityAt }
+        it.member("last_activity") { $0.session.lastActivityAt }
+        it.member("ended_at") { $0.session.endedAt }
+        it.member("end_reason") { $0.session.endReason }
+        it.member("is_active") { $0.session.status(now: $0.now) == .active }
+        it.member("message_count") { $0.session.messageCount }
+        it.member("tool_call_count") { $0.session.toolCallCount }
+        it.object("token_usage", TokenUsage.shape) { $0.session.tokenUsage }
+        it.member("total_tokens") { $0.session.tokenUsage.total }
+        it.member("total_cost") { $0.session.totalCost }
+        it.member("current_model") { $0.session.currentModel }
+        it.member("model") { $0.session.currentModel }
+        it.member("permission_mode") { $0.session.permissionMode }
+        it.member("title") { $0.session.title }
+        it.member("last_seq") { $0.session.lastSeq }
     }
 
     /// The title; before there is one, the directory's last part, or the id.
     private var name: String {
         title ?? projectPath?.split { $0 == "/" || $0 == "\\" }.last.map(String.init) ?? id
     }
-
-    private func writeCounts(to writer: inout JSONWriter) {
-        writer.field("message_count", messageCount)
-        writer.field("tool_call_count", toolCallCount)
-        writer.beginObject("token_usage")
-        writer.field("input_tokens", tokenUsage.input)
-        writer.field("output_tokens", tokenUsage.output)
-        writer.field("cache_read_tokens", tokenUsage.cacheRead)
-        writer.field("cache_creation_tokens", tokenUsage.cacheCreation)
-        writer.endObject()
-        writer.field("total_tokens", tokenUsage.total)
-        writer.field("total_cost", totalCost)
-    }
 }
 
 extension Session.WaitingFor {
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.field("kind", kind.rawValue)
-        writer.field("tool_name", toolName)
-        writer.field("tool_use_id", toolUseID)
-        writer.field("since", since.description)
-        writer.endObject()
+    static let shape = ObjectShape<Session.WaitingFor> { it in
+        it.member("kind") { $0.kind.rawValue }
+        it.member("tool_name") { $0.toolName }
+        it.member("tool_use_id") { $0.toolUseID }
+        it.member("since") { $0.since }
     }
 }

@@ -3,7 +3,7 @@ public import EventModel
 /// A session as it is shown.
 public struct Session: Sendable, Equatable {
     /// What the session does, by its last events.
-    public enum State: String, Sendable {
+    public enum State: String, Sendable, CaseIterable {
         case running
         case waiting
         case idle

@@ -1,5 +1,5 @@
 public import EventModel
-import JSON
+public import JSON
 
 /// The sign of life that clients wait for: any message within 45 s keeps them connected.
 public struct Heartbeat: Sendable {
@@ -21,33 +21,28 @@ public struct Heartbeat: Sendable {
         writer.beginObject()
         writer.field("jsonrpc", "2.0")
         writer.field("method", "heartbeat")
-        writer.beginObject("params")
-        writeMembers(to: &writer)
-        writer.endObject()
-        writeMembers(to: &writer)
+        writer.key("params")
+        Heartbeat.shape.write(self, to: &writer)
+        Heartbeat.shape.writeMembers(of: self, to: &writer)
         writer.endObject()
         return WebSocketFrame.text(writer.bytes)
     }
 
     /// The bare object, as a WebSocket text frame: for clients of a dialect, and where nobody speaks JSON-RPC.
     public var frame: [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writeMembers(to: &writer)
-        writer.endObject()
-        return WebSocketFrame.text(writer.bytes)
+        WebSocketFrame.text(Heartbeat.shape.json(self))
     }
 
-    private func writeMembers(to writer: inout JSONWriter) {
-        writer.field("event", "heartbeat")
-        writer.field("timestamp", time.description)
-        writer.field("agent_type", "claude")
-        writer.beginObject("payload")
-        writer.field("server_time", time.description)
-        writer.field("sequence", number)
-        writer.field("claude_status", report.claudeStatus)
-        writer.field("uptime_seconds", report.uptimeSeconds)
-        writer.endObject()
+    public static let shape = ObjectShape<Heartbeat>("Heartbeat") { it in
+        it.constant("event", "heartbeat")
+        it.member("timestamp") { $0.time }
+        it.constant("agent_type", "claude")
+        it.object("payload") { it in
+            it.member("server_time") { $0.time }
+            it.member("sequence") { $0.number }
+            it.member("claude_status", as: JSONSchema.words("running", "waiting", "idle")) { $0.report.claudeStatus }
+            it.member("uptime_seconds") { $0.report.uptimeSeconds }
+        }
     }
 }
 

@@ -12,7 +12,8 @@ public enum WebSocketFrame {
         return frame
     }
 
-    static func appendTextHeader(payloadLength length: Int, to bytes: inout [UInt8]) {
+    /// To be followed by so many bytes of payload.
+    public static func appendTextHeader(payloadLength length: Int, to bytes: inout [UInt8]) {
         appendHeader(0x81, payloadLength: length, to: &bytes)
     }
 

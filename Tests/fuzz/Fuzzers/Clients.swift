@@ -27,6 +27,30 @@ let clientFuzzers = [
             for task in output.tasks { _ = session.finish(task.token, .failure(.internalError("none"))) }
         }
     },
+    Fuzzer(name: "rpc-peer") { input in
+        var peer = RPCPeer { try? JSONValue.parse($0, maxDepth: 32) }
+        var pending: Set<RPCCallID> = []
+        for _ in 0..<3 {
+            if let call = try? peer.call("m", deadline: start.adding(seconds: 1)).call { pending.insert(call) }
+        }
+        for message in input.split(separator: 0x0A, maxSplits: 16) {
+            var actions = peer.receive(Array(message), now: start)
+            for case .deliver(let request) in actions { actions += peer.answer(request.token, .success(.empty)) }
+            var sent = 0
+            for action in actions {
+                switch action {
+                case .send(let text):
+                    sent += 1
+                    promise((try? JSONValue.parse(text, maxDepth: 64)) != nil, "what is sent is JSON")
+                case .complete(let call, _): promise(pending.remove(call) != nil, "a call ends once")
+                case .deliver, .timeOut, .flooded: break
+                }
+            }
+            promise(sent <= 1, "a message has one answer at most")
+        }
+        let late = peer.tick(now: start.adding(seconds: 1))
+        promise(late.count == pending.count, "every other call ends at its deadline")
+    },
     Fuzzer(name: "query") { input in
         let text = input.text
         let query = QueryParameters(text)

@@ -33,7 +33,7 @@ let storageFuzzers = [
         promise(SessionState(id: "s", stored: fold.stored())?.stored() == fold.stored(), "and is the same")
         guard let session = fold.session else { return }
         var writer = JSONWriter()
-        session.write(to: &writer, now: Timestamp(microseconds: 1_770_000_000_000_000))
+        Session.shape.write((session, Timestamp(microseconds: 1_770_000_000_000_000)), to: &writer)
         promise((try? JSONValue.parse(writer.bytes, maxDepth: 64)) != nil, "a session is JSON")
     },
 ]

@@ -1,0 +1,72 @@
+import EventModel
+import JSON
+import RPC
+import Sessions
+import WSFanout
+
+/// A session as cdev's clients read it.
+struct SessionView {
+    let session: Session
+    let now: Timestamp
+    let presence: Presence
+
+    var isRunning: Bool { session.isRunning(now: now) }
+
+    /// In a list of any method: a superset of what each of them names.
+    static let shape = ObjectShape<SessionView>("RPCSession") { it in
+        it.member("id") { $0.session.id }
+        it.member("session_id") { $0.session.id }
+        it.member("workspace_id") { $0.session.workspaceID ?? "" }
+        // cdev's clients refuse other words.
+        it.member("status", as: JSONSchema.words("running", "historical")) { $0.isRunning ? "running" : "historical" }
+        it.constant("agent_type", "claude")
+        it.member("project_path") { $0.session.projectPath ?? "" }
+        it.member("started_at") { $0.session.startedAt }
+        it.member("start_time") { $0.session.startedAt }
+        it.member("last_active") { $0.session.lastActivityAt }
+        it.member("last_updated") { $0.session.lastActivityAt }
+        it.member("summary") { $0.session.title ?? "" }
+        it.member("message_count") { $0.session.messageCount }
+        it.member("branch") { _ in "" }
+        it.member("viewers") { $0.presence.viewers(of: $0.session.id) }
+        it.word("claude_state") { $0.session.state }
+        it.member("machine_name") { $0.session.machineName }
+        it.member("model") { $0.session.currentModel }
+    }
+
+    /// With what somebody who comes back has to know.
+    static let state = ObjectShape<SessionView>("SessionState", extending: shape, { $0 }) { it in
+        it.member("claude_session_id") { $0.session.id }
+        it.member("is_running") { $0.isRunning }
+        it.member("waiting_for_input") { $0.isRunning && $0.session.state == .waiting }
+        it.member("pending_tool_use_id") { $0.session.waitingFor?.toolUseID }
+        it.member("pending_tool_name") { $0.session.waitingFor?.toolName }
+        it.member("permission_mode") { $0.session.permissionMode }
+        it.member("last_seq") { $0.session.lastSeq }
+        it.member("error") { $0.session.state == .error ? "the last turn ended with an error" : nil }
+    }
+}
+
+extension RPCQuery {
+    func view(_ session: Session, now: Timestamp) -> SessionView {
+        SessionView(session: session, now: now, presence: context.presence)
+    }
+
+    func session(_ id: String) async throws(RPCError) -> Session {
+        guard let session = try await store.session(id: id) else { throw .sessionNotFound(id) }
+        return session
+    }
+
+    func workspace(_ id: String) async throws(RPCError) -> WorkspaceRecord {
+        guard let workspace = try await store.workspace(id: id) else { throw .workspaceNotFound(id) }
+        return workspace
+    }
+
+    /// The latest active first, at most 200.
+    func runningSessions(in workspaceID: String? = nil, now: Timestamp) async throws(RPCError) -> [Session] {
+        var query = SessionQuery(now: now, limit: 200)
+        query.isRunning = true
+        query.workspaceID = workspaceID
+        return try await store.sessions(query).sessions
+    }
+}

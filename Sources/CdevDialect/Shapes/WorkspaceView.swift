@@ -1,0 +1,58 @@
+import EventModel
+import JSON
+import Sessions
+
+/// A workspace as cdev's clients read it. `git` is left out: a client takes an incomplete one for a broken list, and
+/// this server sees no repositories. cdev's app takes a missing `is_git_repo` and a false one for "no repository", and
+/// asks to make one before it opens the workspace. So it is true, and `git_state` says that nothing is known.
+struct WorkspaceView {
+    let workspace: WorkspaceRecord
+    /// The latest active first.
+    let sessions: [SessionView]
+    /// The session that the asking client has chosen here.
+    let chosen: String?
+    /// The session that a client watches here, as far as it was asked for.
+    var watched: String?
+
+    private var running: [SessionView] { sessions.filter(\.isRunning) }
+
+    static let shape = ObjectShape<WorkspaceView>("Workspace") { it in
+        it.member("id") { $0.workspace.id }
+        it.member("name") { $0.workspace.name }
+        it.member("path") { $0.workspace.path }
+        it.member("auto_start") { _ in false }
+        it.member("created_at") { $0.workspace.createdAt }
+        it.member("last_active") { $0.workspace.lastActivityAt }
+        it.member("machine_name") { $0.workspace.machineName }
+        describeGit(&it)
+        it.list("sessions", of: SessionView.shape) { $0.sessions }
+        describeActivity(&it)
+    }
+
+    static let status = ObjectShape<WorkspaceView>("WorkspaceStatus") { it in
+        it.member("workspace_id") { $0.workspace.id }
+        it.member("workspace_name") { $0.workspace.name }
+        it.member("path") { $0.workspace.path }
+        it.member("auto_start") { _ in false }
+        it.member("created_at") { $0.workspace.createdAt }
+        it.list("sessions", of: SessionView.shape) { $0.running }
+        describeActivity(&it)
+        it.member("git_tracker_state") { _ in "unavailable" }
+        it.member("git_repo_name") { $0.workspace.path.split(separator: "/").last.map(String.init) ?? "" }
+        describeGit(&it)
+        it.member("git_last_error") { _ in "" }
+        it.member("is_being_watched") { $0.watched != nil }
+        it.member("watched_session_id") { $0.watched ?? "" }
+    }
+
+    private static func describeGit(_ it: inout ObjectShape<WorkspaceView>) {
+        it.member("is_git_repo") { _ in true }
+        it.constant("git_state", "unknown")
+    }
+
+    private static func describeActivity(_ it: inout ObjectShape<WorkspaceView>) {
+        it.member("active_session_count") { $0.running.count }
+        it.member("has_active_session") { !$0.running.isEmpty }
+        it.member("active_session_id") { $0.chosen ?? $0.running.first?.session.id ?? "" }
+    }
+}

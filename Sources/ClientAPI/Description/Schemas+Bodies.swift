@@ -1,0 +1,63 @@
+internal import JSON
+
+/// What requests bring, but for events and pushes.
+extension JSONSchema {
+    /// Not of spaces alone.
+    private static let title = #"{"type":"string","maxLength":200,"pattern":"\\S"}"#
+    /// What a device says of itself.
+    private static let deviceText = nullable(printable(100))
+
+    static let bodies: [(SchemaName, String)] = [
+        (
+            "NewProject",
+            object([
+                "name": title, "description?": nullable(bounded(4000)), "path?": nullable(bounded(4000)),
+                "machine_id?": nullable(bounded(200)), "settings?": nullable(any),
+            ])
+        ),
+        (
+            "ProjectChange",
+            object([
+                "name?": title, "description?": nullable(bounded(4000)), "settings?": nullable(any),
+                // A project's directory makes its id.
+                "path?": "false", "machine_id?": "false",
+            ])
+        ),
+        (
+            "NewKey",
+            object([
+                "name": #"{"type":"string","minLength":1,"maxLength":200,"#
+                    + #""pattern":"^(?![+-]?[0-9]+$)[^\\u0000-\\u001f\\u007f-\\u009f]*$"}"#
+            ])
+        ),
+        (
+            "PairingWish",
+            object([
+                "capabilities?": nullable(array(words("read", "respond", "administer"))),
+                "machines?": nullable(array(printable(200))),
+            ])
+        ),
+        ("GrantWish", object(["machines?": nullable(array(printable(200)))])),
+        ("PairingForm", object(["token": text])),
+        ("PairingCode", object(["code": printable(64)])),
+        (
+            "PairingSecret",
+            either([
+                object(["pairing_token": printable(64), "name?": deviceText, "platform?": deviceText]),
+                object([
+                    "code": printable(64), "pairing_token?": #"{"type":"null"}"#, "name?": deviceText,
+                    "platform?": deviceText,
+                ]),
+            ])
+        ),
+        ("PairingRequestID", object(["request_id": printable(20)])),
+        ("RefreshToken", object(["refresh_token": printable(200)])),
+        (
+            "AppleSignIn",
+            object([
+                "identity_token": printable(8192), "nonce": printable(64), "code?": nullable(printable(64)),
+                "pairing_token?": nullable(printable(64)), "name?": deviceText, "platform?": deviceText,
+            ])
+        ),
+    ]
+}
