@@ -90,7 +90,6 @@ let package = Package(
         room("EventIngest", ["EventModel", "JSON", "HTTPModel", "CZlib"]),
         room("Persistence", ["EventModel", "JSON", "Sessions", "Workers", "CLibpq", logging]),
         room("EventSpool", ["EventModel", "JSON", "Workers", logging]),
-        room("PushPolicy", ["EventModel", "JSON", "Sessions"]),
         room(
             "PrivateCluster",
             [
@@ -98,7 +97,7 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ]
         ),
-        room("ClientAPI", ["EventModel", "JSON", "HTTPModel", "QREncoding", "Sessions"]),
+        room("ClientAPI", ["EventModel", "JSON", "HTTPModel", "Notifications", "QREncoding", "Sessions"]),
         room("RPC", ["EventModel", "JSON"]),
         room("WSFanout", ["EventModel", "JSON", deque]),
         room("CdevDialect", ["EventModel", "JSON", "RPC", "Sessions", "WSFanout"]),
@@ -109,12 +108,22 @@ let package = Package(
             ]
         ),
 
+        // Features
+        room(
+            "Notifications",
+            [
+                "EventModel", "HTTPModel", "JSON", "Persistence", "PushGateway", "Sessions", "Signing", "Workers",
+                logging,
+            ]
+        ),
+
         // Programs
         .executableTarget(
             name: "MonitorServer",
             dependencies: [
                 "Access", "CdevDialect", "ClientAPI", "EventIngest", "EventModel", "EventSpool", "HTTPModel", "JSON",
-                "Listener", "Persistence", "PrivateCluster", "PushGateway", "PushPolicy", "RPC", "Sessions", "Signing",
+                "Listener", "Notifications", "Persistence", "PrivateCluster", "PushGateway", "RPC", "Sessions",
+                "Signing",
                 "Workers", "WSFanout",
                 "CMimalloc", logging,
             ],
@@ -134,14 +143,17 @@ let package = Package(
         tests("QREncodingTests", ["QREncoding"]),
         tests("EventModelTests", ["EventModel"]),
         tests("SessionsTests", ["Sessions", "EventIngest", "EventModel", "JSON"]),
-        tests("PersistenceTests", ["EventModel", "JSON", "Persistence", "Sessions", "Workers", logging]),
+        tests(
+            "PersistenceTests",
+            ["EventModel", "JSON", "Notifications", "Persistence", "Sessions", "Workers", logging]
+        ),
         tests("WorkersTests", ["Workers"]),
         tests("monitorctlTests", ["monitorctl", "QREncoding"]),
         tests(
             "MonitorServerTests",
             [
-                "MonitorServer", "CdevDialect", "EventIngest", "EventModel", "JSON", "Persistence", "PushGateway",
-                "PushPolicy", "Sessions", "WSFanout",
+                "MonitorServer", "CdevDialect", "EventIngest", "EventModel", "JSON", "Notifications", "Persistence",
+                "Sessions", "WSFanout",
             ]
         ),
         tests("EventIngestTests", ["EventIngest", "EventModel", "HTTPModel", "JSON", "CZlib"]),
@@ -161,7 +173,13 @@ let package = Package(
         tests("EventSpoolTests", ["EventModel", "EventSpool", "JSON", "Workers", logging]),
         tests("ListenerTests", ["Listener", "HTTPModel"]),
         tests("SigningTests", ["Signing", "JSON"]),
-        tests("PushPolicyTests", ["PushPolicy", "EventIngest", "EventModel", "JSON", "Sessions"]),
+        tests(
+            "NotificationsTests",
+            [
+                "Notifications", "EventIngest", "EventModel", "HTTPModel", "JSON", "Persistence", "PushGateway",
+                "Sessions", "Signing",
+            ]
+        ),
         tests(
             "PushGatewayTests",
             ["PushGateway", "EventModel", "JSON", "Signing", "Workers", "CNghttp2", "COpenSSL", logging]
@@ -174,7 +192,7 @@ let package = Package(
 // A library would break release builds, which have no `@testable`.
 let fuzzers: [Target.Dependency] = [
     "Access", "CdevDialect", "ClientAPI", "EventIngest", "EventModel", "EventSpool", "HTTPModel", "JSON", "Listener",
-    "PushGateway", "PushPolicy", "RPC", "Sessions", "Signing", "WSFanout",
+    "Notifications", "PushGateway", "RPC", "Sessions", "Signing", "WSFanout",
 ]
 if Context.environment["MONITOR_FUZZ"] != nil {
     package.targets.append(

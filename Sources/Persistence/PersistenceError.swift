@@ -25,7 +25,7 @@ public struct PersistenceError: Error, Sendable, Equatable {
     /// For people; safe to print.
     public let detail: String
 
-    init(_ kind: Kind, _ detail: String) {
+    package init(_ kind: Kind, _ detail: String) {
         self.kind = kind
         self.detail = detail
     }

@@ -2,6 +2,7 @@ internal import EventModel
 internal import HTTPModel
 internal import Listener
 internal import Logging
+internal import Notifications
 internal import Persistence
 internal import PrivateCluster
 internal import WSFanout
@@ -76,7 +77,7 @@ struct DatabaseSupervisor {
             try workers.projectors.start()
             try workers.writer.start()
         } catch {
-            await onOwnThread { workers.stop() }
+            await runBlocking { workers.stop() }
             throw error
         }
         context.database.become(.ready(workers))
@@ -89,7 +90,7 @@ struct DatabaseSupervisor {
         let isCancelled = StopFlag()
         let migrator = Migrator(configuration: persistence, logger: context.logger) { isCancelled.isSet }
         try await withTaskCancellationHandler {
-            _ = try await onOwnThread { () throws(MigrationError) in try migrator.run() }
+            _ = try await runBlocking { () throws(MigrationError) in try migrator.run() }
         } onCancel: {
             isCancelled.set()
         }

@@ -4,6 +4,7 @@ internal import EventModel
 internal import EventSpool
 internal import Listener
 internal import Logging
+internal import Notifications
 internal import Persistence
 internal import PrivateCluster
 internal import PushGateway
@@ -94,9 +95,9 @@ struct ServeCommand {
     }
 
     /// `nil`: switched off.
-    private func pushTransports(clock: @escaping @Sendable () -> Timestamp) throws -> PushTransports? {
+    private func pushTransports(clock: @escaping @Sendable () -> Timestamp) throws -> PushClients? {
         guard configuration.push.isOn else { return nil }
-        return try PushTransports(
+        return try PushClients(
             configuration: configuration.push,
             dataDirectory: configuration.dataDirectory,
             clock: PushClock(wall: clock, monotonic: { SystemClock.monotonicSeconds() }),
@@ -107,7 +108,7 @@ struct ServeCommand {
     /// Before anything is posted: what an earlier run has left goes first.
     private func startSpool(_ context: ServerContext) async throws {
         guard let spool = context.spool else { return }
-        _ = try await onOwnThread { try spool.start(replayInto: context.database.replaySink) }
+        _ = try await runBlocking { try spool.start(replayInto: context.database.replaySink) }
     }
 
     private func listenerConfiguration(tasks: any TaskExecutor) -> ListenerConfiguration {
@@ -188,9 +189,9 @@ struct ServeCommand {
         await isPushStopped
         if case .ready(let workers) = server.context.database.state {
             await server.context.devices.audit.writeRest()
-            await onOwnThread { workers.stop() }
+            await runBlocking { workers.stop() }
         }
-        await onOwnThread { server.context.spool?.stop() }
+        await runBlocking { server.context.spool?.stop() }
         await source.cluster?.stop()
         logger.info("stopped")
     }
