@@ -111,7 +111,7 @@ import Testing
             let end = await loop.turn { loop in
                 let exchange = loop.testHandler.unanswered[0]
                 loop.respond(exchange, .text("done"))
-                var end: WaitEnd?
+                nonisolated(unsafe) var end: WaitEnd?
                 loop.wait(for: exchange, seconds: 1) { reason, _ in
                     end = reason
                     return nil
