@@ -89,7 +89,6 @@ let package = Package(
         room("Access", ["EventModel", "HTTPModel", "JSON", "Signing"]),
         room("EventIngest", ["EventModel", "JSON", "HTTPModel", "Persistence", "Workers", "CZlib", logging]),
         room("Persistence", ["EventModel", "JSON", "Sessions", "Workers", "CLibpq", logging]),
-        room("PushPolicy", ["EventModel", "JSON", "Sessions"]),
         room(
             "PrivateCluster",
             [
@@ -97,7 +96,7 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ]
         ),
-        room("ClientAPI", ["EventModel", "JSON", "HTTPModel", "QREncoding", "Sessions"]),
+        room("ClientAPI", ["EventModel", "JSON", "HTTPModel", "Notifications", "QREncoding", "Sessions"]),
         room("RPC", ["EventModel", "JSON"]),
         room("WSFanout", ["EventModel", "JSON", deque]),
         room("CdevDialect", ["EventModel", "JSON", "RPC", "Sessions", "WSFanout"]),
@@ -108,12 +107,22 @@ let package = Package(
             ]
         ),
 
+        // Features
+        room(
+            "Notifications",
+            [
+                "EventModel", "HTTPModel", "JSON", "Persistence", "PushGateway", "Sessions", "Signing", "Workers",
+                logging,
+            ]
+        ),
+
         // Programs
         .executableTarget(
             name: "MonitorServer",
             dependencies: [
                 "Access", "CdevDialect", "ClientAPI", "EventIngest", "EventModel", "HTTPModel", "JSON",
-                "Listener", "Persistence", "PrivateCluster", "PushGateway", "PushPolicy", "RPC", "Sessions", "Signing",
+                "Listener", "Notifications", "Persistence", "PrivateCluster", "PushGateway", "RPC", "Sessions",
+                "Signing",
                 "Workers", "WSFanout",
                 "CMimalloc", logging,
             ],
@@ -133,14 +142,17 @@ let package = Package(
         tests("QREncodingTests", ["QREncoding"]),
         tests("EventModelTests", ["EventModel"]),
         tests("SessionsTests", ["Sessions", "EventIngest", "EventModel", "JSON"]),
-        tests("PersistenceTests", ["EventModel", "JSON", "Persistence", "Sessions", "Workers", logging]),
+        tests(
+            "PersistenceTests",
+            ["EventModel", "JSON", "Notifications", "Persistence", "Sessions", "Workers", logging]
+        ),
         tests("WorkersTests", ["Workers"]),
         tests("monitorctlTests", ["monitorctl", "QREncoding"]),
         tests(
             "MonitorServerTests",
             [
-                "MonitorServer", "CdevDialect", "EventIngest", "EventModel", "JSON", "Persistence", "PushGateway",
-                "PushPolicy", "Sessions", "WSFanout",
+                "MonitorServer", "CdevDialect", "EventIngest", "EventModel", "JSON", "Notifications", "Persistence",
+                "Sessions", "WSFanout",
             ]
         ),
         tests(
@@ -162,7 +174,13 @@ let package = Package(
         ),
         tests("ListenerTests", ["Listener", "HTTPModel", "Workers"]),
         tests("SigningTests", ["Signing", "JSON"]),
-        tests("PushPolicyTests", ["PushPolicy", "EventIngest", "EventModel", "JSON", "Sessions"]),
+        tests(
+            "NotificationsTests",
+            [
+                "Notifications", "EventIngest", "EventModel", "HTTPModel", "JSON", "Persistence", "PushGateway",
+                "Sessions", "Signing",
+            ]
+        ),
         tests(
             "PushGatewayTests",
             ["PushGateway", "EventModel", "JSON", "Signing", "Workers", "CNghttp2", "COpenSSL", logging]
@@ -175,7 +193,7 @@ let package = Package(
 // A library would break release builds, which have no `@testable`.
 let fuzzers: [Target.Dependency] = [
     "Access", "CdevDialect", "ClientAPI", "EventIngest", "EventModel", "HTTPModel", "JSON", "Listener",
-    "PushGateway", "PushPolicy", "RPC", "Sessions", "Signing", "WSFanout",
+    "Notifications", "PushGateway", "RPC", "Sessions", "Signing", "WSFanout",
 ]
 if Context.environment["MONITOR_FUZZ"] != nil {
     package.targets.append(

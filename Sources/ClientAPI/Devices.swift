@@ -50,8 +50,12 @@ public struct Caller: Sendable {
     public var principal: Principal?
 
     public init(_ request: HTTPRequest, _ principal: Principal?) {
-        peer = request.peerAddress
-        requestID = request.requestID
+        self.init(peer: request.peerAddress, requestID: request.requestID, principal: principal)
+    }
+
+    public init(peer: String, requestID: String, principal: Principal?) {
+        self.peer = peer
+        self.requestID = requestID
         self.principal = principal
     }
 }

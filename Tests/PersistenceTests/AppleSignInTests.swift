@@ -1,6 +1,7 @@
 import EventModel
 import Testing
 
+@testable import Notifications
 @testable import Persistence
 
 @Suite struct AppleSignInTests {
@@ -88,18 +89,15 @@ import Testing
         var token = NewPushToken(kind: .alert, token: "ab", sha256: digest(9))
         token.environment = .production
         #expect(try await store.registerPushToken(token, of: person.device, now: now) != nil)
-        let notice = NewPushNotice(
+        let notice = Notifications.Notification(
             key: "test:1",
-            kind: "question",
-            eventSeq: nil,
-            eventID: nil,
-            sessionID: nil,
-            promptKey: nil,
-            collapseID: nil,
-            notice: Array("{}".utf8),
+            kind: .question,
+            place: NotificationPlace(),
+            seq: 0,
             raisedAt: now,
             notBefore: now,
-            expiresAt: now.adding(seconds: 600)
+            expiresAt: now.adding(seconds: 600),
+            collapseID: "test"
         )
         #expect(try await store.addPushNotice(notice, for: person.device, now: now).count == 1)
         #expect(try await store.removeAppleIdentity(person.identity, now: now)?.devices == [person.device])

@@ -1,6 +1,7 @@
 import EventModel
 import Testing
 
+@testable import Notifications
 @testable import Persistence
 
 @Suite(.serialized) struct PushActivitiesTests {
@@ -9,18 +10,21 @@ import Testing
 
     init() throws { fixture = try PushFixture() }
 
-    private func judge(_ state: String, mayBegin: Bool) async throws {
-        try fixture.commit(1)
-        let state = NewActivityState(
-            sessionID: "session-1",
-            workspaceID: "ws-1",
-            state: Array(state.utf8),
-            mayBegin: mayBegin
+    /// One may begin while the session waits.
+    private func state(_ pending: Int, waits: Bool) -> ActivityState {
+        ActivityState(
+            place: NotificationPlace(sessionID: "session-1", workspaceID: "ws-1"),
+            phase: waits ? .waiting : .running,
+            since: fixture.now,
+            pending: pending,
+            at: fixture.now
         )
+    }
+
+    private func judge(_ state: ActivityState) async throws {
+        try fixture.commit(1)
         _ = try await store.evaluatePushes(now: fixture.now) { _ in
-            var judgement = PushJudgement()
-            judgement.activities = [state]
-            return judgement
+            DetectionResult(actions: [.updateActivity(state)])
         }
     }
 
@@ -61,23 +65,23 @@ import Testing
         let device = try await fixture.makeDevice()
         try await startToken(of: device)
         try await fixture.register(1, of: fixture.makeDevice())
-        try await judge("{\"n\":1}", mayBegin: false)
+        try await judge(state(1, waits: false))
         #expect(try await claim().isEmpty)
-        try await judge("{\"n\":2}", mayBegin: true)
+        try await judge(state(2, waits: true))
         let claimed = try await claim()
         #expect(claimed.map(\.device) == [device] && claimed.first?.plan == nil)
-        #expect(claimed.first?.state == Array("{\"n\":2}".utf8) && claimed.first?.startToken != nil)
+        #expect(claimed.first?.state == state(2, waits: true) && claimed.first?.startToken != nil)
         #expect(try await claim().isEmpty)
     }
 
     @Test func whatComesDuringAStepIsNotOverwrittenByIt() async throws {
         try await startToken(of: fixture.makeDevice())
-        try await judge("{\"n\":1}", mayBegin: true)
+        try await judge(state(1, waits: true))
         let first = try #require(try await claim().first)
-        try await judge("{\"n\":2}", mayBegin: false)
+        try await judge(state(2, waits: false))
         try await settle(first)
         let second = try #require(try await claim().first)
-        #expect(second.state == Array("{\"n\":2}".utf8) && second.plan == Array("{}".utf8))
+        #expect(second.state == state(2, waits: false) && second.plan == Array("{}".utf8))
         let due = fixture.now.adding(seconds: 60)
         try await settle(second, due: due)
         #expect(try await claim(after: 59).isEmpty)
@@ -87,7 +91,7 @@ import Testing
 
     @Test func whoLostTheClaimSettlesNothing() async throws {
         try await startToken(of: fixture.makeDevice())
-        try await judge("{}", mayBegin: true)
+        try await judge(state(0, waits: true))
         let first = try #require(try await claim(by: "one/1", lease: 0).first)
         let second = try #require(try await claim(by: "two/1").first)
         #expect(try await settle(first, by: "one/1") == false)
@@ -97,7 +101,7 @@ import Testing
 
     @Test func whatADeadServerClaimedIsFreeAtOnce() async throws {
         try await startToken(of: fixture.makeDevice())
-        try await judge("{}", mayBegin: true)
+        try await judge(state(0, waits: true))
         #expect(try await claim(by: "one/1").count == 1)
         #expect(try await store.releasePushes(of: "two/", except: "two/1") == 0)
         #expect(try await claim(by: "one/2").isEmpty)
@@ -108,7 +112,7 @@ import Testing
     @Test func theActivitysOwnTokenAndItsEndAreTold() async throws {
         let device = try await fixture.makeDevice()
         try await startToken(of: device)
-        try await judge("{}", mayBegin: true)
+        try await judge(state(0, waits: true))
         let first = try #require(try await claim().first)
         try await settle(first)
         _ = try await store.registerPushToken(

@@ -1,6 +1,7 @@
 import EventModel
 import Testing
 
+@testable import Notifications
 @testable import Persistence
 
 @Suite(.serialized) struct PushDigestTests {
@@ -15,11 +16,10 @@ import Testing
         let claimed = try await fixture.claim(after: 6)
         #expect(claimed.count == 6)
         for push in claimed {
-            var settlement = PushSettlement(id: push.id, state: .suppressed, code: .budget, reason: "Too many.")
-            settlement.digest = fixture.notice("g:\(push.id)", grace: 100, lives: 4000, kind: "digest")
+            var settlement = Settlement(id: push.id, state: .suppressed, code: .budget, reason: "Too many.")
+            settlement.digest = fixture.notice("g:\(push.id)", grace: 100, lives: 4000, kind: .digest)
             _ = try await fixture.store.settlePushes(
                 [settlement],
-                tokens: [],
                 by: PushFixture.server,
                 now: fixture.now
             )

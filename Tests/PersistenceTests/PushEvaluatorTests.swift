@@ -2,6 +2,7 @@ import EventModel
 import Synchronization
 import Testing
 
+@testable import Notifications
 @testable import Persistence
 
 @Suite(.serialized) struct PushEvaluatorTests {
@@ -11,11 +12,11 @@ import Testing
     init() throws { fixture = try PushFixture() }
 
     /// Judges without an action and tells which places it was shown.
-    private func seen(pageEvents: Int = 500) async throws -> ([Int64], PushEvaluation) {
+    private func seen(pageEvents: Int = 500) async throws -> ([Int64], DetectionOutcome) {
         let places = SharedPlaces()
         let outcome = try await store.evaluatePushes(now: fixture.now, pageEvents: pageEvents) { page in
             places.add(page.events.map(\.seq))
-            return PushJudgement()
+            return DetectionResult()
         }
         return (places.all, outcome)
     }
@@ -28,14 +29,14 @@ import Testing
         let (second, last) = try await seen(pageEvents: 3)
         #expect(second == [4, 5] && !last.hasMore)
         let (third, nothing) = try await seen()
-        #expect(third == [] && nothing == PushEvaluation())
+        #expect(third == [] && nothing == DetectionOutcome())
     }
 
     @Test func whatTheJudgementRemembersComesBackToIt() async throws {
         try await fixture.register(1, of: fixture.makeDevice())
         try fixture.commit(1)
         _ = try await store.evaluatePushes(now: fixture.now) { page in
-            var judgement = PushJudgement()
+            var judgement = DetectionResult()
             judgement.watches = ["session-1": Array("{\"open\":1}".utf8), "other": Array("{}".utf8)]
             judgement.state = Array("{\"day\":2}".utf8)
             return judgement
@@ -44,7 +45,7 @@ import Testing
         let memory = SharedPage()
         _ = try await store.evaluatePushes(now: fixture.now) { page in
             memory.keep(page)
-            var judgement = PushJudgement()
+            var judgement = DetectionResult()
             judgement.watches = ["session-1": nil as [UInt8]?]
             return judgement
         }
@@ -100,7 +101,7 @@ import Testing
         try await fixture.judge([.raise(fixture.notice("a", prompt: "p"))])
         let outcome = try await fixture.judge([
             .raise(fixture.notice("b", prompt: "p")),
-            .withdraw(promptKey: "p", because: "answered_elsewhere", resolution: nil),
+            .withdraw(promptKey: "p", because: .answeredElsewhere, resolution: nil),
             .raise(fixture.notice("c", prompt: "p")),
         ])
         #expect(outcome.withdrawn == 1 && outcome.notices == 2 && outcome.deliveries == 1)
@@ -119,10 +120,10 @@ import Testing
         #expect(claimed.count == 2)
         try await fixture.settle(claimed[0], .sent)
         try await fixture.settle(claimed[1], .suppressed)
-        let resolution = fixture.notice("r", grace: 0, kind: "resolved")
-        let withdrawal = PushJudgement.Action.withdraw(
+        let resolution = fixture.notice("r", grace: 0, kind: .resolved)
+        let withdrawal = NotificationAction.withdraw(
             promptKey: "p",
-            because: "answered_elsewhere",
+            because: .answeredElsewhere,
             resolution: resolution
         )
         let outcome = try await fixture.judge([withdrawal, withdrawal], after: 20)
@@ -145,7 +146,7 @@ import Testing
                     while hasMore {
                         hasMore = try await server.evaluatePushes(now: now, pageEvents: 7) { page in
                             places.add(page.events.map(\.seq))
-                            return PushJudgement()
+                            return DetectionResult()
                         }.hasMore
                     }
                 }
@@ -159,10 +160,10 @@ import Testing
     @Test func aRunThatBreaksIsRepeatedWhole() async throws {
         try await fixture.register(1, of: fixture.makeDevice())
         try fixture.commit(1)
-        let bad = PushJudgement.Action.raise(fixture.notice("nul\u{0}"))
+        let bad = NotificationAction.raise(fixture.notice("nul\u{0}"))
         await #expect(throws: PersistenceError.self) {
             _ = try await store.evaluatePushes(now: fixture.now) { _ in
-                var judgement = PushJudgement()
+                var judgement = DetectionResult()
                 judgement.actions = [bad]
                 return judgement
             }
@@ -179,8 +180,8 @@ final class SharedPlaces: Sendable {
 }
 
 final class SharedPage: Sendable {
-    private let kept = Mutex<PushPage?>(nil)
+    private let kept = Mutex<DetectionPage?>(nil)
 
-    func keep(_ page: PushPage) { kept.withLock { $0 = page } }
-    var page: PushPage? { kept.withLock { $0 } }
+    func keep(_ page: DetectionPage) { kept.withLock { $0 = page } }
+    var page: DetectionPage? { kept.withLock { $0 } }
 }

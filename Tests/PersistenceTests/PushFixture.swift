@@ -1,6 +1,7 @@
 import EventModel
 import Foundation
 
+@testable import Notifications
 @testable import Persistence
 
 /// A database with a machine and devices, and helpers that fill and empty the outbox.
@@ -86,29 +87,28 @@ final class PushFixture {
         prompt: String? = nil,
         grace: Double = 6,
         lives: Double = 600,
-        kind: String = "permission"
-    ) -> NewPushNotice {
-        NewPushNotice(
+        kind: NotificationKind = .permission
+    ) -> Notifications.Notification {
+        Notifications.Notification(
             key: key,
             kind: kind,
-            eventSeq: 1,
-            eventID: EventID(high: 0x0190_B7C4_0000_7000, low: 1),
-            sessionID: "session-1",
             promptKey: prompt,
-            collapseID: "p:1",
-            notice: Array("{}".utf8),
+            place: NotificationPlace(sessionID: "session-1"),
+            seq: 1,
+            eventID: EventID(high: 0x0190_B7C4_0000_7000, low: 1),
             raisedAt: now,
             notBefore: now.adding(seconds: grace),
-            expiresAt: now.adding(seconds: lives)
+            expiresAt: now.adding(seconds: lives),
+            collapseID: "p:1"
         )
     }
 
     /// Commits one event and judges it with these actions.
     @discardableResult
-    func judge(_ actions: [PushJudgement.Action], after seconds: Double = 0) async throws -> PushEvaluation {
+    func judge(_ actions: [NotificationAction], after seconds: Double = 0) async throws -> DetectionOutcome {
         try commit(1)
         return try await store.evaluatePushes(now: now.adding(seconds: seconds)) { _ in
-            var judgement = PushJudgement()
+            var judgement = DetectionResult()
             judgement.actions = actions
             return judgement
         }
@@ -119,7 +119,7 @@ final class PushFixture {
         after seconds: Double,
         lease: Double = 60,
         limit: Int = 100
-    ) async throws -> [ClaimedPush] {
+    ) async throws -> [OutboxEntry] {
         try await store.claimPushes(
             by: server,
             limit: limit,
@@ -131,16 +131,16 @@ final class PushFixture {
 
     @discardableResult
     func settle(
-        _ push: ClaimedPush,
-        _ state: PushDecision.State,
+        _ push: OutboxEntry,
+        _ state: PushState,
         by server: String = PushFixture.server,
         due: Double? = nil,
         after seconds: Double = 0
     ) async throws -> PushTally {
-        var settlement = PushSettlement(id: push.id, state: state, code: .sent, reason: "Reason.")
+        var settlement = Settlement(id: push.id, state: state, code: .sent, reason: "Reason.")
         settlement.dueAt = due.map { now.adding(seconds: $0) }
         settlement.collapseID = "p:1"
-        return try await store.settlePushes([settlement], tokens: [], by: server, now: now.adding(seconds: seconds))
+        return try await store.settlePushes([settlement], by: server, now: now.adding(seconds: seconds))
     }
 
     func states() throws -> [String] { try database.texts("SELECT state FROM push_deliveries ORDER BY id") }
@@ -151,10 +151,27 @@ extension PostgresStore {
     func evaluatePushes(
         now: Timestamp,
         pageEvents: Int = 500,
-        judge: @escaping @Sendable (PushPage) -> PushJudgement
-    ) async throws(PersistenceError) -> PushEvaluation {
+        detect: @escaping @Sendable (DetectionPage) -> DetectionResult
+    ) async throws(PersistenceError) -> DetectionOutcome {
         try await pool.run { connection throws(PersistenceError) in
-            try PushEvaluator(connection: connection, now: now, pageEvents: pageEvents).run(judge)
+            try DetectionTransaction(connection: connection, now: now, pageEvents: pageEvents).run(detect)
         }
+    }
+}
+
+extension NotificationAction {
+    static func withdraw(
+        promptKey: String,
+        because reason: WithdrawalReason,
+        resolution: Notifications.Notification?
+    ) -> NotificationAction {
+        .withdraw(
+            Withdrawal(
+                promptKey: promptKey,
+                reason: reason,
+                at: Timestamp(microseconds: 1_800_000_000_000_000),
+                resolved: resolution
+            )
+        )
     }
 }

@@ -1,6 +1,7 @@
 import EventModel
 import Testing
 
+@testable import Notifications
 @testable import Persistence
 
 @Suite(.serialized) struct PushOutboxTests {
@@ -38,7 +39,7 @@ import Testing
     @Test func aNoticeThatBecameVoidIsNotBegun() async throws {
         try await raiseOne(prompt: "p")
         let push = try #require(try await fixture.claim(after: 6).first)
-        try await fixture.judge([.withdraw(promptKey: "p", because: "answered_elsewhere", resolution: nil)])
+        try await fixture.judge([.withdraw(promptKey: "p", because: .answeredElsewhere, resolution: nil)])
         #expect(try fixture.states() == ["claimed"])
         let begun = try await store.beginPushes([push.id], by: PushFixture.server, leaseSeconds: 60)
         #expect(begun.ids.isEmpty && begun.void == [push.id: "answered_elsewhere"])
@@ -49,13 +50,13 @@ import Testing
         try await raiseOne(prompt: "p")
         let push = try #require(try await fixture.claim(after: 6).first)
         #expect(push.confirmedAt == nil)
-        let held = PushSettlement(
+        let held = Settlement(
             id: push.id,
             state: .waiting,
             dueAt: fixture.now.adding(seconds: 300),
             code: .unconfirmed
         )
-        _ = try await store.settlePushes([held], tokens: [], by: PushFixture.server, now: fixture.now)
+        _ = try await store.settlePushes([held], by: PushFixture.server, now: fixture.now)
         #expect(try await fixture.claim(after: 20).isEmpty)
         #expect(try await fixture.judge([.confirm(promptKey: "p")], after: 20).confirmed == 1)
         #expect(try await fixture.judge([.confirm(promptKey: "p")], after: 21).confirmed == 0)
@@ -101,7 +102,7 @@ import Testing
         try await fixture.register(2, of: fixture.makeDevice())
         try await fixture.judge([.raise(fixture.notice("a", prompt: "p"))])
         _ = try await fixture.claim(after: 6, limit: 1)
-        let withdrawal = PushJudgement.Action.withdraw(promptKey: "p", because: "answered_elsewhere", resolution: nil)
+        let withdrawal = NotificationAction.withdraw(promptKey: "p", because: .answeredElsewhere, resolution: nil)
         let end = PushEnd(kind: "permission", state: .withdrawn, code: "answered_elsewhere")
         let first = try await fixture.judge([withdrawal])
         #expect(first.withdrawn == 1 && first.ended == [end: 1])
@@ -121,9 +122,9 @@ import Testing
         try await raiseOne()
         let push = try #require(try await fixture.claim(after: 6).first)
         _ = try await store.beginPushes([push.id], by: PushFixture.server, leaseSeconds: 60)
-        var back = PushSettlement(id: push.id, state: .waiting, dueAt: fixture.now, code: .stopped)
+        var back = Settlement(id: push.id, state: .waiting, dueAt: fixture.now, code: .stopped)
         back.wasNotSubmitted = true
-        _ = try await store.settlePushes([back], tokens: [], by: PushFixture.server, now: fixture.now)
+        _ = try await store.settlePushes([back], by: PushFixture.server, now: fixture.now)
         #expect(try await fixture.claim(after: 6).first?.submissions == 0)
     }
 
@@ -267,7 +268,7 @@ import Testing
         try await raiseOne()
         let before = try await store.pushBacklog(now: fixture.now)
         #expect(before.waiting == 1 && before.oldestDue == nil && before.nextDue == fixture.now.adding(seconds: 6))
-        #expect(before.tokens == [PushBacklog.TokenCount(kind: "alert", state: "active", count: 1)])
+        #expect(before.tokens == [OutboxBacklog.TokenCount(kind: "alert", state: "active", count: 1)])
         let after = try await store.pushBacklog(now: fixture.now.adding(seconds: 7))
         #expect(after.oldestDue == fixture.now.adding(seconds: 6))
     }

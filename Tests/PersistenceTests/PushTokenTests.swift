@@ -1,6 +1,7 @@
 import EventModel
 import Testing
 
+@testable import Notifications
 @testable import Persistence
 
 @Suite(.serialized) struct PushTokenTests {
@@ -68,19 +69,19 @@ import Testing
     @Test func aTokenThatWasSetAsideIsGoodAgainWhenItIsRegisteredAgain() async throws {
         let device = try await fixture.makeDevice()
         let record = try await fixture.register(1, of: device)
-        let verdict = PushTokenVerdict(
+        let verdict = TokenVerdict(
             tokenID: record.id,
             registeredAt: record.registeredAt,
             state: .quarantined,
             reason: "BadDeviceToken"
         )
-        _ = try await store.settlePushes([], tokens: [verdict], by: PushFixture.server, now: fixture.now)
+        try await store.judgePushToken(verdict, now: fixture.now)
         let aside = try await store.pushTokens(of: device)[0]
         #expect(aside.state == .quarantined && aside.stateReason == "BadDeviceToken" && aside.failures == 1)
         let again = try await fixture.register(1, of: device, after: 10)
         #expect(again.state == .active && again.stateReason == nil && again.failures == 0)
         // The answer to a push to the earlier registration says nothing about the later.
-        _ = try await store.settlePushes([], tokens: [verdict], by: PushFixture.server, now: fixture.now)
+        try await store.judgePushToken(verdict, now: fixture.now)
         #expect(try await store.pushTokens(of: device)[0].state == .active)
     }
 

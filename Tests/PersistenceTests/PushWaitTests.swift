@@ -1,6 +1,7 @@
 import EventModel
 import Testing
 
+@testable import Notifications
 @testable import Persistence
 
 /// What a delivery that waits keeps, what ends its wait, and what is said of it.
@@ -15,12 +16,12 @@ import Testing
         try await fixture.judge([.raise(fixture.notice("a"))])
     }
 
-    private func hold(_ push: ClaimedPush, _ code: PushCode, until seconds: Double) async throws {
+    private func hold(_ push: OutboxEntry, _ code: PushCode, until seconds: Double) async throws {
         let due = fixture.now.adding(seconds: seconds)
-        var settlement = PushSettlement(id: push.id, state: .waiting, dueAt: due, code: code)
+        var settlement = Settlement(id: push.id, state: .waiting, dueAt: due, code: code)
         settlement.isRetried = code == .retry
         settlement.isTooLarge = code == .tooLarge
-        _ = try await store.settlePushes([settlement], tokens: [], by: PushFixture.server, now: fixture.now)
+        _ = try await store.settlePushes([settlement], by: PushFixture.server, now: fixture.now)
     }
 
     @Test func whatASuspendedChannelHeldIsDueWhenItIsWokenTheOldestFirst() async throws {
@@ -28,7 +29,7 @@ import Testing
         for key in ["a", "b", "c", "d"] { try await fixture.judge([.raise(fixture.notice(key))]) }
         let claimed = try await fixture.claim(after: 6)
         // Later ones are put off for less long.
-        for (index, push) in claimed.enumerated() where push.noticeKey != "d" {
+        for (index, push) in claimed.enumerated() where push.key != "d" {
             try await hold(push, .breaker, until: 300 - Double(index))
         }
         try await hold(try #require(claimed.last), .retry, until: 300)
@@ -37,7 +38,7 @@ import Testing
         #expect(try await store.wakePushes(now: fixture.now.adding(seconds: 20)) == 3)
         #expect(try await store.wakePushes(now: fixture.now.adding(seconds: 20)) == 0)
         var order: [String] = []
-        for _ in 0..<3 { order += try await fixture.claim(after: 20, limit: 1).map(\.noticeKey) }
+        for _ in 0..<3 { order += try await fixture.claim(after: 20, limit: 1).map(\.key) }
         #expect(order == ["a", "b", "c"])
         #expect(try await fixture.claim(after: 20).isEmpty)
     }
@@ -63,7 +64,7 @@ import Testing
             (
                 .turnWentOn,
                 { [fixture] _ in
-                    let because = "turn_went_on"
+                    let because = WithdrawalReason.turnWentOn
                     try await fixture.judge([.withdraw(promptKey: "p", because: because, resolution: nil)])
                 }
             ),

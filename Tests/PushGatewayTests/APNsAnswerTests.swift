@@ -5,12 +5,12 @@ import Testing
 
 @Suite("APNsAnswer")
 struct APNsAnswerTests {
-    private func answer(_ status: Int, _ body: String, _ fields: [(String, String)] = []) -> APNsAnswer {
+    private func answer(_ status: Int, _ body: String, _ fields: [(String, String)] = []) -> PushAnswer {
         var response = H2Response()
         response.status = status
         response.body = Array(body.utf8)
         response.fields = fields.map { (name: $0.0, value: $0.1) }
-        return APNsAnswer(response)
+        return PushAnswer(apns: response)
     }
 
     @Test("reason, time and fields are read")
@@ -36,7 +36,7 @@ struct APNsAnswerTests {
     )
     func broken(body: String) {
         let answer = answer(410, body, [("retry-after", "Wed, 21 Oct 2015 07:28:00 GMT")])
-        #expect(answer == APNsAnswer(status: 410))
+        #expect(answer == PushAnswer(status: 410))
     }
 
     @Test("a new reason is kept as text")

@@ -16,7 +16,7 @@ struct APNsAnswersOverNetworkTests {
             let name = "\(row.status) \(row.reason?.rawValue ?? "")"
             let rejection = try #require(try await fixture.push().rejection, "\(name)")
             // The token was made a moment ago.
-            let expected = APNsReaction.of(status: row.status, reason: row.reason, tokenAge: 0)
+            let expected = PushReaction.apns(status: row.status, reason: row.reason, tokenAge: 0)
             #expect(rejection.reaction == expected, "\(name)")
             #expect(rejection.answer.reason == row.reason)
             let record = fixture.mock.record
@@ -41,9 +41,9 @@ struct APNsAnswersOverNetworkTests {
         let fixture = try Fixture(script)
         let found = Timestamp(microseconds: 1_700_000_000_000_000)
         let before = try await fixture.push(registeredAt: found.adding(seconds: -1)).rejection
-        #expect(before?.reaction.deviceToken == .drop)
+        #expect(before?.reaction.token == .drop)
         let after = try await fixture.push(registeredAt: found.adding(seconds: 1)).rejection
-        #expect(after?.reaction.deviceToken == .keep)
+        #expect(after?.reaction.token == .keep)
         #expect(after?.answer.timestamp == found)
     }
 

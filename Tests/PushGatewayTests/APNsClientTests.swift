@@ -10,7 +10,7 @@ struct APNsClientTests {
         let fixture = try Fixture(checksTokens: true)
         let request = try fixture.request(collapseID: "p:1")
         let outcome = await fixture.client.submit(request)
-        #expect(outcome == .accepted(APNsAnswer(status: 200, apnsID: request.id.text)))
+        #expect(outcome == .accepted(PushAnswer(status: 200, apnsID: request.id.text)))
         let seen = try #require(fixture.mock.record.requests.first)
         #expect(seen[":method"] == "POST")
         #expect(seen[":scheme"] == "https")

@@ -8,9 +8,9 @@ struct APNsReactionTests {
     struct Row: Sendable {
         var status: Int
         var reason: APNsReason?
-        var expected: APNsReaction
+        var expected: PushReaction
 
-        init(_ status: Int, _ reason: APNsReason?, _ expected: APNsReaction) {
+        init(_ status: Int, _ reason: APNsReason?, _ expected: PushReaction) {
             self.status = status
             self.reason = reason
             self.expected = expected
@@ -18,14 +18,14 @@ struct APNsReactionTests {
     }
 
     private static func reaction(
-        _ retry: APNsReaction.Retry = .never,
-        token: APNsReaction.DeviceToken = .keep,
-        connection: APNsReaction.Connection = .keep,
-        fault: APNsReaction.Fault? = nil
-    ) -> APNsReaction {
-        var reaction = APNsReaction()
+        _ retry: PushRetry = .never,
+        token: PushReaction.Token = .keep,
+        connection: PushConnectionVerdict = .keep,
+        fault: PushReaction.Fault? = nil
+    ) -> PushReaction {
+        var reaction = PushReaction()
         reaction.retry = retry
-        reaction.deviceToken = token
+        reaction.token = token
         reaction.connection = connection
         reaction.fault = fault
         return reaction
@@ -82,7 +82,7 @@ struct APNsReactionTests {
 
     @Test("every row of the table", arguments: rows)
     func table(row: Row) {
-        #expect(APNsReaction.of(status: row.status, reason: row.reason) == row.expected)
+        #expect(PushReaction.apns(status: row.status, reason: row.reason) == row.expected)
     }
 
     @Test("the table names every reason")
@@ -93,13 +93,13 @@ struct APNsReactionTests {
     @Test(
         "410 drops a token only if it was registered before Apple found it gone",
         arguments: [
-            (-1.0, APNsReaction.DeviceToken.drop), (0, .keep), (1, .keep),
+            (-1.0, PushReaction.Token.drop), (0, .keep), (1, .keep),
         ]
     )
-    func gone(offset: Double, expected: APNsReaction.DeviceToken) {
+    func gone(offset: Double, expected: PushReaction.Token) {
         let found = Timestamp(microseconds: 1_700_000_000_000_000)
         for reason in [APNsReason.unregistered, .expiredToken] {
-            let reaction = APNsReaction.of(
+            let reaction = PushReaction.apns(
                 status: 410,
                 reason: reason,
                 timestamp: found,
@@ -107,19 +107,19 @@ struct APNsReactionTests {
             )
             #expect(reaction == Self.reaction(token: expected))
         }
-        let withoutTimestamp = APNsReaction.of(status: 410, reason: .unregistered, registeredAt: found)
-        #expect(withoutTimestamp.deviceToken == .quarantine)
+        let withoutTimestamp = PushReaction.apns(status: 410, reason: .unregistered, registeredAt: found)
+        #expect(withoutTimestamp.token == .quarantine)
     }
 
     @Test(
         "an expired provider token: by its age",
         arguments: [
-            (10.0, APNsReaction.Retry.never, APNsReaction.Fault?.some(.clockSkew)),
+            (10.0, PushRetry.never, PushReaction.Fault?.some(.clockSkew)),
             (1800, .never, .clockSkew), (1801, .onceElsewhere, .clockSkew), (3300, .onceElsewhere, nil),
         ]
     )
-    func expired(age: Double, retry: APNsReaction.Retry, fault: APNsReaction.Fault?) {
-        let reaction = APNsReaction.of(status: 403, reason: .expiredProviderToken, tokenAge: age)
+    func expired(age: Double, retry: PushRetry, fault: PushReaction.Fault?) {
+        let reaction = PushReaction.apns(status: 403, reason: .expiredProviderToken, tokenAge: age)
         #expect(reaction == Self.reaction(retry, connection: .retire, fault: fault))
     }
 
@@ -127,7 +127,7 @@ struct APNsReactionTests {
     func retryAfter(seconds: Int) {
         for reason in [APNsReason.serviceUnavailable, .internalServerError, .tooManyRequests] {
             let status = reason == .tooManyRequests ? 429 : reason == .internalServerError ? 500 : 503
-            let reaction = APNsReaction.of(status: status, reason: reason, retryAfter: seconds)
+            let reaction = PushReaction.apns(status: status, reason: reason, retryAfter: seconds)
             #expect(reaction.retry == .after(seconds: seconds))
         }
     }

@@ -147,7 +147,7 @@ struct ConnectionFaultTests {
         #expect(try await fixture.push().isAccepted)
         let gone = try await fixture.push().rejection
         #expect(gone?.answer.status == 410)
-        #expect(gone?.reaction.deviceToken == .quarantine)
+        #expect(gone?.reaction.token == .quarantine)
         #expect(fixture.mock.record.requests.count == 3)
     }
 

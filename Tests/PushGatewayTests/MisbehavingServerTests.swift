@@ -43,11 +43,11 @@ final class Mischief: Sendable {
 
 /// How often each push ended.
 private final class Endings: Sendable {
-    private let outcomes = Mutex<[String: [APNsOutcome]]>([:])
+    private let outcomes = Mutex<[String: [PushOutcome]]>([:])
 
-    func note(_ id: String, _ outcome: APNsOutcome) { outcomes.withLock { $0[id, default: []].append(outcome) } }
+    func note(_ id: String, _ outcome: PushOutcome) { outcomes.withLock { $0[id, default: []].append(outcome) } }
 
-    var all: [String: [APNsOutcome]] { outcomes.withLock { $0 } }
+    var all: [String: [PushOutcome]] { outcomes.withLock { $0 } }
 }
 
 @Suite("A server that misbehaves at random", .timeLimit(.minutes(3)))
@@ -93,7 +93,7 @@ struct MisbehavingServerTests {
         #expect(status.accepted + status.rejected + status.unsent + status.unknown == Self.pushes)
     }
 
-    private func judge(_ id: String, _ outcomes: [APNsOutcome], _ record: MockRecord) {
+    private func judge(_ id: String, _ outcomes: [PushOutcome], _ record: MockRecord) {
         #expect(outcomes.count == 1)
         // A connection that dies takes requests with it that the mock never handled: these are not counted there.
         let processed = record.processed[id] ?? 0

@@ -106,7 +106,7 @@ final class Fixture: Sendable {
         )
     }
 
-    func push(deadline: Double = 30, registeredAt: Timestamp? = nil) async throws -> APNsOutcome {
+    func push(deadline: Double = 30, registeredAt: Timestamp? = nil) async throws -> PushOutcome {
         await client.submit(try request(deadline: deadline, registeredAt: registeredAt))
     }
 
@@ -121,9 +121,9 @@ final class Fixture: Sendable {
         }
     }
 
-    func pushMany(_ count: Int) async throws -> [APNsOutcome] {
+    func pushMany(_ count: Int) async throws -> [PushOutcome] {
         let requests = try (0..<count).map { _ in try request() }
-        return await withTaskGroup(of: APNsOutcome.self) { group in
+        return await withTaskGroup(of: PushOutcome.self) { group in
             for request in requests { group.addTask { await self.client.submit(request) } }
             return await group.reduce(into: []) { $0.append($1) }
         }
@@ -133,12 +133,12 @@ final class Fixture: Sendable {
 /// How many times longer than usual an answer may take: more than once under a sanitizer (Tests/sanitizers/run).
 let slowness = (ProcessInfo.processInfo.environment["TEST_PATIENCE"].flatMap(Double.init) ?? 5) / 5
 
-extension APNsOutcome {
+extension PushOutcome {
     var isAccepted: Bool {
         if case .accepted = self { true } else { false }
     }
 
-    var rejection: (answer: APNsAnswer, reaction: APNsReaction)? {
+    var rejection: (answer: PushAnswer, reaction: PushReaction)? {
         if case .rejected(let answer, let reaction) = self { (answer, reaction) } else { nil }
     }
 }

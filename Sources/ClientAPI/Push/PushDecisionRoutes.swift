@@ -1,10 +1,11 @@
 internal import EventModel
 internal import HTTPModel
 internal import JSON
+internal import Notifications
 
 /// `/v1/push/test` and `/v1/push/decisions`: whether pushes work, and why one did or did not come.
 struct PushDecisionRoutes: Sendable {
-    let push: any PushAdministration
+    let service: PushAPIService
 
     private static let uuid = "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$"
 
@@ -40,25 +41,7 @@ struct PushDecisionRoutes: Sendable {
     }
 
     @Sendable private func test(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
-        let device = try push.caller(of: request).meant()
-        guard push.condition.isOn else { throw PushDecisionRoutes.off }
-        let names = try await push.sendTest(to: device)
-        guard !names.isEmpty else {
-            throw APIError(
-                .conflict,
-                status: 409,
-                code: "no_push_token",
-                message: "The device has no active push token. The app has to register one first."
-            )
-        }
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.field("device_id", String(device.rawValue))
-        writer.beginArray("apns_ids")
-        for name in names { writer.string(name.description) }
-        writer.endArray()
-        writer.endObject()
-        return .json(status: 202, writer.bytes)
+        .json(status: 202, try await service.sendTest(for: request.pushCaller()))
     }
 
     @Sendable private func checkKey(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
@@ -70,29 +53,11 @@ struct PushDecisionRoutes: Sendable {
                 param: "environment"
             )
         }
-        guard push.condition.apns else { throw PushDecisionRoutes.off }
-        let check = try await push.checkKey(environment)
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.field("environment", environment.rawValue)
-        writer.field("verdict", check.verdict.rawValue)
-        writer.field("status", check.status.map(Int64.init))
-        writer.field("reason", check.reason)
-        writer.field("message", check.message)
-        writer.endObject()
-        return .json(writer.bytes)
+        return .json(try await service.checkKey(environment))
     }
 
     @Sendable private func decisions(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
-        let answer = try await push.decisions(try query(request))
-        var writer = JSONWriter(reserving: 512 * (answer.notices.count + 1))
-        writer.beginObject()
-        writer.beginArray("notices")
-        for notice in answer.notices { notice.write(to: &writer) }
-        writer.endArray()
-        writer.field("remark", answer.remark)
-        writer.endObject()
-        return .json(writer.bytes)
+        .json(try await service.decisions(try query(request)))
     }
 
     private func query(_ request: RouteRequest) throws(APIError) -> PushDecisionQuery {
@@ -107,55 +72,5 @@ struct PushDecisionRoutes: Sendable {
             throw .invalid("invalid_parameter", "'\(name)' must be a UUID.", param: name)
         }
         return id
-    }
-
-    private static var off: APIError {
-        APIError(
-            .conflict,
-            status: 409,
-            code: "push_off",
-            message: "Pushes are switched off on this server: it has no key. See docs/push.md."
-        )
-    }
-}
-
-extension PushHistory {
-    func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.field("key", noticeKey)
-        writer.field("kind", kind)
-        writer.field("event_id", eventID?.description)
-        writer.field("seq", eventSeq)
-        writer.field("session_id", sessionID)
-        writer.field("raised_at", raisedAt.description)
-        writer.field("not_before", notBefore.description)
-        writer.field("expires_at", expiresAt.description)
-        writer.field("withdrawn_at", withdrawnAt?.description)
-        writer.field("withdrawn_because", withdrawnBecause)
-        writer.beginArray("deliveries")
-        for decision in decisions { decision.write(to: &writer) }
-        writer.endArray()
-        writer.endObject()
-    }
-}
-
-extension PushDecision {
-    func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.field("device_id", String(device.rawValue))
-        writer.field("token_kind", tokenKind)
-        writer.field("token", tokenFingerprint)
-        writer.field("apns_id", apnsID.description)
-        writer.field("state", state.rawValue)
-        writer.field("due_at", state == .waiting ? dueAt.description : nil)
-        writer.field("attempts", attempts)
-        writer.field("submissions", submissions)
-        writer.field("level", level)
-        writer.field("collapse_id", collapseID)
-        writer.field("code", code)
-        writer.field("reason", reason)
-        writer.field("status", status)
-        writer.field("decided_at", decidedAt?.description)
-        writer.endObject()
     }
 }

@@ -1,11 +1,11 @@
 internal import EventModel
 internal import HTTPModel
 internal import JSON
+internal import Notifications
 
 /// `/v1/push/preferences`: what people want to be told, in layers.
 struct PushPreferenceRoutes: Sendable {
-    let push: any PushAdministration
-    let desk: PushDesk
+    let service: PushAPIService
 
     private static let parameters = [
         QueryParameter.choice(
@@ -43,16 +43,16 @@ struct PushPreferenceRoutes: Sendable {
     }
 
     @Sendable private func read(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
-        .json(try await desk.preferences(layer(request), for: push.caller(of: request)))
+        .json(try await service.preferences(layer(request), for: request.pushCaller()))
     }
 
     @Sendable private func replace(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let settings = request.http.body
-        return .json(try await desk.setPreferences(layer(request), settings, for: push.caller(of: request)))
+        return .json(try await service.setPreferences(layer(request), settings, for: request.pushCaller()))
     }
 
     @Sendable private func remove(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
-        .json(try await desk.removePreferences(layer(request), for: push.caller(of: request)))
+        .json(try await service.removePreferences(layer(request), for: request.pushCaller()))
     }
 
     private func layer(_ request: RouteRequest) -> PushLayer {

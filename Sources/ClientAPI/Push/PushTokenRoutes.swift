@@ -1,11 +1,11 @@
 internal import EventModel
 internal import HTTPModel
 internal import JSON
+internal import Notifications
 
 /// `/v1/push` and `/v1/push/tokens`: where a device wants its pushes.
 struct PushTokenRoutes: Sendable {
-    let push: any PushAdministration
-    let desk: PushDesk
+    let service: PushAPIService
 
     var routes: [Route] {
         [
@@ -29,30 +29,22 @@ struct PushTokenRoutes: Sendable {
     }
 
     @Sendable private func offer(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
-        .json(desk.offer())
+        .json(service.offer())
     }
 
     @Sendable private func list(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
-        .json(try await desk.tokens(for: push.caller(of: request)))
+        .json(try await service.tokens(for: request.pushCaller()))
     }
 
     @Sendable private func register(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
-        let caller = try push.caller(of: request)
+        let caller = try request.pushCaller()
         guard let body = try? JSONValue.parse(request.http.body), body.isObject else {
             throw .invalid("invalid_json", "The body must be a JSON object.")
         }
-        return .json(try await desk.register(body, for: caller))
+        return .json(try await service.register(body, for: caller))
     }
 
     @Sendable private func remove(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
-        .json(try await desk.removeTokens(id: request.parameters["id"], for: push.caller(of: request)))
-    }
-}
-
-extension PushAdministration {
-    /// The operator names a device by `?device_id=`.
-    func caller(of request: RouteRequest) throws(APIError) -> PushCaller {
-        let named = try request.query.integer("device_id", in: 1...Int64.max)
-        return try caller(of: request.http, named: named.map { String($0) })
+        .json(try await service.removeTokens(id: request.parameters["id"], for: request.pushCaller()))
     }
 }

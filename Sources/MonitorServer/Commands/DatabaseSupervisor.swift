@@ -1,6 +1,7 @@
 internal import EventModel
 internal import HTTPModel
 internal import Logging
+internal import Notifications
 internal import Persistence
 internal import PrivateCluster
 internal import Workers
@@ -47,7 +48,7 @@ struct DatabaseSupervisor {
             try workers.projectors.start()
             try workers.writer.start()
         } catch {
-            await onOwnThread { workers.stop() }
+            await runBlocking { workers.stop() }
             throw error
         }
         context.database.become(.ready(workers))
@@ -60,7 +61,7 @@ struct DatabaseSupervisor {
         let isCancelled = StopFlag()
         let migrator = Migrator(configuration: persistence, logger: context.logger) { isCancelled.isSet }
         try await withTaskCancellationHandler {
-            _ = try await onOwnThread { () throws(MigrationError) in try migrator.run() }
+            _ = try await runBlocking { () throws(MigrationError) in try migrator.run() }
         } onCancel: {
             isCancelled.set()
         }

@@ -4,6 +4,7 @@ internal import EventIngest
 internal import EventModel
 internal import Listener
 internal import Logging
+internal import Notifications
 internal import Persistence
 internal import PrivateCluster
 internal import PushGateway
@@ -41,7 +42,7 @@ struct ServeCommand {
                 identity: ServerIdentity(directory: directory.path, now: SystemClock.now())
             )
             // Before anything is posted: what an earlier run has left goes first.
-            try await onOwnThread { try server.context.pipeline.start() }
+            try await runBlocking { try server.context.pipeline.start() }
             let addresses = try server.loop.start()
             let status = await supervise(server, stopRequests) {
                 await server.context.database.waitUntilReady(atMost: ServeCommand.startSeconds)
@@ -99,9 +100,9 @@ struct ServeCommand {
     }
 
     /// `nil`: switched off.
-    private func pushTransports(clock: @escaping @Sendable () -> Timestamp) throws -> PushTransports? {
+    private func pushTransports(clock: @escaping @Sendable () -> Timestamp) throws -> PushClients? {
         guard configuration.push.isOn else { return nil }
-        return try PushTransports(
+        return try PushClients(
             configuration: configuration.push,
             dataDirectory: configuration.dataDirectory,
             clock: PushClock(wall: clock, monotonic: { SystemClock.monotonicSeconds() }),
@@ -187,9 +188,9 @@ struct ServeCommand {
         await isPushStopped
         if case .ready(let workers) = server.context.database.state {
             await server.context.devices.audit.writeRest()
-            await onOwnThread { workers.stop() }
+            await runBlocking { workers.stop() }
         }
-        await onOwnThread { server.context.spool?.stop() }
+        await runBlocking { server.context.spool?.stop() }
         await source.cluster?.stop()
         logger.info("stopped")
     }

@@ -1,4 +1,5 @@
 internal import EventModel
+internal import Notifications
 internal import PushGateway
 
 /// How pushes leave, checked.
@@ -12,7 +13,7 @@ struct PushConfiguration {
         var port: UInt16
         var caFile: String?
         /// `nil`: off.
-        var canary: PushCanary.Settings?
+        var probe: DeliveryProbe.Settings?
     }
 
     struct WebPush {
@@ -47,11 +48,11 @@ extension PushConfiguration.APNs {
     fileprivate init?(_ reader: inout SettingsReader) {
         let caFile = reader.readableFile(.apnsCAFile)
         let port = reader.integer(.apnsPort, in: 1...65535, default: 443)
-        let canary = PushCanary.Settings(&reader)
+        let probe = DeliveryProbe.Settings(&reader)
         let needed: [Setting] = [.apnsKeyFile, .apnsKeyID, .apnsTeamID, .apnsTopic]
         let isWanted = needed.contains { reader.text($0) != nil }
         guard isWanted else {
-            if canary != nil { reader.fault(.apnsCanaryDevice, "needs \(Setting.apnsKeyFile.rawValue)") }
+            if probe != nil { reader.fault(.apnsCanaryDevice, "needs \(Setting.apnsKeyFile.rawValue)") }
             return nil
         }
         for setting in needed where reader.text(setting) == nil {
@@ -80,20 +81,20 @@ extension PushConfiguration.APNs {
         host = reader.text(.apnsHost)
         self.port = UInt16(port)
         self.caFile = caFile
-        self.canary = canary
+        self.probe = probe
     }
 }
 
-extension PushCanary.Settings {
+extension DeliveryProbe.Settings {
     /// `nil` where no device is named, and where something is wrong, which the reader then knows.
     fileprivate init?(_ reader: inout SettingsReader) {
-        minutes = reader.integer(.apnsCanaryMinutes, in: PushCanary.Settings.minutesRange, default: 60)
+        let minutes = reader.integer(.apnsCanaryMinutes, in: DeliveryProbe.Settings.minutesRange, default: 60)
         guard let text = reader.text(.apnsCanaryDevice) else { return nil }
         guard let number = Int64(text), number > 0 else {
             reader.fault(.apnsCanaryDevice, "must be the number of a device, as `monitorctl device list` shows it")
             return nil
         }
-        device = DeviceID(rawValue: number)
+        self.init(device: DeviceID(rawValue: number), minutes: minutes)
     }
 }
 

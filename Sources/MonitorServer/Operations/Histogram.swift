@@ -1,3 +1,5 @@
+internal import HTTPModel
+
 /// Counts of observations by upper bound, as Prometheus shows them (cumulative buckets, sum, count).
 struct Histogram: Sendable {
     let bounds: [Double]
@@ -17,5 +19,19 @@ struct Histogram: Sendable {
         sum += value
         count += 1
         if let index = bounds.firstIndex(where: { value <= $0 }) { counts[index] += 1 }
+    }
+}
+
+extension PrometheusText {
+    mutating func histogram(_ name: String, _ help: String, _ histogram: Histogram) {
+        metric(name, .histogram, help)
+        var cumulative: Int64 = 0
+        for (bound, count) in zip(histogram.bounds, histogram.counts) {
+            cumulative += count
+            sample(name + "_bucket", labels: [("le", String(bound))], Double(cumulative))
+        }
+        sample(name + "_bucket", labels: [("le", "+Inf")], Double(histogram.count))
+        sample(name + "_sum", histogram.sum)
+        sample(name + "_count", Double(histogram.count))
     }
 }

@@ -1,4 +1,5 @@
 internal import EventModel
+internal import HTTPModel
 internal import WSFanout
 
 /// Who follows, and what they get.

@@ -1,5 +1,7 @@
 internal import EventModel
 internal import EventIngest
+internal import HTTPModel
+internal import Notifications
 internal import Persistence
 
 /// Everything that `/metrics` shows.
@@ -14,7 +16,7 @@ struct MetricsReport {
         writeAudience(to: &text)
         writeDelivery(to: &text)
         ProcessFigures(dataDirectory: routes.dataDirectory).write(to: &text)
-        PushCondition(routes.push, now: routes.clock()).write(to: &text)
+        PushHealthReport(routes.push, now: routes.clock()).write(to: &text)
         return text.text
     }
 

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import HTTPModel
 
 /// What the process takes of the machine, under the names that Prometheus' own libraries use, and the disk it writes
 /// to. What cannot be read is left out.

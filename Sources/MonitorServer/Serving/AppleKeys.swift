@@ -4,6 +4,7 @@ internal import HTTPModel
 internal import Logging
 internal import PushGateway
 internal import Signing
+internal import Workers
 
 /// Apple's public keys, fetched when they are needed; one fetch at a time, whoever waits for it.
 actor AppleKeys {
@@ -75,7 +76,7 @@ actor AppleKeys {
             return FetchedDocument(body: body, maxAge: nil)
         case .https(let location):
             let fetch = DocumentFetch(location: location, caFile: caFile)
-            return try await onOwnThread { () throws(FetchError) in
+            return try await runBlocking { () throws(FetchError) in
                 let start = ContinuousClock.now
                 return try fetch.run(timeout: AppleKeys.fetchSeconds) { (ContinuousClock.now - start) / .seconds(1) }
             }

@@ -1,13 +1,14 @@
 internal import EventIngest
 internal import EventModel
 internal import HTTPModel
+internal import Notifications
 internal import Persistence
 internal import Synchronization
 internal import Workers
 
 /// The way to the database while it comes and goes. The server listens before the database answers, and goes on when it
 /// has gone.
-final class Database: Sendable {
+final class Database: NotificationDatabase {
     enum State: Sendable {
         /// Not reached yet, or its tables are being made.
         case starting
@@ -35,7 +36,7 @@ final class Database: Sendable {
                 configuration: persistence,
                 clock: context.steadyClock,
                 logger: context.logger,
-                push: context.push?.judge
+                and: context.push.map { [$0.projection] } ?? []
             )
             self.projectors = projectors
             writer = EventWriter(

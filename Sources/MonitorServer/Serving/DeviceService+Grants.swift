@@ -2,6 +2,7 @@ internal import Access
 internal import ClientAPI
 internal import EventModel
 internal import HTTPModel
+internal import Notifications
 internal import Persistence
 
 /// What devices may do.

@@ -1,6 +1,7 @@
 internal import ClientAPI
 internal import EventModel
 internal import HTTPModel
+internal import Notifications
 internal import Persistence
 
 /// The people who signed in with Apple.

@@ -3,6 +3,7 @@ internal import ClientAPI
 internal import EventModel
 internal import HTTPModel
 internal import Logging
+internal import Notifications
 internal import Persistence
 
 /// Pairs and revokes devices, and keeps the authenticator's set of them fresh.

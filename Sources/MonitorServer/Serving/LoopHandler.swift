@@ -5,6 +5,7 @@ internal import EventModel
 internal import HTTPModel
 internal import Listener
 internal import Logging
+internal import Notifications
 internal import WSFanout
 
 /// What the network loop does with its requests: sends each to the module it is for. Loop thread only.

@@ -4,6 +4,7 @@ internal import EventModel
 internal import EventIngest
 internal import HTTPModel
 internal import JSON
+internal import Notifications
 internal import Persistence
 internal import WSFanout
 
@@ -16,7 +17,7 @@ struct OperatorRoutes: Sendable {
     let authenticator: Authenticator
     let metrics: ServerMetrics
     /// `nil`: switched off.
-    let push: PushService?
+    let push: PushDispatcher?
     /// On the steady clock.
     let startedAt: Timestamp
     let clock: @Sendable () -> Timestamp
@@ -67,7 +68,7 @@ struct OperatorRoutes: Sendable {
         writer.field("event_streams", listening.eventStreams)
         writer.endObject()
         writer.beginObject("push")
-        PushCondition(push, now: now).write(to: &writer, withCauses: mayRead)
+        PushHealthReport(push, now: now).write(to: &writer, withCauses: mayRead)
         writer.endObject()
         writer.endObject()
         return .json(status: isHealthy ? 200 : 503, writer.bytes)

@@ -3,6 +3,7 @@ internal import ClientAPI
 internal import EventModel
 internal import HTTPModel
 internal import JSON
+internal import Notifications
 internal import Persistence
 internal import RPC
 internal import Sessions
@@ -10,7 +11,7 @@ internal import Sessions
 /// The database as the methods of `/ws` see it.
 struct RPCStoreAdapter: RPCStore {
     let database: Database
-    let desk: PushDesk
+    let pushAPI: PushAPIService
     /// Of the socket, for the audit log.
     let origin: Caller
 
@@ -69,21 +70,26 @@ struct RPCStoreAdapter: RPCStore {
     }
 
     func push(_ call: RPCPushCall) async throws(RPCError) -> [UInt8] {
-        let caller = PushCaller(call.principal, named: call.named, origin: origin)
+        let caller = PushCaller(
+            call.principal,
+            named: call.named,
+            peer: origin.peer,
+            requestID: origin.requestID
+        )
         do throws(APIError) {
             switch call.request {
-            case .offer: return desk.offer()
-            case .tokens: return try await desk.tokens(for: caller)
-            case .register(let token): return try await desk.register(token, for: caller)
-            case .removeTokens(let id): return try await desk.removeTokens(id: id, for: caller)
+            case .offer: return pushAPI.offer()
+            case .tokens: return try await pushAPI.tokens(for: caller)
+            case .register(let token): return try await pushAPI.register(token, for: caller)
+            case .removeTokens(let id): return try await pushAPI.removeTokens(id: id, for: caller)
             case .preferences(let scope, let id):
-                return try await desk.preferences(PushLayer(kind: scope, id: id), for: caller)
+                return try await pushAPI.preferences(PushLayer(kind: scope, id: id), for: caller)
             case .setPreferences(let scope, let id, let settings):
                 var writer = JSONWriter()
                 writer.value(settings)
-                return try await desk.setPreferences(PushLayer(kind: scope, id: id), writer.bytes, for: caller)
+                return try await pushAPI.setPreferences(PushLayer(kind: scope, id: id), writer.bytes, for: caller)
             case .removePreferences(let scope, let id):
-                return try await desk.removePreferences(PushLayer(kind: scope, id: id), for: caller)
+                return try await pushAPI.removePreferences(PushLayer(kind: scope, id: id), for: caller)
             }
         } catch {
             throw RPCError(error, method: call.request.method)

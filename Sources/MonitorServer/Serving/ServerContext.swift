@@ -6,7 +6,7 @@ internal import EventModel
 internal import HTTPModel
 internal import Listener
 internal import Logging
-internal import Signing
+internal import Notifications
 internal import Synchronization
 internal import WSFanout
 internal import Workers
@@ -35,11 +35,13 @@ final class ServerContext: Sendable {
     let answers = AnswerOutbox()
     /// For work of the loop that takes longer than a turn.
     let taskThreads: TaskThreads
-    let viewers = ViewerBoard()
+    let viewers = ViewerRegistry()
     let pushCounts = PushCounts()
+    /// Its lock is held for as long as the context lives.
+    let identity: ServerIdentity
     /// `nil`: switched off.
-    let push: PushService?
-    let pushDesk: PushDesk
+    let push: PushDispatcher?
+    let pushAPI: PushAPIService
     let router: Router
     let ingest: IngestConfiguration
     let maxBody: Int
@@ -54,14 +56,14 @@ final class ServerContext: Sendable {
         deviceTokens: DeviceTokens,
         deviceTickets: DeviceTickets,
         identity: ServerIdentity,
-        pushTransports: PushTransports?,
+        pushTransports: PushClients?,
         taskThreads: TaskThreads,
         logger: Logger,
         clock: @escaping @Sendable () -> Timestamp,
         steadyClock: @escaping @Sendable () -> Timestamp
     ) {
         (self.clock, self.steadyClock, self.logger) = (clock, steadyClock, logger)
-        (startedAt, self.taskThreads) = (steadyClock(), taskThreads)
+        (startedAt, self.taskThreads, self.identity) = (steadyClock(), taskThreads, identity)
         authenticator = Authenticator(adminToken: adminToken, gate: (deviceTokens, clock), tickets: deviceTickets)
         let audit = AccessAudit(database: database, clock: clock, logger: logger)
         authorizationGuard = AuthorizationGuard(authenticator, metrics: metrics, audit: audit, logger: logger)
@@ -88,11 +90,10 @@ final class ServerContext: Sendable {
             needsApproval: configuration.pairingNeedsApproval
         )
         let apple = ServerContext.apple(configuration.appleSignIn, devices: devices, clock: clock, logger: logger)
-        let outbox = PushService.Outbox(database: database, identity: identity, counts: pushCounts)
-        push = pushTransports.map { [viewers] transports in
-            PushService(transports: transports, outbox: outbox, viewers: viewers, clock: clock, logger: logger)
+        push = pushTransports.map { [viewers, pushCounts] in
+            ServerContext.dispatcher($0, configuration, identity, pushCounts, viewers, audit)
         }
-        pushDesk = ServerContext.pushDesk(push, audit: audit, authenticator: authenticator)
+        pushAPI = ServerContext.pushAPI(push, pushCounts, audit)
         let operators = OperatorRoutes(
             database: database,
             spool: spool,
@@ -110,7 +111,7 @@ final class ServerContext: Sendable {
         let routes =
             operators.routes + API.routes(store: StoreAdapter(database: database), keys: keys, clock: clock)
             + ServerContext.routes(of: devices, apple, authorizationGuard, isSecure: isSecure, clock)
-            + TicketRoutes(issuer: tickets).routes + PushAPI.routes(desk: pushDesk)
+            + TicketRoutes(issuer: tickets).routes + PushAPI.routes(pushAPI)
         router = ServerContext.router(describing: routes)
     }
 
@@ -146,19 +147,38 @@ final class ServerContext: Sendable {
         }
     }
 
-    private static func pushDesk(
-        _ service: PushService?,
-        audit: AccessAudit,
-        authenticator: Authenticator
-    ) -> PushDesk {
-        let pushes = PushAdministrator(
+    private static func dispatcher(
+        _ transports: PushClients,
+        _ configuration: Configuration,
+        _ identity: ServerIdentity,
+        _ counts: PushCounts,
+        _ viewers: ViewerRegistry,
+        _ audit: AccessAudit
+    ) -> PushDispatcher {
+        let environment = PushEnvironment(
+            transports: transports,
             database: audit.database,
-            authenticator: authenticator,
-            service: service,
-            audit: audit,
-            clock: audit.clock
+            counts: counts,
+            server: identity.process,
+            lineage: identity.lineage,
+            clock: audit.clock,
+            logger: audit.logger
         )
-        return PushDesk(push: pushes) { Digest.sha256($0) }
+        return PushDispatcher(environment, viewers: viewers, probe: configuration.push.apns?.probe)
+    }
+
+    private static func pushAPI(
+        _ dispatcher: PushDispatcher?,
+        _ counts: PushCounts,
+        _ audit: AccessAudit
+    ) -> PushAPIService {
+        PushAPIService(database: audit.database, dispatcher: dispatcher, counts: counts, clock: audit.clock) {
+            layer,
+            isRemoved,
+            caller in
+            let origin = Caller(peer: caller.peer, requestID: caller.requestID, principal: caller.principal)
+            await audit.record(isRemoved ? .removePushPreferences : .setPushPreferences, on: layer, .granted, origin)
+        }
     }
 
     /// The routes, and the documents that describe them and the interfaces beside them.

@@ -117,7 +117,7 @@ extension LoopHandler {
     /// The store answers on threads of its own; the reply leaves from the loop.
     private func start(_ task: RPCTask, of channel: ChannelID, _ origin: Caller, on loop: NetworkLoop) {
         Task(executorPreference: context.taskThreads) { [context, loop] in
-            let store = RPCStoreAdapter(database: context.database, desk: context.pushDesk, origin: origin)
+            let store = RPCStoreAdapter(database: context.database, pushAPI: context.pushAPI, origin: origin)
             let result = await task.run(on: store, clock: context.clock)
             loop.post { loop in (loop.handler as? LoopHandler)?.finish(task.token, result, of: channel) }
         }

@@ -1,5 +1,6 @@
 internal import EventModel
 internal import EventIngest
+internal import HTTPModel
 internal import JSON
 
 /// The spool's state in words. `nil` where it is switched off.

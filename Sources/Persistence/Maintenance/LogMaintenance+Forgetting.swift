@@ -96,7 +96,7 @@ extension LogMaintenance {
     private static let preferences = Statement(
         "forget_preferences",
         """
-        DELETE FROM push_preferences p WHERE NOT \(PushTokenStatements.hasSubject("p.scope", "p.subject"))
+        DELETE FROM push_preferences p WHERE NOT \(PushRows.hasSubject("p.scope", "p.subject"))
         """
     )
 }

@@ -1,34 +1,34 @@
-import EventModel
+package import EventModel
 
 /// A value in PostgreSQL's binary format: big-endian integers, `timestamptz` as microseconds since 2000-01-01 UTC.
-protocol PGEncodable {
+package protocol PGEncodable {
     static var elementType: PGType { get }
     func encode(into bytes: inout [UInt8])
 }
 
 extension Int64: PGEncodable {
-    static var elementType: PGType { .int8 }
-    func encode(into bytes: inout [UInt8]) { bytes.append(bigEndian: self) }
+    package static var elementType: PGType { .int8 }
+    package func encode(into bytes: inout [UInt8]) { bytes.append(bigEndian: self) }
 }
 
 extension Double: PGEncodable {
-    static var elementType: PGType { .float8 }
-    func encode(into bytes: inout [UInt8]) { bytes.append(bigEndian: bitPattern) }
+    package static var elementType: PGType { .float8 }
+    package func encode(into bytes: inout [UInt8]) { bytes.append(bigEndian: bitPattern) }
 }
 
 extension Bool: PGEncodable {
-    static var elementType: PGType { .bool }
-    func encode(into bytes: inout [UInt8]) { bytes.append(self ? 1 : 0) }
+    package static var elementType: PGType { .bool }
+    package func encode(into bytes: inout [UInt8]) { bytes.append(self ? 1 : 0) }
 }
 
 extension String: PGEncodable {
-    static var elementType: PGType { .text }
-    func encode(into bytes: inout [UInt8]) { bytes.append(contentsOf: utf8) }
+    package static var elementType: PGType { .text }
+    package func encode(into bytes: inout [UInt8]) { bytes.append(contentsOf: utf8) }
 }
 
 extension EventID: PGEncodable {
-    static var elementType: PGType { .uuid }
-    func encode(into bytes: inout [UInt8]) {
+    package static var elementType: PGType { .uuid }
+    package func encode(into bytes: inout [UInt8]) {
         bytes.append(bigEndian: high)
         bytes.append(bigEndian: low)
     }
@@ -38,28 +38,32 @@ extension Timestamp: PGEncodable {
     /// Microseconds from 1970 to 2000.
     static let postgresEpoch: Int64 = 946_684_800_000_000
 
-    static var elementType: PGType { .timestamptz }
+    package static var elementType: PGType { .timestamptz }
 
     /// Times that the format has no room for become one that the server refuses as out of range.
-    func encode(into bytes: inout [UInt8]) {
+    package func encode(into bytes: inout [UInt8]) {
         let (shifted, overflow) = microseconds.subtractingReportingOverflow(Timestamp.postgresEpoch)
         bytes.append(bigEndian: overflow ? .min + 1 : shifted)
     }
 }
 
 /// Bytes that are `text` already: UTF-8, to be checked by the server.
-struct TextBytes: PGEncodable {
+package struct TextBytes: PGEncodable, Sendable {
     let bytes: [UInt8]
 
-    static var elementType: PGType { .text }
-    func encode(into target: inout [UInt8]) { target.append(contentsOf: bytes) }
+    package init(bytes: [UInt8]) { self.bytes = bytes }
+
+    package static var elementType: PGType { .text }
+    package func encode(into target: inout [UInt8]) { target.append(contentsOf: bytes) }
 }
 
-struct RawBytes: PGEncodable {
+package struct RawBytes: PGEncodable, Sendable {
     let bytes: [UInt8]
 
-    static var elementType: PGType { .bytea }
-    func encode(into target: inout [UInt8]) { target.append(contentsOf: bytes) }
+    package init(bytes: [UInt8]) { self.bytes = bytes }
+
+    package static var elementType: PGType { .bytea }
+    package func encode(into target: inout [UInt8]) { target.append(contentsOf: bytes) }
 }
 
 extension [UInt8] {

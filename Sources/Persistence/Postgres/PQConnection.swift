@@ -2,7 +2,7 @@ import CLibpq
 import Glibc
 
 /// One `PGconn`. Used by one thread at a time. Calls block; each wait for the server is bounded.
-@safe final class PQConnection {
+@safe package final class PQConnection {
     private let handle: OpaquePointer
     /// Longest wait for the server to take or send something; -1 waits without end.
     private static let sliceMilliseconds: Int32 = 200
@@ -70,7 +70,9 @@ import Glibc
         if let failure { throw failure }
     }
 
-    func query(_ statement: Statement, _ parameters: Parameters = Parameters()) throws(PersistenceError) -> PQResult {
+    package func query(_ statement: Statement, _ parameters: Parameters = Parameters()) throws(PersistenceError)
+        -> PQResult
+    {
         try prepare(statement)
         try send(statement, parameters)
         try flush(statement.name)
@@ -81,7 +83,7 @@ import Glibc
     /// Outside an explicit transaction the calls are one transaction (manual, 34.5.1.1).
     ///
     /// - Parameter meanwhile: what there is to do while the server works; it must be short.
-    func pipeline(
+    package func pipeline(
         _ calls: [(Statement, Parameters)],
         meanwhile: () -> Void = {}
     ) throws(PersistenceError) -> [PQResult] {

@@ -1,7 +1,7 @@
 import CLibpq
 
 /// One `PGresult`: the outcome of one statement, with its rows in binary.
-@safe final class PQResult {
+@safe package final class PQResult {
     private let handle: OpaquePointer
 
     init(takingOwnershipOf handle: OpaquePointer) {
@@ -31,14 +31,14 @@ import CLibpq
 
     var rowCount: Int { Int(unsafe PQntuples(handle)) }
 
-    var rows: some Sequence<PQRow> { (0..<rowCount).lazy.map { PQRow(result: self, row: $0) } }
-    var firstRow: PQRow? { rowCount > 0 ? PQRow(result: self, row: 0) : nil }
+    package var rows: some Sequence<PQRow> { (0..<rowCount).lazy.map { PQRow(result: self, row: $0) } }
+    package var firstRow: PQRow? { rowCount > 0 ? PQRow(result: self, row: 0) : nil }
 
     /// `INSERT 0 1`, `COMMIT`, ...
-    var commandTag: String { unsafe PQcmdStatus(handle).map { unsafe String(cString: $0) } ?? "" }
+    package var commandTag: String { unsafe PQcmdStatus(handle).map { unsafe String(cString: $0) } ?? "" }
 
     /// Rows that an INSERT, UPDATE or DELETE touched.
-    var affectedRows: Int { unsafe PQcmdTuples(handle).flatMap { Int(unsafe String(cString: $0)) } ?? 0 }
+    package var affectedRows: Int { unsafe PQcmdTuples(handle).flatMap { Int(unsafe String(cString: $0)) } ?? 0 }
 
     /// Calls `body` with the bytes of a field; `nil` for NULL. They live as long as the call.
     func withField<Value>(_ row: Int, _ column: Int, _ body: (borrowing Span<UInt8>) -> Value) -> Value? {

@@ -1,15 +1,15 @@
-import EventModel
+package import EventModel
 
 /// One row of a result. A field that has not the shape its reader expects is a malformed reply.
-struct PQRow {
+package struct PQRow {
     let result: PQResult
     let row: Int
 
-    func int64(_ column: Int) throws(PersistenceError) -> Int64 {
+    package func int64(_ column: Int) throws(PersistenceError) -> Int64 {
         try required(column) { $0.integer(at: 0) }
     }
 
-    func optionalInt64(_ column: Int) throws(PersistenceError) -> Int64? {
+    package func optionalInt64(_ column: Int) throws(PersistenceError) -> Int64? {
         try optional(column) { $0.integer(at: 0) }
     }
 
@@ -17,35 +17,35 @@ struct PQRow {
         Double(bitPattern: UInt64(bitPattern: try int64(column)))
     }
 
-    func bool(_ column: Int) throws(PersistenceError) -> Bool {
+    package func bool(_ column: Int) throws(PersistenceError) -> Bool {
         try required(column) { $0.count == 1 ? $0[0] != 0 : nil }
     }
 
-    func text(_ column: Int) throws(PersistenceError) -> String {
+    package func text(_ column: Int) throws(PersistenceError) -> String {
         try required(column) { $0.text }
     }
 
-    func optionalText(_ column: Int) -> String? {
+    package func optionalText(_ column: Int) -> String? {
         result.withField(row, column) { $0.text }
     }
 
-    func bytes(_ column: Int) throws(PersistenceError) -> [UInt8] {
+    package func bytes(_ column: Int) throws(PersistenceError) -> [UInt8] {
         try required(column) { $0.copy }
     }
 
-    func optionalBytes(_ column: Int) -> [UInt8]? {
+    package func optionalBytes(_ column: Int) -> [UInt8]? {
         result.withField(row, column) { $0.copy }
     }
 
-    func timestamp(_ column: Int) throws(PersistenceError) -> Timestamp {
+    package func timestamp(_ column: Int) throws(PersistenceError) -> Timestamp {
         Timestamp(microseconds: try int64(column) &+ Timestamp.postgresEpoch)
     }
 
-    func optionalTimestamp(_ column: Int) throws(PersistenceError) -> Timestamp? {
+    package func optionalTimestamp(_ column: Int) throws(PersistenceError) -> Timestamp? {
         try optionalInt64(column).map { Timestamp(microseconds: $0 &+ Timestamp.postgresEpoch) }
     }
 
-    func eventID(_ column: Int) throws(PersistenceError) -> EventID {
+    package func eventID(_ column: Int) throws(PersistenceError) -> EventID {
         try required(column) { bytes in
             guard bytes.count == 16, let high = bytes.integer(at: 0), let low = bytes.integer(at: 8) else { return nil }
             return EventID(high: UInt64(bitPattern: high), low: UInt64(bitPattern: low))

@@ -1,14 +1,22 @@
 /// The parameters of one statement, encoded one behind the other. Their order and types are the statement's.
-struct Parameters {
+package struct Parameters: Sendable {
     private(set) var bytes: [UInt8] = []
     /// Where each lies in `bytes`; `nil` is NULL.
     private(set) var ranges: [Range<Int>?] = []
 
-    init(reserving capacity: Int = 64) {
+    package init(reserving capacity: Int = 64) {
         bytes.reserveCapacity(capacity)
     }
 
-    mutating func add(_ value: (some PGEncodable)?) {
+    /// Those of a statement without arrays, in its order.
+    package init(of values: (any PGEncodable)?...) {
+        self.init()
+        for value in values {
+            if let value { add(value) } else { ranges.append(nil) }
+        }
+    }
+
+    package mutating func add(_ value: (some PGEncodable)?) {
         guard let value else {
             ranges.append(nil)
             return
@@ -19,13 +27,13 @@ struct Parameters {
     }
 
     /// One array without NULLs.
-    mutating func add<Value: PGEncodable>(array values: some Collection<Value>) {
+    package mutating func add<Value: PGEncodable>(array values: some Collection<Value>) {
         add(array: values.lazy.map { Optional($0) })
     }
 
     /// One array. Layout: dimensions, has-null flag, element type, length, lower bound, then each element behind its
     /// length, which is -1 for NULL (`array_recv` in PostgreSQL's `arrayfuncs.c`).
-    mutating func add<Value: PGEncodable>(array values: some Collection<Value?>) {
+    package mutating func add<Value: PGEncodable>(array values: some Collection<Value?>) {
         let start = bytes.count
         beginArray(of: Value.self, count: values.count)
         for value in values { addElement(value) }

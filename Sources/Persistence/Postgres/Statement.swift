@@ -1,15 +1,15 @@
 /// A statement that a connection prepares once, on first use. Parameters and results travel in binary.
-struct Statement {
+package struct Statement: Sendable {
     /// Unique in the module: the server knows the prepared statement by it, and errors name it.
     let name: String
     let sql: String
     let parameters: [PGType]
 
-    init(_ name: String, _ sql: String) {
+    package init(_ name: String, _ sql: String) {
         self.init(name, [], sql)
     }
 
-    init(_ name: String, _ parameters: [PGType], _ sql: String) {
+    package init(_ name: String, _ parameters: [PGType], _ sql: String) {
         self.name = name
         self.sql = sql
         self.parameters = parameters
@@ -17,7 +17,7 @@ struct Statement {
 }
 
 /// Object ids of built-in types, fixed for all servers (`pg_type.dat`).
-enum PGType: UInt32 {
+package enum PGType: UInt32, Sendable {
     case bool = 16
     case bytea = 17
     case int8 = 20

@@ -1,8 +1,8 @@
-import EventModel
+package import EventModel
 
 /// A consumer of the committed log: it derives rows from events, and keeps its place in `projections`. Belongs to the
 /// thread of its projector.
-protocol Projection: AnyObject {
+package protocol Projection: AnyObject {
     /// Key of its row in `projections`, and of its lease.
     var name: String { get }
     /// To be raised when the same events are to give other rows: these are then made anew.
@@ -30,11 +30,16 @@ protocol Projection: AnyObject {
 }
 
 /// When a projection writes.
-struct ProjectionPacing: Equatable, Sendable {
+package struct ProjectionPacing: Equatable, Sendable {
     /// Milliseconds from the first event that is not written until the write.
     var delayMilliseconds: Int64
     /// After a write it rests for so many times as long as the write took.
     var restFactor: Int64
+
+    package init(delayMilliseconds: Int64, restFactor: Int64) {
+        self.delayMilliseconds = delayMilliseconds
+        self.restFactor = restFactor
+    }
 
     /// At most 1/16 of the time is spent writing.
     static let prompt = ProjectionPacing(delayMilliseconds: 20, restFactor: 15)

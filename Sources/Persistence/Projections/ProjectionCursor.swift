@@ -1,5 +1,5 @@
 /// A row of `projections`: how far the tables of a projection have got.
-struct ProjectionCursor: Equatable, Sendable {
+package struct ProjectionCursor: Equatable, Sendable {
     var version: Int64
     var epoch: String
     /// The tables hold all events up to this place.
@@ -15,13 +15,13 @@ struct ProjectionCursor: Equatable, Sendable {
 }
 
 /// A cursor, beside the end of the log.
-struct ProjectionPlace: Equatable {
+package struct ProjectionPlace: Equatable {
     /// `nil`: the projection has never run.
-    var cursor: ProjectionCursor?
+    package var cursor: ProjectionCursor?
     var epoch: String
     var lastSeq: Int64
 
-    static func read(_ name: String, on connection: PQConnection) throws(PersistenceError) -> ProjectionPlace {
+    package static func read(_ name: String, on connection: PQConnection) throws(PersistenceError) -> ProjectionPlace {
         var parameters = Parameters()
         parameters.add(name)
         guard let row = try connection.query(ProjectionStatements.place, parameters).firstRow else {

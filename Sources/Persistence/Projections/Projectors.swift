@@ -1,5 +1,5 @@
 public import EventModel
-public import Logging
+package import Logging
 public import Workers
 
 /// The projectors of a server: one for each projection, so that a slow one holds up no other.
@@ -12,12 +12,12 @@ public final class Projectors: CommitObserver {
 
     /// - Parameters:
     ///   - clock: one that does not jump.
-    ///   - push: judges events for pushes; `nil`: nothing is pushed by this server.
-    public init(
+    ///   - more: projections of other modules, by name. Each reads the log itself; `make` is called on its thread.
+    package init(
         configuration: PersistenceConfiguration,
         clock: @escaping @Sendable () -> Timestamp,
         logger: Logger,
-        push: PushPageJudge? = nil
+        and more: [(name: String, make: @Sendable () -> any Projection)] = []
     ) {
         let sessions = Projector(
             SessionProjection.name,
@@ -33,17 +33,17 @@ public final class Projectors: CommitObserver {
             logger: logger,
             make: { EventCountProjection() }
         )
-        let pushes = push.map { push in
+        let others = more.map { name, make in
             Projector(
-                PushProjection.name,
+                name,
                 keepsBatches: false,
                 configuration: configuration,
                 clock: clock,
                 logger: logger,
-                make: { PushProjection(push) }
+                make: make
             )
         }
-        let projectors = [sessions, counts] + (pushes.map { [$0] } ?? [])
+        let projectors = [sessions, counts] + others
         self.sessions = sessions
         self.clock = clock
         self.projectors = projectors

@@ -1,13 +1,13 @@
-import EventModel
+package import EventModel
 
 /// `EventQuery` as SQL, and its rows as events.
-enum EventSelection {
+package enum EventSelection {
     static let columns = """
         seq, event_id, type, hook_event_name, occurred_at, received_at, machine_id, machine_name, reported_name,
         session_id, workspace_id, project_path, tool_name, summary, payload, facts
         """
 
-    static func make(_ query: EventQuery) -> (Statement, Parameters) {
+    package static func make(_ query: EventQuery) -> (Statement, Parameters) {
         var selection = filtered(query, "events_", "SELECT \(columns) FROM events")
         let limit = Int64(min(max(query.limit, 1), 1000))
         let order = query.isDescending ? "DESC" : "ASC"
@@ -41,7 +41,7 @@ enum EventSelection {
         return selection
     }
 
-    static func page(_ result: PQResult) throws(PersistenceError) -> EventPage {
+    package static func page(_ result: PQResult) throws(PersistenceError) -> EventPage {
         let matching = try result.firstRow?.int64(16) ?? 0
         let events = try result.map(EventSelection.event)
         return EventPage(events: events, through: Int64(events.count) == matching ? nil : events.last?.seq)

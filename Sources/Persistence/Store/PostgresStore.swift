@@ -2,8 +2,8 @@ public import EventModel
 public import Logging
 public import Workers
 
-/// All that is asked of the database, and all that is written there beside the log: keys, devices, projects, the outbox
-/// of pushes. On connections of its own, so that a long read never delays a commit.
+/// All that is asked of the database, and all that is written there beside the log: keys, devices, projects. On
+/// connections of its own, so that a long read never delays a commit.
 ///
 /// All functions fail with `overloaded` where too many wait, and are safe to call again after a retriable error.
 public final class PostgresStore: Sendable {
@@ -34,9 +34,16 @@ public final class PostgresStore: Sendable {
         pool.stop()
     }
 
+    /// As `StorePool.run`.
+    package func run<Value: Sendable>(
+        _ body: @escaping @Sendable (PQConnection) throws(PersistenceError) -> Value
+    ) async throws(PersistenceError) -> Value {
+        try await pool.run(body)
+    }
+
     /// As `StorePool.run`, for what reads sessions: their rows hold all events committed before the call, by whichever
     /// server. Where they do not within the time of the configuration, it fails with `behind`.
-    func runProjected<Value: Sendable>(
+    package func runProjected<Value: Sendable>(
         _ body: @escaping @Sendable (PQConnection) throws(PersistenceError) -> Value
     ) async throws(PersistenceError) -> Value {
         guard let projectors else { return try await pool.run(body) }
@@ -96,7 +103,7 @@ public final class PostgresStore: Sendable {
 }
 
 extension PQResult {
-    func map<Value>(_ decode: (PQRow) throws(PersistenceError) -> Value) throws(PersistenceError) -> [Value] {
+    package func map<Value>(_ decode: (PQRow) throws(PersistenceError) -> Value) throws(PersistenceError) -> [Value] {
         var values: [Value] = []
         values.reserveCapacity(rowCount)
         for row in rows { values.append(try decode(row)) }

@@ -14,7 +14,7 @@ final class WriterLink {
     private let onSettled: (BatchPlan) -> Void
     private let onHead: (StreamPosition) -> Void
     private let shouldGiveUp: () -> Bool
-    private var backoff = Backoff()
+    private var backoff = Backoff(0.1...5)
     private var connectedAt: Timestamp?
     private var random = SystemRandomNumberGenerator()
     private var nextAttempt: Timestamp
@@ -48,7 +48,7 @@ final class WriterLink {
     /// Milliseconds until the next attempt to connect is due. A clock that is set back does not lengthen it.
     var pauseMilliseconds: Int {
         let seconds = nextAttempt.seconds(since: clock())
-        return seconds > Backoff.longest ? 0 : max(0, Int((seconds * 1000).rounded(.up)))
+        return seconds > backoff.range.upperBound ? 0 : max(0, Int((seconds * 1000).rounded(.up)))
     }
 
     /// Connects if that is due. Settles what a lost connection left open before anything else is written.

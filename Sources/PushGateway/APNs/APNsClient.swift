@@ -24,7 +24,7 @@ public final class APNsClient: PushTransport {
         )
     }
 
-    public func submit(_ request: APNsRequest, completion: @escaping @Sendable (APNsOutcome) -> Void) {
+    public func submit(_ request: APNsRequest, completion: @escaping @Sendable (PushOutcome) -> Void) {
         client.submit(request, completion: completion)
     }
 

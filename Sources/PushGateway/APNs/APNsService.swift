@@ -26,10 +26,12 @@ struct APNsService: PushService {
 
     func body(of request: APNsRequest) -> [UInt8] { request.payload }
 
-    func answer(_ response: H2Response) -> APNsAnswer { APNsAnswer(response) }
+    func answer(_ response: H2Response) -> PushAnswer { PushAnswer(apns: response) }
 
-    func reaction(to answer: APNsAnswer, of request: APNsRequest, with credential: ProviderToken) -> APNsReaction {
-        APNsReaction.of(
+    func isAccepted(_ answer: PushAnswer) -> Bool { answer.status == 200 }
+
+    func reaction(to answer: PushAnswer, of request: APNsRequest, with credential: ProviderToken) -> PushReaction {
+        PushReaction.apns(
             status: answer.status,
             reason: answer.reason,
             timestamp: answer.timestamp,
@@ -39,9 +41,3 @@ struct APNsService: PushService {
         )
     }
 }
-
-extension APNsAnswer: PushAnswer {
-    var isAccepted: Bool { status == 200 }
-}
-
-extension APNsReaction: PushReaction {}

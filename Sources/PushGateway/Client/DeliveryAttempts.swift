@@ -2,12 +2,10 @@
 ///
 /// Refused unprocessed: again at once, up to a limit. Sent without an answer: once more, because the service may have
 /// taken it. Rejected: again only where the answer says so, once.
-struct DeliveryAttempts<Answer: PushAnswer, Reaction: PushReaction>: Sendable {
-    typealias Outcome = PushOutcome<Answer, Reaction>
-
+struct DeliveryAttempts: Sendable {
     enum Verdict: Sendable, Equatable {
         case retry
-        case finish(Outcome)
+        case finish(PushOutcome)
     }
 
     private var refusals = 0
@@ -25,7 +23,7 @@ struct DeliveryAttempts<Answer: PushAnswer, Reaction: PushReaction>: Sendable {
         return .retry
     }
 
-    mutating func rejected(_ answer: Answer, _ reaction: Reaction) -> Verdict {
+    mutating func rejected(_ answer: PushAnswer, _ reaction: PushReaction) -> Verdict {
         if reaction.retry == .onceElsewhere, !hasRepeated {
             hasRepeated = true
             return .retry
@@ -34,7 +32,7 @@ struct DeliveryAttempts<Answer: PushAnswer, Reaction: PushReaction>: Sendable {
     }
 
     /// The outcome of a push that ends while it waits: after a loss nobody can say that it was not sent.
-    func ended(_ cause: UnsentCause) -> Outcome {
+    func ended(_ cause: UnsentCause) -> PushOutcome {
         loss.map { .unknown($0) } ?? .unsent(cause)
     }
 }

@@ -23,7 +23,7 @@ final class PushClient<Service: PushService>: Sendable {
         shared.inbox.stop()
     }
 
-    func submit(_ request: Service.Request, completion: @escaping @Sendable (Service.Outcome) -> Void) {
+    func submit(_ request: Service.Request, completion: @escaping @Sendable (PushOutcome) -> Void) {
         let traits = shared.service.traits(of: request)
         let submission = PushSubmission<Service>(request, traits: traits, completion: completion)
         if let cause = shared.inbox.offer(submission) { completion(.unsent(cause)) }

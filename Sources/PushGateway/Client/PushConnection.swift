@@ -6,7 +6,7 @@ final class PushConnection<Service: PushService> {
     typealias Job = PushJob<Service>
 
     enum Event {
-        case answered(Job, Service.Answer, Service.Credential)
+        case answered(Job, PushAnswer, Service.Credential)
         /// Certainly not processed.
         case refused(Job)
         case lost(Job, LossCause)

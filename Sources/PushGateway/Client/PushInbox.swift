@@ -5,9 +5,9 @@ internal import Synchronization
 final class PushSubmission<Service: PushService>: Sendable {
     let request: Service.Request
     let traits: PushTraits
-    let completion: @Sendable (Service.Outcome) -> Void
+    let completion: @Sendable (PushOutcome) -> Void
 
-    init(_ request: Service.Request, traits: PushTraits, completion: @escaping @Sendable (Service.Outcome) -> Void) {
+    init(_ request: Service.Request, traits: PushTraits, completion: @escaping @Sendable (PushOutcome) -> Void) {
         self.request = request
         self.traits = traits
         self.completion = completion

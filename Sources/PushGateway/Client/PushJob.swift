@@ -4,7 +4,7 @@ struct PushJob<Service: PushService>: QueuedPush {
     let sequence: UInt64
     let queuedAt: Double
     let deadline: Double
-    var attempts = DeliveryAttempts<Service.Answer, Service.Reaction>()
+    var attempts = DeliveryAttempts()
 
     init(_ submission: PushSubmission<Service>, sequence: UInt64, queuedAt: Double, deadline: Double) {
         self.submission = submission

@@ -82,7 +82,7 @@ extension PushLoop {
     }
 
     func failed(_ error: ConnectionError, _ pool: Pool) {
-        pool.backoff.failed(now: now, using: &random)
+        pool.connectionFailed(now: now, using: &random)
         status.connectionsFailed += 1
         if pool.lastFailure != error.description {
             shared.logger.warning(

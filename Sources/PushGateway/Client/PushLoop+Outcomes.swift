@@ -48,18 +48,17 @@ extension PushLoop {
 
     private func answered(
         _ job: Job,
-        _ answer: Service.Answer,
+        _ answer: PushAnswer,
         _ credential: Service.Credential,
         by connection: Connection,
         in pool: Pool
     ) {
         let isAboutCredential = StreamBudget.refusesCredential(answer.status)
         if !isAboutCredential {
-            pool.backoff.succeeded()
-            pool.lastFailure = nil
+            pool.connectionAnswered()
             status.lastFailure = nil
         }
-        if answer.isAccepted { return finish(job, .accepted(answer)) }
+        if shared.service.isAccepted(answer) { return finish(job, .accepted(answer)) }
         let reaction = shared.service.reaction(to: answer, of: job.submission.request, with: credential)
         if reaction.connection == .retire {
             let error = ConnectionError(.closedByPeer, "the server answered with status \(answer.status)")
@@ -75,7 +74,7 @@ extension PushLoop {
     }
 
     private func follow(
-        _ verdict: DeliveryAttempts<Service.Answer, Service.Reaction>.Verdict,
+        _ verdict: DeliveryAttempts.Verdict,
         _ job: Job,
         in pool: Pool
     ) {
@@ -89,7 +88,7 @@ extension PushLoop {
     }
 
     /// The completion follows with `deliverOutcomes`.
-    func finish(_ job: Job, _ outcome: Service.Outcome) {
+    func finish(_ job: Job, _ outcome: PushOutcome) {
         switch outcome {
         case .accepted:
             status.accepted += 1

@@ -33,7 +33,7 @@ final class PushLoop<Service: PushService> {
 
     struct Ended {
         let submission: PushSubmission<Service>
-        let outcome: Service.Outcome
+        let outcome: PushOutcome
     }
 
     let shared: PushShared<Service>

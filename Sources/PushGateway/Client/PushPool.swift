@@ -1,3 +1,5 @@
+internal import Workers
+
 /// The pushes and connections of one origin. Belongs to the push thread.
 final class PushPool<Service: PushService> {
     let origin: PushOrigin
@@ -8,7 +10,9 @@ final class PushPool<Service: PushService> {
     var isResolving = false
     /// Moves on with each attempt, so that a dead address is not always the first.
     var addressRotation = 0
-    var backoff: ReconnectBackoff
+    private var backoff: Backoff
+    /// No attempt to connect before it.
+    private var nextAttempt = -Double.infinity
     /// Why the last connection failed; `nil` once another has answered.
     var lastFailure: String?
     /// A push came or a connection closed.
@@ -18,7 +22,7 @@ final class PushPool<Service: PushService> {
         self.origin = origin
         self.settings = settings
         plan = PoolPlan(maxConnections: max(1, settings.maxConnections), growAfter: settings.growAfter)
-        backoff = ReconnectBackoff(settings.reconnectPause)
+        backoff = Backoff(settings.reconnectPause)
         usedAt = now
     }
 
@@ -33,8 +37,19 @@ final class PushPool<Service: PushService> {
             members: members.map { PoolPlan.Member(room: $0.room, isProven: $0.budget.isProven) },
             isOpening: isResolving || members.contains { $0.isOpening },
             oldestQueuedAt: queue.oldestQueuedAt,
-            notBefore: backoff.nextAttempt
+            notBefore: nextAttempt
         )
+    }
+
+    func connectionFailed(now: Double, using random: inout some RandomNumberGenerator) {
+        nextAttempt = now + backoff.next(using: &random)
+    }
+
+    /// A connection has answered a push.
+    func connectionAnswered() {
+        backoff.reset()
+        nextAttempt = -.infinity
+        lastFailure = nil
     }
 
     /// The connection with the fewest pushes under way, of those that take one more.

@@ -7,10 +7,6 @@ protocol PushService: Sendable {
     associatedtype Request: AnyObject & Sendable
     /// Proves this server to the service.
     associatedtype Credential: Sendable, Equatable
-    associatedtype Answer: PushAnswer
-    associatedtype Reaction: PushReaction
-
-    typealias Outcome = PushOutcome<Answer, Reaction>
 
     /// For logs and the name of the thread.
     var name: String { get }
@@ -27,9 +23,11 @@ protocol PushService: Sendable {
     /// Header fields that `answer` looks at, in lower case.
     var answerFields: [String] { get }
 
-    func answer(_ response: H2Response) -> Answer
+    func answer(_ response: H2Response) -> PushAnswer
 
-    func reaction(to answer: Answer, of request: Request, with credential: Credential) -> Reaction
+    func isAccepted(_ answer: PushAnswer) -> Bool
+
+    func reaction(to answer: PushAnswer, of request: Request, with credential: Credential) -> PushReaction
 }
 
 /// What queues need to know of a push.
@@ -40,14 +38,4 @@ struct PushTraits: Sendable {
     let deadline: Timestamp
     /// What it costs in queues.
     let bytes: Int
-}
-
-protocol PushAnswer: Sendable, Equatable {
-    var status: Int { get }
-    var isAccepted: Bool { get }
-}
-
-protocol PushReaction: Sendable, Equatable {
-    var retry: PushRetry { get }
-    var connection: PushConnectionVerdict { get }
 }

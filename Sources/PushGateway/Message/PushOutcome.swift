@@ -1,8 +1,8 @@
 /// How a push ended. Every push that is submitted ends in exactly one of these, once.
-public enum PushOutcome<Answer: Sendable & Equatable, Reaction: Sendable & Equatable>: Sendable, Equatable {
+public enum PushOutcome: Sendable, Equatable {
     /// The service has taken it (not: the device has shown it).
-    case accepted(Answer)
-    case rejected(Answer, Reaction)
+    case accepted(PushAnswer)
+    case rejected(PushAnswer, PushReaction)
     /// Certainly not processed: submitting it again makes no duplicate.
     case unsent(UnsentCause)
     /// Sent, and no answer came, also not to the one repetition that is allowed. Submitting it again may show it

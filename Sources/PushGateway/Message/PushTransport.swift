@@ -1,11 +1,10 @@
 /// A way to hand pushes to a service that delivers them.
 public protocol PushTransport: Sendable {
     associatedtype Request: Sendable
-    associatedtype Outcome: Sendable
 
     /// Never blocks. `completion` is called exactly once, from a thread of the transport or from this call; it must
     /// be short and may submit again.
-    func submit(_ request: Request, completion: @escaping @Sendable (Outcome) -> Void)
+    func submit(_ request: Request, completion: @escaping @Sendable (PushOutcome) -> Void)
 
     /// Gives what is under way a bounded time to end, then ends everything. Blocks until all completions were called.
     /// Not to be called from a completion.
@@ -13,7 +12,7 @@ public protocol PushTransport: Sendable {
 }
 
 extension PushTransport {
-    public func submit(_ request: Request) async -> Outcome {
+    public func submit(_ request: Request) async -> PushOutcome {
         await withCheckedContinuation { continuation in
             submit(request) { continuation.resume(returning: $0) }
         }

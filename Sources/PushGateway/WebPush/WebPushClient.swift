@@ -27,7 +27,7 @@ public final class WebPushClient: PushTransport {
         )
     }
 
-    public func submit(_ request: WebPushRequest, completion: @escaping @Sendable (WebPushOutcome) -> Void) {
+    public func submit(_ request: WebPushRequest, completion: @escaping @Sendable (PushOutcome) -> Void) {
         client.submit(request, completion: completion)
     }
 

@@ -36,16 +36,11 @@ struct WebPushService: PushService {
 
     func body(of request: WebPushRequest) -> [UInt8] { request.body }
 
-    func answer(_ response: H2Response) -> WebPushAnswer { WebPushAnswer(response) }
+    func answer(_ response: H2Response) -> PushAnswer { PushAnswer(webPush: response) }
 
-    func reaction(to answer: WebPushAnswer, of request: WebPushRequest, with credential: VAPIDToken) -> WebPushReaction
-    {
-        WebPushReaction.of(status: answer.status, reason: answer.reasonText, retryAfter: answer.retryAfterSeconds)
+    func isAccepted(_ answer: PushAnswer) -> Bool { (200..<300).contains(answer.status) }
+
+    func reaction(to answer: PushAnswer, of request: WebPushRequest, with credential: VAPIDToken) -> PushReaction {
+        PushReaction.webPush(status: answer.status, reason: answer.reasonText, retryAfter: answer.retryAfterSeconds)
     }
 }
-
-extension WebPushAnswer: PushAnswer {
-    var isAccepted: Bool { (200..<300).contains(status) }
-}
-
-extension WebPushReaction: PushReaction {}

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CdevDialect
 @testable import EventIngest
-@testable import PushPolicy
+@testable import Notifications
 @testable import WSFanout
 
 /// The session, the pushes and cdev's clients tell of the same prompts.
@@ -15,7 +15,7 @@ struct PromptConsumersTests {
         var state = SessionState(id: "s1")
         var detector = NotificationDetector()
         var trackers = PromptTrackers()
-        var actions: [PushAction] = []
+        var actions: [NotificationAction] = []
         /// What the last event told cdev's clients.
         var frames = ""
         var ended = 0

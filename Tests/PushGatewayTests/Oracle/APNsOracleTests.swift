@@ -63,9 +63,9 @@ struct APNsOracleTests {
         )
     }
 
-    private func submitAll(_ requests: [APNsRequest]) async -> [APNsOutcome] {
+    private func submitAll(_ requests: [APNsRequest]) async -> [PushOutcome] {
         let client = client
-        return await withTaskGroup(of: APNsOutcome.self) { group in
+        return await withTaskGroup(of: PushOutcome.self) { group in
             for request in requests { group.addTask { await client.submit(request) } }
             return await group.reduce(into: []) { $0.append($1) }
         }

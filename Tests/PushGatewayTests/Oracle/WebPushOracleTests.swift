@@ -49,9 +49,9 @@ struct WebPushOracleTests {
         }
     }
 
-    private func submitAll(_ requests: [WebPushRequest]) async -> [WebPushOutcome] {
+    private func submitAll(_ requests: [WebPushRequest]) async -> [PushOutcome] {
         let client = client
-        return await withTaskGroup(of: WebPushOutcome.self) { group in
+        return await withTaskGroup(of: PushOutcome.self) { group in
             for request in requests { group.addTask { await client.submit(request) } }
             return await group.reduce(into: []) { $0.append($1) }
         }
@@ -135,10 +135,10 @@ struct WebPushOracleTests {
             deadline: clock.wall().adding(seconds: 60)
         )
         try oracle.command(#"{"do": "set", "settings": {"public_key": "another"}}"#)
-        #expect(await client.submit(request).rejection?.reaction.subscription == .quarantine)
+        #expect(await client.submit(request).rejection?.reaction.token == .quarantine)
         try oracle.command(#"{"do": "set", "settings": {"clock_offset": 90000}}"#)
         let refused = await client.submit(request).rejection?.reaction
-        #expect(refused?.subscription == .keep)
+        #expect(refused?.token == .keep)
         #expect(refused?.fault == .key)
         client.stop()
     }

@@ -9,13 +9,13 @@ struct MisbehavingServicesTests {
     private static let pushes = 60
 
     private final class Endings: Sendable {
-        private let outcomes = Mutex<[String: [WebPushOutcome]]>([:])
+        private let outcomes = Mutex<[String: [PushOutcome]]>([:])
 
-        func note(_ topic: String, _ outcome: WebPushOutcome) {
+        func note(_ topic: String, _ outcome: PushOutcome) {
             outcomes.withLock { $0[topic, default: []].append(outcome) }
         }
 
-        var all: [String: [WebPushOutcome]] { outcomes.withLock { $0 } }
+        var all: [String: [PushOutcome]] { outcomes.withLock { $0 } }
     }
 
     private func script(_ seed: UInt64, _ random: inout SeededGenerator) -> MockScript {
@@ -65,7 +65,7 @@ struct MisbehavingServicesTests {
         #expect(status.accepted + status.rejected + status.unsent + status.unknown == Self.pushes)
     }
 
-    private func judge(_ topic: String, _ outcomes: [WebPushOutcome], _ records: [MockRecord]) {
+    private func judge(_ topic: String, _ outcomes: [PushOutcome], _ records: [MockRecord]) {
         #expect(outcomes.count == 1)
         let seenAt = records.filter { ($0.processed[topic] ?? 0) > 0 }
         #expect(seenAt.count <= 1)

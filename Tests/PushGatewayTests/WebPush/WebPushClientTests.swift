@@ -19,7 +19,7 @@ struct WebPushClientTests {
         let outcome = await fixture.client.submit(
             try fixture.request(subscription, urgency: .high, topic: WebPushTopic.of("p:1"))
         )
-        #expect(outcome == .accepted(WebPushAnswer(status: 201, location: "https://localhost/message/1")))
+        #expect(outcome == .accepted(PushAnswer(status: 201, location: "https://localhost/message/1")))
         let seen = try #require(fixture.mock.record.requests.first)
         #expect(seen[":method"] == "POST")
         #expect(seen[":authority"] == "localhost:\(fixture.mock.port)")

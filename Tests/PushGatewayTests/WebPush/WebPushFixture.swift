@@ -89,17 +89,7 @@ final class WebPushFixture: Sendable {
         )
     }
 
-    func push(_ index: Int = 0, deadline: Double = 30) async throws -> WebPushOutcome {
+    func push(_ index: Int = 0, deadline: Double = 30) async throws -> PushOutcome {
         await client.submit(try request(subscription(index), deadline: deadline))
-    }
-}
-
-extension WebPushOutcome {
-    var isAccepted: Bool {
-        if case .accepted = self { true } else { false }
-    }
-
-    var rejection: (answer: WebPushAnswer, reaction: WebPushReaction)? {
-        if case .rejected(let answer, let reaction) = self { (answer, reaction) } else { nil }
     }
 }

@@ -7,21 +7,21 @@ struct WebPushReactionTests {
     struct Row: Sendable {
         var status: Int
         var body: String
-        var expected: WebPushReaction
+        var expected: PushReaction
 
         init(
             _ status: Int,
             _ body: String = "",
             _ retry: PushRetry = .never,
-            _ subscription: WebPushReaction.Subscription = .keep,
+            _ subscription: PushReaction.Token = .keep,
             connection: PushConnectionVerdict = .keep,
-            fault: WebPushReaction.Fault? = nil
+            fault: PushReaction.Fault? = nil
         ) {
             self.status = status
             self.body = body
-            var expected = WebPushReaction()
+            var expected = PushReaction()
             expected.retry = retry
-            expected.subscription = subscription
+            expected.token = subscription
             expected.connection = connection
             expected.fault = fault
             self.expected = expected
@@ -65,8 +65,8 @@ struct WebPushReactionTests {
     @Test("whatever succeeds is success", arguments: [200, 201, 202, 204])
     func accepted(status: Int) async throws {
         let fixture = try WebPushFixture([WebPushFixture.script { _ in [.answer(status)] }])
-        #expect(try await fixture.push() == .accepted(WebPushAnswer(status: status)))
-        #expect(WebPushReaction.of(status: status).subscription == .confirmed)
+        #expect(try await fixture.push() == .accepted(PushAnswer(status: status)))
+        #expect(PushReaction.webPush(status: status).token == .confirmed)
     }
 
     @Test("Retry-After says how long to wait; what is no number of seconds counts as none")

@@ -1,8 +1,9 @@
 import EventModel
 import JSON
+import PushGateway
 
 @testable import EventIngest
-@testable import PushPolicy
+@testable import Notifications
 
 private let start = Timestamp(microseconds: 1_770_000_000_000_000)
 
@@ -40,7 +41,7 @@ let noticeFuzzers = [
     }
 ]
 
-private func check(_ action: PushAction, _ plan: inout LiveActivityPlan, _ now: Timestamp) {
+private func check(_ action: NotificationAction, _ plan: inout LiveActivityPlan, _ now: Timestamp) {
     switch action {
     case .raise(let notice):
         check(notice, now)
@@ -53,23 +54,23 @@ private func check(_ action: PushAction, _ plan: inout LiveActivityPlan, _ now: 
         promise(ActivityState(stored: state.stored()) == state, "a session's state is read back")
         for step in plan.take(.state(state), at: now) + plan.take(.tokenArrived, at: now) {
             for privacy in PrivacyMode.allCases {
-                let message = LiveActivityPayload.message(step, privacy: privacy, now: now)
-                promise(message.payload.count <= APNsMessage.payloadLimit, "Apple takes a Live Activity's push")
-                promise((try? JSONValue.parse(message.payload)) != nil, "a Live Activity's push is JSON")
+                let payload = LiveActivityPayload.bytes(step, privacy: privacy, now: now)
+                promise(payload.count <= APNsPayload.limit, "Apple takes a Live Activity's push")
+                promise((try? JSONValue.parse(payload)) != nil, "a Live Activity's push is JSON")
             }
         }
         promise(LiveActivityPlan(stored: plan.stored()) == plan, "how far an activity is is read back")
     }
 }
 
-private func check(_ notice: PushNotice, _ now: Timestamp) {
-    promise(PushNotice(stored: notice.stored()) == notice, "a notice is read back")
+private func check(_ notice: Notification, _ now: Timestamp) {
+    promise(Notification(stored: notice.stored()) == notice, "a notice is read back")
     promise(max(notice.key.utf8.count, notice.collapseID.utf8.count) <= 64, "a key has a length that can be stored")
     for privacy in PrivacyMode.allCases {
         var preferences = ResolvedPreferences()
         preferences.privacy = privacy
         preferences.alwaysPush = true
-        for kind in NoticeKind.configurable { preferences.kinds[kind] = KindPreference(isEnabled: true) }
+        for kind in NotificationKind.configurable { preferences.kinds[kind] = KindPreference(isEnabled: true) }
         let situation = DeliveryCase(
             notice: notice,
             preferences: preferences,
@@ -77,11 +78,11 @@ private func check(_ notice: PushNotice, _ now: Timestamp) {
             now: DeliveryRules.firstDue(notice, preferences)
         )
         guard case .send(let delivery) = DeliveryRules.decide(situation) else { continue }
-        let apple = APNsPayload.message(for: notice, delivery: delivery)
-        promise(apple.payload.count <= APNsMessage.payloadLimit, "Apple takes a notice")
-        promise((try? JSONValue.parse(apple.payload)) != nil, "a notice for Apple is JSON")
+        let apple = APNsPayload.bytes(for: notice, delivery: delivery)
+        promise(apple.count <= APNsPayload.limit, "Apple takes a notice")
+        promise((try? JSONValue.parse(apple)) != nil, "a notice for Apple is JSON")
         let browser = WebPushMessage(for: notice, delivery: delivery, now: now)
-        promise(browser.plaintext.count <= WebPushMessage.plaintextLimit, "a browser's push fits into one record")
+        promise(browser.plaintext.count <= WebPushRequest.payloadLimit, "a browser's push fits into one record")
         promise((try? JSONValue.parse(browser.plaintext)) != nil, "a notice for a browser is JSON")
     }
 }

@@ -1,5 +1,5 @@
+@testable import Notifications
 @testable import PushGateway
-@testable import PushPolicy
 
 /// What decides about pushes: what people prefer, what browsers and push services send, what is kept between events.
 let pushFuzzers = [
@@ -20,7 +20,7 @@ let pushFuzzers = [
         response.status = 400 + Int(input.first ?? 0)
         response.fields = [("retry-after", text)]
         response.body = input
-        let reason = WebPushAnswer(response).reasonText ?? ""
+        let reason = PushAnswer(webPush: response).reasonText ?? ""
         promise(!reason.utf8.contains { $0 < 0x20 }, "a reason forges no line of the log")
     },
     Fuzzer(name: "judge") { input in
@@ -28,8 +28,8 @@ let pushFuzzers = [
             promise(LiveActivityPlan(stored: plan.stored()) == plan, "how far an activity is is read back")
             _ = plan.nextDue
         }
-        if let notice = PushNotice(stored: input) {
-            promise(PushNotice(stored: notice.stored()) == notice, "a notice is read back")
+        if let notice = Notification(stored: input) {
+            promise(Notification(stored: notice.stored()) == notice, "a notice is read back")
         }
         guard let watch = SessionMonitorState(sessionID: "s", stored: input) else { return }
         let again = SessionMonitorState(sessionID: "s", stored: watch.stored())

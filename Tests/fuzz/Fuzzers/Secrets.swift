@@ -48,8 +48,8 @@ let secretFuzzers = [
         response.status = statuses[Int(choice) % statuses.count]
         response.fields = [("retry-after", body.prefix(20).map { $0 }.text), ("apns-id", "a")]
         response.body = body
-        let answer = APNsAnswer(response)
-        let reaction = APNsReaction.of(
+        let answer = PushAnswer(apns: response)
+        let reaction = PushReaction.apns(
             status: answer.status,
             reason: answer.reason,
             timestamp: answer.timestamp,

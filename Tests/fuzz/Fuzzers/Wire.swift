@@ -38,7 +38,7 @@ private func takeEvents(of session: H2Session, _ open: inout Set<H2Stream>) {
         promise(open.remove(stream) != nil, "and once")
         promise(response.body.count <= H2Response.bodyLimit, "a body has a bound")
         promise(response.fields.count <= H2Response.fieldLimit, "so have header fields")
-        _ = APNsAnswer(response)
-        _ = WebPushAnswer(response)
+        _ = PushAnswer(apns: response)
+        _ = PushAnswer(webPush: response)
     }
 }

@@ -1,0 +1,26 @@
+internal import HTTPModel
+package import Notifications
+
+/// The routes of pushes.
+public enum PushAPI {
+    package static func routes(_ service: PushAPIService) -> [Route] {
+        PushTokenRoutes(service: service).routes + PushPreferenceRoutes(service: service).routes
+            + PushDecisionRoutes(service: service).routes
+    }
+}
+
+extension RouteRequest {
+    /// The operator names a device by `?device_id=`.
+    func pushCaller() throws(APIError) -> PushCaller {
+        guard let principal else {
+            throw APIError(.authentication, status: 401, code: "missing_credential", message: "A credential is needed.")
+        }
+        let named = try query.integer("device_id", in: 1...Int64.max)
+        return PushCaller(
+            principal,
+            named: named.map { String($0) },
+            peer: http.peerAddress,
+            requestID: http.requestID
+        )
+    }
+}

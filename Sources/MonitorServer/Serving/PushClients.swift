@@ -1,0 +1,134 @@
+internal import EventModel
+internal import Logging
+internal import Notifications
+internal import PushGateway
+internal import Synchronization
+
+/// The ways out: one client for each environment of Apple's that is pushed to, and one for browsers. Each is made when
+/// it is first needed. Any thread.
+final class PushClients: PushTransports {
+    private struct Clients {
+        var apns: [NewPushToken.Environment: APNsClient] = [:]
+        var webPush: WebPushClient?
+        var isStopped = false
+    }
+
+    /// What is under way when the server stops has this long: all of the stop must be over in ten seconds.
+    private static let stopSeconds = 2.0
+
+    private let configuration: PushConfiguration
+    private let providerTokens: ProviderTokens?
+    private let vapidTokens: VAPIDTokens?
+    private let clock: PushClock
+    private let logger: Logger
+    private let clients = Mutex(Clients())
+
+    /// Makes the key for browsers at the first start. Blocks.
+    init(
+        configuration: PushConfiguration,
+        dataDirectory: String,
+        clock: PushClock,
+        logger: Logger
+    ) throws(VAPIDKeyError) {
+        self.configuration = configuration
+        self.clock = clock
+        self.logger = logger
+        providerTokens = configuration.apns.map { apns in
+            ProviderTokens(
+                key: apns.key,
+                path: DataDirectory.providerToken(in: dataDirectory),
+                logger: logger,
+                clock: clock.wall
+            )
+        }
+        guard let webPush = configuration.webPush else {
+            vapidTokens = nil
+            return
+        }
+        vapidTokens = VAPIDTokens(
+            key: try VAPIDKey.loadOrCreate(path: DataDirectory.vapidKey(in: dataDirectory)),
+            subject: webPush.subject,
+            path: DataDirectory.vapidTokens(in: dataDirectory),
+            logger: logger,
+            clock: clock.wall
+        )
+    }
+
+    var providerTokenAge: Double? { providerTokens?.age }
+
+    var applicationServerKey: String? { vapidTokens?.key.publicKeyText }
+    var topic: String? { configuration.apns?.topic }
+    var webPushRules: WebPushRules? { configuration.webPush?.rules }
+
+    func submit(_ message: PushRequest.Message, completion: @escaping @Sendable (PushOutcome) -> Void) {
+        switch message {
+        case .apns(let request, let environment):
+            guard let client = apnsClient(environment) else { return completion(.unsent(.stopped)) }
+            let isOwnTopic = request.bundleID != topic
+            client.submit(request) { completion(isOwnTopic ? $0.blamingTopicOnToken : $0) }
+        case .webPush(let request):
+            guard let client = webPushClient() else { return completion(.unsent(.stopped)) }
+            client.submit(request, completion: completion)
+        }
+    }
+
+    func stop() {
+        let stopped = clients.withLock { clients in
+            clients.isStopped = true
+            return clients
+        }
+        for client in stopped.apns.values { client.stop() }
+        stopped.webPush?.stop()
+    }
+
+    var statuses: [(channel: String, status: PushStatus)] {
+        let current = clients.withLock { $0 }
+        return current.apns.sorted { $0.key.rawValue < $1.key.rawValue }.map { ("apns:\($0.key)", $0.value.status) }
+            + (current.webPush.map { [("webpush", $0.status)] } ?? [])
+    }
+
+    private func apnsClient(_ environment: NewPushToken.Environment) -> APNsClient? {
+        guard let apns = configuration.apns, let providerTokens else { return nil }
+        return clients.withLock { clients in
+            guard !clients.isStopped else { return nil }
+            if let client = clients.apns[environment] { return client }
+            var settings = APNsConfiguration()
+            settings.host =
+                apns.host
+                ?? (environment == .production ? APNsConfiguration.productionHost : APNsConfiguration.developmentHost)
+            settings.port = apns.port
+            settings.caFile = apns.caFile
+            settings.stopTimeout = PushClients.stopSeconds
+            clients.apns[environment] = made { () throws(PushClientError) in
+                try APNsClient(configuration: settings, tokens: providerTokens, logger: logger, clock: clock)
+            }
+            return clients.apns[environment]
+        }
+    }
+
+    private func webPushClient() -> WebPushClient? {
+        guard let webPush = configuration.webPush, let vapidTokens else { return nil }
+        return clients.withLock { clients in
+            guard !clients.isStopped else { return nil }
+            if let client = clients.webPush { return client }
+            var settings = WebPushConfiguration()
+            settings.rules = webPush.rules
+            settings.caFile = webPush.caFile
+            settings.stopTimeout = PushClients.stopSeconds
+            clients.webPush = made { () throws(PushClientError) in
+                try WebPushClient(configuration: settings, tokens: vapidTokens, logger: logger, clock: clock)
+            }
+            return clients.webPush
+        }
+    }
+
+    /// `nil`: it cannot be made now; the next push tries again.
+    private func made<Client>(_ make: () throws(PushClientError) -> Client) -> Client? {
+        do throws(PushClientError) {
+            return try make()
+        } catch {
+            logger.error("push client not started", metadata: [LogKey.error: "\(error)"])
+            return nil
+        }
+    }
+}

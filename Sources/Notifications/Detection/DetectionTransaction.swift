@@ -1,0 +1,218 @@
+internal import EventModel
+internal import Persistence
+
+/// The transaction that judges the next page of the log: reading it, raising and withdrawing notices, and moving on
+/// are one. Whatever breaks it, the page is judged again.
+struct DetectionTransaction {
+    /// Notices about events older than this would have expired.
+    static let maximumAgeSeconds = 12.0 * 3600
+
+    let connection: PQConnection
+    let now: Timestamp
+    let pageEvents: Int
+
+    private struct Progress {
+        var epoch: String
+        var seq: Int64
+        var state: [UInt8]?
+        var head: Int64
+    }
+
+    func run(_ detect: (DetectionPage) -> DetectionResult) throws(PersistenceError) -> DetectionOutcome {
+        do throws(PersistenceError) {
+            return try runInTransaction(detect)
+        } catch {
+            if !error.isConnectionLost { _ = try? connection.query(DetectionStatements.rollback) }
+            throw error
+        }
+    }
+
+    private func runInTransaction(_ detect: (DetectionPage) -> DetectionResult) throws(PersistenceError)
+        -> DetectionOutcome
+    {
+        var outcome = DetectionOutcome()
+        var progress = try begin()
+        let events = try pending(&progress, &outcome)
+        guard !events.isEmpty else {
+            if outcome.skipped > 0 { _ = try connection.query(DetectionStatements.move, moving(progress)) }
+            _ = try connection.query(DetectionStatements.commit)
+            return outcome
+        }
+        var page = DetectionPage(events: events)
+        page.watches = try watches(of: events)
+        page.state = progress.state
+        page.preferences = try PushPreferenceLayer.read([PushScope(.default)], on: connection).first?.settings
+        let found = detect(page)
+        outcome.events = events.count
+        progress.seq = events.last?.seq ?? progress.head
+        progress.state = found.state
+        outcome.hasMore = progress.seq < progress.head
+        try apply(found, progress, &outcome)
+        return outcome
+    }
+
+    /// A log of another epoch is judged from its end on.
+    private func begin() throws(PersistenceError) -> Progress {
+        let results = try connection.pipeline([
+            (DetectionStatements.begin, Parameters()), (DetectionStatements.progress, Parameters()),
+            (DetectionStatements.head, Parameters()),
+        ])
+        guard results.count == 3, let place = results[1].firstRow, let head = results[2].firstRow else {
+            throw PersistenceError(.malformedReply, "the projection 'push' has no row")
+        }
+        let epoch = try head.text(0)
+        let end = try head.int64(1)
+        guard try place.text(0) == epoch else {
+            _ = try connection.query(DetectionStatements.forgetWatches)
+            var progress = Progress(epoch: epoch, seq: end, state: nil, head: end)
+            _ = try connection.query(DetectionStatements.move, moving(progress))
+            progress.head = end
+            return progress
+        }
+        return Progress(epoch: epoch, seq: try place.int64(1), state: place.optionalBytes(2), head: end)
+    }
+
+    /// The next page. What nobody is there for, and what is too old to be told, is skipped.
+    private func pending(
+        _ progress: inout Progress,
+        _ outcome: inout DetectionOutcome
+    ) throws(PersistenceError) -> [CommittedEvent] {
+        guard progress.seq < progress.head else { return [] }
+        guard try connection.query(DetectionStatements.hasListeners).firstRow?.bool(0) == true else {
+            try skip(to: progress.head, &progress, &outcome)
+            return []
+        }
+        let events = try events(after: progress.seq)
+        let limit = now.adding(seconds: -DetectionTransaction.maximumAgeSeconds)
+        guard let oldest = events.first, oldest.event.receivedAt < limit else { return events }
+        let bounds = Parameters(of: limit, progress.head)
+        let place = try connection.query(DetectionStatements.placeBefore, bounds).firstRow?.int64(0)
+        try skip(to: max(place ?? 0, oldest.seq), &progress, &outcome)
+        return progress.seq < progress.head ? try self.events(after: progress.seq) : []
+    }
+
+    private func skip(
+        to place: Int64,
+        _ progress: inout Progress,
+        _ outcome: inout DetectionOutcome
+    ) throws(PersistenceError) {
+        outcome.skipped += place - progress.seq
+        progress.seq = place
+        progress.state = nil
+        _ = try connection.query(DetectionStatements.forgetWatches)
+    }
+
+    private func events(after seq: Int64) throws(PersistenceError) -> [CommittedEvent] {
+        var query = EventQuery(limit: pageEvents)
+        query.after = seq
+        query.maxBytes = 4 << 20
+        let (statement, parameters) = EventSelection.make(query)
+        return try EventSelection.page(try connection.query(statement, parameters)).events
+    }
+
+    private func watches(of events: [CommittedEvent]) throws(PersistenceError) -> [String: [UInt8]] {
+        let sessions = Set(events.compactMap(\.event.sessionID))
+        guard !sessions.isEmpty else { return [:] }
+        var parameters = Parameters()
+        parameters.add(array: sessions)
+        var watches: [String: [UInt8]] = [:]
+        for row in try connection.query(DetectionStatements.watches, parameters).rows {
+            watches[try row.text(0)] = try row.bytes(1)
+        }
+        return watches
+    }
+
+    private func apply(
+        _ found: DetectionResult,
+        _ progress: Progress,
+        _ outcome: inout DetectionOutcome
+    ) throws(PersistenceError) {
+        let plan = ActionPlan(found.actions)
+        if !plan.withdrawn.isEmpty {
+            var parameters = Parameters()
+            parameters.add(array: plan.withdrawn.map(\.promptKey))
+            parameters.add(array: plan.withdrawn.map(\.reason.rawValue))
+            parameters.add(now)
+            let result = try connection.query(DetectionStatements.withdraw, parameters)
+            outcome.withdrawn = try result.firstRow?.int64(0) ?? 0
+            outcome.ended = try PushTally(result, from: 1)
+        }
+        try raise(DetectionStatements.raise, plan.raised.map { ($0.notice, $0.withdrawnBecause) }, &outcome)
+        let resolutions = plan.withdrawn.compactMap { item in item.resolved.map { ($0, Optional(item.promptKey)) } }
+        try raise(DetectionStatements.resolve, resolutions, &outcome)
+        if !plan.confirmed.isEmpty {
+            var parameters = Parameters()
+            parameters.add(array: plan.confirmed)
+            parameters.add(now)
+            let row = try connection.query(DetectionStatements.confirm, parameters).firstRow
+            outcome.confirmed = try row?.int64(0) ?? 0
+        }
+        outcome.activities = plan.activities.count
+        if !plan.activities.isEmpty {
+            let update = plan.activities.parameters(now: now)
+            _ = try connection.query(LiveActivityStatements.update, update)
+            let beginning = plan.activities.filter { $0.phase == .waiting }
+            if !beginning.isEmpty {
+                _ = try connection.query(LiveActivityStatements.follow, beginning.parameters(now: now))
+            }
+        }
+        let results = try connection.pipeline(
+            watchCalls(found) + [
+                (DetectionStatements.move, moving(progress)), (DetectionStatements.commit, Parameters()),
+            ]
+        )
+        // A COMMIT in a failed transaction succeeds, as a ROLLBACK.
+        guard results.last?.commandTag == "COMMIT" else {
+            throw PersistenceError(.malformedReply, "the transaction was rolled back by the server")
+        }
+    }
+
+    /// - Parameter notices: each with why it is void already, or with the prompt that it resolves.
+    private func raise(
+        _ statement: Statement,
+        _ notices: [(Notification, String?)],
+        _ outcome: inout DetectionOutcome
+    ) throws(PersistenceError) {
+        guard !notices.isEmpty else { return }
+        var parameters = Parameters(reserving: 512 * notices.count + 64)
+        parameters.add(array: notices.map(\.0.key))
+        parameters.add(array: notices.map(\.0.kind.rawValue))
+        parameters.add(array: notices.map { $0.0.seq > 0 ? $0.0.seq : nil })
+        parameters.add(array: notices.map(\.0.eventID))
+        parameters.add(array: notices.map(\.0.place.sessionID))
+        parameters.add(array: notices.map(\.0.promptKey))
+        parameters.add(array: notices.map(\.0.collapseID))
+        parameters.add(array: notices.map { TextBytes(bytes: $0.0.stored()) })
+        parameters.add(array: notices.map(\.0.raisedAt))
+        parameters.add(array: notices.map(\.0.notBefore))
+        parameters.add(array: notices.map(\.0.expiresAt))
+        parameters.add(array: notices.map(\.1))
+        parameters.add(now)
+        let row = try connection.query(statement, parameters).firstRow
+        outcome.notices += try row?.int64(0) ?? 0
+        outcome.deliveries += try row?.int64(1) ?? 0
+    }
+
+    private func watchCalls(_ found: DetectionResult) -> [(Statement, Parameters)] {
+        var calls: [(Statement, Parameters)] = []
+        let kept = found.watches.compactMap { session, state in state.map { (session, TextBytes(bytes: $0)) } }
+        if !kept.isEmpty {
+            var parameters = Parameters()
+            parameters.add(array: kept.map(\.0))
+            parameters.add(array: kept.map(\.1))
+            parameters.add(now)
+            calls.append((DetectionStatements.keepWatches, parameters))
+        }
+        let dropped = found.watches.filter { $0.value == nil }.map(\.key)
+        if !dropped.isEmpty {
+            var parameters = Parameters()
+            parameters.add(array: dropped)
+            calls.append((DetectionStatements.dropWatches, parameters))
+        }
+        return calls
+    }
+
+    private func moving(_ progress: Progress) -> Parameters {
+        Parameters(of: progress.epoch, progress.seq, progress.state.map(TextBytes.init(bytes:)), now)
+    }
+}

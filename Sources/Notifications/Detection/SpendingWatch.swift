@@ -1,0 +1,58 @@
+internal import EventModel
+internal import JSON
+internal import Sessions
+
+/// What all sessions together cost on one day. A few numbers, to be stored beside the evaluator's place in the log.
+struct SpendingWatch: Sendable, Equatable {
+    /// Days since 1970-01-01 in the day's own time zone.
+    var day: Int64 = 0
+    var total = 0.0
+
+    init() {}
+
+    func stored() -> [UInt8] {
+        var writer = JSONWriter(reserving: 64)
+        writer.beginObject()
+        writer.field("day", day)
+        writer.field("total", total)
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// `nil` if `stored` is not what `stored()` writes.
+    init?(stored: [UInt8]) {
+        guard let json = try? JSONValue.parse(stored), let day = json["day"]?.integer,
+            let total = json["total"]?.double
+        else { return nil }
+        self.day = day
+        self.total = total
+    }
+
+    /// One notice for the highest threshold that was crossed. Costs of a day that is over count for nothing.
+    mutating func take(_ hook: HookEvent, rules: DetectorRules) -> [NotificationAction] {
+        guard let cost = hook.costUSD, cost.isFinite, cost > 0 else { return [] }
+        let today = Int64((Double(hook.time.microseconds) / 1e6 + Double(rules.utcOffset)) / 86_400)
+        if today > day { (day, total) = (today, 0) }
+        guard today == day else { return [] }
+        let before = total
+        total = min(total + cost, 1e12)
+        guard let crossed = rules.costThresholds.filter({ before < $0 && total >= $0 }).max() else { return [] }
+        let name = "c:\(day):\(Int64(crossed * 100))"
+        return [
+            .raise(
+                Notification(
+                    key: name,
+                    kind: .costThreshold,
+                    place: NotificationPlace(),
+                    seq: hook.seq,
+                    eventID: hook.eventID,
+                    raisedAt: hook.receivedAt,
+                    notBefore: hook.receivedAt,
+                    expiresAt: hook.receivedAt.adding(seconds: NotificationKind.costThreshold.lifetimeSeconds),
+                    collapseID: "c:\(day)",
+                    details: NotificationDetails(costUSD: crossed)
+                )
+            )
+        ]
+    }
+}

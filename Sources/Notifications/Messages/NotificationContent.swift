@@ -1,0 +1,37 @@
+internal import EventModel
+internal import JSON
+
+/// A notice's content as a client reads it: the plaintext of a sealed push, the open part of a plain one.
+enum NotificationContent {
+    /// Bytes of each free text: what is tried until a service's limit is kept.
+    static let textLimits = [1000, 600, 300, 150, 80, 40]
+
+    /// - Parameter textLimit: bytes that each free text may have.
+    static func write(_ notice: Notification, text: NotificationText, textLimit: Int, to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("v", 1)
+        writer.field("kind", notice.kind.rawValue)
+        writer.field("key", notice.key)
+        writer.field("prompt", notice.promptKey)
+        if notice.isReminder { writer.field("reminder", true) }
+        writer.field("session_id", notice.place.sessionID)
+        writer.field("workspace_id", notice.place.workspaceID)
+        writer.field("machine", notice.place.machineName.map { $0.cut(to: textLimit) })
+        writer.field("project", notice.place.projectName.map { $0.cut(to: textLimit) })
+        if notice.seq > 0 { writer.field("seq", notice.seq) }
+        writer.field("raised_at", notice.raisedAt.description)
+        writer.field("expires_at", notice.expiresAt.description)
+        writer.field("title", text.title.cut(to: textLimit))
+        writer.field("subtitle", text.subtitle.map { $0.cut(to: textLimit) })
+        writer.field("body", text.body.cut(to: textLimit))
+        writer.field("tool_name", notice.details.toolName.map { $0.cut(to: textLimit) })
+        writer.field("tool_use_id", notice.details.toolUseID)
+        writer.field("reason", notice.details.reason.map { $0.cut(to: textLimit) })
+        writer.field("duration_seconds", notice.details.durationSeconds)
+        writer.field("cost_usd", notice.details.costUSD)
+        writer.field("pending", notice.details.pending.map(Int64.init))
+        writer.field("count", notice.details.count.map(Int64.init))
+        writer.field("sessions", notice.details.sessions.map(Int64.init))
+        writer.endObject()
+    }
+}

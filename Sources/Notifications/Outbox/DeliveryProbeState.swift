@@ -1,0 +1,54 @@
+internal import EventModel
+internal import Persistence
+
+/// What the probes sent so far tell.
+struct DeliveryProbeState: Equatable {
+    struct Failure: Equatable {
+        /// One word.
+        var code: String
+        /// For a person.
+        var reason: String
+    }
+
+    enum Verdict: String {
+        /// None has come to an end yet.
+        case waiting
+        case healthy
+        case failing
+    }
+
+    private(set) var verdict = Verdict.waiting
+    private(set) var lastSuccess: Timestamp?
+    private(set) var failure: Failure?
+
+    /// Seconds beyond its end for one to be decided.
+    private static let slackSeconds = 60.0
+
+    /// The newest that has come to an end counts.
+    /// - Parameter probes: the newest first.
+    init(_ probes: [PushHistory], now: Timestamp) {
+        lastSuccess = probes.flatMap(\.decisions).filter { $0.state == .sent }.compactMap(\.decidedAt).max()
+        for probe in probes {
+            guard !probe.decisions.isEmpty else {
+                fail(.noPushToken)
+                return
+            }
+            if let end = probe.decisions.first(where: { $0.state != .waiting && $0.state != .claimed }) {
+                verdict = .healthy
+                if end.state != .sent {
+                    failure = Failure(code: end.code ?? end.state.rawValue, reason: end.reason ?? "")
+                    verdict = .failing
+                }
+                return
+            }
+            guard now < probe.expiresAt.adding(seconds: DeliveryProbeState.slackSeconds) else {
+                fail(.undecided)
+                return
+            }
+        }
+    }
+
+    private mutating func fail(_ code: PushCode) {
+        (verdict, failure) = (.failing, Failure(code: code.rawValue, reason: code.sentence))
+    }
+}

@@ -1,0 +1,74 @@
+internal import EventModel
+
+/// What holds for one notice on one device, after all layers have spoken.
+struct ResolvedPreferences: Sendable, Equatable {
+    struct Mute: Sendable, Equatable {
+        var layer: PreferenceLayer
+        var until: Timestamp
+    }
+
+    var kinds: [NotificationKind: KindPreference] = [:]
+    var graceSeconds = 6
+    var reminderSeconds = 180
+    var quietHours: QuietHours?
+    /// Of every layer that has one: a mute is not overruled by a more special layer.
+    var mutes: [Mute] = []
+    var alwaysPush = false
+    var minimumTurnSeconds = 120
+    var longToolSeconds = 60
+    var budget = PushBudget(perHour: 20, burst: 5)
+    var sessionGapSeconds = 30
+    var privacy = PrivacyMode.sealed
+    var liveActivities = false
+    var grouping = NotificationGrouping.session
+    var costThresholds: [Double] = []
+
+    /// A member that a special layer has an opinion on counts whole: quiet hours and budgets are not mixed. Kinds are
+    /// taken apart into on, level and presence.
+    static func resolved(
+        everyone: PushPreferences? = nil,
+        device: PushPreferences? = nil,
+        project: PushPreferences? = nil,
+        session: PushPreferences? = nil
+    ) -> ResolvedPreferences {
+        var result = ResolvedPreferences()
+        let layers: [(PreferenceLayer, PushPreferences?)] = [
+            (.everyone, everyone), (.device, device), (.project, project), (.session, session),
+        ]
+        for case (let layer, let preferences?) in layers { result.apply(preferences, of: layer) }
+        result.costThresholds = everyone?.costThresholds ?? []
+        return result
+    }
+
+    func isEnabled(_ kind: NotificationKind) -> Bool { kinds[kind]?.isEnabled ?? kind.isOnByDefault }
+
+    func level(of kind: NotificationKind) -> NotificationLevel? { kinds[kind]?.level }
+
+    func alwaysPushes(_ kind: NotificationKind) -> Bool { kinds[kind]?.alwaysPush ?? alwaysPush }
+
+    private mutating func apply(_ layer: PushPreferences, of name: PreferenceLayer) {
+        for (kind, preference) in layer.kinds {
+            var merged = kinds[kind] ?? KindPreference()
+            merged.isEnabled = preference.isEnabled ?? merged.isEnabled
+            merged.level = preference.level ?? merged.level
+            merged.alwaysPush = preference.alwaysPush ?? merged.alwaysPush
+            kinds[kind] = merged
+        }
+        graceSeconds = layer.graceSeconds ?? graceSeconds
+        reminderSeconds = layer.reminderSeconds ?? reminderSeconds
+        switch layer.quietHours {
+        case .off: quietHours = nil
+        case .between(let hours): quietHours = hours
+        case nil: break
+        }
+        if let until = layer.mutedUntil { mutes.append(Mute(layer: name, until: until)) }
+        alwaysPush = layer.alwaysPush ?? alwaysPush
+        minimumTurnSeconds = layer.minimumTurnSeconds ?? minimumTurnSeconds
+        longToolSeconds = layer.longToolSeconds ?? longToolSeconds
+        budget = layer.budget ?? budget
+        sessionGapSeconds = layer.sessionGapSeconds ?? sessionGapSeconds
+        privacy = layer.privacy ?? privacy
+        liveActivities = layer.liveActivities ?? liveActivities
+        grouping = layer.grouping ?? grouping
+    }
+}

@@ -1,0 +1,188 @@
+internal import Persistence
+
+/// SQL of the outbox. Leases are told in the database's clock, so that servers whose clocks differ agree on them; all
+/// other times in the caller's.
+enum OutboxStatements {
+    /// `$1` now, `$2` how many, `$3` who, `$4` seconds. What another server has claimed and not settled in time too.
+    static let claim = Statement(
+        "claim_pushes",
+        [.timestamptz, .int8, .text, .float8],
+        """
+        WITH due AS (
+            SELECT id FROM push_deliveries WHERE state = 'waiting' AND due_at <= $1
+            ORDER BY due_at, created_at, id LIMIT $2 FOR UPDATE SKIP LOCKED
+        ), lapsed AS (
+            SELECT id FROM push_deliveries WHERE state = 'claimed' AND lease_until < now()
+            ORDER BY lease_until LIMIT $2 FOR UPDATE SKIP LOCKED
+        ), mine AS (
+            UPDATE push_deliveries d SET state = 'claimed', claimed_by = $3, attempts = attempts + 1,
+                lease_until = now() + $4 * interval '1 s'
+            WHERE id IN (SELECT id FROM due UNION ALL SELECT id FROM lapsed)
+            RETURNING d.*
+        )
+        SELECT m.id, m.apns_id, n.key, n.kind, n.notice, n.withdrawn_because, m.expires_at, m.device_id,
+            m.attempts::bigint, m.submissions::bigint, s.workspace_id,
+            coalesce(push_utc_offset(t.time_zone, $1), 0)::bigint, t.id IS NOT NULL, \(PushTokenStatements.columns),
+            (SELECT min(w.due_at) FROM push_deliveries w JOIN push_notices o ON o.id = w.notice_id
+                WHERE w.token_id = m.token_id AND w.state = 'waiting' AND o.collapse_id = n.collapse_id
+                    AND o.event_seq > n.event_seq AND o.kind <> 'resolved'),
+            CASE WHEN n.kind = 'digest' THEN (SELECT count(*) FROM push_deliveries c
+                WHERE c.digest_key = n.key AND c.device_id = m.device_id) END,
+            CASE WHEN n.kind = 'digest' THEN (SELECT count(DISTINCT o.session_id) FROM push_deliveries c
+                JOIN push_notices o ON o.id = c.notice_id
+                WHERE c.digest_key = n.key AND c.device_id = m.device_id) END,
+            n.confirmed_at, m.retries::bigint, m.too_large, m.reason
+        FROM mine m JOIN push_notices n ON n.id = m.notice_id LEFT JOIN sessions s ON s.id = n.session_id
+        LEFT JOIN push_tokens t ON t.id = m.token_id
+            AND EXISTS (SELECT FROM devices d WHERE d.id = t.device_id AND \(PushRows.isActive))
+        ORDER BY m.created_at, m.id
+        """
+    )
+
+    /// The lease ends; who claimed it stays to be seen until the next claim.
+    static let release = Statement(
+        "release_pushes",
+        [.text, .text],
+        """
+        UPDATE push_deliveries SET lease_until = 'epoch'
+        WHERE state = 'claimed' AND starts_with(claimed_by, $1) AND claimed_by <> $2
+        """
+    )
+
+    /// The newest of them, as these decide.
+    static let sentSince = Statement(
+        "pushes_sent_since",
+        [.int8Array, .timestamptz],
+        """
+        SELECT d.device_id, d.decided_at, n.kind, n.session_id, d.collapse_id, n.event_seq
+        FROM push_deliveries d JOIN push_notices n ON n.id = d.notice_id
+        WHERE d.device_id = ANY ($1) AND d.state = 'sent' AND d.decided_at > $2 ORDER BY d.decided_at DESC LIMIT 5000
+        """
+    )
+
+    static let budgets = Statement(
+        "push_budgets",
+        [.int8Array],
+        "SELECT device_id, full_at FROM push_budgets WHERE device_id = ANY ($1)"
+    )
+
+    static let keepBudgets = Statement(
+        "keep_push_budgets",
+        [.int8Array, .timestamptzArray],
+        """
+        INSERT INTO push_budgets (device_id, full_at)
+        SELECT b.id, max(b.full_at) FROM unnest($1, $2) AS b (id, full_at) GROUP BY b.id
+        ON CONFLICT (device_id) DO UPDATE SET full_at = greatest(push_budgets.full_at, excluded.full_at)
+        """
+    )
+
+    /// Counts before it is handed over, so that a crash leaves a trace. A row with a reason: the notice became void
+    /// meanwhile, and it is not begun. What another server has taken over is not among the rows.
+    static let begin = Statement(
+        "begin_pushes",
+        [.int8Array, .text, .float8],
+        """
+        UPDATE push_deliveries d SET submissions = submissions + (n.withdrawn_at IS NULL)::integer,
+            lease_until = now() + $3 * interval '1 s'
+        FROM push_notices n
+        WHERE d.id = ANY ($1) AND d.state = 'claimed' AND d.claimed_by = $2 AND n.id = d.notice_id
+        RETURNING d.id, CASE WHEN n.withdrawn_at IS NOT NULL THEN coalesce(n.withdrawn_because, '') END
+        """
+    )
+
+    /// Those that wait because their channel is suspended are due at once: some channel works again. A server that
+    /// still finds theirs suspended puts them off again.
+    static let wake = Statement(
+        "wake_pushes",
+        [.timestamptz],
+        "UPDATE push_deliveries SET due_at = $1 WHERE state = 'waiting' AND code = 'breaker' AND due_at > $1"
+    )
+
+    /// `$12` who, `$13` now.
+    static let settle = Statement(
+        "settle_pushes",
+        [
+            .int8Array, .textArray, .timestamptzArray, .textArray, .textArray, .textArray, .textArray, .int8Array,
+            .int8Array, .int8Array, .int8Array, .text, .timestamptz,
+        ],
+        """
+        WITH settled AS (
+            UPDATE push_deliveries d SET state = s.state, due_at = coalesce(s.due_at, d.due_at), code = s.code,
+                reason = s.reason, level = coalesce(s.level, d.level),
+                collapse_id = coalesce(s.collapse_id, d.collapse_id),
+                status = coalesce(s.status::integer, d.status), submissions = d.submissions - s.undone::integer,
+                retries = d.retries + s.retried::integer, too_large = d.too_large OR s.too_large = 1,
+                decided_at = CASE WHEN s.state <> 'waiting' THEN $13 END, lease_until = NULL, claimed_by = NULL
+            FROM push_notices n, unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+                AS s (id, state, due_at, code, reason, level, collapse_id, status, undone, retried, too_large)
+            WHERE d.id = s.id AND d.state = 'claimed' AND d.claimed_by = $12 AND n.id = d.notice_id
+            RETURNING n.kind, d.state, d.code
+        ), ended AS (
+            SELECT * FROM settled WHERE state <> 'waiting'
+        )
+        \(PushTally.select)
+        """
+    )
+
+    /// `$1` a delivery that is settled, `$2` key and `$3` JSON of a digest for its device, `$4` collapse id, `$5` now,
+    /// `$6` when it is due, `$7` when it expires. A digest of the device that waits already is used instead.
+    static let digest = Statement(
+        "digest_push",
+        [.int8, .text, .text, .text, .timestamptz, .timestamptz, .timestamptz],
+        """
+        WITH counted AS (
+            SELECT device_id FROM push_deliveries WHERE id = $1
+        ), open AS (
+            SELECT n.key FROM push_deliveries d JOIN push_notices n ON n.id = d.notice_id JOIN push_tokens t
+                ON t.id = d.token_id
+            WHERE t.device_id = (SELECT device_id FROM counted) AND d.state = 'waiting' AND n.kind = 'digest' LIMIT 1
+        ), made AS (
+            INSERT INTO push_notices (key, kind, collapse_id, notice, raised_at, not_before, expires_at)
+            SELECT $2, 'digest', $4, $3, $5, $6, $7 WHERE NOT EXISTS (SELECT FROM open)
+            ON CONFLICT (key) DO NOTHING RETURNING id
+        ), addressed AS (
+            INSERT INTO push_deliveries (notice_id, token_id, device_id, token_kind, due_at, expires_at, created_at)
+            SELECT m.id, t.id, t.device_id, t.kind, $6, $7, $5
+            FROM made m CROSS JOIN counted c JOIN push_tokens t ON t.device_id = c.device_id
+            WHERE \(PushTokenStatements.getsNotices)
+        )
+        UPDATE push_deliveries SET digest_key = coalesce((SELECT key FROM open), $2) WHERE id = $1
+        """
+    )
+
+    /// `$5`: now.
+    static let judgeTokens = Statement(
+        "judge_push_tokens",
+        [.int8Array, .timestamptzArray, .textArray, .textArray, .timestamptz],
+        """
+        UPDATE push_tokens t SET state = v.state, state_reason = v.reason,
+            state_at = CASE WHEN t.state <> v.state THEN $5 ELSE t.state_at END,
+            last_ok_at = CASE WHEN v.state = 'active' THEN $5 ELSE t.last_ok_at END,
+            failures = CASE WHEN v.state = 'active' THEN 0 ELSE t.failures + 1 END
+        FROM unnest($1, $2, $3, $4) AS v (id, registered_at, state, reason)
+        WHERE t.id = v.id AND t.registered_at = v.registered_at
+        """
+    )
+
+    static let backlog = Statement(
+        "push_backlog",
+        [.timestamptz],
+        """
+        SELECT (SELECT count(*) FROM push_deliveries WHERE state = 'waiting'),
+            (SELECT count(*) FROM push_deliveries WHERE state = 'claimed'),
+            (SELECT min(due_at) FROM push_deliveries WHERE state = 'waiting'),
+            (SELECT min(due_at) FROM push_deliveries WHERE state = 'waiting' AND due_at <= $1),
+            (SELECT count(*) FROM push_deliveries WHERE state = 'waiting' AND (code = 'retry' AND retries >= 3
+                OR code IN ('breaker', 'untrusted', 'unreachable', 'congested', 'refused')))
+        """
+    )
+
+    static let nextDue = Statement(
+        "next_push_due",
+        [.timestamptz],
+        """
+        SELECT least((SELECT min(due_at) FROM push_deliveries WHERE state = 'waiting'),
+            (SELECT $1 + (min(lease_until) - now()) FROM push_deliveries WHERE state = 'claimed'))
+        """
+    )
+}

@@ -1,0 +1,123 @@
+internal import EventModel
+internal import Persistence
+
+/// One session on one device's lock screen, as this server has claimed it.
+struct ClaimedActivity: Sendable {
+    var device: DeviceID
+    var sessionID: String
+    var workspaceID: String?
+    /// JSON; `nil` before the first step.
+    var plan: [UInt8]?
+    /// What the plan has not taken.
+    var state: ActivityState?
+    var tokenArrived: Bool
+    var tokenGone: Bool
+    var version: Int64
+    var startToken: PushTokenRecord?
+    var updateToken: PushTokenRecord?
+}
+
+struct ActivityClaim: Sendable {
+    var activities: [ClaimedActivity] = []
+    var layers: [PushPreferenceLayer] = []
+}
+
+/// Live Activities in the outbox: what is stored before a step leaves is not repeated.
+extension PostgresStore {
+    func claimActivities(
+        by server: String,
+        limit: Int,
+        leaseSeconds: Double,
+        now: Timestamp
+    ) async throws(PersistenceError) -> ActivityClaim {
+        try await run { connection throws(PersistenceError) in
+            let parameters = Parameters(of: now, Int64(limit), leaseSeconds, server)
+            var claim = ActivityClaim()
+            for row in try connection.query(LiveActivityStatements.claim, parameters).rows { try claim.add(row) }
+            guard !claim.activities.isEmpty else { return claim }
+            let scopes = PushScope.all(
+                of: claim.activities.map(\.device),
+                claim.activities.map(\.workspaceID),
+                claim.activities.map(\.sessionID)
+            )
+            claim.layers = try PushPreferenceLayer.read(scopes, on: connection)
+            return claim
+        }
+    }
+
+    /// Whether it was still `server`'s: otherwise nothing is changed, and its steps are not to leave.
+    /// - Parameter dueAt: when it is next looked at, unless something came meanwhile.
+    func settleActivity(
+        _ activity: ClaimedActivity,
+        by server: String,
+        plan: [UInt8],
+        dueAt: Timestamp?,
+        now: Timestamp
+    ) async throws(PersistenceError) -> Bool {
+        try await run { connection throws(PersistenceError) in
+            let parameters = Parameters(
+                of: activity.device.rawValue,
+                activity.sessionID,
+                TextBytes(bytes: plan),
+                activity.version,
+                dueAt,
+                now,
+                server
+            )
+            return try connection.query(LiveActivityStatements.settle, parameters).affectedRows > 0
+        }
+    }
+
+    /// The push service calls the activity's token gone.
+    func activityTokenGone(device: DeviceID, sessionID: String, now: Timestamp) async throws(PersistenceError) {
+        try await run { connection throws(PersistenceError) in
+            let parameters = Parameters(of: device.rawValue, sessionID, now)
+            _ = try connection.query(LiveActivityStatements.tokenGone, parameters)
+        }
+    }
+
+    func nextActivityDue() async throws(PersistenceError) -> Timestamp? {
+        try await run { connection throws(PersistenceError) in
+            try connection.query(LiveActivityStatements.nextDue).firstRow?.optionalTimestamp(0)
+        }
+    }
+}
+
+extension ActivityClaim {
+    fileprivate mutating func add(_ row: PQRow) throws(PersistenceError) {
+        let device = DeviceID(rawValue: try row.int64(0))
+        let sessionID = try row.text(1)
+        if activities.last?.device != device || activities.last?.sessionID != sessionID {
+            activities.append(
+                ClaimedActivity(
+                    device: device,
+                    sessionID: sessionID,
+                    workspaceID: row.optionalText(2),
+                    plan: row.optionalBytes(3),
+                    state: row.optionalBytes(4).flatMap { ActivityState(stored: $0) },
+                    tokenArrived: try row.bool(5),
+                    tokenGone: try row.bool(6),
+                    version: try row.int64(7)
+                )
+            )
+        }
+        guard try row.bool(8) else { return }
+        let token = try PushTokenRecord(row, from: 9)
+        if token.content.kind == .activityStart {
+            activities[activities.count - 1].startToken = token
+        } else {
+            activities[activities.count - 1].updateToken = token
+        }
+    }
+}
+
+extension [ActivityState] {
+    func parameters(now: Timestamp) -> Parameters {
+        var parameters = Parameters(reserving: 512 * count + 64)
+        parameters.add(array: map(\.place.sessionID))
+        parameters.add(array: map(\.place.workspaceID))
+        parameters.add(array: map { TextBytes(bytes: $0.stored()) })
+        parameters.add(now)
+        return parameters
+    }
+}

@@ -1,2 +1,0 @@
-/// How a push to Apple ended.
-public typealias APNsOutcome = PushOutcome<APNsAnswer, APNsReaction>

@@ -1,0 +1,81 @@
+public import EventModel
+internal import JSON
+
+/// A push service's answer to one push.
+public struct PushAnswer: Sendable, Equatable {
+    public let status: Int
+    /// What the service wrote about a refusal: Apple's word for it, at most 64 bytes; of another service at most 200
+    /// bytes of foreign text, without control characters. `nil` where there was none, or it was unreadable.
+    public let reasonText: String?
+    /// Apple's, with 410: when it found the device token to be no longer valid.
+    public let timestamp: Timestamp?
+    /// Apple's.
+    public let apnsID: String?
+    /// Only from Apple's development environment: the key into its delivery log.
+    public let uniqueID: String?
+    /// The URL of a message to a browser, with 201.
+    public let location: String?
+    public let retryAfterSeconds: Int?
+
+    public var reason: APNsReason? { reasonText.flatMap(APNsReason.init(rawValue:)) }
+
+    public init(
+        status: Int,
+        reason: String? = nil,
+        timestamp: Timestamp? = nil,
+        apnsID: String? = nil,
+        uniqueID: String? = nil,
+        location: String? = nil,
+        retryAfterSeconds: Int? = nil
+    ) {
+        self.status = status
+        reasonText = reason
+        self.timestamp = timestamp
+        self.apnsID = apnsID
+        self.uniqueID = uniqueID
+        self.location = location
+        self.retryAfterSeconds = retryAfterSeconds
+    }
+
+    init(apns response: H2Response) {
+        let body = response.status == 200 ? nil : try? JSONValue.parse(response.body, maxDepth: 8)
+        // Milliseconds; what does not fit into a Timestamp is no point in time.
+        let microseconds = body?["timestamp"]?.integer?.multipliedReportingOverflow(by: 1000)
+        self.init(
+            status: response.status,
+            reason: body?["reason"]?.string.flatMap { $0.utf8.count <= 64 ? $0 : nil },
+            timestamp: microseconds.flatMap { $0.overflow ? nil : Timestamp(microseconds: $0.partialValue) },
+            apnsID: response["apns-id"],
+            uniqueID: response["apns-unique-id"],
+            retryAfterSeconds: response.retryAfter
+        )
+    }
+
+    init(webPush response: H2Response) {
+        self.init(
+            status: response.status,
+            reason: (200..<300).contains(response.status) ? nil : PushAnswer.reason(response.body),
+            location: response["location"].flatMap { $0.utf8.count <= WebPushEndpoint.lengthLimit ? $0 : nil },
+            retryAfterSeconds: response.retryAfter
+        )
+    }
+
+    /// Of a JSON `reason`, `message` or `error`, else the beginning of the text.
+    private static func reason(_ body: [UInt8]) -> String? {
+        var text = String(decoding: body.prefix(200), as: UTF8.self)
+        if let value = try? JSONValue.parse(body, maxDepth: 8), value.isObject {
+            let members = [value["reason"], value["message"], value["error"], value["error"]?["message"]]
+            guard let named = members.compactMap({ $0?.string }).first else { return nil }
+            text = String(decoding: named.utf8.prefix(200), as: UTF8.self)
+        }
+        let visible = String(
+            text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }.map(Character.init)
+        )
+        return visible.isEmpty ? nil : visible
+    }
+}
+
+extension H2Response {
+    /// A date, the other form that HTTP allows, counts as none: the wait for the status then holds.
+    fileprivate var retryAfter: Int? { self["retry-after"].flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil } }
+}

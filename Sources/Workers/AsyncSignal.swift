@@ -1,0 +1,58 @@
+internal import Synchronization
+
+/// Lets a task sleep until it is notified, or a time has come. Notifications before and during the sleep count once.
+public final class AsyncSignal: Sendable {
+    private struct State {
+        var isNotified = false
+        var sleeper: CheckedContinuation<Void, Never>?
+        var round: UInt64 = 0
+
+        mutating func takeSleeper() -> CheckedContinuation<Void, Never>? {
+            defer { sleeper = nil }
+            return sleeper
+        }
+    }
+
+    private let state = Mutex(State())
+
+    public init() {}
+
+    /// Any thread.
+    public func notify() {
+        let sleeper = state.withLock { state in
+            state.isNotified = true
+            return state.takeSleeper()
+        }
+        sleeper?.resume()
+    }
+
+    /// One task at a time. Returns at once when the task is cancelled.
+    public func wait(atMost seconds: Double) async {
+        let round = state.withLock { state in
+            state.round += 1
+            return state.round
+        }
+        let alarm = Task { [self] in
+            try? await Task.sleep(for: .seconds(seconds))
+            end(round)
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isNotified = state.withLock { state in
+                    if !state.isNotified, !Task.isCancelled { state.sleeper = continuation }
+                    return state.sleeper == nil
+                }
+                if isNotified { continuation.resume() }
+            }
+        } onCancel: {
+            end(round)
+        }
+        alarm.cancel()
+        state.withLock { $0.isNotified = false }
+    }
+
+    private func end(_ round: UInt64) {
+        let sleeper = state.withLock { state in state.round == round ? state.takeSleeper() : nil }
+        sleeper?.resume()
+    }
+}

@@ -1,0 +1,72 @@
+import EventModel
+import JSON
+import PushGateway
+import Testing
+
+@testable import Notifications
+
+@Suite("Web Push messages")
+struct WebPushMessageTests {
+    private func message(
+        _ kind: NotificationKind,
+        _ privacy: PrivacyMode = .sealed,
+        details: NotificationDetails = NotificationDetails(summary: "rm x"),
+        now: Double = 10
+    ) -> WebPushMessage? {
+        let notice = notice(kind, details: details)
+        var preferences = ResolvedPreferences()
+        preferences.privacy = privacy
+        let situation = DeliveryCase(
+            notice: notice,
+            preferences: preferences,
+            device: DeviceSituation(id: DeviceID(rawValue: 1)),
+            now: at(now)
+        )
+        guard case .send(let delivery) = DeliveryRules.decide(situation) else { return nil }
+        return WebPushMessage(for: notice, delivery: delivery, now: at(now))
+    }
+
+    @Test("urgency follows the level, and the time to live what is left of it")
+    func headers() {
+        #expect(message(.permission)?.urgency == .high)
+        #expect(message(.finished)?.urgency == .normal)
+        #expect(message(.resolved)?.urgency == .low)
+        #expect(message(.permission)?.ttl == 590)
+    }
+
+    @Test("a topic is at most 32 characters of base64url, and the prompt's and its resolution's are one")
+    func topic() {
+        let topics = [NotificationKind.permission, .question, .finished, .error, .costThreshold].compactMap {
+            message($0)?.topic
+        }
+        #expect(topics.count == 5)
+        #expect(Set(topics).count == 5)
+        for topic in topics {
+            #expect(topic.utf8.count <= 32)
+            #expect(topic.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") })
+        }
+    }
+
+    @Test("content is there unless it is not wanted; a title is always there")
+    func content() {
+        let body = parse(message(.permission)?.plaintext ?? [])
+        #expect(body["content"]?["body"]?.string == "rm x")
+        #expect(body["title"]?.string == "Claude needs permission")
+        #expect(body["silent"]?.bool == false)
+        #expect(body["require_interaction"]?.bool == true)
+        let without = message(.permission, .contentless)?.plaintext ?? []
+        #expect(!String(decoding: without, as: UTF8.self).contains("rm x"))
+        #expect(parse(without)["title"]?.string == "Claude Code")
+        #expect(parse(message(.resolved)?.plaintext ?? [])["silent"]?.bool == true)
+    }
+
+    @Test("long content is cut until it fits into a record")
+    func shrinking() {
+        for character in ["x", "😀", "\u{1}"] {
+            let long = String(repeating: character, count: 5000)
+            let message = message(.permission, details: NotificationDetails(summary: long, sessionTitle: long))
+            #expect(message?.plaintext.count ?? .max <= WebPushRequest.payloadLimit)
+            #expect(parse(message?.plaintext ?? [])["content"]?.isObject == true)
+        }
+    }
+}

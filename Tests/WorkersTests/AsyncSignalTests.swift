@@ -1,0 +1,37 @@
+import Testing
+import Workers
+
+@Suite struct AsyncSignalTests {
+    @Test(.timeLimit(.minutes(1))) func aNotificationBeforeTheSleepEndsItAtOnce() async {
+        let signal = AsyncSignal()
+        signal.notify()
+        await signal.wait(atMost: 3600)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aNotificationDuringTheSleepEndsIt() async {
+        let signal = AsyncSignal()
+        async let sleep: Void = signal.wait(atMost: 3600)
+        signal.notify()
+        await sleep
+    }
+
+    @Test(.timeLimit(.minutes(1))) func theSleepEndsByItself() async {
+        await AsyncSignal().wait(atMost: 0.01)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aCancelledTaskDoesNotSleep() async {
+        let signal = AsyncSignal()
+        let task = Task { await signal.wait(atMost: 3600) }
+        task.cancel()
+        await task.value
+    }
+
+    @Test(.timeLimit(.minutes(1))) func manyRoundsLoseNoNotification() async {
+        let signal = AsyncSignal()
+        for _ in 0..<2000 {
+            async let sleep: Void = signal.wait(atMost: 3600)
+            signal.notify()
+            await sleep
+        }
+    }
+}
