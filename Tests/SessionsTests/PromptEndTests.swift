@@ -49,8 +49,7 @@ private let ends: [PromptCase] = [
         opening: question,
         ending: ("PostToolUse", #""tool_use_id":"t1","tool_input":{"answers":{}}"#, "AskUserQuestion"),
         state: .answered,
-        by: .terminal,
-        decision: .allow
+        by: .terminal
     ),
     PromptCase(
         opening: plan,

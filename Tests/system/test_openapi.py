@@ -131,7 +131,9 @@ class Answers(unittest.TestCase):
     def test_reads(self):
         chosen = client.get("/v1/sessions").json["sessions"][0]["id"]
         project = client.get("/v1/projects").json["projects"][0]["id"]
-        known = {"/v1/sessions": chosen, "/v1/projects": project, "/v1/models": "opus"}
+        self.ask("POST", "/api/hooks", body=hook("PermissionRequest", chosen, tool_name="Bash", tool_input={"command": "x"}))
+        prompt = client.get("/v1/prompts").json["prompts"][0]["id"]
+        known = {"/v1/sessions": chosen, "/v1/projects": project, "/v1/models": "opus", "/v1/prompts": prompt}
         seen = 0
         for path, method, _ in operations():
             if method != "GET" or path.endswith("/ws") or path == "/v1/pairing/{id}":

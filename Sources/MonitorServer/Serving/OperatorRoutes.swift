@@ -1,7 +1,7 @@
 internal import Access
 internal import ClientAPI
-internal import EventModel
 internal import EventIngest
+internal import EventModel
 internal import HTTPModel
 internal import JSON
 internal import Notifications

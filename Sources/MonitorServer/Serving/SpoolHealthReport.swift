@@ -1,5 +1,5 @@
-internal import EventModel
 internal import EventIngest
+internal import EventModel
 internal import HTTPModel
 internal import JSON
 

@@ -1,6 +1,6 @@
 internal import EventModel
-public import Sessions
 internal import JSON
+public import Sessions
 
 extension PostgresStore {
     public func prompts(_ query: PromptQuery) async throws(PersistenceError) -> PromptPage {

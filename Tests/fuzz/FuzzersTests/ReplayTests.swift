@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 
-
 /// Runs each fuzzer on all inputs that failed before, on its seed corpus, and briefly on random mutations of both.
 /// Coverage-guided mutation is left to libFuzzer, in Tests/fuzz/run.
 ///
