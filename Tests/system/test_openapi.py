@@ -131,7 +131,7 @@ class Answers(unittest.TestCase):
     def test_reads(self):
         chosen = client.get("/v1/sessions").json["sessions"][0]["id"]
         project = client.get("/v1/projects").json["projects"][0]["id"]
-        self.ask("POST", "/api/hooks", body=hook("PermissionRequest", chosen, tool_name="Bash", tool_input={"command": "x"}))
+        self.ask("POST", "/api/hooks", body=hook("PermissionRequest", session(), tool_name="Bash"))
         prompt = client.get("/v1/prompts").json["prompts"][0]["id"]
         known = {"/v1/sessions": chosen, "/v1/projects": project, "/v1/models": "opus", "/v1/prompts": prompt}
         seen = 0
