@@ -19,7 +19,7 @@ let relaxed: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
 ]
 
-func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
@@ -31,14 +31,14 @@ func systemLibrary(_ name: String, pkgConfig: String, apt: String) -> Target {
     .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt])])
 }
 
-/// Calls of Swift's libraries are dearer across a shared object: docs/performance.md. Not for tests, which bring the
-/// shared ones with them.
+/// Calls into Swift's libraries cost more across a shared object: docs/performance.md. Tests bring the shared libraries
+/// with them, so this is not for tests.
 let staticLibraries = LinkerSetting.unsafeFlags(["-static-stdlib"], .when(platforms: [.linux], configuration: .release))
 
 let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
-/// What Benchmarks/Package.swift may depend on, each a product of the same name.
+/// The modules that Benchmarks/Package.swift may depend on, each a product of the same name.
 let measured = [
     "CMimalloc", "EventIngest", "EventModel", "HTTPModel", "JSON", "Listener", "PushGateway", "Signing",
     "WSFanout",
@@ -76,31 +76,31 @@ let package = Package(
         ),
 
         // Leaves
-        room("JSON", ["CSimdJSON"]),
-        room("EventModel", ["JSON", "Signing"]),
-        room("Sessions", ["EventModel", "JSON"]),
-        room("HTTPModel", ["JSON"]),
-        room("Workers", ["CAffinity", deque]),
-        room("Signing", ["JSON", "COpenSSL"]),
-        room("QREncoding", ["CQRencode", "CZlib"]),
+        module("JSON", ["CSimdJSON"]),
+        module("EventModel", ["JSON", "Signing"]),
+        module("Sessions", ["EventModel", "JSON"]),
+        module("HTTPModel", ["JSON"]),
+        module("Workers", ["CAffinity", deque]),
+        module("Signing", ["JSON", "COpenSSL"]),
+        module("QREncoding", ["CQRencode", "CZlib"]),
 
         // Stages
-        room("Listener", ["HTTPModel", "Workers", "CLibwebsockets", "CLiburing", logging]),
-        room("Access", ["EventModel", "HTTPModel", "JSON", "Signing"]),
-        room("EventIngest", ["EventModel", "JSON", "HTTPModel", "Persistence", "Workers", "CZlib", logging]),
-        room("Persistence", ["EventModel", "JSON", "Sessions", "Workers", "CLibpq", logging]),
-        room(
+        module("Listener", ["HTTPModel", "Workers", "CLibwebsockets", "CLiburing", logging]),
+        module("Access", ["EventModel", "HTTPModel", "JSON", "Signing"]),
+        module("EventIngest", ["EventModel", "JSON", "HTTPModel", "Persistence", "Workers", "CZlib", logging]),
+        module("Persistence", ["EventModel", "JSON", "Sessions", "Workers", "CLibpq", logging]),
+        module(
             "PrivateCluster",
             [
                 "EventModel", logging, .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]
         ),
-        room("ClientAPI", ["EventModel", "JSON", "HTTPModel", "Notifications", "QREncoding", "Sessions"]),
-        room("RPC", ["EventModel", "JSON"]),
-        room("WSFanout", ["EventModel", "JSON", deque]),
-        room("CdevDialect", ["EventModel", "JSON", "RPC", "Sessions", "WSFanout"]),
-        room(
+        module("ClientAPI", ["EventModel", "JSON", "HTTPModel", "Notifications", "QREncoding", "Sessions"]),
+        module("RPC", ["EventModel", "JSON"]),
+        module("WSFanout", ["EventModel", "JSON", deque]),
+        module("CdevDialect", ["EventModel", "JSON", "RPC", "Sessions", "WSFanout"]),
+        module(
             "PushGateway",
             [
                 "EventModel", "JSON", "Signing", "Workers", "CNghttp2", "COpenSSL", logging, deque,
@@ -108,7 +108,7 @@ let package = Package(
         ),
 
         // Features
-        room(
+        module(
             "Notifications",
             [
                 "EventModel", "HTTPModel", "JSON", "Persistence", "PushGateway", "Sessions", "Signing", "Workers",
