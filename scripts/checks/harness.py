@@ -1,4 +1,4 @@
-"""Frame of the checks: which files there are, how faults are told, how a check proves that it can fail.
+"""Framework of the checks: it lists the files, prints the faults, and lets a check prove that it can fail.
 
 A check is a function from a Tree to the faults in it, one printable line each. Beside it stand samples: small trees
 that must pass, and small trees that must not, with a piece of the fault they must give.
