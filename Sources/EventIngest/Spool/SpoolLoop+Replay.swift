@@ -25,7 +25,7 @@ struct ReplayState {
         passes = 0
     }
 
-    /// Counts a round of requests that were passed on. The number is bounded in case the database has failed
+    /// Counts a round of requests that were passed on. The number is limited, in case the database has failed
     /// meanwhile.
     mutating func passedOn() {
         passes += 1

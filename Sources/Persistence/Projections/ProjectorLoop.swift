@@ -179,7 +179,7 @@ extension ProjectorLoop {
             throw PersistenceError(.malformedReply, "the projection has no row")
         }
         cursor = found
-        // A projection that reads the log itself handles a change of epoch when it writes.
+        // In another epoch, a projection that reads the log itself determines its position when it writes.
         folded = found.epoch == place.epoch ? found.seq : -1
         progress.reached(folded)
         schedule.began(at: folded, end: place.lastSeq, now: clock())
