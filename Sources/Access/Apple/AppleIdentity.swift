@@ -47,9 +47,9 @@ public struct AppleTokenRules: Sendable {
     }
 
     /// - Parameters:
-    /// - key: Apple's key with the id that the token names.
-    /// - nonce: the nonce of this attempt. The app passed its SHA-256 to Apple, as lower-case hexadecimal text, so
-    ///   that an intercepted token cannot be used.
+    ///   - key: Apple's key with the id that the token names.
+    ///   - nonce: the nonce of this attempt. The app passed its SHA-256 to Apple, as lower-case hexadecimal text, so
+    ///     that an intercepted token cannot be used.
     public func identity(
         in text: String,
         signedBy key: RS256PublicKey,

@@ -26,10 +26,10 @@ public final class IngestPipeline: Sendable {
     private let flush: @Sendable () -> Void
 
     /// - Parameters:
-    /// - spool: `nil` if the spool is disabled.
-    /// - writer: returns `nil` while events cannot be committed.
-    /// - flush: called after completions that are not followed by a commit's `answered`, so that collected answers
-    ///   are sent.
+    ///   - spool: `nil` if the spool is disabled.
+    ///   - writer: returns `nil` while events cannot be committed.
+    ///   - flush: called after completions that are not followed by a commit's `answered`, so that collected answers
+    ///     are sent.
     public init(
         spool: EventSpool?,
         writer: @escaping @Sendable () -> EventWriter?,

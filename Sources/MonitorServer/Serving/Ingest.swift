@@ -128,7 +128,7 @@ extension ServerContext {
         grant.keyID.flatMap { rateLimiter.peek(keyID: $0, now: clock()) }?.headers ?? []
     }
 
-    /// As `refuse` above, with the known `grant`.
+    /// - Parameter grant: the sender's grant, if the sender is known.
     func refuse(
         _ request: HTTPRequest,
         _ kind: IngestKind,

@@ -3,7 +3,7 @@ struct MigrationPlan {
     let pending: [MigrationFile]
 
     /// - Parameters:
-    /// - files: sorted by number.
+    ///   - files: sorted by number.
     ///   - digests: of the files, in the same order.
     init(files: [MigrationFile], digests: [String], applied: [AppliedMigration]) throws(MigrationError) {
         for (index, file) in files.enumerated() where file.version != Int64(index + 1) {

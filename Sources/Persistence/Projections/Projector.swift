@@ -17,7 +17,7 @@ final class Projector: Sendable {
     private let thread = Mutex<WorkerThread?>(nil)
 
     /// - Parameters:
-    /// - clock: must be monotonic.
+    ///   - clock: must be monotonic.
     ///   - keepsBatches: as `Projection.foldsEvents`.
     ///   - make: called on the thread.
     init(

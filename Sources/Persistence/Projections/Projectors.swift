@@ -11,9 +11,9 @@ public final class Projectors: CommitObserver {
     let clock: @Sendable () -> Timestamp
 
     /// - Parameters:
-    /// - clock: must be monotonic.
-    /// - more: projections of other modules, by name. Each reads the log itself. `make` is called on the projector's
-    ///   thread.
+    ///   - clock: must be monotonic.
+    ///   - more: projections of other modules, by name. Each reads the log itself. `make` is called on the projector's
+    ///     thread.
     package init(
         configuration: PersistenceConfiguration,
         clock: @escaping @Sendable () -> Timestamp,

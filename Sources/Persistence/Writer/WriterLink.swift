@@ -23,9 +23,9 @@ final class WriterLink {
     private(set) var connection: PQConnection?
 
     /// - Parameters:
-    /// - shouldGiveUp: whether to stop waiting for an answer.
-    /// - onHead: called with the end of the log on a new connection.
-    /// - onSettled: called when an uncertain plan turns out to be committed.
+    ///   - shouldGiveUp: whether to stop waiting for an answer.
+    ///   - onHead: called with the end of the log on a new connection.
+    ///   - onSettled: called when an uncertain plan turns out to be committed.
     init(
         configuration: PersistenceConfiguration,
         board: StatusBoard,
