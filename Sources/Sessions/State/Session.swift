@@ -63,7 +63,7 @@ public struct Session: Sendable, Equatable {
     /// The log position of the newest folded event.
     public var lastSeq: Int64
 
-    /// A waiting session sends no events. After this number of seconds it no longer counts as waiting.
+    /// A waiting session sends no events. After this number of seconds it no longer counts as running.
     public static let longestWaitSeconds = 86_400.0
 
     /// Whether the session belongs in a list of current work: it is active or waits for a person.
