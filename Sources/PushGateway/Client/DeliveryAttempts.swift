@@ -2,7 +2,6 @@
 ///
 /// Refused unprocessed: retried at once, up to a limit. Sent without an answer: retried once, because the service may
 /// have accepted it. Rejected: retried once, and only if the answer allows it.
-/// taken it. Rejected: again only where the answer says so, once.
 struct DeliveryAttempts: Sendable {
     enum Verdict: Sendable, Equatable {
         case retry

@@ -40,7 +40,6 @@ extension PushConnection {
 
     /// Sends all queued data together: many frames in one TLS record and one write. This can also end streams that
     /// were cancelled.
-    /// streams, too: those that were given up.
     func pump(now: Double) {
         do throws(ConnectionError) {
             try flush()

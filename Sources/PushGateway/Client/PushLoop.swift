@@ -145,7 +145,6 @@ final class PushLoop<Service: PushService> {
     }
 
     /// There is work that no wait would signal: pushes have just ended, freed space, or returned to the queue.
-    /// back to the queue.
     private var isBusy: Bool {
         isFinished || !ended.isEmpty || pools.values.contains { !$0.queue.isEmpty && $0.roomiest != nil }
     }
