@@ -2,9 +2,9 @@ public import EventModel
 public import HTTPModel
 internal import Synchronization
 
-/// Slows down guessing at endpoints that take no credential: per peer, and over all peers together. What cannot be
-/// guessed is charged when it has failed; what can be guessed is charged before, and gets its charge back where it was
-/// right: so nobody pays for success, and a guess is never free.
+/// Slows down guessing at endpoints without authentication: per peer, and over all peers. An attempt with an
+/// unguessable secret is charged after it failed. An attempt with a guessable secret is charged in advance and
+/// refunded on success. So success costs nothing, and a guess is never free.
 public final class AttemptLimiter: Sendable {
     private struct State {
         var everybody = CellRate()
@@ -12,21 +12,21 @@ public final class AttemptLimiter: Sendable {
         var sweptAt: Timestamp?
     }
 
-    /// Peers remembered at once. Beyond it those with nothing against them are forgotten; if there are none, new peers
-    /// are held only by the limit over all.
+    /// Maximum number of peers kept. Beyond it, peers without a charge are evicted. If there are none, only the limit
+    /// over all peers applies to new ones.
     private static let maximumPeers = 4096
 
     private let perPeer: RateLimit
     private let overAll: RateLimit?
     private let state = Mutex(State())
 
-    /// - Parameter overAll: `nil`: no limit over all peers together.
+    /// - Parameter overAll: `nil` means no limit over all peers.
     public init(perPeer: RateLimit, overAll: RateLimit?) {
         self.perPeer = perPeer
         self.overAll = overAll
     }
 
-    /// 429 says when to try again. A peer that is refused by its own limit does not use up that of the others.
+    /// Throws 429 with the time to wait. A peer that exceeds its own limit does not use up the shared one.
     public func take(peer: String, now: Timestamp) throws(APIError) {
         let verdict: RateVerdict? = state.withLock { state in
             let key = AttemptLimiter.key(of: peer)
@@ -47,7 +47,7 @@ public final class AttemptLimiter: Sendable {
         )
     }
 
-    /// After an attempt that failed: `error`, or 429 where the peer has had too many of them.
+    /// Call after a failed attempt. Returns `error`, or 429 if the peer has failed too often.
     public func charge(_ error: APIError, peer: String, now: Timestamp) -> APIError {
         do throws(APIError) {
             try take(peer: peer, now: now)
@@ -57,7 +57,7 @@ public final class AttemptLimiter: Sendable {
         }
     }
 
-    /// After an attempt that was taken and then succeeded.
+    /// Refunds an attempt that was charged in advance and succeeded.
     public func giveBack(peer: String) {
         state.withLock { state in
             state.peers[AttemptLimiter.key(of: peer)]?.giveBack(perPeer)
@@ -65,14 +65,14 @@ public final class AttemptLimiter: Sendable {
         }
     }
 
-    /// Once a second at most, so that a crowd of new peers does not make every attempt a walk over all of them.
+    /// Runs at most once a second, so that many new peers do not make every attempt scan all of them.
     private func sweep(_ state: inout State, now: Timestamp) {
         if let sweptAt = state.sweptAt, (0..<1).contains(now.seconds(since: sweptAt)) { return }
         state.sweptAt = now
         state.peers = state.peers.filter { $0.value.peek(perPeer, now: now).resetAfter > 0 }
     }
 
-    /// An IPv6 network of 64 bits is one peer: its owner may take any address in it.
+    /// An IPv6 /64 network counts as one peer: its owner may use any address in it.
     static func key(of peer: String) -> String {
         guard peer.contains(":"), !peer.contains(".") else { return peer }
         let groups = peer.lowercased().split(separator: ":", omittingEmptySubsequences: false)

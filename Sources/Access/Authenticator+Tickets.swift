@@ -2,15 +2,15 @@ public import EventModel
 public import HTTPModel
 internal import Synchronization
 
-/// Tickets count at a WebSocket's upgrade and nowhere else.
+/// Tickets are accepted for a WebSocket's upgrade only.
 extension Authenticator {
-    /// The sender of an upgrade, if it has the capability; a ticket counts, and is not used up by it.
+    /// The sender of an upgrade, if it has the capability. Accepts a ticket, but does not use it up.
     public func authorizeSocket(_ request: HTTPRequest, for capability: Capability) throws(APIError) -> Principal {
         guard let text = ticket(in: request) else { return try authorize(request, for: capability) }
         return try admit(try verified(text).claims).having(capability)
     }
 
-    /// Uses up the ticket of an upgrade that is about to be accepted; nothing happens where it has none.
+    /// Uses up the ticket of an upgrade that is about to be accepted. Does nothing without a ticket.
     public func redeemTicket(in request: HTTPRequest) throws(APIError) {
         guard let text = ticket(in: request), let gate else { return }
         let found = try verified(text)
@@ -22,7 +22,7 @@ extension Authenticator {
         }
     }
 
-    /// A header says who it is before a subprotocol does.
+    /// A credential in a header takes precedence over a subprotocol.
     private func ticket(in request: HTTPRequest) -> Substring? {
         guard request.headers["authorization"] == nil, request.headers["x-api-key"] == nil else { return nil }
         return Credential.offered("ticket.", in: request.headers["sec-websocket-protocol"])

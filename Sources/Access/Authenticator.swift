@@ -2,37 +2,37 @@ public import EventModel
 public import HTTPModel
 internal import Synchronization
 
-/// Tells who sent a request, from memory: no request waits for the database. The composition root replaces the sets of
-/// keys and devices every few seconds, and at once when one is made or revoked here.
+/// Authenticates requests from memory, without waiting for the database. The composition root replaces the sets of
+/// keys and devices every few seconds, and immediately after this server creates or revokes one.
 public final class Authenticator: Sendable {
     private let adminToken: SHA256Digest
-    /// `nil` until the keys were first read: until then nobody can be told that a key is wrong.
+    /// `nil` until the keys are first read. Until then no key can be rejected as wrong.
     private let grants = Mutex<[SHA256Digest: MachineGrant]?>(nil)
     private let loads = Mutex<(started: UInt64, applied: UInt64)>((0, 0))
-    /// What checks the tokens of devices, and by which time.
+    /// Verifies device tokens, with the clock for their expiry.
     public typealias DeviceGate = (tokens: DeviceTokens, clock: @Sendable () -> Timestamp)
 
     let gate: DeviceGate?
     let tickets: DeviceTickets?
     let used = Mutex(UsedTickets())
     private struct Devices {
-        /// Those that may come in; `nil` until they were first read.
+        /// Admitted devices; `nil` until they are first read.
         var active: [DeviceID: DeviceRights]?
-        /// Readings are numbered as they begin.
+        /// Reads are numbered in the order in which they start.
         var begun = 0
-        /// What an earlier reading found is out of date.
+        /// Results of reads with a lower number are outdated.
         var newest = 0
     }
 
     private let devices = Mutex(Devices())
 
-    /// - Parameter gate: `nil` where there are no devices.
+    /// - Parameter gate: `nil` if devices are not supported.
     public init(adminToken: String, gate: DeviceGate? = nil, tickets: DeviceTickets? = nil) {
         self.adminToken = SHA256Digest(of: adminToken)
         (self.gate, self.tickets) = (gate, tickets)
     }
 
-    /// To be called before the devices are read from the database. Returns the number of the reading.
+    /// Call before the devices are read from the database. Returns the number of the read.
     public func beginReadingDevices() -> Int {
         devices.withLock { devices in
             devices.begun += 1
@@ -40,8 +40,8 @@ public final class Authenticator: Sendable {
         }
     }
 
-    /// What a reading found. Nothing happens if one that began later has come in already, or a device was added or
-    /// removed since it began.
+    /// Applies the result of a read. Ignored if a read that started later has been applied, or a device was added or
+    /// removed since this read started.
     public func replaceDevices(_ active: [DeviceID: DeviceRights], reading: Int) {
         devices.withLock { devices in
             guard reading > devices.newest else { return }
@@ -50,7 +50,7 @@ public final class Authenticator: Sendable {
         }
     }
 
-    /// From the moment this returns the device may come in.
+    /// When this returns, the device is admitted.
     public func addDevice(_ device: DeviceID, _ rights: DeviceRights) {
         devices.withLock { devices in
             devices.active?[device] = rights
@@ -58,7 +58,7 @@ public final class Authenticator: Sendable {
         }
     }
 
-    /// From the moment this returns the device may do what `grants` say. A device that may not come in stays out.
+    /// When this returns, the device has exactly these grants. Does not admit a device.
     public func changeGrants(of device: DeviceID, to grants: Grants) {
         devices.withLock { devices in
             devices.active?[device]?.grants = grants
@@ -66,7 +66,7 @@ public final class Authenticator: Sendable {
         }
     }
 
-    /// From the moment this returns the device is refused.
+    /// When this returns, the device is refused.
     public func removeDevice(_ device: DeviceID) {
         devices.withLock { devices in
             devices.active?[device] = nil
@@ -74,7 +74,7 @@ public final class Authenticator: Sendable {
         }
     }
 
-    /// The device as it counts now; `nil`: it may no longer come in.
+    /// The device's current principal, or `nil` if it is no longer admitted.
     public func current(_ claims: DeviceClaims) -> Principal? {
         devices.withLock { $0.active?[claims.device] }.map { Principal(.device(claims, $0)) }
     }
@@ -82,7 +82,7 @@ public final class Authenticator: Sendable {
     /// Changes when the keys do.
     public var keysGeneration: UInt64 { loads.withLock { $0.applied } }
 
-    /// A set of keys that is about to be read. Of two sets the one whose reading began later is the newer.
+    /// Call before a set of keys is read. Of two sets, the one whose read started later is newer.
     public func beginLoad() -> KeyLoad {
         loads.withLock { loads in
             loads.started += 1
@@ -90,7 +90,7 @@ public final class Authenticator: Sendable {
         }
     }
 
-    /// Nothing happens if a newer set is in place already.
+    /// Ignored if a newer set is already in place.
     public func replaceKeys(_ keys: [(digest: SHA256Digest, grant: MachineGrant)], load: KeyLoad) {
         let replacement = Dictionary(keys.map { ($0.digest, $0.grant) }, uniquingKeysWith: { first, _ in first })
         loads.withLock { loads in
@@ -100,18 +100,18 @@ public final class Authenticator: Sendable {
         }
     }
 
-    /// The sender, if it has the capability; 401 without a valid credential, 403 if it is not enough.
+    /// The sender, if it has the capability. Throws 401 without a valid credential, and 403 without the capability.
     public func authorize(_ request: HTTPRequest, for capability: Capability) throws(APIError) -> Principal {
         try authenticate(request).having(capability)
     }
 
-    /// Whether an unknown credential has the form of neither a machine's nor a device's.
+    /// Whether an unknown credential has neither the form of a machine key nor that of a device token.
     public static func mayBeGuess(_ request: HTTPRequest) -> Bool {
         guard let credential = try? Credential.read(from: request.headers) else { return false }
         return !credential.hasPrefix(MachineKey.prefix)
     }
 
-    /// Whoever it is, whatever it may do.
+    /// The sender, whatever its capabilities.
     public func authenticate(_ request: HTTPRequest) throws(APIError) -> Principal {
         guard let credential = try Credential.read(from: request.headers) else {
             throw Credential.missing
@@ -148,7 +148,7 @@ extension Authenticator {
         return try admit(claims)
     }
 
-    /// Throws where the device may no longer come in.
+    /// Throws if the device is no longer admitted.
     func admit(_ claims: DeviceClaims) throws(APIError) -> Principal {
         guard let active = devices.withLock({ $0.active }) else {
             throw .unavailable(
@@ -189,7 +189,7 @@ extension APIError {
     }
 }
 
-/// The place of one reading of the keys among all of them.
+/// The order of one read of the keys among all reads.
 public struct KeyLoad: Sendable {
     let number: UInt64
 }
@@ -202,7 +202,7 @@ public enum Credential {
         message: "Send a credential as 'Authorization: Bearer ...' or 'x-api-key: ...'."
     )
 
-    /// Longer than any credential that this server hands out.
+    /// Longer than any credential that this server issues.
     private static let maximumLength = 4096
 
     static func read(from headers: HTTPHeaders) throws(APIError) -> String? {
@@ -215,14 +215,14 @@ public enum Credential {
         return credential
     }
 
-    /// Browsers let a page set no header on a WebSocket but the subprotocols: one of them may be `bearer.` and the
-    /// credential. It is never chosen, so never sent back. libwebsockets drops a list of more than 127 bytes, so the
-    /// tokens of devices are too long for it; they have tickets.
+    /// Browsers let a page set no WebSocket header except the subprotocols, so one of them may be `bearer.` and the
+    /// credential. The server never selects it, so it is never sent back. libwebsockets drops a list of more than 127
+    /// bytes. Device tokens are longer, so devices use tickets.
     private static func offeredToken(_ header: String?) -> String? {
         offered("bearer.", in: header).map { String($0) }
     }
 
-    /// What follows `prefix` in the subprotocol that begins with it.
+    /// The rest of the subprotocol that begins with `prefix`.
     static func offered(_ prefix: String, in header: String?) -> Substring? {
         header?.split(separator: ",").lazy
             .map { $0.drop { $0 == " " } }

@@ -1,10 +1,10 @@
 public import EventModel
 public import Signing
 
-/// Issues and checks tickets: what opens one WebSocket for a device, for clients that can send a subprotocol and no
-/// header. The text is base64url of 48 bytes: device, end of the access token, end of the ticket (seconds), a random
-/// number, each 8 bytes, big endian, and the first 16 of HMAC-SHA256 over them. Each server that has the device key
-/// accepts it.
+/// Issues and verifies tickets. A ticket opens one WebSocket for a device whose client can send a subprotocol but no
+/// header. The text is base64url of 48 bytes: device, expiry of the access token, expiry of the ticket (seconds), a
+/// random number, each 8 bytes, big-endian, and the first 16 bytes of the HMAC-SHA256 over them. Every server with
+/// the device key accepts it.
 public struct DeviceTickets: Sendable {
     public static let lifetimeSeconds: Int64 = 30
     static let length = 64
@@ -23,7 +23,7 @@ public struct DeviceTickets: Sendable {
         self.key = try Digest.hkdf(secret: key.pem(), salt: [], info: Array("websocket ticket".utf8), count: 32)
     }
 
-    /// - Parameter claims: of the access token that it is given for; the socket ends with it.
+    /// - Parameter claims: the claims of the access token; the socket ends when that token expires.
     public func issue(for claims: DeviceClaims, now: Timestamp) throws(SigningError) -> String {
         let second: Int64 = 1_000_000
         let expiresAt = now.microseconds / second + DeviceTickets.lifetimeSeconds
@@ -35,7 +35,7 @@ public struct DeviceTickets: Sendable {
         return Base64URL.encode(message + (try code(of: message)))
     }
 
-    /// `nil`: not authentic, or expired.
+    /// Returns `nil` if the ticket is not authentic or has expired.
     func verify(_ text: Substring, now: Timestamp) -> Ticket? {
         guard text.utf8.count == DeviceTickets.length, let bytes = Base64URL.decode(String(text)), bytes.count == 48
         else { return nil }
@@ -55,7 +55,7 @@ public struct DeviceTickets: Sendable {
         Array(try Digest.hmacSHA256(key: key, message).prefix(DeviceTickets.codeLength))
     }
 
-    /// In a time that does not depend on where they differ.
+    /// Compares in constant time.
     private static func areEqual(_ one: [UInt8], _ other: ArraySlice<UInt8>) -> Bool {
         one.count == other.count && zip(one, other).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
@@ -69,8 +69,8 @@ public struct DeviceTickets: Sendable {
     }
 }
 
-/// Tickets that were used, until they have expired. At the bound none is accepted until the oldest have: forgetting one
-/// would let it be used twice.
+/// Used tickets, until they expire. At the capacity no ticket is accepted until the oldest have expired: evicting one
+/// would allow it to be used twice.
 struct UsedTickets: Sendable {
     enum Outcome: Sendable, Equatable {
         case accepted
@@ -91,7 +91,7 @@ struct UsedTickets: Sendable {
         return .accepted
     }
 
-    /// Once a second at most.
+    /// Runs at most once a second.
     private mutating func sweep(now: Timestamp) {
         if let sweptAt, (0..<1).contains(now.seconds(since: sweptAt)) { return }
         sweptAt = now

@@ -2,23 +2,23 @@ public import EventModel
 internal import JSON
 public import Signing
 
-/// Why an access token is not accepted. Holds nothing of the token.
+/// Why an access token is rejected. Contains no part of the token.
 public enum DeviceTokenError: Error, Sendable, Equatable {
-    /// No compact ES256 token, or its claims have not the types they should.
+    /// Not a compact ES256 token, or its claims have the wrong types.
     case malformed
-    /// Signed with another key, or changed.
+    /// Signed with another key, or modified.
     case notAuthentic
-    /// For another service or purpose.
+    /// Issued for another service or purpose.
     case foreign
     case notYetValid
     case expired
 }
 
-/// Issues and checks the access tokens of devices: JSON Web Tokens (RFC 7519), ES256 and nothing else, after the
-/// profile of RFC 9068 as far as it fits one server that is issuer and audience.
+/// Issues and verifies the access tokens of devices: JSON Web Tokens (RFC 7519) with ES256 only. They follow the
+/// profile of RFC 9068 as far as it applies to one server that is both issuer and audience.
 public struct DeviceTokens: Sendable {
     public static let lifetimeSeconds = 900.0
-    /// Between the clocks of two nodes.
+    /// Tolerance between the clocks of two nodes.
     public static let leewaySeconds = 60.0
     static let issuer = "claude-monitor"
     static let audience = "claude-monitor-api"

@@ -1,13 +1,13 @@
-/// What a machine posts events with: `cmk_`, 30 base62 characters (178 bits) and 6 check characters, the CRC-32 of the
-/// 30 in base62. The check lets a typing error be told apart from a revoked key, and secret scanners tell a key from
-/// noise.
+/// The credential with which a machine posts events: `cmk_`, 30 base62 characters (178 bits) and 6 check characters,
+/// the CRC-32 of the 30 in base62. The check distinguishes a typing error from a revoked key, and lets secret
+/// scanners recognize keys.
 public struct MachineKey: Sendable, Equatable {
     public static let prefix = "cmk_"
     static let secretLength = 30
     static let checkLength = 6
     private static let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
 
-    /// The whole key. Shown once, when it is made.
+    /// The whole key. Shown once, at creation.
     public let text: String
 
     /// `nil` if the form or the check characters are wrong.
@@ -34,7 +34,7 @@ public struct MachineKey: Sendable, Equatable {
         self.text = text
     }
 
-    /// The first characters, enough to recognise a key in a list and too few to use it.
+    /// The first characters: enough to recognize a key in a list, too few to use it.
     public var shownPrefix: String { String(text.prefix(MachineKey.prefix.count + 6)) }
 
     public var digest: SHA256Digest { SHA256Digest(of: text) }

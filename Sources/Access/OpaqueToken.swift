@@ -1,12 +1,12 @@
-/// A random secret that means nothing by itself: the database knows its digest.
+/// A random secret without content. The database stores its digest.
 public struct OpaqueToken: Sendable, Equatable {
     public enum Kind: String, Sendable {
-        /// Pairs one device; stands in the QR code. 131 bits.
+        /// Pairs one device. Contained in the QR code. 131 bits.
         case pairing = "cmp_"
-        /// Gets the next pair of tokens. 256 bits.
+        /// Obtains the next pair of tokens. 256 bits.
         case refresh = "cmr_"
 
-        /// Ties one sign-in with Apple to the token made for it. 256 bits.
+        /// Binds one sign-in with Apple to the identity token issued for it. 256 bits.
         case nonce = "cmn_"
 
         var length: Int { self == .pairing ? 22 : 43 }
@@ -14,15 +14,15 @@ public struct OpaqueToken: Sendable, Equatable {
 
     private static let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
 
-    /// What cdev's apps take for a pairing token. Others they use as if they were access tokens.
+    /// The prefix of pairing tokens for cdev's apps, which use any other token as an access token.
     private static let cdevPairing = "cdev_p_"
 
     public let text: String
 
-    /// A pairing token as cdev's apps exchange it. It is the same token.
+    /// The same pairing token in the form that cdev's apps exchange.
     public var cdevText: String { OpaqueToken.cdevPairing + text.dropFirst(Kind.pairing.rawValue.count) }
 
-    /// `nil` if the text has not the form of that kind. A pairing token may have either of its prefixes.
+    /// Returns `nil` if the text does not have the form of this kind. A pairing token may have either prefix.
     public init?(_ text: String, kind: Kind) {
         var text = text
         if kind == .pairing, text.hasPrefix(OpaqueToken.cdevPairing) {

@@ -1,5 +1,5 @@
-/// What a person types to pair a device: 8 characters of Crockford's base 32 (40 bits) in two groups, `7K3M-P9QX`.
-/// Safe only together with a short life, one use and limited attempts.
+/// The code that a person types to pair a device: 8 characters of Crockford's base 32 (40 bits) in two groups,
+/// `7K3M-P9QX`. Secure only with a short lifetime, single use and limited attempts.
 public struct PairingCode: Sendable, Equatable {
     static let length = 8
     /// Without I, L, O and U.
@@ -8,14 +8,14 @@ public struct PairingCode: Sendable, Equatable {
     /// Without the hyphen.
     private let characters: [UInt8]
 
-    /// As it is shown.
+    /// The code as displayed.
     public var text: String {
         String(decoding: characters.prefix(4), as: UTF8.self) + "-"
             + String(decoding: characters.suffix(4), as: UTF8.self)
     }
 
-    /// As a person may type it: in any case, with hyphens and spaces anywhere, O for 0, I and L for 1. `nil` for
-    /// anything else.
+    /// Accepts the forms that a person may type: any case, hyphens and spaces anywhere, O for 0, I and L for 1.
+    /// Returns `nil` for anything else.
     public init?(_ typed: String) {
         guard typed.utf8.count <= 64 else { return nil }
         var characters: [UInt8] = []

@@ -2,7 +2,7 @@ public import EventModel
 public import HTTPModel
 internal import Synchronization
 
-/// So many requests a second per credential, and so many at once after a quiet time.
+/// A rate of requests per second for each credential, and the burst allowed after a pause.
 public struct RateLimit: Sendable, Equatable {
     /// Above 0.
     public var requestsPerSecond: Double
@@ -26,12 +26,12 @@ struct CellRate: Sendable {
         ask(limit, now: now, cells: 1)
     }
 
-    /// Undoes one that was taken.
+    /// Refunds one request.
     mutating func giveBack(_ limit: RateLimit) {
         emptyAt = emptyAt.adding(seconds: -limit.interval)
     }
 
-    /// How full the bucket is; takes nothing.
+    /// The level of the bucket. Takes nothing.
     func peek(_ limit: RateLimit, now: Timestamp) -> RateVerdict {
         var copy = self
         return copy.ask(limit, now: now, cells: 0)
@@ -40,10 +40,10 @@ struct CellRate: Sendable {
     private mutating func ask(_ limit: RateLimit, now: Timestamp, cells: Double) -> RateVerdict {
         let capacity = Double(limit.burst) * limit.interval
         var backlog = max(0, emptyAt.seconds(since: now))
-        // Only a clock that was set back can leave more than a full bucket.
+        // Only a clock that was set back leaves more than a full bucket.
         if backlog > capacity { backlog = 0 }
         let filled = backlog + cells * limit.interval
-        // Half a microsecond, the grain of the clock.
+        // Tolerates half a microsecond, because the clock has a resolution of one.
         let allowed = filled <= capacity + 0.000_000_5
         if allowed { emptyAt = now.adding(seconds: filled) }
         let level = allowed ? filled : backlog
@@ -57,14 +57,14 @@ struct CellRate: Sendable {
     }
 }
 
-/// What the rate limit says of one request.
+/// The rate limit's decision on one request.
 public struct RateVerdict: Sendable {
     public var limit: Int
     public var remaining: Int
     /// Seconds until the whole burst is available again.
     public var resetAfter: Double
     public var resetAt: Timestamp
-    /// Seconds to wait; `nil` if the request may pass.
+    /// Seconds to wait, or `nil` if the request is allowed.
     public var retryAfter: Double?
 
     public static let headerNames =
@@ -79,7 +79,7 @@ public struct RateVerdict: Sendable {
         ]
     }
 
-    /// The error for a request that has to wait.
+    /// The error for a request that must wait.
     public var error: APIError? {
         retryAfter.map { seconds in
             APIError(
@@ -93,23 +93,23 @@ public struct RateVerdict: Sendable {
     }
 }
 
-/// One bucket per machine key. There are no more buckets than keys, so it needs no eviction.
+/// One bucket per machine key. The number of keys bounds the number of buckets, so none is evicted.
 public final class RateLimiter: Sendable {
     private let limit: RateLimit?
     private let buckets = Mutex<[Int64: CellRate]>([:])
 
-    /// `nil`: nothing is limited.
+    /// `nil` disables the limit.
     public init(limit: RateLimit?) {
         self.limit = limit
     }
 
-    /// `nil` where no limit is set.
+    /// Returns `nil` if no limit is set.
     public func take(keyID: Int64, now: Timestamp) -> RateVerdict? {
         guard let limit else { return nil }
         return buckets.withLock { $0[keyID, default: CellRate()].take(limit, now: now) }
     }
 
-    /// For the headers of an answer: as it stands, nothing taken.
+    /// The current state for the headers of an answer. Takes nothing.
     public func peek(keyID: Int64, now: Timestamp) -> RateVerdict? {
         guard let limit else { return nil }
         return buckets.withLock { $0[keyID, default: CellRate()].peek(limit, now: now) }

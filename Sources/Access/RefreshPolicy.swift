@@ -1,23 +1,23 @@
 public import EventModel
 
-/// What to do with a refresh token that is shown: RFC 9700 section 4.14.2, rotation with detection of reuse.
+/// Decides what to do with a presented refresh token: RFC 9700 section 4.14.2, rotation with reuse detection.
 ///
-/// A family has a generation, and one token of it. Using that token begins the next generation; all older tokens are
-/// used up or void. An answer can be lost on its way, so the token whose use began the present generation may ask again
-/// for a short time after its first use: it begins another generation, and the token given before is void. So a family
-/// has one token that works. Showing any other revokes the family: of two parties that hold copies of one token, one
-/// shows a void token at its next refresh.
+/// A family has a generation and one valid token. Using that token starts the next generation; all older tokens are
+/// used or void. An answer can be lost, so the token that started the current generation can be used again for a
+/// short time after its first use. This starts another generation and voids the token issued before. So a family
+/// always has one valid token. Presenting any other token revokes the family: if two parties hold copies of one
+/// token, one of them presents a void token at its next refresh.
 public struct RefreshPolicy: Sendable {
-    /// A refresh token and its family as the database knows them.
+    /// A refresh token and its family, as read from the database.
     public struct Situation: Sendable, Equatable {
         public var generation: Int64
         public var expiresAt: Timestamp
         public var familyGeneration: Int64
-        /// Generation of the token whose use began the family's generation.
+        /// Generation of the token that started the family's current generation.
         public var predecessor: Int64
         /// When that token was first used.
         public var rotatedAt: Timestamp
-        /// The family or its device.
+        /// The family or its device is revoked.
         public var isRevoked: Bool
 
         public init(
@@ -40,9 +40,9 @@ public struct RefreshPolicy: Sendable {
     public enum Decision: Sendable, Equatable {
         /// Begin the next generation.
         case rotate
-        /// Begin the next generation once more for the same token: the one that was given for it before is void.
+        /// Start the next generation again for the same token. The token issued before is void.
         case repeatLostAnswer
-        /// Revoke the family: somebody else may hold its tokens.
+        /// Revoke the family: another party may hold its tokens.
         case revokeFamily
         case refuse(Refusal)
     }
@@ -53,7 +53,7 @@ public struct RefreshPolicy: Sendable {
         case expired
     }
 
-    /// Seconds in which an answer counts as lost.
+    /// Seconds for which an answer may be assumed lost.
     public var graceSeconds: Double
 
     public init(graceSeconds: Double = 20) {
@@ -67,7 +67,7 @@ public struct RefreshPolicy: Sendable {
             return situation.expiresAt > now ? .rotate : .refuse(.expired)
         }
         let age = now.seconds(since: situation.rotatedAt)
-        // Another node's clock may be a little ahead.
+        // Another node's clock may be slightly ahead.
         let isLost = situation.generation == situation.predecessor && abs(age) <= graceSeconds
         return isLost ? .repeatLostAnswer : .revokeFamily
     }

@@ -1,12 +1,12 @@
 internal import Signing
 
-/// A SHA-256 digest (FIPS 180-4). Secrets of high entropy are kept as their digest; a slow password hash would add
-/// nothing and cost every request.
+/// A SHA-256 digest (FIPS 180-4). Secrets of high entropy are stored as digests; a slow password hash would add no
+/// security and delay every request.
 public struct SHA256Digest: Sendable, Hashable {
     /// Big-endian.
     private var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
 
-    /// A digest read from storage. `nil` unless it has 32 bytes.
+    /// A digest read from storage. Returns `nil` unless it has 32 bytes.
     public init?(stored bytes: [UInt8]) {
         guard bytes.count == 32 else { return nil }
         self.init(whole: bytes)
@@ -27,7 +27,7 @@ public struct SHA256Digest: Sendable, Hashable {
         }
     }
 
-    /// Takes the same time wherever the two differ.
+    /// Compares in constant time.
     public func isEqual(to other: SHA256Digest) -> Bool {
         let left = (words.0 ^ other.words.0) | (words.1 ^ other.words.1)
         let right = (words.2 ^ other.words.2) | (words.3 ^ other.words.3)
@@ -37,7 +37,7 @@ public struct SHA256Digest: Sendable, Hashable {
     public static func == (one: SHA256Digest, other: SHA256Digest) -> Bool { one.isEqual(to: other) }
 
     public func hash(into hasher: inout Hasher) {
-        // Any part of a digest is as good as the whole.
+        // Any part of a digest is as uniformly distributed as the whole.
         hasher.combine(words.0)
     }
 }

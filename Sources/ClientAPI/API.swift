@@ -1,6 +1,6 @@
 public import EventModel
 
-/// Everything clients and operators may ask over REST, apart from streams and ingest.
+/// The REST API for clients and operators, without streams and ingest.
 public enum API {
     public static func routes(
         store: any EventStore & ProjectStore & UsageStore & AuditStore,

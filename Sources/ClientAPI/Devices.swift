@@ -1,52 +1,55 @@
 public import EventModel
 public import HTTPModel
 
-/// Pairing, tokens and devices. The composition root stands behind it, limits attempts and writes the audit log.
+/// Pairing, tokens and devices. The composition root implements it, limits attempts and writes the audit log.
 public protocol DeviceAdministration: Sendable {
-    /// The code and the token are in this answer and nowhere else.
-    /// - Parameter wish: what the device that comes in by it may do.
+    /// Only this answer contains the code and the token.
+    /// - Parameter wish: the grants of the device that uses the pairing.
     func createPairing(_ wish: PairingWish, _ caller: Caller) async throws(APIError) -> NewPairing
     func pairing(id: Int64) async throws(APIError) -> PairingRecord?
-    /// A token for a short code; the code is used up.
+    /// Exchanges a short code for a token and uses up the code.
     func turnInCode(_ code: String, _ caller: Caller) async throws(APIError) -> PairingToken
-    /// Makes the device and uses up `secret`, a code or a token; or, where a person has to approve, notes the request.
+    /// Creates the device and uses up `secret`, a code or a token. If a person must approve, records the request
+    /// instead.
     func pair(secret: String, as device: NewDevice, _ caller: Caller) async throws(APIError) -> PairingOutcome
-    /// Voids every invitation that nobody has used, and makes another.
+    /// Voids every unused invitation and creates a new one.
     func renewPairing(_ caller: Caller) async throws(APIError) -> NewPairing
     func pairingRequests() async throws(APIError) -> [PairingRequest]
-    /// False if nothing waits under this id.
+    /// Returns false if no request with this id is waiting.
     func decidePairing(id: Int64, isApproved: Bool, _ caller: Caller) async throws(APIError) -> Bool
     func refresh(_ refreshToken: String, _ caller: Caller) async throws(APIError) -> IssuedTokens
-    /// Says nothing of whether the token was any good (RFC 7009 section 2.2).
+    /// Does not reveal whether the token was valid (RFC 7009 section 2.2).
     func signOut(_ refreshToken: String, _ caller: Caller) async throws(APIError)
     func devices() async throws(APIError) -> [DeviceRecord]
     /// The people who signed in with Apple.
     func identities() async throws(APIError) -> [AppleIdentityRecord]
-    /// Removes a person and revokes the person's devices; `nil` if there is no such person, else how many devices.
+    /// Removes a person and revokes the person's devices. Returns the number of devices, or `nil` if the person does
+    /// not exist.
     func removeIdentity(id: Int64, _ caller: Caller) async throws(APIError) -> Int?
-    /// `nil` if there is no such device that is not revoked already.
-    /// - Parameter machines: names or numbers; `nil`: all machines.
+    /// Returns `nil` if the device does not exist or is already revoked.
+    /// - Parameter machines: names or numbers; `nil` means all machines.
     func grant(
         _ capability: Capability,
         on machines: [String]?,
         to device: DeviceID,
         _ caller: Caller
     ) async throws(APIError) -> DeviceRecord?
-    /// `nil` if there is no such device that is not revoked already. Nothing happens where the device has it not.
+    /// Returns `nil` if the device does not exist or is already revoked. Does nothing if the device does not have the
+    /// grant.
     func withdraw(
         _ capability: Capability,
         from device: DeviceID,
         _ caller: Caller
     ) async throws(APIError) -> DeviceRecord?
-    /// False if there is no such device that is not revoked already.
+    /// Returns false if the device does not exist or is already revoked.
     func revoke(_ device: DeviceID, _ caller: Caller) async throws(APIError) -> Bool
 }
 
-/// Where a request came from, for limits and the audit log.
+/// The origin of a request, for limits and the audit log.
 public struct Caller: Sendable {
     public var peer: String
     public var requestID: String
-    /// `nil`: nobody that is known.
+    /// `nil` if the sender is not authenticated.
     public var principal: Principal?
 
     public init(_ request: HTTPRequest, _ principal: Principal?) {
@@ -60,10 +63,10 @@ public struct Caller: Sendable {
     }
 }
 
-/// What a pairing is to give the device that comes in by it, as the one who makes the pairing says.
+/// The grants that the creator of a pairing requests for its device.
 public struct PairingWish: Sendable, Equatable {
     public var capabilities: [Capability] = [.read, .respond]
-    /// Names or numbers, of the capabilities that are granted for machines; `nil`: all machines.
+    /// Names or numbers, for capabilities that are granted per machine; `nil` means all machines.
     public var machines: [String]?
 
     public init() {}
@@ -74,7 +77,7 @@ public struct NewPairing: Sendable {
     /// For a person to type.
     public var code: String
     public var token: String
-    /// The token as cdev's apps exchange it, for a QR code.
+    /// The token in the form of cdev's apps, for a QR code.
     public var cdevToken: String
     public var expiresAt: Timestamp
     public var lifetimeSeconds: Int
@@ -98,14 +101,14 @@ public struct NewPairing: Sendable {
 
 public enum PairingOutcome: Sendable {
     case tokens(IssuedTokens)
-    /// The same secret is to be shown again until then.
+    /// Present the same secret again until this time.
     case pending(id: Int64, expiresAt: Timestamp)
 }
 
 public struct PairingToken: Sendable {
     public var text: String
     public var expiresAt: Timestamp
-    /// From now, rounded down.
+    /// Seconds from now, rounded down.
     public var remainingSeconds: Int
 
     public init(text: String, expiresAt: Timestamp, remainingSeconds: Int) {
@@ -117,9 +120,9 @@ public struct PairingToken: Sendable {
 
 /// Sign in with Apple.
 public protocol AppleSignInService: Sendable {
-    /// An attempt begins with a nonce, which is good for one.
+    /// Starts an attempt with a nonce, which is valid for one attempt.
     func beginSignIn(_ caller: Caller) async throws(APIError) -> PairingToken
-    /// Makes the device, if the person may come in; where an invitation needs approval, it may have to wait.
+    /// Creates the device if the person is admitted. If an invitation needs approval, the device may have to wait.
     func signIn(
         _ attempt: AppleAttempt,
         as device: NewDevice,
@@ -128,14 +131,14 @@ public protocol AppleSignInService: Sendable {
 }
 
 public struct AppleAttempt: Sendable {
-    /// Apple's.
+    /// The identity token issued by Apple.
     public var identityToken: String
     public var nonce: String
-    /// Code or token of an invitation, for a person who comes for the first time.
+    /// Code or token of an invitation, for a person's first sign-in.
     public var invitation: String?
 }
 
-/// What a device says of itself.
+/// The properties that a device reports about itself.
 public struct NewDevice: Sendable, Equatable {
     public var name: String
     public var platform: String?

@@ -2,14 +2,14 @@ public import EventModel
 public import HTTPModel
 public import Sessions
 
-/// The machines, as clients name them.
+/// Looks up machines by the names that clients use.
 public protocol MachineDirectory: Sendable {
-    /// By its name or its number, never by what it calls itself. `nil`: there is none.
+    /// Matches the machine's name or its number, never the name that it reports. Returns `nil` if none matches.
     func machine(named name: String) async throws(APIError) -> MachineID?
 }
 
 extension MachineDirectory {
-    /// What `machine` or `machine_id` selects; `nil` without either.
+    /// The machine selected by `machine` or `machine_id`, or `nil` without either.
     public func machineFilter(_ query: QueryParameters) async throws(APIError) -> MachineFilter? {
         guard let name = query.machineName else { return nil }
         return try await machine(named: name).map { .machine($0) } ?? .reported(name)
@@ -20,11 +20,11 @@ extension QueryParameters {
     public var machineName: String? { self["machine"] ?? self["machine_id"] }
 }
 
-/// The committed log and what is derived from it, as far as clients may ask. The composition root stands behind it.
+/// Client reads of the committed log and of the tables derived from it. The composition root implements it.
 public protocol EventStore: MachineDirectory {
     func bounds() async throws(APIError) -> LogBounds
     func events(_ query: EventQuery) async throws(APIError) -> EventPage
-    /// Of all events that fit, whatever the query's limit and offset.
+    /// The number of matching events; ignores the query's limit and offset.
     func eventCount(_ query: EventQuery) async throws(APIError) -> Int64
     func sessions(_ query: SessionQuery) async throws(APIError) -> SessionPage
     func session(id: String) async throws(APIError) -> Session?
@@ -34,32 +34,33 @@ public protocol EventStore: MachineDirectory {
     func machines() async throws(APIError) -> [MachineRecord]
 }
 
-/// Projects, as clients see and change them.
+/// Reads and changes of projects by clients.
 public protocol ProjectStore: MachineDirectory {
     func projects(_ query: ProjectQuery) async throws(APIError) -> ProjectPage
     func project(id: String, now: Timestamp) async throws(APIError) -> Project?
     func createProject(_ project: NewProject) async throws(APIError) -> ProjectCreation
-    /// False: there is none of that id.
+    /// Returns false if the project does not exist.
     func changeProject(id: String, _ change: ProjectChange) async throws(APIError) -> Bool
-    /// False: there is none of that id.
+    /// Returns false if the project does not exist.
     func deleteProject(id: String) async throws(APIError) -> Bool
 }
 
-/// Sums over days.
+/// Sums per day.
 public protocol UsageStore: Sendable {
     func usage(_ query: UsageQuery) async throws(APIError) -> [UsageRow]
 }
 
-/// What was granted, refused and revoked.
+/// Grants, refusals and revocations.
 public protocol AuditStore: Sendable {
     func auditLog(_ query: AuditQuery) async throws(APIError) -> [AuditRecord]
 }
 
-/// Machine keys, as an operator handles them.
+/// Management of machine keys by an operator.
 public protocol KeyAdministration: Sendable {
-    /// The key's text is in this answer and nowhere else. Makes the machine if there is none of that name.
+    /// Only this answer contains the key's text. Creates the machine if no machine has this name.
     func createKey(machineName: String, _ caller: Caller) async throws(APIError) -> (record: KeyRecord, key: String)
     func keys() async throws(APIError) -> [KeyRecord]
-    /// By the key's id or by its machine's name (then every key of it). Empty if there is none to revoke.
+    /// Revokes by key id, or by machine name (then all keys of the machine). Returns an empty array if no key
+    /// matches.
     func revokeKeys(_ idOrName: String, _ caller: Caller) async throws(APIError) -> [KeyRecord]
 }

@@ -1,4 +1,4 @@
-/// Where the database is and how much it may be asked.
+/// Where the database is, and the limits on its use.
 public struct PersistenceConfiguration: Sendable {
     /// libpq connection string or URL (manual, 34.1.1). May hold a password: never printed.
     public var conninfo: String
@@ -6,26 +6,26 @@ public struct PersistenceConfiguration: Sendable {
     public var password: String?
     /// Directory of `NNNN_name.sql` files.
     public var migrationsDirectory: String
-    /// Days; events received earlier are dropped.
+    /// Days. Maintenance drops events received earlier.
     public var retentionDays = 90
-    /// Days, 30 or more: the database refuses to delete what is younger.
+    /// Days, at least 30. The database refuses to delete younger entries.
     public var auditDays = 365
-    /// Bytes of events that may wait for their commit; beyond it `EventWriter.append` refuses.
+    /// Bytes of events that may wait for their commit. Beyond this limit `EventWriter.append` refuses events.
     public var writerQueueBytes = 64 << 20
-    /// Requests, of one event or more each, that one commit takes.
+    /// Maximum number of requests in one commit. A request holds one or more events.
     public var batchRequests = 500
-    /// Bytes of events that one commit takes, if it takes more than one request.
+    /// Maximum bytes of events in one commit, unless the commit takes a single request.
     public var batchBytes = 4 << 20
-    /// How long a read of what is derived from the log waits until that holds all events committed before.
+    /// Seconds that a read of projected tables waits until they hold all events committed before it.
     public var projectionWaitSeconds = 2.0
-    /// How long a batch is tried again after a lost connection before it is answered as unavailable.
+    /// Seconds for which a batch is retried after a lost connection before it is answered as unavailable.
     public var commitRetrySeconds = 5.0
-    /// How long `EventWriter.stop` goes on committing what is queued.
+    /// Seconds for which `EventWriter.stop` continues to commit queued events.
     public var stopSeconds = 5.0
     public var storeConnections = 4
-    /// Queries that may wait for a connection of the store; beyond it they fail with `overloaded`.
+    /// Maximum number of queries that wait for a store connection. Beyond this limit queries fail with `overloaded`.
     public var storeQueueLength = 256
-    /// Longest time of one read on the server.
+    /// Maximum time of one read on the server, in seconds.
     public var readTimeoutSeconds = 10
 
     public init(conninfo: String, migrationsDirectory: String) {
@@ -35,7 +35,7 @@ public struct PersistenceConfiguration: Sendable {
 }
 
 extension PersistenceConfiguration: CustomStringConvertible, CustomDebugStringConvertible {
-    /// Without the connection string and the password.
+    /// Omits the connection string and the password.
     public var description: String {
         "migrations in \(migrationsDirectory), retention \(retentionDays) days, \(storeConnections) connections"
     }

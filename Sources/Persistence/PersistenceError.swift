@@ -1,28 +1,28 @@
-/// What went wrong with the database. `description` holds no value that was sent and no password.
+/// A database error. `description` contains neither parameter values nor a password.
 public struct PersistenceError: Error, Sendable, Equatable {
     public enum Kind: Sendable, Equatable {
-        /// The connection string cannot be read.
+        /// The connection string cannot be parsed.
         case invalidConfiguration
-        /// No connection could be made.
+        /// No connection could be established.
         case connectionFailed
-        /// The connection broke; what was under way may or may not have been committed.
+        /// The connection broke. The statements in progress may or may not have been committed.
         case connectionLost
-        /// The server did not answer in time. The connection is given up, as after `connectionLost`.
+        /// The server did not answer in time. The connection is closed, as after `connectionLost`.
         case timedOut
-        /// The server answered with an error.
+        /// The server returned an error.
         case refusedByServer(SQLState)
-        /// The answer is not what the statement promises.
+        /// The result does not have the shape that the statement promises.
         case malformedReply
-        /// Too much is waiting already; nothing was tried.
+        /// The queue is full. Nothing was attempted.
         case overloaded
-        /// What is derived from the log does not hold all committed events yet.
+        /// The projected tables do not hold all committed events yet.
         case behind
-        /// The writer or the store has been stopped; nothing was tried.
+        /// The writer or the store has been stopped. Nothing was attempted.
         case stopped
     }
 
     public let kind: Kind
-    /// For people; safe to print.
+    /// Text for people. Safe to print.
     public let detail: String
 
     package init(_ kind: Kind, _ detail: String) {
@@ -44,7 +44,7 @@ public struct PersistenceError: Error, Sendable, Equatable {
         }
     }
 
-    /// The connection cannot be used any more.
+    /// The connection is no longer usable.
     public var isConnectionLost: Bool {
         switch kind {
         case .connectionFailed, .connectionLost, .timedOut: true
@@ -53,7 +53,7 @@ public struct PersistenceError: Error, Sendable, Equatable {
         }
     }
 
-    /// The values are at fault: the same ones fail again.
+    /// The values are invalid: the same values will fail again.
     public var isDataError: Bool { sqlState?.blamesData ?? false }
 }
 

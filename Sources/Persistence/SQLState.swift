@@ -17,16 +17,18 @@ public struct SQLState: Sendable, Hashable, CustomStringConvertible {
     static let lockNotAvailable = SQLState("55P03")
     static let queryCanceled = SQLState("57014")
 
-    /// The values are at fault, not the statement or the server: the same values fail again.
-    /// Data exception, integrity constraint violation, program limit exceeded.
+    /// The values are invalid, not the statement or the server: the same values will fail again.
+    /// Classes: data exception, integrity constraint violation, program limit exceeded.
     var blamesData: Bool { ["22", "23", "54"].contains(errorClass) }
 
-    /// The server ends the connection with it: connection exception, shutdown, crash, starting up, idle too long.
+    /// The server closes the connection with this error: connection exception, shutdown, crash, starting up, idle
+    /// timeout.
     var endsConnection: Bool {
         errorClass == "08" || code.hasPrefix("57P") || self == .idleInTransactionTimeout
     }
 
-    /// The same transaction may succeed when run again: serialization failure, deadlock, lock or statement time-out.
+    /// The same transaction may succeed when it is retried: serialization failure, deadlock, lock or statement
+    /// timeout.
     var isTransient: Bool {
         errorClass == "40" || self == .lockNotAvailable || self == .queryCanceled
     }
@@ -34,10 +36,10 @@ public struct SQLState: Sendable, Hashable, CustomStringConvertible {
     /// The server cannot do it now: out of disk or memory, too many connections, read-only or in recovery.
     var isShortage: Bool { errorClass == "53" || self == .readOnlyTransaction }
 
-    /// The schema has changed under a prepared statement, or the server has forgotten it: a new connection helps.
+    /// The schema changed under a prepared statement, or the server lost the statement. A new connection helps.
     var spoilsPreparedStatements: Bool { ["0A000", "26000"].contains(code) }
 
-    /// Whether the server's primary message can quote a value that somebody sent.
+    /// Whether the server's primary message can quote a parameter value.
     var messageMayQuoteValues: Bool {
         !["08", "25", "28", "3D", "40", "42", "53", "55", "57", "58"].contains(errorClass)
     }

@@ -1,9 +1,9 @@
-/// Makes the cluster's data directory in one step: `data` is either absent or whole.
+/// Creates the cluster's data directory atomically: `data` either does not exist or is complete.
 struct ClusterInitializer: Sendable {
     let layout: ClusterLayout
     let tools: PostgresTools
 
-    /// `data.new` is all that an interrupted attempt leaves behind.
+    /// An interrupted attempt leaves only `data.new` behind.
     func initialize() async throws(PrivateClusterError) {
         try await Postmaster(layout: layout).waitForOrphans(in: layout.unfinishedData)
         try await removeUnfinished()
@@ -30,7 +30,7 @@ struct ClusterInitializer: Sendable {
         }
     }
 
-    /// The service user removes: it can harm nothing but its own files, whatever the tree has become.
+    /// Removes it as the service user, who can damage only its own files, whatever the tree contains.
     private func removeUnfinished() async throws(PrivateClusterError) {
         let outcome = try await tools.run("/bin/rm", ["-rf", "--", layout.unfinishedData])
         guard outcome.succeeded else {

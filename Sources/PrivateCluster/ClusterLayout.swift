@@ -5,10 +5,10 @@ internal import EventModel
 ///     <data>/server.lock       held while a server uses the data directory
 ///     <data>/postgres/         the cluster, 0700, the service user's; or a symbolic link to it
 ///         data/                PostgreSQL's own directory (PGDATA)
-///         data.new/            the same while initdb works; never started
-///         socket/              the Unix socket; if its address would be too long, or holds a comma, it is in
-///                              /tmp/claude-monitor-<hash of the cluster's path>/ instead, 0700 and removed at the stop
-///         log/, start.log      what PostgreSQL says
+///         data.new/            the same while initdb runs; never started
+///         socket/              the Unix socket; if its address is too long or contains a comma, it is in
+///                              /tmp/claude-monitor-<hash of the cluster's path>/ instead, 0700 and removed on stop
+///         log/, start.log      PostgreSQL's log output
 struct ClusterLayout: Sendable, Equatable {
     /// The cluster's real path, without symbolic links.
     let directory: String
@@ -20,17 +20,17 @@ struct ClusterLayout: Sendable, Equatable {
     var startLog: String { directory + "/start.log" }
     var postmasterFile: String { data + "/postmaster.pid" }
     var socketLock: String { "\(socketDirectory)/.s.PGSQL.\(Self.port).lock" }
-    /// False where the socket lives outside the cluster.
+    /// False if the socket is outside the cluster.
     var ownsSocketDirectory: Bool { socketDirectory.hasPrefix(directory + "/") }
 
     static let databaseName = "monitor"
-    /// Made by initdb, a superuser: it makes the database and hands it to `serverRole`.
+    /// The superuser that initdb creates. It creates the database and transfers it to `serverRole`.
     static let roleName = "monitor"
-    /// What the server connects as: the owner of its database, and nothing else.
+    /// The role of the server's connections. It owns the database and nothing else.
     static let serverRole = "monitor_server"
     static let port = 5432
 
-    /// `sockaddr_un.sun_path` holds 108 bytes with the closing NUL; `/.s.PGSQL.5432` takes 14 of them.
+    /// `sockaddr_un.sun_path` holds 108 bytes including the terminating NUL. `/.s.PGSQL.5432` takes 14 of them.
     static let longestSocketDirectory = 107 - 14
 
     init(directory: String, temporaryDirectory: String) {
@@ -41,7 +41,7 @@ struct ClusterLayout: Sendable, Equatable {
         socketDirectory = fits ? inside : "\(temporaryDirectory)/claude-monitor-\(Self.stableName(of: directory))"
     }
 
-    /// libpq connection string. Names everything that the environment could change otherwise.
+    /// libpq connection string. Sets every parameter that the environment could otherwise change.
     func connectionString(database: String = databaseName, role: String = serverRole) -> String {
         let host = socketDirectory.reduce(into: "") { quoted, character in
             if character == "'" || character == "\\" { quoted.append("\\") }
@@ -50,7 +50,7 @@ struct ClusterLayout: Sendable, Equatable {
         return "host='\(host)' port=\(Self.port) user=\(role) dbname=\(database)"
     }
 
-    /// 16 hexadecimal digits, the same for the same path for ever.
+    /// 16 hexadecimal digits that depend only on the path.
     static func stableName(of path: String) -> String {
         var hash = StableHash()
         for byte in path.utf8 { hash.combine(byte) }
@@ -58,7 +58,7 @@ struct ClusterLayout: Sendable, Equatable {
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
-    /// `pg_ctl` and `initdb` hand paths to a shell in double quotes, so these bytes would not arrive as they are.
+    /// `pg_ctl` and `initdb` pass paths to a shell in double quotes, where these bytes would be changed.
     static func fault(inPath path: String) -> String? {
         guard path.utf8.first == UInt8(ascii: "/") else { return "the path is not absolute" }
         let shellBytes: [UInt8] = [UInt8(ascii: "\""), UInt8(ascii: "$"), UInt8(ascii: "`"), UInt8(ascii: "\\")]

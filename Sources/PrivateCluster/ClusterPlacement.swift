@@ -1,4 +1,4 @@
-/// Decides where the cluster lives and makes its directories, with the owner and mode that PostgreSQL insists on.
+/// Decides where the cluster is stored, and creates its directories with the owner and mode that PostgreSQL requires.
 struct ClusterPlacement: Sendable {
     let configuration: PrivateClusterConfiguration
     let identity: ServiceIdentity
@@ -22,7 +22,7 @@ struct ClusterPlacement: Sendable {
         }
     }
 
-    /// `<data>/postgres`, or where that leads.
+    /// `<data>/postgres`, or the target of that link.
     private func clusterDirectory() throws -> String {
         let link = dataDirectory + "/postgres"
         switch try FileStatus(at: link)?.kind {
@@ -44,7 +44,7 @@ struct ClusterPlacement: Sendable {
         }
     }
 
-    /// The service user cannot reach the data directory, which is below `/root`, say.
+    /// Called if the service user cannot reach the data directory, for example below `/root`.
     private func makeElsewhere(linkedFrom link: String) throws -> String {
         let name = "cluster-" + ClusterLayout.stableName(of: dataDirectory)
         let directory = "\(configuration.stateDirectory)/\(name)"
@@ -55,7 +55,7 @@ struct ClusterPlacement: Sendable {
         return directory
     }
 
-    /// Whether only the parent of `path` is in the way, if anything.
+    /// Whether at most the parent of `path` blocks access.
     private func isReachable(_ path: String) throws -> Bool {
         let ancestors = FileSystem.ancestors(of: path)
         for ancestor in ancestors.dropLast() {
@@ -65,7 +65,7 @@ struct ClusterPlacement: Sendable {
         return status.isTraversable(by: identity) || status.owner == ServiceIdentity.processUserID
     }
 
-    /// Lets the service user pass through the parent of `path`, which stays unreadable to it.
+    /// Lets the service user traverse the parent of `path`, which stays unreadable to it.
     private func openWay(to path: String) throws {
         guard try isReachable(path), let parent = FileSystem.ancestors(of: path).last else {
             throw PrivateClusterError.unusableDirectory(path, "PostgreSQL's user cannot reach it")
@@ -74,13 +74,14 @@ struct ClusterPlacement: Sendable {
         try FileSystem.setMode(parent, status.mode | 0o011)
     }
 
-    /// Makes a private directory of the service user, or checks that this is what is there.
+    /// Creates a private directory of the service user, or checks that an existing one is.
     private func claim(_ path: String) throws {
         try FileSystem.makeDirectory(path, mode: 0o700)
         guard let status = try FileStatus(at: path), status.kind == .directory else {
             throw PrivateClusterError.unusableDirectory(path, "it is not a directory")
         }
-        // Root's own directory: made just now, or before a kill came between making it and giving it away.
+        // Owned by root: created just now, or before an earlier process was killed between creating it and changing
+        // its owner.
         if identity.needsSwitch, status.owner == ServiceIdentity.processUserID {
             try FileSystem.setOwner(path, identity)
         } else if status.owner != identity.userID {

@@ -1,6 +1,6 @@
 internal import Logging
 
-/// One start of the cluster, from nothing, from what was left, or from a postmaster that still runs.
+/// One start of the cluster: a new one, an existing one, or a postmaster that is still running.
 struct ClusterStart: Sendable {
     let configuration: PrivateClusterConfiguration
     let logger: Logger
@@ -16,7 +16,7 @@ struct ClusterStart: Sendable {
                 try await bringUp(cluster)
             } catch {
                 if error.kind == .cancelled {
-                    // A task of its own: this one is cancelled, and the programs it runs would be too.
+                    // In a separate task, because this task is cancelled, and so would be the programs that it runs.
                     await Task { await cluster.stop(timeout: configuration.stopTimeout, logger: logger) }.value
                 }
                 throw error
@@ -28,7 +28,7 @@ struct ClusterStart: Sendable {
         }
     }
 
-    /// The layout of a cluster that another process runs now; `nil`: none does.
+    /// The layout of a cluster that another process is running, or `nil`.
     func running() throws(PrivateClusterError) -> ClusterLayout? {
         guard let identity = ServiceIdentity(serviceUser: configuration.serviceUser) else {
             throw .serviceUserMissing(configuration.serviceUser)
@@ -59,7 +59,7 @@ struct ClusterStart: Sendable {
         return RunningCluster(layout: layout, tools: tools, lock: lock)
     }
 
-    /// Major version that made the cluster, `nil` if there is no cluster yet.
+    /// Major version that created the cluster, or `nil` if there is no cluster yet.
     private func version(of layout: ClusterLayout) throws(PrivateClusterError) -> Int? {
         let text = try calling { () throws(SystemFault) in
             try FileSystem.readTail(layout.data + "/PG_VERSION", limit: 16)
@@ -67,7 +67,7 @@ struct ClusterStart: Sendable {
         return text.flatMap { Int($0.prefix { $0.isNumber }) }
     }
 
-    /// The real path of the data directory. Root works below it with names it trusts, so nobody else may write there.
+    /// Returns the real path of the data directory. Root trusts the names below it, so no other user may write there.
     private func openDataDirectory() throws(PrivateClusterError) -> String {
         if let fault = ClusterLayout.fault(inPath: configuration.dataDirectory) {
             throw .unusableDirectory(configuration.dataDirectory, fault)

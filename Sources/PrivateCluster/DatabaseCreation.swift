@@ -1,5 +1,5 @@
-/// Makes the server's database where it is absent, and hands it to the server's role; proves on the way that the
-/// cluster takes connections.
+/// Creates the server's database if it does not exist and transfers it to the server's role. This also proves that
+/// the cluster accepts connections.
 struct DatabaseCreation: Sendable {
     let layout: ClusterLayout
     let tools: PostgresTools
@@ -12,8 +12,9 @@ struct DatabaseCreation: Sendable {
         _ = try await query(DatabaseCreation.handOver, in: name)
     }
 
-    /// Makes the role and gives it the database with all that is in it: also what a server before this role existed, or
-    /// a restored backup, has made. It changes catalog rows alone, and none where all is done.
+    /// Creates the role and makes it the owner of the database and everything in it, including objects created by a
+    /// restored backup or by a server version without this role. Changes catalog rows only, and none if the owner is
+    /// already correct.
     private static let handOver = """
         DO $$
         DECLARE

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// One open file, closed with its owner. Never inherited by a child process.
+/// One open file, closed with its owner. Not inherited by child processes.
 struct FileDescriptor: ~Copyable, Sendable {
     let number: Int32
 
@@ -24,7 +24,7 @@ struct FileDescriptor: ~Copyable, Sendable {
         }
     }
 
-    /// At most `limit` bytes from `offset` on; fewer only at the end of the file.
+    /// Reads at most `limit` bytes from `offset`. Returns fewer only at the end of the file.
     func read(at offset: Int, limit: Int, path: String) throws(SystemFault) -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: min(limit, 16384))

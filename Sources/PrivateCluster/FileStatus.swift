@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// What `lstat(2)` says of a path: a symbolic link is described itself, not what it leads to.
+/// The result of `lstat(2)` for a path. A symbolic link is described itself, not its target.
 struct FileStatus: Sendable, Equatable {
     enum Kind: Sendable {
         case directory
@@ -22,7 +22,7 @@ struct FileStatus: Sendable, Equatable {
         self.mode = mode
     }
 
-    /// `nil` if there is nothing at `path`.
+    /// Returns `nil` if nothing exists at `path`.
     init?(at path: String) throws(SystemFault) {
         var raw = stat()
         if unsafe lstat(path, &raw) != 0 {
@@ -41,7 +41,7 @@ struct FileStatus: Sendable, Equatable {
         mode = raw.st_mode & 0o7777
     }
 
-    /// Whether `identity` may pass through this directory, by its permission bits.
+    /// Whether the permission bits let `identity` traverse this directory.
     func isTraversable(by identity: ServiceIdentity) -> Bool {
         if identity.userID == 0 { return true }
         if identity.userID == owner { return mode & 0o100 != 0 }

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// File operations that stay safe in a directory that another user may write to: those that change something do not
-/// follow a symbolic link in the last part of their path.
+/// File operations that are safe in a directory to which another user may write. Those that change something do not
+/// follow a symbolic link in the last component of their path.
 enum FileSystem {
     /// The path without symbolic links.
     static func realPath(_ path: String) throws(SystemFault) -> String {
@@ -10,19 +10,19 @@ enum FileSystem {
         return unsafe String(cString: resolved)
     }
 
-    /// True if made now, false if something was there already.
+    /// Returns true if the directory was created, false if something existed already.
     @discardableResult
     static func makeDirectory(_ path: String, mode: UInt32) throws(SystemFault) -> Bool {
         if unsafe mkdir(path, mode) != 0 {
             if errno == EEXIST { return false }
             throw SystemFault("make directory", path)
         }
-        // The process's umask may have taken bits away.
+        // The process's umask may have removed bits.
         try setMode(path, mode)
         return true
     }
 
-    /// Makes the missing ancestors too, with mode 0755.
+    /// Also creates missing ancestors, with mode 0755.
     static func makeDirectories(_ path: String, mode: UInt32) throws(SystemFault) {
         for ancestor in ancestors(of: path).dropFirst() where try FileStatus(at: ancestor) == nil {
             try makeDirectory(ancestor, mode: 0o755)
@@ -39,7 +39,7 @@ enum FileSystem {
         }
     }
 
-    /// Of a directory.
+    /// For a directory.
     static func setOwner(_ path: String, _ identity: ServiceIdentity) throws(SystemFault) {
         let directory = try FileDescriptor(opening: path, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
         if fchown(directory.number, identity.userID, identity.groupID) != 0 {
@@ -47,7 +47,7 @@ enum FileSystem {
         }
     }
 
-    /// Of a directory.
+    /// For a directory.
     static func setMode(_ path: String, _ mode: UInt32) throws(SystemFault) {
         let directory = try FileDescriptor(opening: path, flags: O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
         if fchmod(directory.number, mode) != 0 { throw SystemFault("change mode of", path) }
@@ -61,7 +61,7 @@ enum FileSystem {
         if unsafe Glibc.rename(path, newPath) != 0 { throw SystemFault("rename", path) }
     }
 
-    /// No error if there is no such file.
+    /// Not an error if the file does not exist.
     static func removeFile(_ path: String) throws(SystemFault) {
         if unsafe unlink(path) != 0, errno != ENOENT { throw SystemFault("remove", path) }
     }
@@ -74,12 +74,12 @@ enum FileSystem {
         unsafe access(path, X_OK) == 0
     }
 
-    /// Makes what happened to the names in a directory survive a power failure.
+    /// Makes changes of the names in a directory durable.
     static func syncDirectory(_ path: String) throws(SystemFault) {
         try FileDescriptor(opening: path, flags: O_RDONLY | O_DIRECTORY).sync(path: path)
     }
 
-    /// The last `limit` bytes of a regular file, `nil` if there is none.
+    /// The last `limit` bytes of a regular file, or `nil` if it does not exist.
     static func readTail(_ path: String, limit: Int) throws(SystemFault) -> String? {
         let file: FileDescriptor
         do {
@@ -95,7 +95,7 @@ enum FileSystem {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Replaces a file in one step: a reader sees the old one or the new one. Mode 0600.
+    /// Replaces a file atomically: a reader sees the old or the new content. Mode 0600.
     static func replaceFile(_ path: String, _ text: String, owner: ServiceIdentity) throws(SystemFault) {
         let draft = path + ".draft"
         try removeFile(draft)

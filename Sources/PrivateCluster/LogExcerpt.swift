@@ -1,6 +1,6 @@
-/// The end of what PostgreSQL said, fit to be shown.
+/// The end of PostgreSQL's log output, safe to display.
 enum LogExcerpt {
-    /// Lines that can quote what a client sent; a failed start is told by the others.
+    /// Lines that can quote client data. The other lines explain a failed start.
     private static let withheld = [" ERROR:", " DETAIL:", " STATEMENT:", " CONTEXT:", " QUERY:"]
 
     /// At most `count` lines and 2,000 characters.
@@ -11,7 +11,7 @@ enum LogExcerpt {
         return String(lines.suffix(count).joined(separator: "\n").suffix(2000))
     }
 
-    /// From the line on in which a server says that it starts.
+    /// The text from the last line in which a server reports that it is starting.
     static func lastStart(in text: String) -> Substring {
         guard let start = text.ranges(of: "starting PostgreSQL").last else { return text[...] }
         let lineStart = text[..<start.lowerBound].lastIndex(where: \.isNewline)

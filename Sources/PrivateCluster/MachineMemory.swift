@@ -1,7 +1,7 @@
 internal import Glibc
 
 enum MachineMemory {
-    /// Bytes that this process may count on: the machine's, or its control group's limit if that is less.
+    /// Bytes available to this process: the machine's memory, or its control group's limit if that is smaller.
     static func available() -> UInt64 {
         let pages = sysconf(Int32(_SC_PHYS_PAGES))
         let pageSize = sysconf(Int32(_SC_PAGESIZE))

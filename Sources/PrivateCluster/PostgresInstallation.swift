@@ -9,7 +9,8 @@ struct PostgresInstallation: Sendable, Equatable {
         return Int(banner[marker.upperBound...].prefix { ("0"..."9").contains($0) })
     }
 
-    /// The one to use: `installed` is in order of preference; an existing cluster only runs with its own version.
+    /// Chooses an installation. `installed` is in order of preference. An existing cluster only runs with its own
+    /// version.
     static func choose(
         from installed: [PostgresInstallation],
         clusterVersion: Int?
@@ -20,8 +21,8 @@ struct PostgresInstallation: Sendable, Equatable {
     }
 }
 
-/// Finds PostgreSQL: the configured directory alone, else what `pg_config` names, the distributions' directories from
-/// the newest version down, and the search path.
+/// Finds PostgreSQL: only the configured directory if there is one; otherwise the directory that `pg_config` reports,
+/// those of the distributions from the newest version down, and the search path.
 struct InstallationSearch: Sendable {
     static let versions = (14...30).reversed()
 

@@ -1,7 +1,7 @@
 internal import Subprocess
 internal import SystemPackage
 
-/// The PostgreSQL programs of one version, run as one account with an environment of their own.
+/// The PostgreSQL programs of one version, run under one account with their own environment.
 struct PostgresTools: Sendable {
     struct Outcome: Sendable {
         let exitCode: Int32
@@ -16,8 +16,9 @@ struct PostgresTools: Sendable {
     let binaryDirectory: String
     let identity: ServiceIdentity
 
-    /// `program` is one of PostgreSQL's, or a whole path. Standard output and error together, at most 64 KiB. When
-    /// `limit` seconds have passed or the calling task is cancelled, it gets SIGTERM, and SIGKILL two seconds later.
+    /// `program` is a PostgreSQL program or a full path. Returns standard output and error together, at most 64 KiB.
+    /// After `limit` seconds, or when the calling task is cancelled, the program gets SIGTERM, and SIGKILL two
+    /// seconds later.
     func run(
         _ program: String,
         _ arguments: [String],
@@ -56,7 +57,7 @@ struct PostgresTools: Sendable {
             output: .string(limit: 65536),
             error: .combinedWithOutput
         )
-        // A cancelled program may end in good order; what it says is then no finding.
+        // A cancelled program may exit normally; its output is then not a result.
         try Task.checkCancellation()
         switch result.terminationStatus {
         case .exited(let code): return Outcome(exitCode: code, output: result.standardOutput)
@@ -64,9 +65,9 @@ struct PostgresTools: Sendable {
         }
     }
 
-    /// `setpriv` (util-linux) changes the user, not Subprocess's `userID`: that one calls glibc's `setgid` in a child
-    /// made by a bare `clone3`, where it can wait for ever for a thread that only the parent has. Without a change of
-    /// user Subprocess goes through `posix_spawn`.
+    /// `setpriv` (util-linux) changes the user instead of Subprocess's `userID`. With `userID`, Subprocess calls
+    /// glibc's `setgid` in a child created by a bare `clone3`, where it can wait forever for a thread that exists
+    /// only in the parent. Without a change of user, Subprocess uses `posix_spawn`.
     private func command(_ program: String, _ arguments: [String]) -> [String] {
         let command = [program.hasPrefix("/") ? program : "\(binaryDirectory)/\(program)"] + arguments
         guard identity.needsSwitch else { return command }

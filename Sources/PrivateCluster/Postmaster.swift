@@ -1,4 +1,4 @@
-/// The postmaster of one data directory, as seen from outside: whoever started it.
+/// The postmaster of one data directory, whichever process started it.
 struct Postmaster: Sendable {
     let layout: ClusterLayout
 
@@ -7,15 +7,15 @@ struct Postmaster: Sendable {
         return PostmasterFile(text)
     }
 
-    /// `nil`: no living process serves the data directory.
+    /// `nil` if no live process serves the data directory.
     var status: PostmasterFile.Status? {
         guard let file, ProcessTable.isPostgres(file.processID, in: layout.data) else { return nil }
         return file.status
     }
 
-    /// PostgreSQL judges a lock file by its process number alone and refuses to start where that number belongs to
-    /// another process of the same user by now, which is common in containers, or to one that has ended and that nobody
-    /// waits for. The files go only if no PostgreSQL process at all is left on the data directory.
+    /// PostgreSQL checks a lock file by its process id only. It refuses to start if the id now belongs to another
+    /// process of the same user, which is common in containers, or to a zombie process. The files are removed only if
+    /// no PostgreSQL process uses the data directory.
     func removeStaleFiles() throws(SystemFault) {
         if status != nil || ProcessTable.hasPostgres(in: layout.data) { return }
         for path in [layout.postmasterFile, layout.socketLock] {
@@ -26,8 +26,8 @@ struct Postmaster: Sendable {
         }
     }
 
-    /// After the postmaster was killed its children hold the shared memory for a moment, and a new one would refuse to
-    /// start; an interrupted initdb leaves one too. Waits at most five seconds.
+    /// After the postmaster was killed, its children hold the shared memory for a moment, and a new postmaster would
+    /// refuse to start. An interrupted initdb leaves such a process too. Waits at most five seconds.
     func waitForOrphans(in directory: String) async throws(PrivateClusterError) {
         for _ in 0..<50 {
             guard ProcessTable.hasPostgres(in: directory) else { return }
@@ -35,11 +35,12 @@ struct Postmaster: Sendable {
         }
     }
 
-    /// What the server said in its last start: in the start log, and once the log collector runs, in its current file.
+    /// The server's output during its last start, from the start log and, if the log collector runs, from its current
+    /// file.
     func lastWords() -> String {
         let early = (try? FileSystem.readTail(layout.startLog, limit: 8192)) ?? ""
         guard early.contains("logging collector") else { return LogExcerpt.lastLines(of: early) }
-        // One line per log: `stderr <path>`. Only the name is believed.
+        // One line per log: `stderr <path>`. Only the file name is used.
         let current = try? FileSystem.readTail(layout.data + "/current_logfiles", limit: 4096)
         guard let name = current?.split(whereSeparator: \.isNewline).first?.split(separator: "/").last else {
             return LogExcerpt.lastLines(of: early)

@@ -1,8 +1,8 @@
 public import Logging
 
-/// A PostgreSQL cluster of the server's own, in its data directory, reached over a Unix socket only.
+/// The server's own PostgreSQL cluster, in its data directory, reachable over a Unix socket only.
 ///
-/// The postmaster outlives a server that is killed; the next server on the data directory adopts it.
+/// The postmaster outlives a server that is killed. The next server with the data directory adopts it.
 public actor PrivateCluster {
     private enum State {
         case stopped
@@ -20,20 +20,20 @@ public actor PrivateCluster {
         self.logger = logger
     }
 
-    /// Whether the postmaster is alive and takes connections at this moment.
+    /// Whether the postmaster is alive and accepts connections now.
     public var isRunning: Bool {
         if case .running(let cluster) = state { return cluster.postmaster.status == .ready }
         return false
     }
 
-    /// Makes the cluster if there is none, starts it if it does not run, and answers the libpq connection string of the
-    /// database. May be called again at any time, above all when connections fail: it then starts what has died.
+    /// Creates the cluster if it does not exist, starts it if it does not run, and returns the libpq connection
+    /// string of the database. Call it again when connections fail: it restarts a cluster that has died.
     public func start() async throws(PrivateClusterError) -> String {
         while true {
             switch state {
             case .running(let cluster):
                 if cluster.postmaster.status == .ready { return cluster.layout.connectionString() }
-                // The next attempt takes the lock anew.
+                // The next attempt takes the lock again.
                 cluster.lock.release()
                 state = .stopped
             case .starting(let task):
@@ -46,7 +46,8 @@ public actor PrivateCluster {
         }
     }
 
-    /// As `start`, where a server of the data directory may run: then its cluster is used, and `stop` leaves it alone.
+    /// As `start`, if a server with the data directory may be running: its cluster is then used, and `stop` does not
+    /// stop it.
     public func startOrShare() async throws(PrivateClusterError) -> String {
         do throws(PrivateClusterError) {
             return try await start()
@@ -58,7 +59,7 @@ public actor PrivateCluster {
         }
     }
 
-    /// Stops the cluster; a start under way is given up. Returns when PostgreSQL has ended, at the latest about three
+    /// Stops the cluster and aborts a start in progress. Returns when PostgreSQL has ended, at the latest about three
     /// seconds after the configured time. May be called in any state.
     public func stop() async {
         while true {

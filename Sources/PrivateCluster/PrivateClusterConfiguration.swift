@@ -1,20 +1,20 @@
-/// Where the private cluster lives and what runs it.
+/// Where the private cluster is stored, and the programs and account that run it.
 public struct PrivateClusterConfiguration: Sendable {
-    /// The server's data directory, an absolute path. Made with mode 0700 if absent.
+    /// The server's data directory, an absolute path. Created with mode 0700 if it does not exist.
     public var dataDirectory: String
-    /// Directory with `initdb`, `pg_ctl`, `postgres` and `psql`. `nil`: searched for.
+    /// Directory with `initdb`, `pg_ctl`, `postgres` and `psql`. If `nil`, it is searched for.
     public var binaryDirectory: String?
-    /// The account that PostgreSQL runs as when the server is root, because PostgreSQL refuses root.
+    /// The account that runs PostgreSQL if the server is root, because PostgreSQL does not run as root.
     public var serviceUser: String
     /// Colon-separated directories, as in `PATH`, searched last.
     public var searchPath: String
-    /// Seconds that a start may take. After a crash it includes replaying up to 2 GB of write-ahead log.
+    /// Maximum seconds of a start. After a crash it includes replaying up to 2 GB of write-ahead log.
     public var startTimeout: Int
-    /// Seconds that an orderly stop may take before connections are cut off hard.
+    /// Maximum seconds of an orderly stop. After that an immediate shutdown follows.
     public var stopTimeout: Int
-    /// Parent of clusters whose data directory the service user cannot reach.
+    /// Parent directory for clusters whose data directory the service user cannot reach.
     var stateDirectory = "/var/lib/claude-monitor"
-    /// Parent of socket directories whose own path would be too long for a socket address.
+    /// Parent of socket directories whose own path is too long for a socket address.
     var temporaryDirectory = "/tmp"
 
     public init(

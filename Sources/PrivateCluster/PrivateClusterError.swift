@@ -1,4 +1,4 @@
-/// Why the private cluster is not running. The message says what to do and holds no secret.
+/// Why the private cluster is not running. The message says what to do and contains no secret.
 public struct PrivateClusterError: Error, Sendable, Equatable, CustomStringConvertible {
     public enum Kind: Sendable {
         case binariesMissing
@@ -18,7 +18,7 @@ public struct PrivateClusterError: Error, Sendable, Equatable, CustomStringConve
 
     public var description: String { message }
 
-    /// True where the same call can succeed later without a person changing something.
+    /// True if the same call can succeed later without a person's intervention.
     public var isRetriable: Bool {
         switch kind {
         case .startTimedOut, .cancelled: true

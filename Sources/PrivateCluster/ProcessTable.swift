@@ -1,17 +1,18 @@
 internal import Glibc
 
-/// The living PostgreSQL processes, from `/proc`. A process number in a stale file may belong to somebody else by now;
-/// every PostgreSQL process has its data directory as working directory, which tells.
+/// The live PostgreSQL processes, from `/proc`. A process id in a stale file may now belong to another program. The
+/// working directory of every PostgreSQL process is its data directory, which identifies it.
 enum ProcessTable {
     private enum WorkingDirectory: Equatable {
         case known(String)
-        /// The kernel does not say: a root without CAP_SYS_PTRACE asks about another user's process.
+        /// The kernel does not reveal it: root without CAP_SYS_PTRACE reads about another user's process.
         case hidden
-        /// No such process, or one that has ended and waits for its parent.
+        /// No such process, or a zombie.
         case none
     }
 
-    /// Whether `processID` is a PostgreSQL process of the data directory. Where that is hidden, the name decides.
+    /// Whether `processID` is a PostgreSQL process of the data directory. If the directory is hidden, the process
+    /// name decides.
     static func isPostgres(_ processID: Int32, in dataDirectory: String) -> Bool {
         guard isNamedPostgres(processID) else { return false }
         let directory = workingDirectory(of: processID)
@@ -22,7 +23,7 @@ enum ProcessTable {
         processIDs().contains { isNamedPostgres($0) && workingDirectory(of: $0) == .known(dataDirectory) }
     }
 
-    /// True for a process of any user, also one that has ended and waits for its parent.
+    /// True for a process of any user, including zombies.
     static func exists(_ processID: Int32) -> Bool {
         kill(processID, 0) == 0 || errno == EPERM
     }

@@ -1,6 +1,6 @@
 internal import Logging
 
-/// A cluster that a server has taken into its care. The lock lasts as long as this value.
+/// A cluster that a server manages. The lock is held for the lifetime of this value.
 struct RunningCluster: Sendable {
     let layout: ClusterLayout
     let tools: PostgresTools
@@ -8,8 +8,8 @@ struct RunningCluster: Sendable {
 
     var postmaster: Postmaster { Postmaster(layout: layout) }
 
-    /// Disconnects everybody and waits for the final checkpoint, at most `timeout` seconds; then the hard way, which
-    /// costs a recovery at the next start but loses nothing committed.
+    /// Disconnects all clients and waits at most `timeout` seconds for the final checkpoint. Then performs an
+    /// immediate shutdown, which requires recovery at the next start but loses no committed data.
     func stop(timeout: Int, logger: Logger) async {
         guard postmaster.status != nil else { return }
         let arguments = ["stop", "-s", "-w", "-D", layout.data]

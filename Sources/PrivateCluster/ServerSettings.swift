@@ -1,11 +1,11 @@
-/// The configuration files of the cluster. Rewritten at every start, so that an upgrade of the server changes them.
+/// The configuration files of the cluster. Rewritten at every start, so that a server upgrade updates them.
 struct ServerSettings: Sendable {
     let socketDirectory: String
     let logDirectory: String
-    /// Bytes of memory that this machine or container has.
+    /// Bytes of memory of this machine or container.
     let memory: UInt64
 
-    /// The server's part is first: what an operator adds after the include wins.
+    /// The server's settings come first, so an operator's settings after the include take precedence.
     static let mainFile = """
         # monitor.conf is rewritten at every start of monitor-server. Settings of your own go below the include.
         \(include)
@@ -14,7 +14,8 @@ struct ServerSettings: Sendable {
 
     static let include = "include = 'monitor.conf'"
 
-    /// Whoever reaches the socket is the superuser. Only the owner and root can reach it: its directory is 0700.
+    /// Any client of the socket may connect as the superuser. Only the owner and root can reach it: its directory is
+    /// 0700.
     static let hostBasedAuthentication = """
         # TYPE  DATABASE     USER            METHOD
         local   all          monitor         trust
@@ -23,16 +24,17 @@ struct ServerSettings: Sendable {
 
         """
 
-    /// A quarter of a gigabyte, or an eighth of a smaller machine; in MB.
+    /// 256 MB, or an eighth of the memory of a smaller machine; in MB.
     var sharedBuffers: UInt64 {
         min(256, max(16, memory / 8 / 1_048_576))
     }
 
-    /// A new segment of the write-ahead log is not filled with zeros first: that takes tens of milliseconds, for which
-    /// every commit waits; used ones are kept for new.
+    /// New write-ahead log segments are not filled with zeros, which takes tens of milliseconds and delays every
+    /// commit. Used segments are recycled.
     ///
-    /// Log lines carry neither statements nor row values (`terse`, `log_min_error_statement`): those hold what people
-    /// typed. PostgreSQL bounds its log by time only: one file per hour of the day, emptied when its hour comes again.
+    /// Log lines contain neither statements nor row values (`terse`, `log_min_error_statement`), because those
+    /// contain text that people typed. PostgreSQL limits its log by time only: one file per hour of the day,
+    /// truncated when its hour comes again.
     var text: String {
         """
         listen_addresses = ''
@@ -73,7 +75,7 @@ struct ServerSettings: Sendable {
         """
     }
 
-    /// A value of a PostgreSQL configuration file.
+    /// Quotes a value for a PostgreSQL configuration file.
     static func quoted(_ value: String) -> String {
         var quoted = "'"
         for character in value {

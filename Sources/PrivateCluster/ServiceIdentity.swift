@@ -1,18 +1,18 @@
 internal import Glibc
 
-/// The account that the PostgreSQL programs run as.
+/// The account that runs the PostgreSQL programs.
 struct ServiceIdentity: Sendable, Equatable {
     let userID: UInt32
     let groupID: UInt32
-    /// All groups, `groupID` among them.
+    /// All groups, including `groupID`.
     let groupIDs: [UInt32]
-    /// True where this process is somebody else (root) and its children must change to the account.
+    /// True if this process runs as another account (root), so its children must change to this account.
     let needsSwitch: Bool
 
     static var processUserID: UInt32 { geteuid() }
 
-    /// This process's own account; as root, `serviceUser` from the user database. `nil`: there is no such user, or it
-    /// is root by another name.
+    /// This process's own account or, as root, `serviceUser` from the user database. Returns `nil` if the user does
+    /// not exist or has root's id.
     init?(serviceUser: String) {
         guard geteuid() == 0 else {
             userID = geteuid()
@@ -24,7 +24,7 @@ struct ServiceIdentity: Sendable, Equatable {
         var entry = unsafe passwd()
         var buffer = [CChar](repeating: 0, count: 16384)
         var found: UnsafeMutablePointer<passwd>?
-        // getpwnam_r(3) fills `entry` with pointers into `buffer`; only numbers are read from it.
+        // getpwnam_r(3) fills `entry` with pointers into `buffer`. Only numbers are read from it.
         let code = unsafe getpwnam_r(serviceUser, &entry, &buffer, buffer.count, &found)
         guard code == 0, unsafe found != nil, unsafe entry.pw_uid != 0 else { return nil }
         userID = unsafe entry.pw_uid

@@ -1,15 +1,15 @@
-/// Decides how to come to a postmaster that accepts connections, whatever an earlier server left behind.
+/// Decides how to get a postmaster that accepts connections, whatever state an earlier server left.
 struct StartProcedure: Sendable {
     enum Action: Sendable, Equatable {
         case launch
-        /// Look again a little later.
+        /// Check again a little later.
         case wait
         case done(adopted: Bool)
         case died
         case timedOut
     }
 
-    /// Looks that may still be taken before the procedure gives up.
+    /// Number of remaining checks before the procedure gives up.
     private(set) var looks: Int
     private var launched = false
 
@@ -17,7 +17,7 @@ struct StartProcedure: Sendable {
         self.looks = looks
     }
 
-    /// `status` is that of the living postmaster on the data directory, `nil` if there is none.
+    /// `status` describes the live postmaster on the data directory, or is `nil` if there is none.
     mutating func observed(_ status: PostmasterFile.Status?) -> Action {
         switch status {
         case .ready:
@@ -25,7 +25,7 @@ struct StartProcedure: Sendable {
         case nil where launched:
             return .died
         case nil:
-            // The launch itself waits for as long as a start may take.
+            // The launch itself waits up to the maximum duration of a start.
             looks = 0
             launched = true
             return .launch

@@ -1,5 +1,5 @@
-/// Waits between attempts to reconnect: 1 s doubling to 30 s, each spread over its upper half so that many clients
-/// do not return at once.
+/// Delays between attempts to reconnect: 1 s doubling to 30 s, each randomized over its upper half so that many
+/// clients do not reconnect at the same time.
 struct Backoff {
     private var attempt = 0
 

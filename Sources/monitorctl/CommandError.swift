@@ -1,4 +1,4 @@
-/// What ends a command: one line for stderr that says what to do next. Never holds a credential.
+/// An error that ends a command: one line for stderr that says what to do next. Never contains a credential.
 struct CommandError: Error, Equatable {
     enum Kind: Int32 {
         case refused = 1
@@ -7,7 +7,7 @@ struct CommandError: Error, Equatable {
 
     var kind: Kind
     var message: String
-    /// The HTTP status, where the server answered.
+    /// The HTTP status, if the server answered.
     var status: Int?
 
     var exitCode: Int32 { kind.rawValue }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// The options every command takes.
+/// The options that every command accepts.
 struct ConnectionOptions: ParsableArguments {
     @Option(help: "The server's address (MONITOR_URL).")
     var url: String?
@@ -26,14 +26,15 @@ struct ConnectionOptions: ParsableArguments {
         return HTTPClient(credentials)
     }
 
-    /// URLSession reads it from the environment only. The token for a loopback server must not visit a proxy.
+    /// URLSession reads the proxy from the environment only. The token for a loopback server must not pass through a
+    /// proxy.
     private func prepareTransport(_ environment: [String: String]) {
         let exempt = [environment["no_proxy"] ?? environment["NO_PROXY"], "localhost,127.0.0.1,::1"]
         setenv("no_proxy", exempt.compactMap(\.self).joined(separator: ","), 1)
     }
 }
 
-/// A command that asks the server something: errors become one line on stderr and the documented exit status.
+/// A command that sends requests to the server. Errors become one line on stderr and the documented exit status.
 protocol ServerCommand: AsyncParsableCommand {
     var connection: ConnectionOptions { get }
     func execute(_ client: HTTPClient) async throws

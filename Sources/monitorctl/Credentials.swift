@@ -1,11 +1,11 @@
 import Foundation
 
-/// Where the server is and what opens it: flags before environment before files.
+/// The server's address and credential. Flags take precedence over the environment, and the environment over files.
 struct Credentials: Equatable {
     var server: URL
-    /// `nil` where none was given or found.
+    /// `nil` if no token was given or found.
     var token: String?
-    /// Set when a token file is there but may not be read.
+    /// Set if a token file exists but cannot be read.
     var tokenFault: String?
 
     struct Flags: Equatable {
@@ -16,7 +16,7 @@ struct Credentials: Equatable {
 
     static let defaultServer = "http://127.0.0.1:8766"
 
-    /// - Parameter readFile: the contents of the file at a path, `nil` if there is no such file.
+    /// - Parameter readFile: returns the contents of the file at a path, or `nil` if it does not exist.
     static func resolve(
         flags: Flags,
         environment: [String: String],
@@ -57,7 +57,7 @@ extension String {
     var trimmed: String { trimmingCharacters(in: .whitespacesAndNewlines) }
 }
 
-/// The contents of a text file, `nil` if there is none.
+/// The contents of a text file, or `nil` if it does not exist.
 func readTextFile(_ path: String) throws -> String? {
     guard FileManager.default.fileExists(atPath: path) else { return nil }
     return try String(contentsOfFile: path, encoding: .utf8)

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// Devices that wait to be let in, where the server asks for approval.
+/// Devices that wait for approval, if the server requires it.
 extension DeviceCommand {
     struct Pending: ServerCommand {
         static let configuration = CommandConfiguration(

@@ -103,7 +103,7 @@ struct DeviceCommand: AsyncParsableCommand {
         }
     }
 
-    /// The given address, checked, or the one the command line uses itself.
+    /// Returns the given address after validating it, or the address that the command line tool uses itself.
     static func address(_ given: String?, otherwise server: URL) throws(CommandError) -> URL {
         guard let given else { return server }
         guard let url = URL(string: given), url.scheme == "http" || url.scheme == "https", url.host?.isEmpty == false,

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Foundation
 
-/// What a device may do.
+/// Grants of a device.
 extension DeviceCommand {
-    /// Each is granted by itself: none implies another.
+    /// Each capability is granted separately: none implies another.
     enum Capability: String, CaseIterable, ExpressibleByArgument {
         case read
         case respond
@@ -76,7 +76,7 @@ extension DeviceCommand {
     }
 }
 
-/// What a pairing gives its device, as it is asked for on the command line.
+/// The grants of a pairing, as options on the command line.
 struct PairingRights: ParsableArguments {
     @Flag(help: "The device may read and nothing else. Unless told it may also answer prompts on all machines.")
     var readOnly = false
@@ -98,7 +98,7 @@ struct PairingRights: ParsableArguments {
         var machines: [String]?
     }
 
-    /// The body of `POST /v1/pairing`; `nil`: what every pairing gives.
+    /// The body of `POST /v1/pairing`, or `nil` for the default grants.
     var body: Data? {
         get throws {
             guard readOnly || administer || !machine.isEmpty else { return nil }

@@ -4,7 +4,7 @@ struct NewPairing: Decodable {
     var id: LooseText
     var code: String
     var pairingToken: String
-    /// The token as cdev's apps exchange it; servers before 0.2 do not tell it.
+    /// The token in the form of cdev's apps. Servers before 0.2 do not send it.
     var cdevToken: String?
     var expiresAt: String
     var expiresIn: Double
@@ -18,20 +18,20 @@ struct DeviceList: Decodable {
         var state: String?
         var createdAt: String?
         var lastSeenAt: String?
-        /// Servers before 0.2 tell neither.
+        /// Servers before 0.2 send neither this nor the next member.
         var capabilities: [String]?
-        /// By capability; null: all machines.
+        /// By capability; null means all machines.
         var machines: [String: [String]?]?
     }
     var devices: [Device]
 }
 
-/// What the QR code says: the JSON that cdev's clients read.
+/// The content of the QR code: the JSON that cdev's clients read.
 struct PairingInvitation: Encodable {
     var ws: String
     var http: String
     var session = ""
-    /// cdev's app refuses an empty name.
+    /// cdev's app rejects an empty name.
     var repo = "claude-monitor"
     var authRequired = true
     var token: String
@@ -56,7 +56,7 @@ struct PairingInvitation: Encodable {
     }
 }
 
-/// Follows a pairing until a device has used it or its time is up.
+/// Polls a pairing until a device has used it or it has expired.
 struct PairingWait {
     private struct Progress: Decodable {
         var approval: String?
@@ -68,7 +68,7 @@ struct PairingWait {
     var pause = Duration.seconds(1)
 
     func device() async throws -> DeviceList.Device {
-        // By this machine's clock: the server's may differ.
+        // Uses this machine's clock, because the server's may differ.
         let end = ContinuousClock.now + .seconds(pairing.expiresIn)
         var isTold = false
         repeat {

@@ -1,4 +1,4 @@
-/// The outcome of one thing the doctor looked at.
+/// The result of one check of the doctor.
 struct DoctorCheck: Encodable, Equatable {
     enum Status: String, Encodable {
         case ok
@@ -8,9 +8,9 @@ struct DoctorCheck: Encodable, Equatable {
 
     var name: String
     var status: Status
-    /// What was found.
+    /// The finding.
     var detail: String
-    /// What to do about it.
+    /// How to fix it.
     var advice: String?
 
     static func ok(_ name: String, _ detail: String) -> DoctorCheck {

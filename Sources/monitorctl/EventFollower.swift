@@ -1,11 +1,11 @@
 import Foundation
 
-/// Follows the stream across reconnects. Stays until it is cancelled or the server refuses.
+/// Follows the stream across reconnects until it is cancelled or the server refuses.
 struct EventFollower: Sendable {
     var source: EventSource
     var printer: EventPrinter
     var since: LogPosition?
-    /// Events to begin with, where no place is given.
+    /// Number of events to begin with, if no position is given.
     var last: Int
 
     func run() async throws {
@@ -39,7 +39,8 @@ struct EventFollower: Sendable {
         }
     }
 
-    /// The stream is open already, so what is listed here and comes again by the stream is recognized by its seq.
+    /// The stream is already open. Events that are listed here and arrive again in the stream are recognized by their
+    /// seq.
     private func catchUp(_ state: inout FollowState, isFirst: Bool) async throws {
         if isFirst {
             let page = try await source.newest(last)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// One event, one line: the server's JSON for programs, fixed columns for people.
+/// Prints one event per line: the server's JSON for programs, fixed columns for people.
 struct EventPrinter {
     var json: Bool
     var style: TerminalStyle

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The server's events under one filter, by page or by stream.
+/// The server's events under one filter, as pages or as a stream.
 struct EventSource: Sendable {
     struct Page: Sendable {
-        /// Each the server's own JSON, ascending by seq.
+        /// The server's JSON of each event, ascending by seq.
         var events: [[UInt8]]
-        /// Of the newest among them, 0 where there are none.
+        /// The seq of the newest event in the page, or 0 if it is empty.
         var lastSeq: Int64
-        /// The newest in the log whatever the filter, as the server saw it before it read the page.
+        /// The seq of the newest event in the log, whatever the filter, from before the server read the page.
         var head: Int64
         var epoch: String?
     }
@@ -37,7 +37,7 @@ struct EventSource: Sendable {
         return query
     }
 
-    /// The newest `count` events, oldest of them first.
+    /// The newest `count` events in ascending order.
     func newest(_ count: Int) async throws(CommandError) -> Page {
         var page = try await read([
             URLQueryItem(name: "limit", value: String(max(1, count))), URLQueryItem(name: "order", value: "desc"),
@@ -46,8 +46,8 @@ struct EventSource: Sendable {
         return page
     }
 
-    /// Every event after a place, page by page, up to the newest.
-    /// - Parameter epoch: the log's, where it is known: another one's numbers mean nothing.
+    /// Reads every event after a position, page by page, up to the newest.
+    /// - Parameter epoch: the log's epoch, if known. The numbers of another epoch are meaningless.
     func after(_ seq: Int64, epoch: String?, _ take: (Page) throws -> Void) async throws {
         var seq = seq
         while true {

@@ -2,22 +2,22 @@ import Foundation
 import FoundationNetworking
 import Synchronization
 
-/// One `text/event-stream` answer, as it arrives.
+/// One `text/event-stream` response, as it arrives.
 ///
-/// What the reader has not taken yet is held up to `bufferLimit` bytes. At the bound the connection is dropped and the
-/// stream ends with `Lagging` after what was held: the reader resumes from its last id, so a slow terminal costs a
-/// reconnect and never an event.
+/// Buffers up to `bufferLimit` bytes for the reader. At the limit it closes the connection and ends the stream with
+/// `Lagging` after the buffered messages. The reader resumes from its last id, so a slow terminal causes a reconnect
+/// but never loses an event.
 struct EventStream: AsyncSequence, Sendable {
     struct Lagging: Error {}
 
     static let bufferLimit = 4 << 20
-    /// Longer than the server's heartbeat interval by far: silence beyond it means the link is dead.
+    /// Seconds. Much longer than the server's heartbeat interval: a longer silence means that the connection is dead.
     static let silenceLimit: TimeInterval = 90
 
     private let parts: AsyncThrowingStream<Data, any Error>
     private let transfer: StreamTransfer
 
-    /// Returns once the server has answered 200, that is, once it has subscribed this client.
+    /// Returns when the server has answered 200, which means that it has subscribed this client.
     static func open(
         _ client: HTTPClient,
         query: [URLQueryItem],
@@ -62,7 +62,7 @@ struct EventStream: AsyncSequence, Sendable {
     }
 }
 
-/// The URLSession side of a stream. Delegate calls come one at a time on the session's own queue.
+/// The URLSession side of a stream. The session calls the delegate serially on its own queue.
 private final class StreamTransfer: NSObject, URLSessionDataDelegate, Sendable {
     private struct State {
         var answer: CheckedContinuation<Int, any Error>?
@@ -77,7 +77,7 @@ private final class StreamTransfer: NSObject, URLSessionDataDelegate, Sendable {
         self.parts = parts
     }
 
-    /// The status of the answer.
+    /// Returns the status of the response.
     func start(_ request: URLRequest) async throws -> Int {
         let session = URLSession(configuration: .ephemeral, delegate: self, delegateQueue: nil)
         let task = session.dataTask(with: request)

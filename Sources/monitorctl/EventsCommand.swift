@@ -54,7 +54,7 @@ struct EventsCommand: ServerCommand {
         }
     }
 
-    /// The first SIGINT or SIGTERM ends the work in good order; the second ends the process at once.
+    /// The first SIGINT or SIGTERM ends the work gracefully. The second one ends the process immediately.
     private static func untilInterrupted(_ work: @escaping @Sendable () async throws -> Void) async throws {
         let task = Task { try await work() }
         let sources = [SIGINT, SIGTERM].map { number in

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Any JSON object as `name.inner  value` lines, for answers that are a handful of figures.
+/// Prints any JSON object as lines of `name.inner  value`, for answers with a few values.
 enum FlatJSON {
     static func rows(_ body: Data) throws(CommandError) -> [[Table.Cell]] {
         guard let root = try? JSONSerialization.jsonObject(with: body) else {

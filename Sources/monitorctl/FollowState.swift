@@ -1,4 +1,4 @@
-/// A place in the server's log.
+/// A position in the server's log.
 struct LogPosition: Equatable, Sendable {
     var epoch: String
     var seq: Int64
@@ -20,7 +20,8 @@ struct LogPosition: Equatable, Sendable {
     }
 }
 
-/// Decides what becomes of each block of a followed stream: shown once, in order, whatever reconnects bring again.
+/// Decides how to handle each block of a followed stream, so that each event is shown once and in order across
+/// reconnects.
 struct FollowState {
     enum Action: Equatable {
         case show(String)
@@ -28,7 +29,7 @@ struct FollowState {
         case nothing
     }
 
-    /// Where to resume; `nil` until the server has told.
+    /// The position to resume from; `nil` until the server has sent one.
     private(set) var position: LogPosition?
     /// The newest event shown.
     private(set) var seq: Int64
@@ -53,14 +54,14 @@ struct FollowState {
         return .show(message.data)
     }
 
-    /// The stream's id moved, perhaps by a block without data: nothing that matches lies before it.
+    /// The stream's id has moved, possibly by a block without data: no matching event precedes it.
     mutating func reached(_ id: String) {
         guard let place = LogPosition(id), isAhead(place) else { return }
         position = place
         seq = place.seq
     }
 
-    /// An event that came by another way than the stream, which names no epoch itself.
+    /// Records an event from outside the stream. Such an event has no epoch of its own.
     mutating func shown(_ seq: Int64, epoch: String?) {
         self.seq = max(self.seq, seq)
         if let epoch = epoch ?? position?.epoch {

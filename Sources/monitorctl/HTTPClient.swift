@@ -1,8 +1,8 @@
 import Foundation
 import FoundationNetworking
 
-/// Asks the server, with the admin token unless another credential is given. Redirects are not followed: the
-/// credential stays with the server it was meant for.
+/// Sends requests to the server, with the admin token unless another credential is given. Does not follow redirects,
+/// so that the credential is sent to no other server.
 struct HTTPClient: Sendable {
     struct Reply: Sendable {
         var status: Int
@@ -26,7 +26,7 @@ struct HTTPClient: Sendable {
         tokenFault = credentials.tokenFault
     }
 
-    /// The body of a 2xx answer; anything else is thrown.
+    /// Returns the body of a 2xx response. Throws for any other response.
     func get(_ path: String, query: [URLQueryItem] = []) async throws(CommandError) -> Data {
         try await expectSuccess(send("GET", path, query: query)).body
     }
@@ -38,7 +38,7 @@ struct HTTPClient: Sendable {
         return reply
     }
 
-    /// Any answer that came, whatever its status. Gives up after 15 s.
+    /// Returns any response, whatever its status. Times out after 15 s.
     func send(
         _ method: String,
         _ path: String,

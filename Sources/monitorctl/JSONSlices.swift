@@ -1,7 +1,7 @@
-/// Cuts the elements of a list out of a JSON document without changing a byte of them.
+/// Extracts the elements of a list from a JSON document as unchanged bytes.
 enum JSONSlices {
-    /// The elements of the array that the document's top-level object holds under `key`; `nil` if it holds none.
-    /// The document must be valid JSON. Line breaks between tokens are left out, so each element is one line.
+    /// The elements of the array under `key` in the document's top-level object, or `nil` if there is no such array.
+    /// The document must be valid JSON. Removes line breaks between tokens, so each element is one line.
     static func elements(of key: String, in document: some Collection<UInt8>) -> [[UInt8]]? {
         var depth = 0
         var inString = false

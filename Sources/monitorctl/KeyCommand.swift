@@ -79,7 +79,7 @@ struct KeyCommand: AsyncParsableCommand {
         }
     }
 
-    /// A name may hold any character, so everything outside RFC 3986's unreserved set is escaped.
+    /// A name may contain any character, so everything outside RFC 3986's unreserved set is escaped.
     static func path(of key: String) throws(CommandError) -> String {
         let unreserved = CharacterSet(
             charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What can be told by looking at this machine: are the hooks in place, and do they get their events away?
+/// Checks on this machine: whether the hooks are installed, and whether they deliver their events.
 struct MachineChecks {
     var environment: [String: String]
 
@@ -46,7 +46,7 @@ struct MachineChecks {
         return .ok("hook config", path)
     }
 
-    /// The hook's settings are `NAME=value` lines; names end in URL and KEY.
+    /// The hook's settings are `NAME=value` lines. The names end in URL and KEY.
     static func missingSettings(_ text: String) -> [String] {
         let names = text.split(whereSeparator: \.isNewline).compactMap { line -> String? in
             let parts = line.split(separator: "=", maxSplits: 1).map { String($0).trimmed }
@@ -64,7 +64,8 @@ struct MachineChecks {
         return .ok("curl", found)
     }
 
-    /// An event is one or more files of one name in the spool; `last_error` is there until a delivery succeeds.
+    /// An event consists of one or more spool files with the same name. `last_error` exists until a delivery
+    /// succeeds.
     private func spool() -> DoctorCheck {
         let base = (environment.nonEmpty("XDG_STATE_HOME") ?? home + "/.local/state") + "/claude-monitor"
         let files = (try? FileManager.default.contentsOfDirectory(atPath: base + "/spool")) ?? []

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The server's RFC 3339 times, for people.
+/// Formats the server's RFC 3339 times for people.
 enum Moments {
     static func parse(_ text: String?) -> Date? {
         guard let text else { return nil }
@@ -8,7 +8,7 @@ enum Moments {
         return (try? fractional.parse(text)) ?? (try? Date.ISO8601FormatStyle().parse(text))
     }
 
-    /// `5s`, `12m`, `3h`, `9d` ago; `-` where there is no time.
+    /// `5s`, `12m`, `3h`, `9d` ago; `-` without a time.
     static func age(of text: String?, now: Date) -> String {
         guard let date = parse(text) else { return "-" }
         let seconds = Int(max(0, now.timeIntervalSince(date)))

@@ -1,15 +1,15 @@
 import Foundation
 
-/// Results go to stdout, everything said about them to stderr.
+/// Results go to stdout, all messages about them to stderr.
 enum Output {
-    /// The reader of stdout has gone: end quietly.
+    /// The reader of stdout has closed it: exit without a message.
     struct Closed: Error {}
 
     static func line(_ text: String) throws(Closed) {
         try bytes(Array(text.utf8) + [UInt8(ascii: "\n")])
     }
 
-    /// Blocks while the terminal or pipe is full, so nothing is dropped.
+    /// Blocks while the terminal or pipe is full, so no output is lost.
     static func bytes(_ bytes: [UInt8]) throws(Closed) {
         do {
             try FileHandle.standardOutput.write(contentsOf: Data(bytes))
@@ -18,7 +18,7 @@ enum Output {
         }
     }
 
-    /// One JSON document, as the server wrote it but for what steers a terminal, and a newline.
+    /// Prints one JSON document and a newline. Only terminal control characters differ from the server's output.
     static func document(_ body: Data) throws(Closed) {
         try bytes(TerminalJSON.printable(body) + (body.last == UInt8(ascii: "\n") ? [] : [UInt8(ascii: "\n")]))
     }

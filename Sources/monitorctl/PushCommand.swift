@@ -69,7 +69,7 @@ struct PushCommand: AsyncParsableCommand {
             if wait > 0, !isSent { throw CommandError.refused("the test was not sent") }
         }
 
-        /// The newest decision: the last one, or what is known at the deadline.
+        /// Returns the last decision, or the state at the deadline.
         private func outcome(of name: String, by deadline: Date, _ client: HTTPClient) async throws -> Data {
             while true {
                 let query = [URLQueryItem(name: "apns_id", value: name)]

@@ -37,7 +37,7 @@ struct PushDecisions: Decodable {
     var notices: [Notice]
     var remark: String?
 
-    /// Whether something is still to be decided.
+    /// Whether a decision is still pending.
     var isOpen: Bool {
         notices.contains { $0.deliveries.contains { $0.state == "waiting" || $0.state == "claimed" } }
     }
@@ -45,7 +45,7 @@ struct PushDecisions: Decodable {
     var isSent: Bool { notices.allSatisfy { $0.deliveries.allSatisfy { $0.state == "sent" } } }
 }
 
-/// Decisions as sentences.
+/// Prints decisions as sentences.
 enum PushPrinter {
     static func lines(_ decisions: PushDecisions) -> [String] {
         var lines = decisions.notices.flatMap(lines)

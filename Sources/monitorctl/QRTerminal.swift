@@ -1,9 +1,9 @@
 import QREncoding
 
-/// A QR code in a terminal: half blocks, two modules a character cell, with the quiet zone around it.
+/// Renders a QR code in a terminal: half blocks, two modules per character cell, with a quiet zone.
 struct QRTerminal {
-    /// - Parameter isColored: sets black on white, so that it can be read on dark and light terminals alike. Without it
-    ///   light modules are drawn, as on a dark terminal.
+    /// - Parameter isColored: sets black on white, so that dark and light terminals work alike. Otherwise draws the
+    ///   light modules, as on a dark terminal.
     static func lines(_ code: QRCode, isColored: Bool) -> [String] {
         let range = -QRCode.quietZone..<code.size + QRCode.quietZone
         return stride(from: range.lowerBound, to: range.upperBound, by: 2).map { row in

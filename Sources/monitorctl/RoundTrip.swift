@@ -1,7 +1,7 @@
 import Foundation
 import FoundationNetworking
 
-/// The way of an event from a post to the live stream, or only the stream.
+/// Checks the path of an event from a post to the live stream, or only the stream.
 struct RoundTrip {
     var client: HTTPClient
 
@@ -9,7 +9,7 @@ struct RoundTrip {
     private static let name = "round trip"
     private static let patience = Duration.seconds(10)
 
-    /// - Parameter withEvent: otherwise only the beginning of the stream is waited for.
+    /// - Parameter withEvent: if false, only waits for the start of the stream.
     func run(withEvent: Bool) async -> DoctorCheck {
         do {
             let stream = try await openStream()
@@ -33,7 +33,7 @@ struct RoundTrip {
         return try await EventStream.open(client, query: filter, lastEventID: nil)
     }
 
-    /// With the admin token, so as an event of the machine `operator`: no key is made for it.
+    /// Posts with the admin token, so as an event of the machine `operator`, and needs no key.
     /// - Returns: milliseconds from the post to the event's arrival.
     private func probe(_ stream: EventStream) async throws -> Int {
         let id = UUID().uuidString.lowercased()
@@ -46,7 +46,7 @@ struct RoundTrip {
         return Int((ContinuousClock.now - start) / .milliseconds(1))
     }
 
-    /// The server says at once where the stream begins.
+    /// The server sends the start position of the stream at once.
     private static func awaitBeginning(of stream: EventStream) async throws {
         for try await part in stream where !part.isEmpty { return }
         throw URLError(.networkConnectionLost)

@@ -1,10 +1,10 @@
 import Foundation
 
-/// What can be told by asking the server.
+/// Checks that query the server.
 struct ServerChecks {
     var client: HTTPClient
 
-    /// - Returns: `isUsable` when events can be posted and read, so that the round trip is worth trying.
+    /// - Returns: `isUsable` if events can be posted and read, so that the round trip can be checked.
     func run() async -> (checks: [DoctorCheck], isUsable: Bool) {
         let asked = Date()
         let reply: HTTPClient.Reply
@@ -61,7 +61,7 @@ struct ServerChecks {
         }
     }
 
-    /// - Parameter server: its clock halfway through the request, `nil` if it does not say.
+    /// - Parameter server: the server's clock, halfway through the request, or `nil` if the server does not send it.
     static func clock(server: Date?, now: Date) -> DoctorCheck {
         guard let server else {
             return .warning("clock", "the server does not say its time", do: "compare `date -u` on both machines")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// An answer other than 2xx, as one line for a person.
+/// A response other than 2xx, as one line for a person.
 struct ServerFault {
     var status: Int
     var body: Data

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the server's lists hold, as far as the tables show it. Every field may be missing.
+/// The fields of the server's lists that the tables show. Every field may be missing.
 struct KeyList: Decodable {
     struct Key: Decodable {
         var id: LooseText?
@@ -47,7 +47,7 @@ struct MachineList: Decodable {
     struct Machine: Decodable {
         var id: LooseText?
         var name: String?
-        /// What the machine calls itself.
+        /// The name that the machine reports.
         var reportedName: String?
         var lastSeenAt: String?
         var sessionCount: Int64?
@@ -77,7 +77,7 @@ struct Health: Decodable {
     var ok: Bool?
     var status: String?
     var version: String?
-    /// The server's clock as it answered.
+    /// The server's clock at the time of the answer.
     var time: String?
     var database: Database?
 }

@@ -1,19 +1,19 @@
-/// Reads a `text/event-stream` (WHATWG HTML, 9.2.6), in pieces of any size.
+/// Parses a `text/event-stream` (WHATWG HTML, 9.2.6) in pieces of any size.
 struct ServerSentEvents {
     struct Message: Equatable, Sendable {
-        /// `message` where the block names none.
+        /// `message` if the block does not name one.
         var event: String
         var data: String
-        /// The last id the stream has set, in this block or before it.
+        /// The last id that the stream has set, in this block or an earlier one.
         var lastEventID: String?
     }
 
-    /// A line or a block beyond the bound: the stream cannot be trusted any more.
+    /// A line or a block exceeds the limit. The stream is no longer usable.
     struct TooLong: Error, Equatable {}
 
     /// The id to resume from. Also set by blocks that carry no data.
     private(set) var lastEventID: String?
-    /// In milliseconds, when the server asked for one.
+    /// In milliseconds, if the server has set it.
     private(set) var retry: Int?
 
     private let limit: Int
@@ -25,7 +25,7 @@ struct ServerSentEvents {
     private var previousWasCR = false
     private var isFirstLine = true
 
-    /// - Parameter limit: bytes that one block may hold.
+    /// - Parameter limit: maximum bytes of one block.
     init(limit: Int = 16 << 20) {
         self.limit = limit
     }
@@ -38,7 +38,7 @@ struct ServerSentEvents {
         return messages
     }
 
-    /// CR, LF and CRLF all end a line.
+    /// CR, LF and CRLF each end a line.
     private mutating func receive(_ byte: UInt8) throws(TooLong) -> Message? {
         defer { previousWasCR = byte == UInt8(ascii: "\r") }
         switch byte {

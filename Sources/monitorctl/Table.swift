@@ -1,4 +1,4 @@
-/// Rows under headings, aligned by columns of the terminal.
+/// Rows with headings, aligned in terminal columns.
 struct Table {
     enum Alignment {
         case left
@@ -8,7 +8,7 @@ struct Table {
     struct Column {
         var heading: String
         var alignment = Alignment.left
-        /// Columns it keeps when room is short; the widest column above its minimum gives way first.
+        /// The minimum width in terminal columns. The widest column above its minimum shrinks first.
         var minimum = 6
     }
 
@@ -29,7 +29,7 @@ struct Table {
     var columns: [Column]
     var rows: [[Cell]] = []
 
-    /// - Parameter width: the terminal's; `nil` cuts nothing.
+    /// - Parameter width: the terminal's width; `nil` disables cutting.
     func lines(width: Int?, style: TerminalStyle) -> [String] {
         let widths = fit(width)
         let heading = columns.map { Cell($0.heading, style: .dim) }
@@ -71,7 +71,7 @@ struct Table {
 }
 
 extension Table {
-    /// Prints to stdout at the terminal's width; with no rows, only the hint on stderr.
+    /// Prints to stdout at the terminal's width. Without rows, prints only the hint to stderr.
     static func show(columns: [Column], rows: [[Cell]], ifEmpty hint: String) throws(Output.Closed) {
         guard !rows.isEmpty else { return Output.note(hint) }
         let style = TerminalStyle.ofStandardOutput()

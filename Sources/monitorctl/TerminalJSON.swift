@@ -1,4 +1,4 @@
-/// JSON made fit for a terminal, with the same meaning.
+/// Escapes JSON for a terminal without changing its meaning.
 enum TerminalJSON {
     /// Writes control characters (C0, C1, U+2028, U+2029) and marks of text direction as `\uXXXX`. The meaning stays
     /// the same, because such characters occur only within strings. Line feeds, carriage returns and tabs are kept.
@@ -21,7 +21,7 @@ enum TerminalJSON {
         return shown
     }
 
-    /// The character to be escaped that ends with `byte`; `nil`: none does. `lead`: the two bytes before it.
+    /// The character to escape that ends with `byte`, or `nil` if there is none. `lead`: the two preceding bytes.
     private static func code(_ lead: (UInt8, UInt8), _ byte: UInt8) -> UInt32? {
         switch (lead.0, lead.1, byte) {
         case (_, _, 0x09), (_, _, 0x0A), (_, _, 0x0D): nil

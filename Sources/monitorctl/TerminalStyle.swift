@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the terminal on stdout can show.
+/// The capabilities of the terminal on stdout.
 struct TerminalStyle: Equatable {
     enum Colour: String {
         case dim = "2"
@@ -11,7 +11,7 @@ struct TerminalStyle: Equatable {
     }
 
     var isColoured: Bool
-    /// `nil` where stdout is no terminal.
+    /// `nil` if stdout is not a terminal.
     var width: Int?
 
     func apply(_ colour: Colour?, to text: String) -> String {
@@ -19,7 +19,8 @@ struct TerminalStyle: Equatable {
         return "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m"
     }
 
-    /// Colour needs a terminal that can (`TERM` is not `dumb`) and a person who wants it (no-color.org).
+    /// Colour requires a terminal that supports it (`TERM` is not `dumb`) and no objection by the user
+    /// (no-color.org).
     static func detect(environment: [String: String], isTerminal: Bool, reportedWidth: Int?) -> TerminalStyle {
         guard isTerminal else { return TerminalStyle(isColoured: false, width: nil) }
         let columns = environment["COLUMNS"].flatMap { Int($0) } ?? reportedWidth ?? 80

@@ -1,7 +1,7 @@
-/// Text from elsewhere made fit for a terminal, and measured in its columns.
+/// Sanitizes external text for a terminal and measures it in terminal columns.
 enum TerminalText {
-    /// Control characters, bidirectional overrides and the like are shown as spaces or dropped: an event's text must
-    /// not steer the terminal.
+    /// Replaces control characters, bidirectional overrides and similar characters by spaces or removes them, because
+    /// the text of an event must not control the terminal.
     static func printable(_ text: some StringProtocol) -> String {
         var shown = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -33,7 +33,7 @@ enum TerminalText {
         }
     }
 
-    /// Cut to `columns`, with an ellipsis in the last one where something was lost.
+    /// Cuts to `columns`, with an ellipsis in the last column if text was removed.
     static func cut(_ text: String, to columns: Int) -> String {
         guard width(text) > columns else { return text }
         guard columns > 0 else { return "" }

@@ -1,4 +1,4 @@
-/// Whom the operator lets sign in with Apple without an invitation: subjects and e-mail addresses.
+/// The people who may sign in with Apple without an invitation: subjects and e-mail addresses.
 public struct AppleAllowlist: Sendable, Equatable {
     private var subjects: Set<String> = []
     /// In lower case.
@@ -16,8 +16,8 @@ public struct AppleAllowlist: Sendable, Equatable {
 
     public func allowsSubject(of identity: AppleIdentity) -> Bool { subjects.contains(identity.subject) }
 
-    /// The address on the list that is the person's, if Apple has verified it. An address lets in the first subject
-    /// that comes with it and no other: addresses change hands, subjects do not.
+    /// The person's address if it is on the list and Apple has verified it. An address admits only the first subject
+    /// that presents it, because addresses change owners and subjects do not.
     public func email(of identity: AppleIdentity) -> String? {
         identity.verifiedEmail.flatMap { emails.contains($0) ? $0 : nil }
     }

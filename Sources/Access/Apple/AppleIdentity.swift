@@ -2,11 +2,11 @@ public import EventModel
 internal import JSON
 public import Signing
 
-/// Who signed in with Apple, as Apple's token says.
+/// The identity in Apple's token.
 public struct AppleIdentity: Sendable, Equatable {
-    /// Apple's name for the person in this developer team: never changes, and is nobody else's.
+    /// Apple's id of the person in this developer team. It never changes and is unique to the person.
     public var subject: String
-    /// In lower case; `nil` unless Apple has verified it. May be a relay's, and may change.
+    /// In lower case; `nil` unless Apple has verified it. It may be a relay address, and may change.
     public var verifiedEmail: String?
 
     public init(subject: String, verifiedEmail: String?) {
@@ -15,31 +15,31 @@ public struct AppleIdentity: Sendable, Equatable {
     }
 }
 
-/// Why an identity token is not accepted. Holds nothing of the token. Signing in again may help with `expired` and
-/// `wrongNonce` only.
+/// Why an identity token is rejected. Contains no part of the token. Signing in again can only help with `expired`
+/// and `wrongNonce`.
 public enum AppleTokenError: String, Error, Sendable {
-    /// No compact RS256 token, or its claims have not the types they should.
+    /// Not a compact RS256 token, or its claims have the wrong types.
     case malformed
-    /// Signed with another key, or changed.
+    /// Signed with another key, or modified.
     case notAuthentic = "not_authentic"
-    /// Of another issuer, or for another app.
+    /// From another issuer, or for another app.
     case foreign
     case expired
     case notYetValid = "not_yet_valid"
-    /// Not made for this attempt.
+    /// Issued for another attempt.
     case wrongNonce = "wrong_nonce"
 }
 
-/// Checks identity tokens of Sign in with Apple.
+/// Verifies identity tokens of Sign in with Apple.
 /// https://developer.apple.com/documentation/signinwithapple/verifying-a-user
 public struct AppleTokenRules: Sendable {
     public static let issuer = "https://appleid.apple.com"
-    /// Between Apple's clock and this one.
+    /// Tolerance between Apple's clock and this one.
     static let leewaySeconds = 60.0
-    /// Longer than any token that Apple makes.
+    /// Longer than any token that Apple issues.
     public static let maximumBytes = 8192
 
-    /// Bundle and services ids of the apps whose tokens count.
+    /// Bundle and services ids of the apps whose tokens are accepted.
     private let audiences: Set<String>
 
     public init(audiences: Set<String>) {
@@ -47,9 +47,9 @@ public struct AppleTokenRules: Sendable {
     }
 
     /// - Parameters:
-    ///   - key: Apple's key of the id that the token names.
-    ///   - nonce: the one that this attempt began with. The app handed its SHA-256, as lower-case hexadecimal text, to
-    ///     Apple, so that who reads a token on its way cannot use it.
+    ///   - key: Apple's key with the id that the token names.
+    ///   - nonce: the nonce of this attempt. The app passed its SHA-256 to Apple, as lower-case hexadecimal text, so
+    ///     that an intercepted token cannot be used.
     public func identity(
         in text: String,
         signedBy key: RS256PublicKey,
@@ -66,7 +66,7 @@ public struct AppleTokenRules: Sendable {
         return try identity(claiming: token.claims, nonce: nonce, now: now)
     }
 
-    /// What is left to check once Apple is known to have written the claims.
+    /// The remaining checks, after the signature has been verified.
     func identity(claiming claims: JSONValue, nonce: String, now: Timestamp) throws(AppleTokenError) -> AppleIdentity {
         guard claims["iss"]?.string == AppleTokenRules.issuer, let audience = claims["aud"]?.string,
             audiences.contains(audience)
@@ -79,7 +79,7 @@ public struct AppleTokenRules: Sendable {
         return AppleIdentity(subject: subject, verifiedEmail: AppleTokenRules.verifiedEmail(claims))
     }
 
-    /// What a token holds that was made for this nonce.
+    /// The value of the nonce claim in a token issued for this nonce.
     static func claim(of nonce: String) -> String {
         let digits = Array("0123456789abcdef".utf8)
         let text = Digest.sha256(Array(nonce.utf8)).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
@@ -97,7 +97,7 @@ public struct AppleTokenRules: Sendable {
         guard now < Timestamp(microseconds: expiry * 1_000_000).adding(seconds: leewaySeconds) else { throw .expired }
     }
 
-    /// Apple writes the flag as a boolean or as text.
+    /// Apple sends the flag as a boolean or as a string.
     private static func verifiedEmail(_ claims: JSONValue) -> String? {
         let flag = claims["email_verified"]
         guard flag?.bool == true || flag?.string == "true", let email = claims["email"]?.string,

@@ -1,24 +1,24 @@
 public import EventModel
 public import Signing
 
-/// When Apple's keys are fetched, and for how long they are used.
+/// Decides when Apple's keys are fetched and how long they are used.
 ///
-/// They are kept as long as their answer allows. A key that is not among them may be new, so they are fetched before
-/// their time, but only once in a while: whoever makes up key ids must not have this server call Apple at will. Where
-/// they cannot be fetched, those there are go on for a day.
+/// Keys are kept as long as the response allows. An unknown key id may belong to a new key, so it triggers an early
+/// fetch, but at a limited rate: invented key ids must not make this server call Apple at will. If a fetch fails, the
+/// existing keys are used for up to a day.
 public struct AppleKeyCache: Sendable {
     public enum Step: Sendable {
         case use(RS256PublicKey)
-        /// Fetch, tell the outcome, ask again.
+        /// Fetch the keys, report the outcome, and ask again.
         case fetch
-        /// The keys are known, and this is none of them.
+        /// The keys are available, and this key is not among them.
         case unknownKey
-        /// There are no keys now; seconds after which it makes sense to ask again.
+        /// No keys are available. The value is the number of seconds until a retry makes sense.
         case unavailable(retryAfter: Int)
     }
 
     static let lifetime = 300.0...86_400.0
-    /// Seconds between two fetches because of unknown keys, and after one that failed.
+    /// Seconds between two fetches because of unknown keys, and after a failed fetch.
     static let pause = 60.0
     static let pauseAfterFailure = 10.0
     static let staleSeconds = 86_400.0
@@ -41,7 +41,7 @@ public struct AppleKeyCache: Sendable {
         return .unavailable(retryAfter: Int(AppleKeyCache.pauseAfterFailure))
     }
 
-    /// - Parameter maxAge: seconds that the answer may be kept; `nil` where it does not say.
+    /// - Parameter maxAge: seconds for which the response may be kept, or `nil` if it does not say.
     public mutating func fetched(_ keys: AppleKeySet, maxAge: Int?, now: Timestamp) {
         let range = AppleKeyCache.lifetime
         let seconds = min(max(Double(maxAge ?? 3600), range.lowerBound), range.upperBound)
@@ -52,7 +52,7 @@ public struct AppleKeyCache: Sendable {
         failedAt = now
     }
 
-    /// A clock that was set back does not make it wait for ever.
+    /// A clock that was set back does not extend the wait.
     private static func isRecent(_ time: Timestamp?, within seconds: Double, _ now: Timestamp) -> Bool {
         time.map { (0..<seconds).contains(now.seconds(since: $0)) } ?? false
     }

@@ -7,7 +7,7 @@ public struct AppleKeySet: Sendable {
     private static let maximumKeys = 32
     private let keys: [String: RS256PublicKey]
 
-    /// Keys of other kinds or for other uses are passed over; `nil` if none is left or the text is no key set.
+    /// Ignores keys of other types or for other uses. Returns `nil` if none is left or the document is not a key set.
     public init?(_ document: [UInt8]) {
         guard let json = try? JSONValue.parse(document, maxDepth: 8), let members = json["keys"]?.array,
             members.count <= AppleKeySet.maximumKeys

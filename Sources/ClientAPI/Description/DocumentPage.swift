@@ -2,7 +2,7 @@ internal import EventModel
 internal import HTTPModel
 internal import JSON
 
-/// Routes and methods as one HTML page that loads nothing else and runs no script.
+/// Renders routes and methods as one HTML page without external resources and scripts.
 struct DocumentPage {
     static let contentSecurityPolicy =
         "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

@@ -1,6 +1,6 @@
-/// Text in the pages that the server makes.
+/// Text in the server's HTML pages.
 enum HTMLText {
-    /// For the text of an element and the value of an attribute in double quotes.
+    /// Escapes the text of an element or an attribute value in double quotes.
     static func escape(_ text: String) -> String {
         text.unicodeScalars.reduce(into: "") { escaped, scalar in
             switch scalar {

@@ -29,7 +29,7 @@ struct OpenAPIDocument {
         return writer.bytes
     }
 
-    /// Each once, in the order of the routes.
+    /// Each path once, in the order of the routes.
     private var paths: [String] {
         var seen: Set<String> = []
         return routes.map(\.path).filter { seen.insert($0).inserted }
@@ -139,7 +139,8 @@ extension RouteDescription {
         method == .get && isCacheable && answers.contains { $0.status == 200 && $0.contentType != "text/event-stream" }
     }
 
-    /// A request that is malformed or for another host, or from a foreign page, is refused before its route is known.
+    /// A malformed request, one for another host, or one from a foreign page is refused before its route is
+    /// determined.
     private static let anywhere: Set<Int> = [400, 403, 421, 503]
 
     fileprivate var allFaults: [Int] {

@@ -1,6 +1,6 @@
 public import JSON
 
-/// The methods of the WebSocket protocol, as the API's documents show them.
+/// The methods of the WebSocket protocol, for the API's documents.
 public struct RPCInterface: Sendable {
     public struct Method: Sendable {
         public var name: String
@@ -24,10 +24,10 @@ public struct RPCInterface: Sendable {
         }
     }
 
-    /// OpenRPC, as it is given out.
+    /// The OpenRPC document as served.
     public var document: [UInt8]
     public var methods: [Method]
-    /// Those that the document has under `components/schemas`.
+    /// The schemas under `components/schemas` of the document.
     public var schemas: [(SchemaName, String)]
 
     public init(document: [UInt8], methods: [Method], schemas: [(SchemaName, String)]) {

@@ -1,7 +1,7 @@
 public import HTTPModel
 public import JSON
 
-/// What the API's documents say of a route. It stands beside the route, so that the two change together.
+/// The documentation of a route. It is defined next to the route, so that both change together.
 public struct RouteDescription: Sendable {
     public struct Answer: Sendable {
         public var status: Int
@@ -13,20 +13,20 @@ public struct RouteDescription: Sendable {
     public var path: String
     public var access: RouteAccess
     public var summary = ""
-    /// For generators of clients; `nil`: made of method and path, where `/api` does not count.
+    /// The name in generated clients. `nil` derives it from method and path, ignoring `/api`.
     public private(set) var name: String?
     public var parameters: [QueryParameter] = []
     public var body: SchemaName?
     /// Whether the body may also be newline-delimited JSON.
     public private(set) var takesLines = false
-    /// Whether the body is a form's, `application/x-www-form-urlencoded`, and not JSON.
+    /// Whether the body is a form, `application/x-www-form-urlencoded`, instead of JSON.
     public private(set) var takesForm = false
-    /// Whether a request may do without a body.
+    /// Whether the body may be missing.
     public private(set) var isBodyOptional = false
-    /// Whether a client may keep the answer and ask whether it still holds. Not where each answer is another secret.
+    /// Whether a client may cache the answer and revalidate it. False if each answer contains a new secret.
     public private(set) var isCacheable = true
     public var answers: [Answer] = []
-    /// Statuses of failure besides those that every route of its kind may have.
+    /// Error statuses in addition to those that every route of its kind may return.
     public var faults: [Int] = []
 
     public init(_ method: HTTPMethod, _ path: String, _ access: RouteAccess) {
@@ -138,7 +138,7 @@ public struct QueryParameter: Sendable {
             text("cursor", matching: "^[0-9]{1,16}~.+$", "The 'next_cursor' of the page before."),
         ] + pages
 
-    /// Where a list has no cursor, it is whole without them.
+    /// Without these, a list that has no cursor is returned whole.
     static let pages = [
         integer("page", 1...100_000, "Which page, by its number; the answer then counts them."),
         integer("per_page", 1...200, "How many, with 'page'."),
@@ -159,7 +159,7 @@ public struct QueryParameter: Sendable {
 }
 
 extension Route {
-    /// Says what it is for and that it answers with that schema.
+    /// Sets the summary and the schema of the answer.
     public func described(
         _ summary: String,
         _ parameters: [QueryParameter] = [],

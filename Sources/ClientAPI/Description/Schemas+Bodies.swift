@@ -1,10 +1,10 @@
 internal import JSON
 
-/// What requests bring, but for events and pushes.
+/// Schemas of request bodies, except for events and pushes.
 extension JSONSchema {
-    /// Not of spaces alone.
+    /// Must not consist of spaces only.
     private static let title = #"{"type":"string","maxLength":200,"pattern":"\\S"}"#
-    /// What a device says of itself.
+    /// A text that a device reports about itself.
     private static let deviceText = nullable(printable(100))
 
     static let bodies: [(SchemaName, String)] = [
@@ -19,7 +19,7 @@ extension JSONSchema {
             "ProjectChange",
             object([
                 "name?": title, "description?": nullable(bounded(4000)), "settings?": nullable(any),
-                // A project's directory makes its id.
+                // The directory of a project determines its id.
                 "path?": "false", "machine_id?": "false",
             ])
         ),

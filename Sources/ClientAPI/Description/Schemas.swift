@@ -8,12 +8,12 @@ extension SchemaName {
     static let failure: SchemaName = "Failure"
 }
 
-/// The schemas of all answers and bodies, each written once.
+/// The schemas of all answers and bodies, each defined once.
 extension JSONSchema {
     static let all: [(SchemaName, String)] =
         server + log + lists + bodies + models + push + pushAnswers + once(shapes.flatMap { $0 })
 
-    /// Of what shapes write.
+    /// The schemas derived from object shapes.
     private static let shapes: [[(SchemaName, String)]] = [
         Session.shape.definitions, PromptRecord.shape.definitions, SessionStatistics.shape.definitions,
         Message.shape.definitions,
@@ -82,7 +82,7 @@ extension JSONSchema {
 
     private static let hook = object(["hook_event_name": bounded(200, least: 1)])
     private static let hookSession = object(["session_id?": nullable(bounded(200))])
-    /// Without what may be anything, as `machine_id`: where it is no name it counts as absent.
+    /// Without members of arbitrary type, such as `machine_id`: a value that is not a name counts as absent.
     private static let envelope = object([
         "event_id?": nullable(bounded(200, least: 1)), "event_type?": nullable(bounded(100)),
         "timestamp?": nullable(sentTime),
@@ -153,7 +153,7 @@ extension JSONSchema {
         ("SignedOut", object(["success": flag])),
     ]
 
-    /// - Parameter member: what the elements are called beside `data`, or that.
+    /// - Parameter member: the name of the elements besides `data`, or `data` itself.
     static func page(_ member: String, _ name: SchemaName) -> String {
         let elements =
             member == "data" ? object(["data": list(name)]) : object(["\(member)": list(name), "data": list(name)])

@@ -1,12 +1,12 @@
-/// A model and what its tokens cost over time.
+/// A model and its token prices over time.
 struct ModelRecord: Sendable {
     var id: String
-    /// Other names that sessions give it.
+    /// Other names of the model in sessions.
     var aliases: [String]
-    /// Tokens that a session of the Claude Code client may hold.
+    /// Maximum number of tokens in a session of the Claude Code client.
     var contextWindow: Int
     var maximumOutput: Int?
-    /// The month that the training data reaches to, `2024-10`; `nil` where it is not known.
+    /// The last month of the training data, `2024-10`, or `nil` if unknown.
     var trainingData: String?
     /// Oldest first.
     var prices: [ModelPrice]
@@ -33,14 +33,14 @@ struct ModelRecord: Sendable {
     /// `claude-haiku-3.5` of `claude-3-5-haiku-20241022`.
     var family: String { words.joined(separator: "-") }
 
-    /// The words of the id, then its version; without the day.
+    /// The words of the id without the date, followed by the version.
     private var words: [String] {
         let parts = id.split(separator: "-").map(String.init)
         let version = parts.filter { Int($0) != nil && $0.count < 8 }.joined(separator: ".")
         return parts.filter { Int($0) == nil } + [version]
     }
 
-    /// `claude-opus-4` of `claude-opus-4-20250514`; `nil` of a name without a day.
+    /// `claude-opus-4` of `claude-opus-4-20250514`. Returns `nil` for a name without a date.
     static func withoutDay(_ name: String) -> String? {
         let parts = name.split(separator: "-")
         guard parts.count > 1, let day = parts.last, day.count == 8, day.allSatisfy({ ("0"..."9").contains($0) }) else {
@@ -49,7 +49,7 @@ struct ModelRecord: Sendable {
         return parts.dropLast().joined(separator: "-")
     }
 
-    /// The first day that is known of it, `2026-09-01`.
+    /// The earliest known day of the model, `2026-09-01`.
     var since: String? {
         if let stamp = id.split(separator: "-").last, stamp.count == 8, Int(stamp) != nil {
             return "\(stamp.prefix(4))-\(stamp.dropFirst(4).prefix(2))-\(stamp.suffix(2))"
@@ -57,17 +57,17 @@ struct ModelRecord: Sendable {
         return prices.first?.effectiveFrom
     }
 
-    /// The price of a day, `2026-09-01`; the oldest for days before all.
+    /// The price on a day, `2026-09-01`. Earlier days get the oldest price.
     func price(on day: String) -> ModelPrice? {
         prices.last { $0.effectiveFrom.map { $0 <= day } ?? true } ?? prices.first
     }
 }
 
 struct ModelPrice: Sendable {
-    /// The first day it holds; `nil` where that is not known.
+    /// The first day on which it applies, or `nil` if unknown.
     var effectiveFrom: String?
     var rates: TokenRates
-    /// For a whole request whose prompt has more tokens than `threshold`.
+    /// Applies to the whole request if its prompt has more than `threshold` tokens.
     var longPrompt: (threshold: Int, rates: TokenRates)?
 
     init(from: String? = nil, _ rates: TokenRates, above threshold: Int? = nil, _ longRates: TokenRates? = nil) {
@@ -77,8 +77,8 @@ struct ModelPrice: Sendable {
     }
 }
 
-/// US dollars for a million tokens. Reading the cache is not the same part of the input rate for every model, so each
-/// rate stands for itself.
+/// US dollars per million tokens. Each rate is stored separately, because the ratio of the cache-read rate to the
+/// input rate differs between models.
 struct TokenRates: Sendable, Equatable {
     var input: Double
     var output: Double

@@ -2,7 +2,7 @@ internal import EventModel
 internal import HTTPModel
 internal import JSON
 
-/// `/v1/models`: the models that sessions use, as OpenAI-style clients list them, and what they cost.
+/// `/v1/models`: the models that sessions use, in the format of OpenAI-style clients, and their prices.
 struct ModelRoutes: Sendable {
     let clock: @Sendable () -> Timestamp
 
@@ -69,12 +69,12 @@ struct ModelRoutes: Sendable {
 }
 
 extension ModelRecord {
-    /// A dated name is an id of its own: a client that asks by it gets it back.
+    /// A dated name is an id of its own: a client that requests it gets it back.
     fileprivate func shownID(for name: String) -> String {
         ModelRecord.withoutDay(name) == nil ? id : name
     }
 
-    /// The members of OpenAI's model object; `created` is 0 where no day is known.
+    /// The members of OpenAI's model object. `created` is 0 if no date is known.
     fileprivate func writeObject(as name: String, to writer: inout JSONWriter) {
         let created = since.flatMap { Timestamp(rfc3339: $0 + "T00:00:00Z") }
         writer.field("id", name)
@@ -135,7 +135,7 @@ extension ModelPrice {
 }
 
 extension TokenRates {
-    /// Decimal fractions as short as those of a million tokens.
+    /// As short in decimal as the rates per million tokens.
     fileprivate var perThousand: TokenRates {
         func part(_ rate: Double) -> Double { (rate * 1e6).rounded() / 1e9 }
         return TokenRates(

@@ -1,8 +1,8 @@
-/// The models that are known, the newest of each family first. A new price is a new entry with its first day; the old
-/// one stays for the days before.
+/// The known models, newest of each family first. A new price is a new entry with its first day; the old entry stays
+/// for earlier days.
 enum ModelTable {
-    /// What the rates were read from: the cost engine of this client, asked with known usage. Opus 4, Sonnet 4 and
-    /// Haiku 3, which are retired, have the rates of the price list of their time.
+    /// The source of the rates: the cost engine of this client, queried with known usage. The retired models Opus 4,
+    /// Sonnet 4 and Haiku 3 have the list prices of their time.
     static let source = "Claude Code 2.1.329"
 
     static let all: [ModelRecord] = [
@@ -87,7 +87,7 @@ enum ModelTable {
         ),
     ]
 
-    /// By id or alias, with any day behind it. Of `claude-opus-5[1m]` the part before the bracket counts.
+    /// Finds a model by id or alias, with or without a date. Ignores a suffix in brackets, as in `claude-opus-5[1m]`.
     static func model(_ name: String) -> ModelRecord? {
         let name = name.split(separator: "[", maxSplits: 1).first.map(String.init) ?? name
         let exact = all.first { $0.id == name || $0.aliases.contains(name) }

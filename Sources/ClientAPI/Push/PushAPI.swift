@@ -1,7 +1,7 @@
 internal import HTTPModel
 package import Notifications
 
-/// The routes of pushes.
+/// The push routes.
 public enum PushAPI {
     package static func routes(_ service: PushAPIService) -> [Route] {
         PushTokenRoutes(service: service).routes + PushPreferenceRoutes(service: service).routes
@@ -10,7 +10,7 @@ public enum PushAPI {
 }
 
 extension RouteRequest {
-    /// The operator names a device by `?device_id=`.
+    /// The operator selects a device with `?device_id=`.
     func pushCaller() throws(APIError) -> PushCaller {
         guard let principal else {
             throw APIError(.authentication, status: 401, code: "missing_credential", message: "A credential is needed.")

@@ -3,7 +3,7 @@ internal import HTTPModel
 internal import JSON
 internal import Notifications
 
-/// `/v1/push/test` and `/v1/push/decisions`: whether pushes work, and why one did or did not come.
+/// `/v1/push/test` and `/v1/push/decisions`: whether pushes work, and why a push was or was not sent.
 struct PushDecisionRoutes: Sendable {
     let service: PushAPIService
 

@@ -3,7 +3,7 @@ internal import HTTPModel
 internal import JSON
 internal import Notifications
 
-/// `/v1/push/preferences`: what people want to be told, in layers.
+/// `/v1/push/preferences`: notification preferences, in layers.
 struct PushPreferenceRoutes: Sendable {
     let service: PushAPIService
 

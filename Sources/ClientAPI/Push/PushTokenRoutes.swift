@@ -3,7 +3,7 @@ internal import HTTPModel
 internal import JSON
 internal import Notifications
 
-/// `/v1/push` and `/v1/push/tokens`: where a device wants its pushes.
+/// `/v1/push` and `/v1/push/tokens`: the push addresses of a device.
 struct PushTokenRoutes: Sendable {
     let service: PushAPIService
 

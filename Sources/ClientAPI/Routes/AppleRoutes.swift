@@ -2,10 +2,10 @@ internal import EventModel
 internal import HTTPModel
 internal import JSON
 
-/// Sign in with Apple, and the people who may.
+/// Sign in with Apple, and the admitted people.
 struct AppleRoutes: Sendable {
     let devices: any DeviceAdministration
-    /// `nil`: switched off.
+    /// `nil` if Sign in with Apple is disabled.
     let service: (any AppleSignInService)?
 
     var routes: [Route] {

@@ -2,7 +2,7 @@ internal import EventModel
 internal import HTTPModel
 internal import JSON
 
-/// Devices that wait until a person lets them in, as cdev's clients and pages ask for them.
+/// Devices that wait for a person's approval, in the format of cdev's clients and pages.
 struct ApprovalRoutes: Sendable {
     let devices: any DeviceAdministration
 
@@ -49,7 +49,7 @@ extension PairingRequest {
         it.member("name") { $0.name }
         it.member("platform") { $0.platform }
         it.member("remote_addr") { $0.peer }
-        // cdev's clients show this line.
+        // cdev's clients display this line.
         it.member("user_agent") { [$0.name, $0.platform].compactMap(\.self).joined(separator: ", ") }
         it.member("created_at") { $0.requestedAt }
         it.member("expires_at") { $0.expiresAt }

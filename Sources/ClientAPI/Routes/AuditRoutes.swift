@@ -2,7 +2,7 @@ internal import EventModel
 internal import HTTPModel
 internal import JSON
 
-/// `/v1/audit`: who was let in, refused and revoked.
+/// `/v1/audit`: grants, refusals and revocations of access.
 struct AuditRoutes: Sendable {
     let store: any AuditStore
     let clock: @Sendable () -> Timestamp

@@ -61,7 +61,7 @@ extension PairingWish {
     private static let possible: [Capability] = [.read, .respond, .administer]
 }
 
-/// A request's body that must be a JSON object with texts in it.
+/// A request body that must be a JSON object with string members.
 struct RequestObject {
     private let json: JSONValue
 
@@ -77,7 +77,7 @@ struct RequestObject {
         try self.init(body.isEmpty ? Array("{}".utf8) : body)
     }
 
-    /// `nil` where it is missing or null.
+    /// Returns `nil` if the member is missing or null.
     func optionalNames(_ name: String) throws(APIError) -> [String]? {
         guard let value = json[name], value != .null else { return nil }
         let names = value.array?.compactMap(\.string) ?? []
@@ -87,7 +87,7 @@ struct RequestObject {
         return names
     }
 
-    /// False where it is null.
+    /// Returns false if the member is missing or null.
     func has(_ name: String) -> Bool { json[name] != nil && json[name] != .null }
 
     func text(_ name: String, atMost limit: Int) throws(APIError) -> String {
@@ -97,8 +97,8 @@ struct RequestObject {
         return text
     }
 
-    /// `nil` where it is missing or null.
-    /// - Parameter limit: Unicode scalars; what is seen as one character may be any number of them.
+    /// Returns `nil` if the member is missing or null.
+    /// - Parameter limit: in Unicode scalars. One visible character may consist of any number of them.
     func optionalText(_ name: String, atMost limit: Int) throws(APIError) -> String? {
         guard let value = json[name], value != .null else { return nil }
         guard let text = value.string, !text.isEmpty, text.unicodeScalars.count <= limit,

@@ -4,9 +4,9 @@ internal import JSON
 
 /// The routes of pairing and devices.
 public enum DeviceAPI {
-    /// - Parameter isSecure: whether the listeners speak TLS.
-    /// - Parameter apple: `nil` where nobody signs in with Apple.
-    /// - Parameter authorize: the request's sender; throws 401 or 403 where it may not administer.
+    /// - Parameter isSecure: whether the listeners use TLS.
+    /// - Parameter apple: `nil` if Sign in with Apple is disabled.
+    /// - Parameter authorize: returns the request's sender; throws 401 or 403 if the sender may not administer.
     public static func routes(
         devices: any DeviceAdministration,
         apple: (any AppleSignInService)?,
@@ -21,7 +21,7 @@ public enum DeviceAPI {
     }
 }
 
-/// `/v1/devices`: what was paired.
+/// `/v1/devices`: the paired devices.
 struct DeviceRoutes: Sendable {
     let devices: any DeviceAdministration
     let clock: @Sendable () -> Timestamp
@@ -112,7 +112,7 @@ extension DeviceRecord {
 }
 
 extension ObjectShape {
-    /// `capabilities` and, for those that are per machine, `machines`: null for all, else their numbers.
+    /// `capabilities` and, for those granted per machine, `machines`: the numbers of the machines, or null for all.
     mutating func grants(_ grants: @escaping @Sendable (Value) -> Grants) {
         let names = Capability.allCases.map(\.rawValue)
         member("capabilities", as: JSONSchema.array(JSONSchema.choice(names))) {

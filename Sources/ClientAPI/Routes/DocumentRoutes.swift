@@ -1,13 +1,13 @@
 internal import HTTPModel
 internal import JSON
 
-/// What the API says of itself: OpenAPI, OpenRPC, and both for people. Open to all: they hold nothing of anybody's.
+/// The API's documentation: OpenAPI, OpenRPC, and an HTML page of both. Public, because it contains no user data.
 public struct DocumentRoutes: Sendable {
     private let openAPI: [UInt8]
     private let openRPC: [UInt8]
     private let page: [UInt8]
 
-    /// - Parameter others: every route of the server but these.
+    /// - Parameter others: every other route of the server.
     public init(version: String, others: [RouteDescription], rpc: RPCInterface) {
         let all = others + DocumentRoutes.table.map { $0.description(DocumentRoutes.bare($0.path)) }
         openAPI = OpenAPIDocument(version: version, routes: all).json

@@ -2,7 +2,7 @@ internal import EventModel
 internal import HTTPModel
 internal import JSON
 
-/// `/v1/events` as a list. The same path as a stream is the fan-out's.
+/// `/v1/events` as a list. The fan-out serves the same path as a stream.
 struct EventRoutes: Sendable {
     let store: any EventStore
     let clock: @Sendable () -> Timestamp
@@ -47,7 +47,7 @@ struct EventListing {
     }
 }
 
-/// A page of the log's order, with the cursor that goes on behind it.
+/// A page in log order, with the cursor of the next page.
 struct LogPage {
     let paging: Paging
     let events: ArraySlice<CommittedEvent>
@@ -56,11 +56,11 @@ struct LogPage {
     private let limit: Int
     private let hasMore: Bool
     private let isCut: Bool
-    /// The place behind which the next page begins.
+    /// The position after which the next page begins.
     private let place: Int64?
     private let total: Int?
 
-    /// - Parameter types: only these, whatever the request names; `nil`: those that it names.
+    /// - Parameter types: selects these types only, whatever the request names. `nil` selects the requested types.
     init(
         _ request: RouteRequest,
         of store: any EventStore,
@@ -75,7 +75,7 @@ struct LogPage {
         query.machine = try await store.machineFilter(request.query)
         if let types { query.types = types }
         query.limit = limit + 1
-        // The answer holds them twice.
+        // The answer contains each event twice.
         query.maxBytes = 4 << 20
         self.query = query
         let page = try await store.events(query)
@@ -98,7 +98,7 @@ struct LogPage {
         )
     }
 
-    /// What the answer of each list of the log says beside the page.
+    /// The members that every log list adds to the page.
     static let shape = ObjectShape<(page: LogPage, count: Int)>("LogPage") { it in it.object("meta", meta) { $0 } }
 
     private static let meta = ObjectShape<(page: LogPage, count: Int)> { it in

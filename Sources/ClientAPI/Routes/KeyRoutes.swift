@@ -2,7 +2,7 @@ internal import EventModel
 internal import HTTPModel
 internal import JSON
 
-/// `/v1/keys`: the keys machines post with.
+/// `/v1/keys`: the keys with which machines post events.
 struct KeyRoutes: Sendable {
     private static let maximumName = 200
 
@@ -43,7 +43,7 @@ struct KeyRoutes: Sendable {
         return name
     }
 
-    /// A number would be taken for the id of a key.
+    /// A numeric name would be taken for a key id.
     private static func isNumber(_ name: String) -> Bool {
         let digits = name.hasPrefix("+") || name.hasPrefix("-") ? name.utf8.dropFirst() : name.utf8[...]
         return !digits.isEmpty && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
@@ -79,7 +79,7 @@ extension KeyRecord {
         it in it.member("key") { $0.key }
     }
 
-    /// At least one.
+    /// At least one element.
     static let revoked = ObjectShape<[KeyRecord]>("RevokedKeys") { it in
         it.member("id") { $0.first.map { String($0.id) } ?? "" }
         it.member("revoked") { _ in true }

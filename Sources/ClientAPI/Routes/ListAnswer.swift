@@ -10,14 +10,15 @@ struct ListPage {
     /// The cursor of the next page.
     var next: String?
     var hasMore: Bool
-    /// Of all pages; `nil` where pages are not counted.
+    /// Number of elements on all pages; `nil` if pages are not counted.
     var total: Int?
-    /// The page ended before it was full, so that the next number would pass over elements: the cursor leads on.
+    /// The page ended before it was full. The next page number would skip elements, so the client must follow the
+    /// cursor.
     var isCut = false
 }
 
-/// The answer of every list. All have the same members: the elements under a name of their own and as `data`,
-/// `next_cursor`, `has_more`, `pagination`, `meta` and `links`. What is not known is null.
+/// The answer of every list. All lists have the same members: the elements under their own name and as `data`,
+/// `next_cursor`, `has_more`, `pagination`, `meta` and `links`. Unknown values are null.
 struct ListAnswer {
     private let paging: Paging
     private let requestID: String
@@ -29,9 +30,9 @@ struct ListAnswer {
         self.time = time
     }
 
-    /// - Parameter name: what the elements are called beside `data`.
-    /// - Parameter members: further members of the answer.
-    /// - Parameter meta: further members of `meta`.
+    /// - Parameter name: the name of the elements besides `data`.
+    /// - Parameter members: additional members of the answer.
+    /// - Parameter meta: additional members of `meta`.
     func response(
         _ name: String?,
         _ page: ListPage,
@@ -87,7 +88,7 @@ struct ListAnswer {
 }
 
 extension ListAnswer {
-    /// A list that is read whole, of which a page may have been asked for.
+    /// Answers with a list that was read whole, or with the requested page of it.
     func response<Element>(
         _ name: String?,
         whole elements: [Element],
@@ -118,7 +119,7 @@ extension ListAnswer {
         return response(name, page, members: members)
     }
 
-    /// A list that has the latest active first.
+    /// Answers with a list that is sorted by last activity.
     func response<Element>(
         _ name: String,
         latest elements: [Element],
@@ -142,7 +143,7 @@ extension ListAnswer {
     }
 }
 
-/// Where a page stands among the others, as far as pages are counted.
+/// The page's position among all pages, if pages are counted.
 struct Pagination {
     let page: Int?
     let perPage: Int
@@ -164,7 +165,7 @@ struct Pagination {
         it.member("has_prev") { $0.page.map { $0 > 1 } ?? true }
     }
 
-    /// As `meta` says it, beside the request.
+    /// The members in `meta`, besides those about the request.
     static let meta = ObjectShape<Pagination> { it in
         it.memberOrNull("page") { $0.page }
         it.member("per_page") { $0.perPage }

@@ -2,7 +2,7 @@ internal import EventModel
 internal import HTTPModel
 internal import JSON
 
-/// `/v1/machines`: where Claude Code runs.
+/// `/v1/machines`: the machines that run Claude Code.
 struct MachineRoutes: Sendable {
     let store: any EventStore
     let clock: @Sendable () -> Timestamp

@@ -2,7 +2,7 @@ internal import EventModel
 internal import HTTPModel
 internal import JSON
 
-/// A page of a session's conversation: its prompts and the answers that ended its turns.
+/// A page of a session's conversation: its prompts and the final answers of its turns.
 struct MessageListing {
     private static let types: Set<EventType> = [
         .prompt, EventType(rawValue: "stop"), EventType(rawValue: "stop_failure"),
@@ -31,13 +31,13 @@ struct MessageListing {
     }
 }
 
-/// One message, as far as its event was stored: the content policy may have cut or dropped the text.
+/// One message as stored. The content policy may have cut or removed the text.
 struct Message {
     private let event: CommittedEvent
     private let role: String
     private let content: String
 
-    /// `nil` for the end of a turn that says nothing.
+    /// Returns `nil` for the end of a turn without text.
     init?(_ event: CommittedEvent) {
         self.event = event
         let payload = (try? JSONValue.parse(event.event.payload)) ?? .null

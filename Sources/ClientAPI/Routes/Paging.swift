@@ -2,27 +2,28 @@ internal import EventModel
 internal import HTTPModel
 internal import JSON
 
-/// Which part of a list was asked for: `limit` with `cursor`, or `page` with `per_page`. Pages are counted only by
-/// number: otherwise the totals are null.
+/// The requested part of a list: `limit` with `cursor`, or `page` with `per_page`. Totals are counted only for page
+/// numbers and are null otherwise.
 struct Paging {
-    /// `nil`: the whole list.
+    /// `nil` requests the whole list.
     let limit: Int?
-    /// Checked by the list that gave it out.
+    /// Validated by the list that issued it.
     let cursor: String?
-    /// How many elements are before the page; `nil` where no page number was asked for.
+    /// Number of elements before the page; `nil` if no page number was requested.
     let offset: Int?
     let path: String
-    /// `nil` behind a cursor.
+    /// `nil` if a cursor is used.
     let page: Int?
-    /// The query's other parameters, for the links to further pages.
+    /// The other query parameters, for links to other pages.
     let filter: String
 
-    /// How many elements a page has.
+    /// The page sizes of a list.
     struct Size {
         let range: ClosedRange<Int64>
-        /// Without `limit`; `nil`: all, and `limit` and `cursor` mean nothing.
+        /// The default without `limit`. If `nil`, the default is the whole list, and `limit` and `cursor` are
+        /// ignored.
         let usual: Int?
-        /// Whether `page` and `per_page` are taken.
+        /// Whether `page` and `per_page` are accepted.
         var isNumbered = true
 
         static let usual = Size(range: 1...200, usual: 50)
@@ -57,7 +58,7 @@ struct Paging {
 }
 
 extension ActivityCursor {
-    /// `nil` without a cursor.
+    /// Returns `nil` without a cursor.
     init?(_ paging: Paging) throws(APIError) {
         guard let text = paging.cursor else { return nil }
         let parts = text.split(separator: "~", maxSplits: 1)

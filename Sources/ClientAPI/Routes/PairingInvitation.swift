@@ -3,7 +3,7 @@ internal import HTTPModel
 internal import JSON
 internal import QREncoding
 
-/// A pairing as it is shown to a device: where the server is, and the secret that lets it in.
+/// A pairing as shown to a device: the server's address and the pairing secret.
 struct PairingInvitation: Sendable {
     let pairing: NewPairing
     let address: ServerAddress
@@ -18,12 +18,12 @@ struct PairingInvitation: Sendable {
         it.member("url") { $0.address.http }
     }
 
-    /// What cdev's clients read in a QR code. The secret is left out for those who have to ask for a code.
+    /// The content of a QR code for cdev's clients. Omits the secret for clients that must request a code.
     static let code = ObjectShape<(address: ServerAddress, pairing: NewPairing?)>("PairingInfo") { it in
         it.member("ws") { $0.address.webSocket }
         it.member("http") { $0.address.http }
         it.member("session") { _ in "" }
-        // cdev's app refuses an empty name.
+        // cdev's app rejects an empty name.
         it.member("repo") { _ in "claude-monitor" }
         it.member("auth_required") { _ in true }
         it.member("token") { $0.pairing?.cdevToken }

@@ -1,9 +1,9 @@
 internal import EventModel
 internal import HTTPModel
 
-/// The page on which the operator pairs a device: one HTML document that loads nothing and runs no script.
+/// The page on which the operator pairs a device: one HTML document without external resources and scripts.
 struct PairingPage {
-    /// Not `no-referrer`: with it a browser would send the form with `Origin: null`.
+    /// Not `no-referrer`, because the browser would then send the form with `Origin: null`.
     private static let headers = [
         ("content-type", "text/html; charset=utf-8"),
         (
@@ -35,7 +35,7 @@ struct PairingPage {
         """
     }
 
-    /// Picture and code vanish when their time is up, by the browser's clock.
+    /// The browser hides picture and code when they expire, by its own clock.
     private func shown(_ invitation: PairingInvitation) -> String {
         let pairing = invitation.pairing
         let end = pairing.expiresAt.description

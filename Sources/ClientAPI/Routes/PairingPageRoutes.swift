@@ -3,13 +3,13 @@ internal import HTTPModel
 internal import JSON
 internal import QREncoding
 
-/// Where the operator gets a QR code without a terminal: the picture alone, and a page for browsers. Each picture and
-/// each page with a code on it is a pairing of its own.
+/// QR codes for the operator without a terminal: the picture alone, and a page for browsers. Each picture, and each
+/// page with a code, creates a new pairing.
 struct PairingPageRoutes: Sendable {
     let devices: any DeviceAdministration
-    /// Whether the listeners speak TLS.
+    /// Whether the listeners use TLS.
     let isSecure: Bool
-    /// The request's sender; throws 401 or 403 where it may not administer.
+    /// Returns the request's sender. Throws 401 or 403 if the sender may not administer.
     let authorize: @Sendable (HTTPRequest) throws(APIError) -> Principal
 
     var routes: [Route] {
@@ -57,13 +57,14 @@ struct PairingPageRoutes: Sendable {
         }
     }
 
-    /// Without a credential the form alone: a browser that opens a page sends none.
+    /// Without a credential, only the form: a browser sends no credential when it opens a page.
     @Sendable private func show(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         guard request.http.hasCredential else { return PairingPage().response() }
         return try await invite(request.http)
     }
 
-    /// The token stands in the form and nowhere else: a browser keeps nothing that it would send for a foreign page.
+    /// The token is sent in the form only, so the browser stores nothing that it would send on behalf of a foreign
+    /// page.
     @Sendable private func submit(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let form = QueryParameters(String(decoding: request.http.body, as: UTF8.self))
         var http = request.http
@@ -95,6 +96,6 @@ struct PairingPageRoutes: Sendable {
 }
 
 extension HTTPRequest {
-    /// Whether it shows a credential in a header, good or not.
+    /// Whether a header contains a credential, valid or not.
     var hasCredential: Bool { headers["authorization"] != nil || headers["x-api-key"] != nil }
 }

@@ -2,12 +2,12 @@ internal import EventModel
 internal import HTTPModel
 internal import JSON
 
-/// How a device gets its tokens: the routes of `/v1/pairing`, and those of cdev's clients.
+/// The routes with which a device gets its tokens: those of `/v1/pairing`, and those of cdev's clients.
 struct PairingRoutes: Sendable {
     let devices: any DeviceAdministration
-    /// Whether the listeners speak TLS.
+    /// Whether the listeners use TLS.
     let isSecure: Bool
-    /// The request's sender; throws 401 or 403 where it may not administer.
+    /// Returns the request's sender. Throws 401 or 403 if the sender may not administer.
     let authorize: @Sendable (HTTPRequest) throws(APIError) -> Principal
 
     var routes: [Route] {
@@ -65,8 +65,8 @@ struct PairingRoutes: Sendable {
         return .json(PairingRecord.shape, pairing)
     }
 
-    /// What cdev shows as a QR code, with a pairing token for the operator alone. cdev's app asks without a credential
-    /// before it turns in a code, and learns that it needs one.
+    /// The content of cdev's QR code. Only the operator gets a pairing token. cdev's app requests this without a
+    /// credential before it exchanges a code, and learns that it needs one.
     @Sendable private func info(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let address = ServerAddress(request.http, isSecure: isSecure)
         guard request.http.hasCredential else { return .json(PairingInvitation.code, (address, nil)) }
@@ -80,7 +80,7 @@ struct PairingRoutes: Sendable {
         return .json(PairingToken.shape, token)
     }
 
-    /// Either of the two secrets is good at either of the two paths.
+    /// Both paths accept either of the two secrets.
     @Sendable private func exchange(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let body = try RequestObject(request.http.body)
         let secret = try body.text(body.has("pairing_token") ? "pairing_token" : "code", atMost: 64)
@@ -133,7 +133,7 @@ extension PairingToken {
         it.member("expires_in") { $0.remainingSeconds }
     }
 
-    /// Of a sign-in with Apple.
+    /// The nonce of a sign-in with Apple.
     static let nonce = ObjectShape<PairingToken>("AppleNonce") { it in
         it.member("nonce") { $0.text }
         it.member("expires_at") { $0.expiresAt }

@@ -2,7 +2,7 @@ public import EventModel
 public import JSON
 
 extension Principal {
-    /// Who the caller is and what it may do.
+    /// The caller and its capabilities.
     public static let shape = ObjectShape<Principal>("Me") { it in
         it.member("kind", as: JSONSchema.words("device", "machine", "operator")) { principal -> String in
             switch principal.holder {

@@ -2,7 +2,7 @@ internal import EventModel
 internal import HTTPModel
 internal import JSON
 
-/// What a person says about a project. Members that are not known are passed over.
+/// A person's changes of a project. Ignores unknown members.
 struct ProjectBody {
     private static let maximumName = 200
     private static let maximumText = 4000
@@ -56,7 +56,7 @@ struct ProjectBody {
         return name
     }
 
-    /// `nil` where it is absent, null or empty.
+    /// Returns `nil` if the member is absent, null or empty.
     private func text(_ name: String, atMost length: Int) throws(APIError) -> String? {
         guard let value = json[name], value != .null else { return nil }
         guard let text = value.string, text.unicodeScalars.count <= length else {

@@ -2,7 +2,7 @@ internal import EventModel
 internal import HTTPModel
 internal import JSON
 
-/// `/v1/projects`: directories that events told of, and projects that a person made.
+/// `/v1/projects`: directories found in events, and projects that a person created.
 struct ProjectRoutes: Sendable {
     let store: any ProjectStore
     let clock: @Sendable () -> Timestamp

@@ -3,7 +3,7 @@ internal import HTTPModel
 internal import JSON
 internal import Sessions
 
-/// `/v1/prompts`: what sessions ask of a person, and how it ended.
+/// `/v1/prompts`: the prompts of sessions, and how they ended.
 struct PromptRoutes: Sendable {
     let store: any EventStore
     let clock: @Sendable () -> Timestamp
@@ -52,7 +52,7 @@ struct PromptRoutes: Sendable {
 }
 
 extension QueryParameters {
-    /// `nil` without the parameter.
+    /// Returns `nil` without the parameter.
     fileprivate func choice<Value: RawRepresentable<String> & CaseIterable>(
         _ name: String
     ) throws(APIError) -> Value? {

@@ -3,7 +3,7 @@ internal import HTTPModel
 internal import JSON
 internal import Sessions
 
-/// `/v1/sessions`: what runs, what waits, what it did.
+/// `/v1/sessions`: the sessions, their state and their history.
 struct SessionRoutes: Sendable {
     let store: any EventStore
     let clock: @Sendable () -> Timestamp

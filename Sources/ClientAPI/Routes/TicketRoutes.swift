@@ -1,13 +1,13 @@
 public import HTTPModel
 internal import JSON
 
-/// Gives out tickets. The composition root stands behind it and limits how many.
+/// Issues tickets. The composition root implements it and limits their number.
 public protocol TicketIssuing: Sendable {
-    /// For the device that asks.
+    /// Issues a ticket to the requesting device.
     func ticket(for request: HTTPRequest) throws(APIError) -> (text: String, seconds: Int64)
 }
 
-/// `/v1/tickets`: what opens a WebSocket for a page in a browser.
+/// `/v1/tickets`: tickets with which a page in a browser opens a WebSocket.
 public struct TicketRoutes: Sendable {
     let issuer: any TicketIssuing
 

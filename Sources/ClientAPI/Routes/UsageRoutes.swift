@@ -2,7 +2,7 @@ internal import EventModel
 internal import HTTPModel
 internal import JSON
 
-/// `/v1/stats`: what was done over days, by day, machine, project, model or tool.
+/// `/v1/stats`: usage per day, machine, project, model or tool.
 struct UsageRoutes: Sendable {
     private static let usualDays = 30
     private static let maximumDays = 92
@@ -64,7 +64,7 @@ struct UsageRoutes: Sendable {
 }
 
 extension Timestamp {
-    /// The beginning of the day (UTC).
+    /// The start of the day (UTC).
     fileprivate var midnight: Timestamp {
         let day: Int64 = 86_400_000_000
         return Timestamp(microseconds: microseconds - (microseconds % day + day) % day)
@@ -74,7 +74,7 @@ extension Timestamp {
 }
 
 extension UsageRow {
-    /// Members that say nothing by this dimension are absent.
+    /// Omits members that do not apply to the dimension.
     fileprivate static let shape = ObjectShape<(row: UsageRow, by: UsageQuery.Dimension)>("UsageRow") { it in
         it.memberOrNull("key") { $0.row.key.isEmpty ? nil : $0.row.key }
         it.member("name") { $0.row.name }

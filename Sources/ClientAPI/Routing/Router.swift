@@ -1,7 +1,7 @@
 public import EventModel
 public import HTTPModel
 
-/// Finds the route of a request: a table, looked through by method and path.
+/// Finds the route of a request in a table, by method and path.
 public struct Router: Sendable {
     public enum Match: Sendable {
         case route(Route, parameters: [String: String])
@@ -11,7 +11,8 @@ public struct Router: Sendable {
 
     private let routes: [Route]
 
-    /// Of two paths that fit the earlier wins, for all methods: fixed paths stand before those with parameters.
+    /// If two paths match, the earlier one is used for all methods, so fixed paths must precede those with
+    /// parameters.
     public init(_ routes: [Route]) {
         self.routes = routes
     }
@@ -27,7 +28,7 @@ public struct Router: Sendable {
         return .route(route, parameters: route.path.match(segments) ?? [:])
     }
 
-    /// Empty for a path at which there is nothing.
+    /// Returns an empty array for an unknown path.
     public func methods(at path: String) -> [HTTPMethod] {
         let segments = PathTemplate.segments(of: path)
         guard let first = routes.first(where: { $0.path.match(segments) != nil }) else { return [] }
@@ -43,8 +44,8 @@ public struct Route: Sendable {
     public var path: PathTemplate
     public var access: RouteAccess
     public var handler: Handler
-    /// How long the answer to a request may take; nil: the listener's limit. The task of a handler that waits is
-    /// cancelled when its time is over or its client has gone. Other handlers are never cancelled.
+    /// How long the answer may take; nil means the listener's limit. The task of such a handler is cancelled when the
+    /// time is over or its client disconnects. Other handlers are never cancelled.
     public var wait: (@Sendable (RouteRequest) -> AnswerWait?)?
     /// For the API's documents.
     public internal(set) var description: RouteDescription
@@ -57,7 +58,7 @@ public struct Route: Sendable {
         description = RouteDescription(method, path, access)
     }
 
-    /// Gives the handler a time of its own, for a long poll.
+    /// Gives the handler its own time limit, for a long poll.
     public func waiting(_ wait: @escaping @Sendable (RouteRequest) -> AnswerWait?) -> Route {
         var route = self
         route.wait = wait
@@ -65,7 +66,7 @@ public struct Route: Sendable {
     }
 }
 
-/// What a caller of a route needs.
+/// The permission that a route requires.
 public enum RouteAccess: Sendable, Equatable {
     case open
     /// A valid credential of any kind.
@@ -76,7 +77,7 @@ public enum RouteAccess: Sendable, Equatable {
     public static let read = needs(.read)
     public static let administer = needs(.administer)
 
-    /// `nil`: none is asked for.
+    /// `nil` if no capability is required.
     public var capability: Capability? {
         guard case .needs(let capability) = self else { return nil }
         return capability
@@ -85,7 +86,7 @@ public enum RouteAccess: Sendable, Equatable {
 
 public struct RouteRequest: Sendable {
     public var http: HTTPRequest
-    /// The sender; `nil`: the route is open.
+    /// The sender, or `nil` if the route is public.
     public var principal: Principal?
     /// Values of the path's parameters, decoded.
     public var parameters: [String: String]
@@ -104,7 +105,7 @@ public struct RouteRequest: Sendable {
 
 /// A path with parameters in braces, `/v1/sessions/{id}/events`.
 public struct PathTemplate: Sendable {
-    /// As it is written; also the label of the route in metrics.
+    /// The template text, which is also the route's label in metrics.
     public let text: String
     private let segments: [Substring]
 
@@ -113,7 +114,7 @@ public struct PathTemplate: Sendable {
         segments = PathTemplate.segments(of: text)
     }
 
-    /// A trailing slash makes no difference.
+    /// Ignores a trailing slash.
     static func segments(of path: String) -> [Substring] {
         path.split(separator: "/", omittingEmptySubsequences: true)
     }

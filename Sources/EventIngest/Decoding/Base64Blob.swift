@@ -1,10 +1,10 @@
 internal import JSON
 
-/// Text that only a program reads: images and other files in base64.
+/// Text that only programs read: images and other files in base64.
 enum Base64Blob {
     private static let sampleBytes = 1000
 
-    /// What to write instead of a blob; `nil` if the text does not look like one.
+    /// Returns the replacement for a blob, or `nil` if the text does not look like one.
     static func marker(for text: Span<UInt8>) -> [UInt8]? {
         let start = dataURLPrefix(of: text)
         var hasUpper = false

@@ -1,9 +1,9 @@
 internal import HTTPModel
 
-/// How the events of a body are put together.
+/// How a body contains events.
 enum BodyType {
     case json
-    /// One JSON text a line.
+    /// One JSON text per line.
     case lines
 
     static let unsupported = APIError(
@@ -13,7 +13,7 @@ enum BodyType {
         message: "the content type has to be application/json or, for events, application/x-ndjson"
     )
 
-    /// Parameters such as `charset` do not count. Types that say nothing, such as what curl sends unasked, mean JSON.
+    /// Ignores parameters such as `charset`. Generic types, such as curl's default, mean JSON.
     init(contentType: String?) throws(APIError) {
         guard let contentType, contentType != "application/json" else {
             self = .json

@@ -2,23 +2,23 @@ internal import EventModel
 internal import HTTPModel
 internal import JSON
 
-/// What is around a hook's object in `POST /api/events`, checked.
+/// The validated envelope of a hook's object in `POST /api/events`.
 struct Envelope {
     private static let maxIDLength = 200
     private static let maxNameLength = 200
     private static let maxTypeLength = 100
 
-    /// What the sender calls the event.
+    /// The sender's id of the event.
     var sentID: String?
     var type: EventType?
     var machineName: String?
     var timestamp: Timestamp?
     var projectPath: String?
-    /// For a hook's object that names none.
+    /// Used if the hook's object has no session id.
     var sessionID: String?
     var extra: EnvelopeExtra
 
-    /// For a hook's object that came without one.
+    /// The envelope of a hook's object that was sent without one.
     init() {
         extra = EnvelopeExtra(envelope: nil)
     }
@@ -32,7 +32,7 @@ struct Envelope {
         projectPath = Normalizer.path(envelope["project_dir"])
     }
 
-    /// The `event_id` as it was sent, for the answer; nothing that is longer than an id can be.
+    /// Returns the `event_id` as sent, for the answer, or `nil` if it is longer than an id can be.
     static func sentID(of envelope: JSONElement) -> String? {
         envelope["event_id"]?.text(atMost: maxIDLength)
     }
@@ -76,7 +76,7 @@ struct Envelope {
         return time
     }
 
-    /// A name that cannot be shown is as good as none.
+    /// Returns `nil` for a name that cannot be displayed.
     private static func machineName(_ element: JSONElement?) -> String? {
         guard let text = element?.text(atMost: maxNameLength), !text.isEmpty else { return nil }
         return SecretMasker.masked(text)
@@ -84,13 +84,13 @@ struct Envelope {
 }
 
 extension JSONElement {
-    /// The string with its secrets masked; `nil` for what is not a string.
+    /// The string with its secrets masked, or `nil` if the element is not a string.
     var maskedString: String? {
         guard let masked = withUTF8({ SecretMasker.masked($0) }) else { return nil }
         return masked.map { String(decoding: $0, as: UTF8.self) } ?? string
     }
 
-    /// A string of so many characters (Unicode scalars) at most; `nil` for a longer one and for what is not a string.
+    /// Returns `nil` if the element is not a string or is longer than `limit` characters (Unicode scalars).
     func text(atMost limit: Int) -> String? {
         guard let bytes = utf8Count, bytes <= 4 * limit, let text = string else { return nil }
         return bytes <= limit || text.unicodeScalars.count <= limit ? text : nil

@@ -1,7 +1,7 @@
 internal import JSON
 
-/// The members of an envelope that this version does not know. They are stored with the hook's object, as the object
-/// `_envelope`, so that nothing a sender says is lost.
+/// The envelope members that this version does not know. They are stored with the hook's object, as the object
+/// `_envelope`, so that no data is lost.
 struct EnvelopeExtra {
     static let ownMembers: [StaticString] = [
         "event_id", "event_type", "machine_id", "timestamp", "project_dir", "data",
@@ -15,7 +15,7 @@ struct EnvelopeExtra {
         self.known = known
     }
 
-    /// Writes nothing if there is nothing unknown. `false`: the writer holds more than `limit` bytes.
+    /// Writes nothing if there are no unknown members. Returns `false` if the writer holds more than `limit` bytes.
     func write(to writer: inout JSONWriter, rewriting: inout some JSONRewriting, limit: Int) -> Bool {
         guard let envelope, envelope.members.contains(where: { !isKnown($0.name) }) else { return true }
         var unknownOnly = UnknownOnly(base: rewriting, known: known)

@@ -1,7 +1,7 @@
 internal import CZlib
 internal import HTTPModel
 
-/// Owns a `z_stream` (zlib manual, https://zlib.net/manual.html) that is used again for every body.
+/// Owns a `z_stream` (zlib manual, https://zlib.net/manual.html), which is reused for every body.
 @safe final class GzipInflater {
     private static let chunkBytes = 64 * 1024
     /// Window of 32 KiB, plus 16: gzip headers only.
@@ -22,11 +22,11 @@ internal import HTTPModel
         unsafe stream.deallocate()
     }
 
-    /// Of one body. Senders make one, or a few by appending; each costs work even when nothing is in it.
+    /// Limit per body. Senders write one member, or a few by appending. Each member costs work even if it is empty.
     private static let maximumMembers = 64
 
-    /// One or more gzip members (RFC 1952 section 2.2) and nothing behind them. Stops as soon as more than `limit`
-    /// bytes come out, however many are left to read.
+    /// Inflates one or more gzip members (RFC 1952 section 2.2) without trailing data. Stops as soon as the output
+    /// exceeds `limit` bytes, whatever the remaining input.
     func inflate(_ body: [UInt8], limit: Int) throws(APIError) -> [UInt8] {
         try prepare()
         var output: [UInt8] = []
@@ -65,7 +65,7 @@ internal import HTTPModel
         isInitialized = true
     }
 
-    /// One call of `inflate`, for at most `chunkBytes` of output.
+    /// One call of zlib's `inflate`, for at most `chunkBytes` of output.
     private func step(
         _ body: [UInt8],
         from offset: Int,

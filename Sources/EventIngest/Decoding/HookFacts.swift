@@ -1,7 +1,7 @@
 internal import EventModel
 internal import JSON
 
-/// Reads what a session's state is derived from.
+/// Reads the members from which the session state is derived.
 enum HookFacts {
     static func facts(of hook: JSONElement, event: HookEventName?, policy: ContentPolicy) -> SessionFacts {
         let usage = hook["usage"] ?? hook["token_usage"]
@@ -20,7 +20,7 @@ enum HookFacts {
         )
     }
 
-    /// A string of at most 200 bytes, masked; longer ones are no names and are left out.
+    /// Returns a masked string of at most 200 bytes. Longer strings are not names and give `nil`.
     static func word(_ element: JSONElement?) -> String? {
         guard let element, let length = element.utf8Count, length <= 200 else { return nil }
         return element.maskedString

@@ -2,22 +2,22 @@ internal import EventModel
 internal import HTTPModel
 internal import JSON
 
-/// What a request with one hook's object looks like. Machines that report to another monitor already can report here
-/// with the sender that they have.
+/// The format of a request with one hook's object. Machines that already report to another monitor can report here
+/// with their existing sender.
 public enum HookForm: Sendable {
     /// The hook's object itself.
     case bare
-    /// `{source_app, session_id, hook_event_type, payload, timestamp}`, the time in milliseconds: what `send_event.py`
-    /// of disler's claude-code-hooks-multi-agent-observability posts to `/events`.
+    /// `{source_app, session_id, hook_event_type, payload, timestamp}`, with the time in milliseconds.
+    /// `send_event.py` of disler's claude-code-hooks-multi-agent-observability posts it to `/events`.
     case sourceApp
-    /// `{hook_type, data}`: what `hook-handler.js` of hoangsonww's Claude-Code-Agent-Monitor posts to
+    /// `{hook_type, data}`. `hook-handler.js` of hoangsonww's Claude-Code-Agent-Monitor posts it to
     /// `/api/hooks/event`.
     case hookType
 
-    /// 9999-12-31T23:59:59.999Z, the last time that RFC 3339 can say.
+    /// 9999-12-31T23:59:59.999Z, the last time that RFC 3339 can represent.
     private static let lastMillisecond: Int64 = 253_402_300_799_999
 
-    /// `chat` is the whole transcript; the others are copied from the hook's object.
+    /// `chat` is the whole transcript. The other members are copies from the hook's object.
     private static let sourceAppMembers: [StaticString] = [
         "session_id", "hook_event_type", "payload", "timestamp", "chat", "tool_name", "tool_use_id", "error",
         "is_interrupt", "permission_suggestions", "agent_id", "agent_type", "agent_transcript_path", "stop_hook_active",
@@ -48,7 +48,7 @@ public enum HookForm: Sendable {
         return element
     }
 
-    /// What the hook calls itself goes before what its sender was told to call it.
+    /// The hook's own event name takes precedence over the name that its sender was configured with.
     private static func envelope(
         _ hook: JSONElement,
         type: JSONElement?,

@@ -1,9 +1,9 @@
 internal import EventModel
 internal import JSON
 
-/// The line that a list of events shows for one event.
+/// The line for one event in a list of events.
 enum HookSummary {
-    /// `name`: what the event is called where nothing better is known.
+    /// `name`: the event's name, used if no better text is known.
     static func line(of hook: JSONElement, event: HookEventName?, name: String, policy: ContentPolicy) -> String {
         var line = SummaryLine()
         if policy == .none {

@@ -1,8 +1,8 @@
-/// How much of what people and tools wrote is kept.
+/// How much of the text of people and tools is kept.
 public enum ContentPolicy: String, Sendable, CaseIterable {
-    /// The hook's object, only repaired.
+    /// The hook's object, with invalid text repaired and no other change.
     case full
-    /// Long strings cut, secrets masked, at most `PayloadWriter.maxPayloadBytes`.
+    /// Long strings are cut, secrets are masked, and the size is at most `PayloadWriter.maxPayloadBytes`.
     case summary
     /// As `summary`, without the members that hold prompts, tool inputs, outputs and messages.
     case none
@@ -10,9 +10,9 @@ public enum ContentPolicy: String, Sendable, CaseIterable {
 
 public struct IngestConfiguration: Sendable {
     public var contentPolicy: ContentPolicy
-    /// Events of one request; more answer 413.
+    /// Maximum number of events in one request. The server answers 413 to more.
     public var maxEvents: Int
-    /// Bytes of a body, after it was inflated; more answer 413.
+    /// Maximum bytes of a body after inflating. The server answers 413 to more.
     public var maxBytes: Int
 
     public init(contentPolicy: ContentPolicy = .summary, maxEvents: Int = 500, maxBytes: Int = 4 << 20) {

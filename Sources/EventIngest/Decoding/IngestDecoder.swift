@@ -4,22 +4,22 @@ internal import JSON
 
 /// One item of a request, in the order of the request.
 public enum DecodedItem: Sendable, Equatable {
-    /// `sentID`: what the sender called it, where that is no UUID.
+    /// `sentID`: the sender's id of the event, if it is not a UUID.
     case event(MonitorEvent, sentID: String?)
-    /// `eventID`: what the sender called it, if it did.
+    /// `eventID`: the sender's id of the event, if it sent one.
     case rejected(eventID: String?, APIError)
 }
 
-/// Reads the bodies of the requests that bring events. Keeps its buffers: one per loop thread.
+/// Decodes the bodies of requests that carry events. Reuses its buffers: create one per loop thread.
 public final class IngestDecoder {
-    /// Levels of nesting in a body. Deeper ones are no hook's.
+    /// Maximum nesting depth of a body. No hook sends deeper objects.
     private static let maxDepth = 200
 
     private let configuration: IngestConfiguration
     private let normalizer: Normalizer
     private let parser = JSONParser(maxDepth: IngestDecoder.maxDepth)
     private let inflater = GzipInflater()
-    /// For the identifiers of events that came without one.
+    /// For the ids of events that were sent without one.
     private var random: any RandomNumberGenerator
 
     public init(
@@ -31,8 +31,8 @@ public final class IngestDecoder {
         normalizer = Normalizer(policy: configuration.contentPolicy)
     }
 
-    /// Throws what is wrong with the request as a whole; what is wrong with one item only rejects that item. The same
-    /// request fails again, whatever is thrown.
+    /// Throws an error that concerns the whole request. An error in one item only rejects that item. After any thrown
+    /// error the same request fails again.
     public func decodeEvents(
         body: [UInt8],
         contentType: String?,
@@ -50,7 +50,7 @@ public final class IngestDecoder {
         }
     }
 
-    /// `body` is one hook's object, in `form`.
+    /// `body` is one hook's object in the format `form`.
     public func decodeHook(
         body: [UInt8],
         form: HookForm = .bare,
@@ -94,7 +94,7 @@ public final class IngestDecoder {
 
     private func decodeLines(_ text: [UInt8], _ receipt: Receipt) throws(APIError) -> [DecodedItem] {
         var items: [DecodedItem] = []
-        // One at a time: a body of nothing but line breaks must not become as many slices.
+        // One line at a time: a body that consists of line breaks must not become as many slices.
         var rest = text[...]
         while !rest.isEmpty {
             let line = rest.prefix { $0 != 0x0A }
@@ -112,7 +112,7 @@ public final class IngestDecoder {
         return items
     }
 
-    /// Items without a time of their own happened in the order in which they stand: microseconds apart.
+    /// Items without their own time get times in their order, one microsecond apart.
     private func item(from element: JSONElement, _ receipt: Receipt, at index: Int) -> DecodedItem {
         do throws(APIError) {
             guard element.isObject else { throw .invalid("invalid_event", "an event is a JSON object") }

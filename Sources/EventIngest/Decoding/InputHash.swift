@@ -1,8 +1,8 @@
 internal import EventModel
 internal import JSON
 
-/// The stable hash of a JSON value: over its kinds, names and values in the order of its text. Of a string longer than
-/// `maxStringBytes` only the beginning and the length count.
+/// The stable hash of a JSON value, over its kinds, names and values in text order. For a string longer than
+/// `maxStringBytes`, only its beginning and its length are hashed.
 struct InputHash {
     private static let maxStringBytes = 4096
 

@@ -2,7 +2,7 @@ internal import EventModel
 internal import HTTPModel
 internal import JSON
 
-/// Where and when a request came in.
+/// The source and the time of a request.
 struct Receipt {
     var machine: MachineID
     /// The name of the machine's key.
@@ -10,7 +10,7 @@ struct Receipt {
     var time: Timestamp
 }
 
-/// Turns a hook's object, and what the envelope around it says, into an event.
+/// Converts a hook's object and its envelope into an event.
 struct Normalizer {
     private static let maxPathBytes = 4096
 
@@ -51,7 +51,7 @@ struct Normalizer {
         )
     }
 
-    /// A path that cannot be one is left out.
+    /// Returns `nil` for a string that is not a valid path.
     static func path(_ element: JSONElement?) -> String? {
         guard let element, let length = element.utf8Count, (1...maxPathBytes).contains(length) else { return nil }
         return element.maskedString
@@ -63,7 +63,7 @@ struct Normalizer {
         return name.known == nil ? HookEventName(SecretMasker.masked(text)) : name
     }
 
-    /// An empty identifier is none.
+    /// Treats an empty id as missing.
     static func sessionID(of hook: JSONElement) throws(APIError) -> String? {
         guard let element = hook["session_id"], element.kind != .null, element.utf8Count != 0 else { return nil }
         guard let text = element.text(atMost: 200) else {
@@ -77,7 +77,7 @@ struct Normalizer {
     }
 }
 
-/// Which of Claude Code's names the monitor's own words stand for.
+/// Maps the monitor's own event names to those of Claude Code.
 enum HookNameIndex {
     private static let names: [EventType: HookEventName] = Dictionary(
         HookEventName.Known.allCases.map { (EventType(.known($0)), .known($0)) },

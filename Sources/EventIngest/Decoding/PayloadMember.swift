@@ -1,15 +1,15 @@
 internal import JSON
 
-/// What the members of a hook's object are to the content policy.
+/// How the content policy classifies the members of a hook's object.
 enum PayloadMember {
-    /// Small members that say which event this is. They are kept whatever else has to go.
+    /// Small members that identify the event. They are always kept.
     static let identifiers: [StaticString] = [
         "hook_event_name", "session_id", "tool_name", "tool_use_id", "prompt_id", "agent_id", "agent_type",
         "permission_mode", "transcript_path", "cwd", "source", "reason", "trigger", "notification_type", "task_id",
         "message_id", "turn_id", "elicitation_id",
     ]
 
-    /// Members that hold what people, models and tools wrote.
+    /// Members that hold text written by people, models and tools.
     private static let content: [StaticString] = [
         "prompt", "tool_input", "tool_response", "tool_calls", "tool_output", "message", "messages", "content", "title",
         "session_title", "last_assistant_message", "error_details", "delta", "compact_summary", "custom_instructions",
@@ -19,7 +19,7 @@ enum PayloadMember {
 
     enum Role { case identifier, content }
 
-    /// By the length of the name.
+    /// Indexed by the length of the name.
     private static let roles: [[(name: StaticString, role: Role)]] = {
         let all = identifiers.map { ($0, Role.identifier) } + content.map { ($0, Role.content) }
         let longest = all.map { $0.0.utf8CodeUnitCount }.max() ?? 0

@@ -1,14 +1,14 @@
 internal import JSON
 
-/// Masks secrets, cuts long strings and leaves blobs out, member by member.
+/// Masks secrets, cuts long strings and omits blobs, member by member.
 struct PayloadRewriting: JSONRewriting {
-    /// Scalars of an identifier that are kept whatever the other limit.
+    /// Number of scalars of an identifier that are kept, whatever `maxStringLength`.
     static let maxIdentifierLength = 200
     private static let minBlobBytes = 1000
-    /// Behind a cut, so that a secret that begins before it is seen whole.
+    /// Bytes read after a cut, so that a secret that begins before the cut is recognized as a whole.
     private static let overlap = 512
 
-    /// Unicode scalars of a string that are kept; `nil` keeps all, and blobs too.
+    /// Number of Unicode scalars of a string that are kept. `nil` keeps all of them, and blobs.
     var maxStringLength: Int?
     var dropsContent: Bool
     private var isIdentifier = false
@@ -27,7 +27,7 @@ struct PayloadRewriting: JSONRewriting {
         if depth == 0 {
             switch PayloadMember.role(of: name) {
             case .identifier:
-                // None of them names a secret.
+                // No identifier member has the name of a secret.
                 isIdentifier = value.kind == .string
                 return .keep
             case .content where dropsContent: return .drop
@@ -64,7 +64,7 @@ struct PayloadRewriting: JSONRewriting {
         var output = masked
         if let end = TextCut.end(of: masked.span, limit: limit) { output.removeLast(masked.count - end) }
         if seen < text.count {
-            // What a secret was shortened by moved up what stood at the very end, perhaps half of the next one.
+            // Masking shortens the text, which moves its end forward. The end may be half of the next secret.
             let certain = TextCut.scalarBoundary(in: masked.span, atOrBefore: max(0, masked.count - 128))
             if output.count > certain { output.removeLast(output.count - certain) }
         }
@@ -79,7 +79,7 @@ struct PayloadRewriting: JSONRewriting {
         } ?? nil
     }
 
-    /// Small letters and underscores, as the names of members mostly are: no secret, and nothing to cut.
+    /// Lower-case letters and underscores, as in most member names: neither a secret nor long enough to cut.
     private static func isPlain(_ name: Span<UInt8>) -> Bool {
         guard name.count <= 64 else { return false }
         for index in name.indices where !name[index].isASCIILower && name[index] != UInt8(ascii: "_") { return false }

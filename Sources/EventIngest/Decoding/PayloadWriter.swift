@@ -1,17 +1,17 @@
 internal import JSON
 
-/// Writes the object of a hook as it is stored.
+/// Writes a hook's object in its stored form.
 struct PayloadWriter {
-    /// What `summary` and `none` store at most of one event.
+    /// Maximum bytes of one event's payload under `summary` and `none`.
     static let maxPayloadBytes = 32 * 1024
-    /// Each is tried if the object is too large with the one before.
+    /// Tried in order, until the object is small enough.
     private static let stringLimits = [2000, 500, 100]
     private static let maxMemberBytes = 2048
     private static let omitted = [UInt8]("[omitted]".utf8)
 
     var policy: ContentPolicy
 
-    /// `object` is the hook's object. `extra` are members to add, under a name of their own.
+    /// `object` is the hook's object. `extra` holds additional members, stored under their own name.
     func payload(of object: JSONElement, extra: EnvelopeExtra) -> [UInt8] {
         guard policy != .full else { return fullPayload(of: object, extra: extra) }
         let dropsContent = policy == .none
@@ -41,7 +41,7 @@ struct PayloadWriter {
         return writer.bytes
     }
 
-    /// The identifiers first, then every other member as long as there is room, large ones only by name.
+    /// Writes the identifiers first, then the other members while they fit. Large members are written by name only.
     private func outline(of object: JSONElement, dropsContent: Bool) -> [UInt8] {
         var rewriting = PayloadRewriting(maxStringLength: 100, dropsContent: dropsContent)
         var writer = JSONWriter(reserving: 4096)

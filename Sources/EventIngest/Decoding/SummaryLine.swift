@@ -1,14 +1,14 @@
 internal import JSON
 
-/// Builds one line for people out of texts of any length: no line breaks, no control or direction characters, no
-/// terminal escapes, no secrets.
+/// Builds one line for people from texts of any length. The line has no line breaks, control or direction characters,
+/// terminal escapes or secrets.
 struct SummaryLine {
-    /// Unicode scalars.
+    /// In Unicode scalars.
     static let maxLength = 200
-    /// More than `maxLength` scalars of four bytes, so that a secret at the cut is seen whole.
+    /// More than `maxLength` scalars of four bytes, so that a secret at the cut is recognized as a whole.
     private static let maxBytes = 1100
 
-    /// Room for what most lines hold.
+    /// Initial capacity; enough for most lines.
     private static let usualBytes = 256
 
     private var bytes: [UInt8] = []
@@ -20,13 +20,13 @@ struct SummaryLine {
         bytes.append(contentsOf: text.utf8)
     }
 
-    /// `false` if there is no such string or nothing in it to show.
+    /// Returns `false` if the string is missing or has nothing to display.
     @discardableResult
     mutating func append(_ element: JSONElement?, firstLineOnly: Bool = false) -> Bool {
         element?.withUTF8 { append($0, firstLineOnly: firstLineOnly) } ?? false
     }
 
-    /// Appends `separator` and the text; nothing if the text is empty.
+    /// Appends `separator` and the text. Appends nothing if the text is empty.
     mutating func append(_ separator: String, _ element: JSONElement?, firstLineOnly: Bool = false) {
         let length = bytes.count
         if !isEmpty { append(separator) }
@@ -60,7 +60,7 @@ struct SummaryLine {
     func finished() -> String {
         var masked = SecretMasker.masked(bytes)
         if bytes.count >= SummaryLine.maxBytes {
-            // The text was cut, and the cut may have left half of a secret: drop the last word.
+            // The text was cut, possibly inside a secret, so its last word is dropped.
             let tail = min(masked.reversed().prefix { $0 != UInt8(ascii: " ") }.count, 256)
             let end = TextCut.scalarBoundary(in: masked.span, atOrBefore: masked.count - tail)
             masked.removeLast(masked.count - end)
@@ -104,7 +104,7 @@ struct SummaryLine {
         return min(end + 1, text.count) - index
     }
 
-    /// U+200B, U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069, U+FEFF. The joiners stay: emoji need them.
+    /// U+200B, U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069, U+FEFF. Joiners are kept because emoji need them.
     private static func isFormatting(in text: Span<UInt8>, at index: Int) -> Bool {
         guard index + 2 < text.count else { return false }
         switch (text[index], text[index + 1], text[index + 2]) {

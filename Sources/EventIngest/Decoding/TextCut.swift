@@ -2,7 +2,7 @@ internal import JSON
 
 /// Shortens UTF-8 text without breaking a character.
 enum TextCut {
-    /// Bytes before and after a cut that are looked at to find a boundary between grapheme clusters.
+    /// Bytes before and after a cut that are searched for a boundary between grapheme clusters.
     private static let window = 128
 
     static func scalarCount(_ text: Span<UInt8>) -> Int {
@@ -11,8 +11,8 @@ enum TextCut {
         return count
     }
 
-    /// How many bytes to keep so that at most `limit` Unicode scalars and only whole grapheme clusters remain; `nil` if
-    /// nothing has to go. A cluster longer than the window is broken between scalars.
+    /// Returns the number of bytes to keep so that only whole grapheme clusters and at most `limit` Unicode scalars
+    /// remain, or `nil` if the text fits. A cluster longer than the window is broken between scalars.
     static func end(of text: Span<UInt8>, limit: Int) -> Int? {
         guard text.count > limit else { return nil }
         var cut = 0
@@ -27,7 +27,7 @@ enum TextCut {
         return nil
     }
 
-    /// `text` cut to `limit` scalars, followed by `… [+N chars]`; `nil` if it is not longer.
+    /// Returns `text` cut to `limit` scalars and followed by `… [+N chars]`, or `nil` if it is not longer.
     static func excerpt(of text: Span<UInt8>, limit: Int) -> [UInt8]? {
         guard let end = end(of: text, limit: limit) else { return nil }
         var output: [UInt8] = []
@@ -37,7 +37,7 @@ enum TextCut {
         return output
     }
 
-    /// The first scalar that starts at `index` or before it.
+    /// The start of the scalar that contains or begins at `index`.
     static func scalarBoundary(in text: Span<UInt8>, atOrBefore index: Int) -> Int {
         var index = min(index, text.count)
         while index > 0, index < text.count, isContinuation(text[index]) { index -= 1 }

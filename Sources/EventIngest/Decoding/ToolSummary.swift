@@ -1,14 +1,14 @@
 internal import JSON
 
-/// What a tool call is about, in one line.
+/// Describes a tool call in one line.
 enum ToolSummary {
-    /// Members of a tool's input that say it best, in this order.
+    /// The most descriptive members of a tool's input, best first.
     private static let telling: [StaticString] = [
         "command", "file_path", "notebook_path", "path", "url", "pattern", "query", "description", "skill", "name",
         "title", "subject", "message", "prompt", "id", "shell_id", "task_id",
     ]
 
-    /// Tools so familiar that their target speaks for itself.
+    /// Well-known tools, whose name the line can omit.
     private static func isFamiliar(_ tool: JSONElement) -> Bool {
         familiar.contains { tool.equals($0) }
     }
@@ -18,7 +18,7 @@ enum ToolSummary {
         "WebSearch", "Grep", "Glob", "AskUserQuestion",
     ]
 
-    /// `npm test` for Bash, `Skill: review` for others; `named` puts the tool's name before both.
+    /// Appends `npm test` for Bash, `Skill: review` for others. If `named` is true, the tool's name precedes both.
     static func append(_ hook: JSONElement, to line: inout SummaryLine, named: Bool) {
         guard let tool = hook["tool_name"], tool.kind == .string else { return }
         let target = target(tool: tool, input: hook["tool_input"])

@@ -1,11 +1,11 @@
 public import HTTPModel
 internal import JSON
 
-/// The answer to `POST /api/events`, given after the commit, or after the fsync of the spool.
+/// The answer to `POST /api/events`, sent after the commit or after the fsync of the spool.
 public struct IngestAnswer: Sendable {
-    /// An item of the request.
+    /// The result of one item of the request.
     public struct Item: Sendable, Equatable {
-        /// As its sender calls it; `nil`: it has none.
+        /// The sender's id, or `nil` if it sent none.
         public var eventID: String?
         public var outcome: IngestOutcome
 

@@ -1,16 +1,16 @@
 public import HTTPModel
 
-/// What became of an event that was submitted.
+/// The outcome of a submitted event.
 public enum IngestOutcome: Sendable, Equatable {
-    /// In the log, at this place.
+    /// In the log, at this position.
     case accepted(seq: Int64)
-    /// An event with this id was in the log already, at this place.
+    /// The log already held an event with this id, at this position.
     case duplicate(seq: Int64)
-    /// Durable on the server's disk; it has no place in the log before the database is back.
+    /// Durable on the server's disk. It gets a position in the log when the database is back.
     case spooled
-    /// Sending it again is of no use.
+    /// Sending it again does not help.
     case rejected(APIError)
-    /// Not stored, as far as can be known; sending it again is safe.
+    /// Not stored, as far as is known. Sending it again is safe.
     case unavailable(APIError)
 }
 

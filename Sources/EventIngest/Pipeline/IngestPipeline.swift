@@ -2,11 +2,11 @@ public import EventModel
 public import HTTPModel
 public import Persistence
 
-/// The way of events into the log, whatever their source: to the writer, or to the spool while the database is away or
-/// what was spooled before them is not yet committed. Any thread.
+/// Routes events from any source to the writer, or to the spool while the database is unavailable or earlier events
+/// are spooled but not committed. Safe from any thread.
 public final class IngestPipeline: Sendable {
-    /// Events that share a fate: they are in the log or in the spool together, or not at all, except for those that the
-    /// database refuses.
+    /// Events that are stored together: all in the log, all in the spool, or none, except for events that the
+    /// database rejects.
     public struct Submission: Sendable {
         public var events: [MonitorEvent]
         /// Called once, on any thread, with an outcome for each event, in order. It must not block.
@@ -18,7 +18,7 @@ public final class IngestPipeline: Sendable {
         }
     }
 
-    /// Seconds after which a client may try again while nothing says how long the database will be away.
+    /// Seconds after which a client may retry if the length of the outage is unknown.
     private static let retrySeconds = 2
 
     private let spool: EventSpool?
@@ -26,9 +26,10 @@ public final class IngestPipeline: Sendable {
     private let flush: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - spool: `nil`: switched off.
-    ///   - writer: `nil` while events cannot be committed.
-    ///   - flush: called after completions that no commit's `answered` follows, so that answers that are collected go.
+    ///   - spool: `nil` if the spool is disabled.
+    ///   - writer: returns `nil` while events cannot be committed.
+    ///   - flush: called after completions that are not followed by a commit's `answered`, so that collected answers
+    ///     are sent.
     public init(
         spool: EventSpool?,
         writer: @escaping @Sendable () -> EventWriter?,
@@ -39,18 +40,18 @@ public final class IngestPipeline: Sendable {
         self.flush = flush
     }
 
-    /// Reads what an earlier run has left in the spool and begins to replay it. To be called once, before the first
+    /// Reads the events that an earlier run left in the spool and starts to replay them. Call once, before the first
     /// `submit`. Blocks: a gigabyte takes seconds.
     public func start() throws {
         try spool?.start { [writer] events, completion in writer()?.append(events, completion: completion) ?? false }
     }
 
-    /// Throws 503 where events could go nowhere now.
+    /// Throws 503 if no event can be stored now.
     public func check() throws(APIError) {
         _ = try way()
     }
 
-    /// What is submitted now is committed at once: the writer has nothing to do.
+    /// The writer has nothing to do: an event submitted now is committed at once.
     public var isIdle: Bool { writer()?.isIdle ?? false }
 
     public func submit(_ events: [MonitorEvent]) async -> [IngestOutcome] {
@@ -59,7 +60,7 @@ public final class IngestPipeline: Sendable {
         }
     }
 
-    /// In order, as far as their events are committed together.
+    /// Keeps the order of the submissions, as far as their events are committed together.
     public func submit(_ submissions: [Submission]) {
         do throws(APIError) {
             switch try way() {
@@ -102,8 +103,8 @@ extension IngestPipeline {
         refuse(submissions[taken...], .queueFull)
     }
 
-    /// What the writer could not commit goes to the spool: the database went away over these events. Whether it has
-    /// them all the same only it knows; their ids will tell. On the writer's thread.
+    /// Spools the events that the writer could not commit because the connection was lost. If the database did commit
+    /// them, their ids reveal it during the replay. Runs on the writer's thread.
     private func settle(_ submission: Submission, _ appended: [AppendOutcome]) {
         let outcomes = appended.map(IngestOutcome.init)
         guard let spool, outcomes.contains(where: \.isUnavailable) else { return submission.completion(outcomes) }
@@ -119,7 +120,7 @@ extension IngestPipeline {
     private func keep(_ submission: Submission, in spool: EventSpool) {
         let error = APIError.databaseUnavailable(retryAfter: IngestPipeline.retrySeconds)
         let isTaken = spool.append(submission.events) { [self] outcome in
-            // Nothing is spooled any more, so they may go to the writer, ahead of what is posted later.
+            // The spool is empty, so the events may go to the writer, ahead of later posts.
             if outcome == .notNeeded, let writer = writer(),
                 writer.append(submission.events, completion: { self.settle(submission, $0) })
             {

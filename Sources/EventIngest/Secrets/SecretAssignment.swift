@@ -1,12 +1,12 @@
-/// Values that stand beside a telling name: `password=…`, `"api_key": "…"`, `Authorization: Bearer …`, a block of YAML,
+/// Values next to the name of a secret: `password=…`, `"api_key": "…"`, `Authorization: Bearer …`, a block of YAML,
 /// or a pair such as `{"name": "API_KEY", "value": "…"}`.
 enum SecretAssignment {
-    /// Bytes between a name and its separator that are quotes, blanks and escapes.
+    /// Maximum bytes of quotes, blanks and escapes between a name and its separator.
     private static let maxGap = 16
-    /// From the end of a name in a pair to the end of its value's own name.
+    /// Maximum bytes from the end of the name in a pair to the end of the word that introduces its value.
     private static let maxPairGap = 200
 
-    /// `separator`: where an equals sign, a colon or what stands for one is.
+    /// `separator`: the range of an equals sign, a colon or an escape for one.
     static func value(in text: Span<UInt8>, separator: Range<Int>, _ scan: inout SecretScan) -> Range<Int>? {
         guard text.byte(at: separator.upperBound) != UInt8(ascii: ":") else { return nil }
         let name = nameRange(in: text, before: separator.lowerBound)
@@ -31,7 +31,7 @@ enum SecretAssignment {
         return nil
     }
 
-    /// The name that ends before `end`, without what its text was quoted, coloured or encoded with.
+    /// The name that ends before `end`, without quotes, terminal colours and escapes around it.
     private static func nameRange(in text: Span<UInt8>, before end: Int) -> Range<Int> {
         var nameEnd = end
         while nameEnd > 0, end - nameEnd < maxGap {
@@ -51,7 +51,7 @@ enum SecretAssignment {
         return withoutEscape(start..<nameEnd, in: text)
     }
 
-    /// Where `ESC [ … m` begins that ends at `end`.
+    /// The start of an `ESC [ … m` that ends at `end`, or `nil`.
     private static func escapeStart(in text: Span<UInt8>, before end: Int) -> Int? {
         var start = end - 1
         while start > 0, end - start < 12, text[start - 1].isASCIIDigit || text[start - 1] == UInt8(ascii: ";") {
@@ -61,7 +61,7 @@ enum SecretAssignment {
         return start - 2
     }
 
-    /// What of `\nNAME`, `\u0026NAME`, `%22NAME` and `ESC[1mNAME` is the name.
+    /// The name in `\nNAME`, `\u0026NAME`, `%22NAME` and `ESC[1mNAME`.
     private static func withoutEscape(_ name: Range<Int>, in text: Span<UInt8>) -> Range<Int> {
         let before = text.byte(at: name.lowerBound - 1)
         var skipped = 0
@@ -96,7 +96,7 @@ enum SecretAssignment {
         }
     }
 
-    /// `stringValue` is OpenTelemetry's.
+    /// OpenTelemetry uses `stringValue`.
     private static func isValueName(_ name: Span<UInt8>) -> Bool {
         switch (name.count, name[0] | 0x20) {
         case (3, UInt8(ascii: "v")): name.has("al", at: 1)
@@ -113,7 +113,7 @@ enum SecretAssignment {
         scan.pairStrength = strength
     }
 
-    /// The value of `value: …`, if its name came before it or comes next.
+    /// The value of `value: …`, if its name precedes or follows it.
     private static func pairValue(in text: Span<UInt8>, from separator: Range<Int>, _ scan: inout SecretScan)
         -> Range<Int>?
     {
@@ -139,7 +139,7 @@ enum SecretAssignment {
         var index = skippingQuotes(in: text, from: start)
         let bound = min(text.count, index + maxPairGap)
         while index < bound, !text[index].isQuote, text[index] != 0x0A {
-            // The mask may have brought the name into reach.
+            // Masking may have moved the name into reach.
             if text[index] == UInt8(ascii: "*"), text.has("***", at: index) { return nil }
             index += 1
         }
@@ -157,7 +157,7 @@ enum SecretAssignment {
         return nameStart..<end
     }
 
-    /// Over quotes, blanks, line breaks, commas and separators.
+    /// Skips quotes, blanks, line breaks, commas and separators.
     private static func skippingQuotes(in text: Span<UInt8>, from start: Int) -> Int {
         var index = start
         while index < text.count, index - start < 48 {

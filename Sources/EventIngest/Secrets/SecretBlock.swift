@@ -1,7 +1,7 @@
-/// A block of YAML, `|` or `>` and indented lines (YAML 1.2 section 8.1), also inside nested JSON, where a line break
-/// is `\n`.
+/// A YAML block: `|` or `>` and indented lines (YAML 1.2 section 8.1). Also found inside nested JSON, where a line
+/// break is `\n`.
 enum SecretBlock {
-    /// `nil` if there is none at `index`.
+    /// Returns `nil` if no block begins at `index`.
     static func range(in text: Span<UInt8>, at index: Int, _ scan: inout SecretScan) -> Range<Int>? {
         guard text.byte(at: index) == UInt8(ascii: "|") || text.byte(at: index) == UInt8(ascii: ">") else { return nil }
         var lineEnd = index + 1
@@ -39,7 +39,7 @@ enum SecretBlock {
         return index
     }
 
-    /// 0 if there is no line break.
+    /// Returns 0 if there is no line break.
     private static func breakLength(in text: Span<UInt8>, at index: Int) -> Int {
         switch text.byte(at: index) {
         case 0x0A: return 1

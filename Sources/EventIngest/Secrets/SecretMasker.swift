@@ -1,21 +1,21 @@
 internal import JSON
 
-/// Replaces what looks like a credential by its public prefix and `***`.
+/// Replaces a likely credential by its public prefix and `***`.
 ///
-/// One pass over the bytes. Each rule looks a bounded distance around the place that woke it, or consumes what it read,
-/// so the time is linear in the text.
+/// Makes one pass over the bytes. Each rule reads a bounded distance around the place that triggered it, or consumes
+/// what it read, so the time is linear in the length of the text.
 public enum SecretMasker {
     static let mask = [UInt8]("***".utf8)
-    /// No shorter text holds a secret: `token=a`.
+    /// The shortest text that can hold a secret: `token=a`.
     private static let minBytes = 6
 
-    /// `nil` if there is nothing to mask.
+    /// Returns `nil` if there is nothing to mask.
     static func masked(_ text: Span<UInt8>) -> [UInt8]? {
         var work = 0
         return masked(text, work: &work)
     }
 
-    /// The same text, or what is stored of it. `text` must be UTF-8.
+    /// Returns the text with its secrets masked. `text` must be UTF-8.
     public static func masked(_ text: [UInt8]) -> [UInt8] {
         masked(text.span) ?? text
     }
@@ -24,7 +24,7 @@ public enum SecretMasker {
         masked(text.utf8.span).map { String(decoding: $0, as: UTF8.self) } ?? text
     }
 
-    /// Adds to `work` how many bytes were looked at, each as often as it was.
+    /// Adds the number of byte reads to `work`, including repeated ones.
     static func masked(_ text: Span<UInt8>, work: inout Int) -> [UInt8]? {
         guard text.count >= minBytes else { return nil }
         var scan = SecretScan(table: .shared)
@@ -52,16 +52,16 @@ extension Span<UInt8> {
         return true
     }
 
-    /// The same for two bytes, sooner.
+    /// Same as above for two bytes, but faster.
     @inline(__always)
     func has(_ first: Unicode.Scalar, _ second: Unicode.Scalar, at index: Int) -> Bool {
         index >= 0 && index + 1 < count && self[index] == UInt8(ascii: first) && self[index + 1] == UInt8(ascii: second)
     }
 
-    /// 0 outside.
+    /// Returns 0 outside the text.
     func byte(at index: Int) -> UInt8 { index >= 0 && index < count ? self[index] : 0 }
 
-    /// The end of the run of bytes from `index` on that satisfy `condition`.
+    /// The end of the run of bytes from `index` that satisfy `condition`.
     func endOfRun(from index: Int, _ condition: (UInt8) -> Bool) -> Int {
         var end = index
         while end < count, condition(self[end]) { end += 1 }
@@ -79,8 +79,8 @@ extension UInt8 {
     var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
     var isQuote: Bool { self == UInt8(ascii: "\"") || self == UInt8(ascii: "'") }
     var lowercasedASCII: UInt8 { isASCIIUpper ? self | 0x20 : self }
-    /// The base64url alphabet, which most tokens are written in.
+    /// The base64url alphabet, which most tokens use.
     var isTokenByte: Bool { isASCIIAlphanumeric || self == UInt8(ascii: "-") || self == UInt8(ascii: "_") }
-    /// A name in source, in a header or in the environment.
+    /// The characters of names in source code, headers and the environment.
     var isNameByte: Bool { isTokenByte || self == UInt8(ascii: ".") }
 }

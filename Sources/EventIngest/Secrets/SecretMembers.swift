@@ -1,14 +1,14 @@
 internal import JSON
 
-/// Secrets that are told by the structure of JSON around them: a member's name, an object of a name and a value, the
-/// arguments of a command.
+/// Secrets that are recognized by the JSON structure around them: a member's name, an object with a name and a value,
+/// or the arguments of a command.
 struct SecretMembers {
     private static let pairNames: [StaticString] = ["name", "key", "variable", "header", "Name", "Key"]
     private static let valueNames: [StaticString] = ["value", "Value", "val"]
 
-    /// The objects around, one bit for each depth, that are a pair of a telling name and its value.
+    /// The enclosing objects that pair the name of a secret with its value, one bit for each depth.
     private var pairs: UInt64 = 0
-    /// The item before in the same array, if it is an option that takes a secret.
+    /// The previous item of the same array, if it is an option that takes a secret.
     private var option: [UInt8] = []
 
     mutating func begin(_ container: JSONElement, depth: Int) {
@@ -18,7 +18,7 @@ struct SecretMembers {
         pairs = pairs & ~(1 << UInt64(depth)) | (isPair ? 1 << UInt64(depth) : 0)
     }
 
-    /// No item of an array comes next.
+    /// The next element is not an item of the array.
     mutating func endItems() {
         if !option.isEmpty { option = [] }
     }
@@ -33,7 +33,7 @@ struct SecretMembers {
         return name.withUTF8 { SecretMembers.isSecret($0, value) } ?? false
     }
 
-    /// The masked text, if the item before this one says that it is a secret.
+    /// Returns the masked text if the previous item is an option that takes a secret.
     mutating func argument(_ string: JSONElement) -> [UInt8]? {
         let before = option
         if !option.isEmpty { option = [] }
@@ -46,7 +46,7 @@ struct SecretMembers {
         } ?? nil
     }
 
-    /// Whether a tool's input may be shown by this member.
+    /// Whether the member of a tool's input is a secret and must not be displayed.
     static func isSecret(_ name: JSONElement, value: JSONElement, of object: JSONElement) -> Bool {
         var members = SecretMembers()
         members.begin(object, depth: 0)

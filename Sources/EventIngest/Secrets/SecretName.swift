@@ -2,21 +2,22 @@ internal import EventModel
 
 /// Names whose values are secrets: `password`, `GITHUB_TOKEN`, `x-api-key`, `clientSecret`, `SERVICE_KEY`.
 enum SecretName {
-    /// What a value must be like to be taken for a secret under such a name.
+    /// The properties that make the value of such a name a secret.
     enum Strength: Sendable {
-        /// Anything but a type, a reference or a call.
+        /// Any value except a type, a reference or a call.
         case certain
-        /// At least 6 bytes, not only letters; behind `NAME=` any word.
+        /// At least 6 bytes, not only letters; after `NAME=` any word.
         case likely
-        /// At least 12 bytes of an alphabet that tokens are written in, with letters and digits.
+        /// At least 12 bytes of a token alphabet, with letters and digits.
         case random
-        /// A header's line: `name=value; name=value`.
+        /// The line of a header: `name=value; name=value`.
         case line
     }
 
     static let maxBytes = 64
 
-    /// Case, underscores, hyphens and dots do not count. `nil` for names of what is no secret, as `max_tokens`.
+    /// Ignores case, underscores, hyphens and dots. Returns `nil` for names of values that are not secret, such as
+    /// `max_tokens`.
     static func strength(of name: Span<UInt8>, _ table: SecretTable = .shared) -> Strength? {
         guard name.count >= 3, name.count <= maxBytes else { return nil }
         let last = name[name.count - 1].lowercasedASCII
@@ -39,7 +40,7 @@ enum SecretName {
         return nil
     }
 
-    /// One bit for each letter of a word, whatever its case.
+    /// One bit for each letter of a word, ignoring case.
     static func letters(of word: Span<UInt8>) -> UInt32 {
         var letters: UInt32 = 0
         var index = 0
@@ -50,7 +51,7 @@ enum SecretName {
         return letters
     }
 
-    /// Of the word in lower case.
+    /// The hash of the word in lower case.
     static func hash(of word: Span<UInt8>) -> UInt64 {
         var hash = StableHash()
         for index in word.indices { hash.combine(word[index].lowercasedASCII) }
@@ -76,7 +77,7 @@ enum SecretName {
         guard start >= 0, matches(name, word, at: start, table), isWordStart(name, start) else { return nil }
         var before = start
         while before > 0, isSeparator(name[before - 1]) { before -= 1 }
-        // Alone, `key` is the name of everything and `pass` or `pwd` of much.
+        // Alone, `key`, `pass` and `pwd` are too common to name a secret.
         if before == 0, word.strength != .line { return word.count == 3 && isKey(name, start) ? nil : .random }
         var previous = max(0, before - 1)
         while previous > 0, !isWordStart(name, previous) { previous -= 1 }
@@ -130,7 +131,7 @@ enum SecretName {
         return true
     }
 
-    /// At the beginning, at a separator, behind one, or at a capital behind a small letter.
+    /// A word starts at the beginning, at or after a separator, or at an upper-case letter after a lower-case one.
     private static func isWordStart(_ name: Span<UInt8>, _ index: Int) -> Bool {
         index == 0 || isSeparator(name[index]) || isSeparator(name[index - 1])
             || name[index].isASCIIUpper && !name[index - 1].isASCIIUpper

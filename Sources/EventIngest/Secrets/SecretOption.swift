@@ -1,6 +1,6 @@
 /// Secrets among the arguments of a command: `--token abc`, `"--token", "abc"`, `-u user:password`.
 enum SecretOption {
-    /// `index` is the place of the first hyphen.
+    /// `index` is the position of the first hyphen.
     static func value(in text: Span<UInt8>, at index: Int, _ scan: inout SecretScan) -> Range<Int>? {
         let before = text.byte(at: index - 1)
         guard before <= 0x20 || before.isQuote || before == UInt8(ascii: "`") || before == UInt8(ascii: "(") else {
@@ -33,7 +33,8 @@ enum SecretOption {
         }
     }
 
-    /// Behind blanks or an equals sign, in the next line of a list in YAML, or in the next string of an array.
+    /// The value follows blanks or an equals sign, or is in the next line of a YAML list, or in the next string of an
+    /// array.
     private static func valueStart(in text: Span<UInt8>, behind nameEnd: Int) -> Int? {
         if text.byte(at: nameEnd) == UInt8(ascii: "=") { return nameEnd + 1 }
         var index = text.endOfRun(from: nameEnd, \.isBlank)
@@ -47,7 +48,7 @@ enum SecretOption {
         return next > index && text.has("- ", at: next) ? next + 2 : nil
     }
 
-    /// Over blanks and line breaks, also as they stand in nested JSON.
+    /// Skips blanks and line breaks, including their escapes in nested JSON.
     private static func space(in text: Span<UInt8>, from start: Int) -> Int {
         var index = start
         while index < text.count, index - start < 64 {
@@ -64,7 +65,7 @@ enum SecretOption {
         return index
     }
 
-    /// What stands behind the colon of `user:password`. Not for the numbers of a user and a group.
+    /// The part after the colon of `user:password`. Ignores the numbers of a user and a group.
     private static func password(in text: Span<UInt8>, from start: Int?, _ scan: inout SecretScan) -> Range<Int>? {
         guard var index = start else { return nil }
         let slashes = text.endOfRun(from: index) { $0 == UInt8(ascii: "\\") } - index

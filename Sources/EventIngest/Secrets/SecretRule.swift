@@ -1,26 +1,27 @@
 /// One form of a secret, as data.
 ///
-/// Examples are patterns, so that secret scanners find no leak in this file. `{a:36}` stands for 36 base-62 characters.
-/// The other letters are `h` (lower-case hexadecimal), `u` (upper case and digits), `l` (lower case and digits), `d`
-/// (digits) and `b` (base64). The tests replace each pattern by such characters, and check that masking removes them.
+/// The examples are patterns, so that secret scanners report no leak in this file. `{a:36}` stands for 36 base-62
+/// characters. The other letters are `h` (lower-case hexadecimal), `u` (upper case and digits), `l` (lower case and
+/// digits), `d` (digits) and `b` (base64). The tests replace each pattern by such characters and check that masking
+/// removes them.
 struct SecretRule: Sendable {
     enum Form: Sendable {
-        /// `text`, then at least `minimum` bytes of `body`. The prefix stays, the body is masked.
+        /// `text`, then at least `minimum` bytes of `body`. The prefix is kept, the body is masked.
         case prefix(String, SecretAlphabet, minimum: Int, Place = .wordStart)
-        /// A name that ends like this, whatever its case and separators: its value is masked.
+        /// A name with this ending, ignoring case and separators. Its value is masked.
         case nameEnding(String)
-        /// A name whose last of several words is this. `unless`: words before it that make it harmless.
+        /// A name of several words that ends with this word. `unless`: preceding words that make it harmless.
         case lastWord(String, SecretName.Strength, unless: [String] = [])
-        /// A name that holds this word before its last one. `unless`: last words that make it harmless.
+        /// A name that contains this word before its last one. `unless`: last words that make it harmless.
         case innerWord(String, unless: [String])
         /// Recognised by a function of `SecretShape`.
         case shape(SecretShape)
     }
 
     enum Place: Sendable {
-        /// Not behind a letter or a digit.
+        /// Not after a letter or a digit.
         case wordStart
-        /// Not behind any byte that base64, base64url or a path can hold, either: for short prefixes.
+        /// Like `wordStart`, and not after any byte of base64, base64url or a path. For short prefixes.
         case tokenStart
     }
 
@@ -28,10 +29,10 @@ struct SecretRule: Sendable {
     var family: String
     var form: Form
     var example: String
-    /// Looks similar and has to stay as it is.
+    /// A similar text that must not be masked.
     var counterexample: String
 
-    /// A key with a prefix of its own.
+    /// A key with its own prefix.
     static func key(
         _ family: String,
         _ prefix: String,
@@ -75,7 +76,7 @@ struct SecretAlphabet: OptionSet, Sendable {
     static let dotted: SecretAlphabet = [.token, .dot]
     static let base64: SecretAlphabet = [.base62, .plusSlash, .equals]
     static let path: SecretAlphabet = [.token, .dot, .plusSlash, .equals, .tildePercent]
-    /// A random value behind a name; `=` may follow it.
+    /// A random value after a name; `=` may follow it.
     static let random: SecretAlphabet = [.dotted, .plusSlash, .tildePercent]
 
     static func of(_ byte: UInt8) -> SecretAlphabet {

@@ -1,5 +1,5 @@
 extension SecretRules {
-    /// Clouds, hosting, databases and stores of secrets.
+    /// Clouds, hosting, databases and secret stores.
     static let clouds: [SecretRule] = [
         .key("AWS", "AKIA", .upperDigits, 12, example: "{u:16}", not: "AKIA"),
         .key("AWS", "ASIA", .upperDigits, 12, example: "{u:16}", not: "ASIAN"),

@@ -1,5 +1,5 @@
 extension SecretRules {
-    /// Source forges, package registries and what builds and deploys.
+    /// Source forges, package registries, and build and deployment services.
     static let forges: [SecretRule] = [
         .key("GitHub", "ghp_", .token, 16, example: "{a:36}", not: "ghp_short"),
         .key("GitHub", "gho_", .token, 16, example: "{a:36}", not: "gho_short"),

@@ -1,5 +1,5 @@
 extension SecretRules {
-    /// Providers of models.
+    /// Model providers.
     static let models: [SecretRule] = [
         .key("Anthropic", "sk-ant-", .token, 8, example: "api03-{a:93}AA", not: "sk-ant-x"),
         .key("OpenAI and others", "sk-", .token, 16, .tokenStart, example: "proj-{a:120}", not: "sk-short"),

@@ -1,5 +1,5 @@
 extension SecretRules {
-    /// Messages, mail, work and watching.
+    /// Messaging, mail, work tracking and monitoring.
     static let services: [SecretRule] = [
         .key("Slack", "xoxb-", .token, 8, example: "{d:12}-{d:13}-{a:24}", not: "xoxb-"),
         .key("Slack", "xoxp-", .token, 8, example: "{d:12}-{d:12}-{d:12}-{h:32}", not: "xoxp-"),

@@ -1,5 +1,5 @@
 extension SecretRules {
-    /// What is known by its build or by what stands around it.
+    /// Secrets recognized by their structure or their context.
     static let shapes: [SecretRule] = [
         SecretRule(
             family: "Private keys",

@@ -1,8 +1,8 @@
-/// All that is masked.
+/// All masking rules.
 enum SecretRules {
     static let all: [SecretRule] = shapes + own + forges + clouds + models + services + commerce + names
 
-    /// The credentials that this server makes. A device's access token is a JSON Web Token.
+    /// The credentials that this server issues. A device's access token is a JSON Web Token.
     static let own: [SecretRule] = [
         .key("Machine key", "cmk_", .token, 16, example: "{a:36}", not: "cmk_short"),
         .key("Admin token", "cmadm_", .token, 16, example: "{a:43}", not: "cmadm_token"),

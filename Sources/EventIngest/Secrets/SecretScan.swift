@@ -1,23 +1,23 @@
-/// Walks over a text and stops at each secret.
+/// Scans a text and stops at each secret.
 ///
-/// Words are compared with the prefixes where they begin. A word also begins behind what a program wrote in front of
-/// it: `\n` and `\u0026` in nested JSON, `%3D` in a query, the colours of a terminal.
+/// Words are compared with the prefixes at their beginning. A word also begins after an escape that a program wrote:
+/// `\n` and `\u0026` in nested JSON, `%3D` in a query, terminal colours.
 struct SecretScan {
     let table: SecretTable
-    /// The next byte to look at.
+    /// The position of the next byte.
     var index = 0
-    /// Up to here the text has been dealt with; no secret begins before.
+    /// The text before this position is done; no secret begins before it.
     var copied = 0
-    /// Bytes looked at beside the walk itself.
+    /// Number of bytes read in addition to the scan itself.
     var work = 0
-    /// Until where a member `value` belongs to a member `name` that names a secret.
+    /// Until this position, a member `value` belongs to a member `name` that names a secret.
     var pairEnd = 0
     var pairStrength = SecretName.Strength.certain
     private var isStart = true
-    /// Found already, but what is before them has not been looked at: the nearest last.
+    /// Secrets found ahead of the scan position, nearest last. The text before them is not scanned yet.
     private var ahead: [Range<Int>] = []
     private var started = 0
-    /// The name that was looked up last, and what was found: a value is often the name of the next one.
+    /// The last name looked up, and the result. A value is often the name of the next one.
     private var knownName = 0..<0
     private var knownStrength: SecretName.Strength?
 
@@ -25,18 +25,18 @@ struct SecretScan {
         self.table = table
     }
 
-    /// Goes on behind a secret that is masked.
+    /// Continues after a masked secret.
     mutating func pass(_ secret: Range<Int>) {
         index = secret.upperBound
         copied = secret.upperBound
-        // Distances are those of the masked text, so that to mask it again finds no more.
+        // Distances are measured in the masked text, so that masking it again finds no more.
         pairEnd += secret.count - SecretMasker.mask.count
     }
 
-    /// The bytes of the next secret, which the caller then passes. `nil` at the end.
+    /// Returns the range of the next secret, or `nil` at the end. The caller then calls `pass`.
     ///
-    /// A rule may find a secret further on, as the password behind a user's name. What is before it is looked at first:
-    /// that may be a secret too.
+    /// A rule may find a secret further on, for example the password after a user name. The text before it is scanned
+    /// first, because it may contain a secret too.
     mutating func next(in text: Span<UInt8>) -> Range<Int>? {
         while true {
             let bound = ahead.last?.lowerBound ?? text.count
@@ -56,7 +56,7 @@ struct SecretScan {
         }
     }
 
-    /// If a rule finds a secret, `started` is the first byte behind what woke it.
+    /// If a rule finds a secret, `started` is the first byte after its trigger.
     private mutating func next(in text: Span<UInt8>, before count: Int) -> Range<Int>? {
         let kinds = table.kinds
         let thirdBytes = table.thirdBytes
@@ -96,14 +96,14 @@ struct SecretScan {
         return nil
     }
 
-    /// A single hyphen behind a letter or a digit: neither an option nor the label of a key.
+    /// A single hyphen after a letter or a digit: neither an option nor the label of a key.
     @inline(__always)
     private func isInnerHyphen(in text: Span<UInt8>, at position: Int, _ kinds: [SecretTable.Kind]) -> Bool {
         position > 0 && kinds[Int(text[position - 1])] == .word
             && (position + 1 == text.count || kinds[Int(text[position + 1])] != .dash)
     }
 
-    /// Moves on by at least one byte if it finds nothing.
+    /// Advances by at least one byte if it finds nothing.
     private mutating func atPunctuation(_ kind: SecretTable.Kind, in text: Span<UInt8>) -> Range<Int>? {
         var length = 1
         var found: Range<Int>?
@@ -122,9 +122,9 @@ struct SecretScan {
             }
             length = text.endOfRun(from: index) { $0 == UInt8(ascii: ":") } - index
         case .dash:
-            // A run of hyphens is a line, and only its beginning can be an option.
+            // A run of hyphens is a line. Only its beginning can be an option.
             length = text.endOfRun(from: index) { $0 == UInt8(ascii: "-") } - index
-            // The end of a label whose body has been found already is not read as the beginning of one.
+            // The end label of a body that has been found is not parsed as a beginning.
             if ahead.last?.lowerBound != index + length {
                 found = SecretShape.privateKeyBody(in: text, at: index, &self)
             }
@@ -149,7 +149,7 @@ struct SecretScan {
         SecretAssignment.value(in: text, separator: index..<(index + length), &self)
     }
 
-    /// A key that begins at `index`.
+    /// Finds a key that begins at `index`.
     private mutating func prefixed(in text: Span<UInt8>, _ bucket: Int) -> Range<Int>? {
         var number = Int(table.prefixStarts[bucket])
         let end = Int(table.prefixStarts[bucket + 1])
@@ -165,7 +165,7 @@ struct SecretScan {
         return nil
     }
 
-    /// The last byte of `prefix` is there.
+    /// The last byte of `prefix` has already been compared.
     private mutating func match(_ prefix: SecretTable.Prefix, in text: Span<UInt8>) -> Range<Int>? {
         var offset = 0
         while offset < prefix.count - 1 {
@@ -182,7 +182,7 @@ struct SecretScan {
         return end - start >= prefix.minimum ? start..<end : nil
     }
 
-    /// Whether this is the prefix of a key whose rest is masked.
+    /// Whether this is the prefix of a key that is already masked.
     func isMasked(in text: Span<UInt8>, _ word: Range<Int>) -> Bool {
         guard word.count >= 2, text.has("***", at: word.upperBound) else { return false }
         let bucket = SecretTable.bucket(text[word.lowerBound], text[word.lowerBound + 1])
@@ -197,7 +197,7 @@ struct SecretScan {
         return false
     }
 
-    /// Looks a name up once where it stands several times in a row.
+    /// Caches the last look-up, because a name often occurs several times in a row.
     mutating func strength(ofName name: Range<Int>, in text: Span<UInt8>) -> SecretName.Strength? {
         if name != knownName, !isKnown(name, in: text) {
             knownStrength = SecretName.strength(of: text.extracting(name), table)
@@ -216,7 +216,7 @@ struct SecretScan {
         return true
     }
 
-    /// The end of the run of such bytes.
+    /// The end of the run of bytes of this alphabet.
     mutating func run(of alphabet: SecretAlphabet, in text: Span<UInt8>, from start: Int, limit: Int = .max) -> Int {
         let classes = table.classes
         let bound = limit < text.count - start ? start + limit : text.count
@@ -227,14 +227,14 @@ struct SecretScan {
     }
 }
 
-/// What a program put in place of a byte.
+/// An escape that a program wrote in place of a byte.
 struct TextEscape {
     var length = 1
-    /// It stands for `=` or `:`.
+    /// The escape stands for `=` or `:`.
     var isSeparator = false
 
-    /// `index` is the place of a percent sign or of a backslash. Backslashes are counted together, as text that was
-    /// quoted several times has several.
+    /// `index` is the position of a percent sign or a backslash. Consecutive backslashes count as one escape, because
+    /// text that was quoted several times has several.
     init(in text: Span<UInt8>, at index: Int) {
         if text[index] == UInt8(ascii: "%") {
             var start = index + 1
@@ -274,8 +274,8 @@ struct TextEscape {
         }
     }
 
-    /// The length of `ESC [`, parameters, a final byte (ECMA-48 section 5.4), or of the same without its ESC where it
-    /// sets a colour; 0 if there is none.
+    /// The length of `ESC [`, parameters and a final byte (ECMA-48 section 5.4), or of a colour sequence without its
+    /// ESC; 0 if there is none.
     static func colour(in text: Span<UInt8>, at index: Int) -> Int {
         let hasEscape = text.byte(at: index) == 0x1B
         let start = hasEscape ? index + 1 : index

@@ -1,7 +1,8 @@
 extension SecretShape {
     private static let maxUserInfoBytes = 512
 
-    /// The password of `scheme://user:password@host` (RFC 3986 section 3.2.1); `colon` is the scheme's.
+    /// The password of `scheme://user:password@host` (RFC 3986 section 3.2.1). `colon` is the position of the
+    /// scheme's colon.
     static func userInfo(in text: Span<UInt8>, at colon: Int, _ scan: inout SecretScan) -> Range<Int>? {
         guard text.has("/", "/", at: colon + 1) else { return nil }
         let start = colon + 3
@@ -16,7 +17,7 @@ extension SecretShape {
                 first = first ?? index
             case UInt8(ascii: "@"): end = index
             case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"):
-                // A password may hold them unescaped; behind an `@` they belong to the path.
+                // A password may contain these bytes unescaped. After an `@` they belong to the path.
                 if end != nil || first == nil { break scan }
             case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "\\"), UInt8(ascii: "`"), UInt8(ascii: "<"),
                 UInt8(ascii: ">"), 0...0x20:
@@ -32,7 +33,7 @@ extension SecretShape {
         return (first + 1)..<end
     }
 
-    /// `host:8080/a@b` is no password.
+    /// `host:8080/a@b` contains no password.
     private static func isPort(in text: Span<UInt8>, _ range: Range<Int>) -> Bool {
         let digits = text.endOfRun(from: range.lowerBound + 1, \.isASCIIDigit)
         let next = text.byte(at: digits)
@@ -40,7 +41,7 @@ extension SecretShape {
             && (next == UInt8(ascii: "/") || next == UInt8(ascii: "?") || next == UInt8(ascii: "#"))
     }
 
-    /// `https://TOKEN@host`: long, with letters and digits.
+    /// `https://TOKEN@host`: a long user name with letters and digits.
     private static func tokenAsUser(in text: Span<UInt8>, _ range: Range<Int>, hasPassword: Bool) -> Range<Int>? {
         guard !hasPassword, range.count >= 20 else { return nil }
         var digits = 0
@@ -71,7 +72,7 @@ extension SecretShape {
         return valueStart..<valueEnd
     }
 
-    /// Over white space, also as `\n` in nested JSON.
+    /// Skips white space backwards, including `\n` in nested JSON.
     private static func skippingSpaceBack(in text: Span<UInt8>, from end: Int) -> Int {
         var index = end
         while index > 0, end - index < 64 {
@@ -86,7 +87,7 @@ extension SecretShape {
         return index
     }
 
-    /// `host:port:database:user:password` (PostgreSQL manual, section 34.16); `colon` stands before the port.
+    /// `host:port:database:user:password` (PostgreSQL manual, section 34.16). `colon` is the colon before the port.
     static func pgpassPassword(in text: Span<UInt8>, at colon: Int, _ scan: inout SecretScan) -> Range<Int>? {
         let portStart = colon + 1
         guard text.byte(at: portStart).isASCIIDigit || text.byte(at: portStart) == UInt8(ascii: "*") else { return nil }
@@ -99,7 +100,7 @@ extension SecretShape {
         for _ in 0..<2 {
             guard text.byte(at: index) == UInt8(ascii: ":") else { return nil }
             let end = text.endOfRun(from: index + 1, limit: 64) { $0.isNameByte || $0 == UInt8(ascii: "*") }
-            // A number in the place of a name: a line and a column of source code.
+            // A number in place of a name: line and column of source code.
             guard end > text.endOfRun(from: index + 1, \.isASCIIDigit) else { return nil }
             scan.work += end - index
             index = end
@@ -111,7 +112,7 @@ extension SecretShape {
         }
         scan.work += end - start
         guard end - start >= 3, !SecretValue.isPlaceholder(in: text, at: start, 0) else { return nil }
-        // The address of an interface or a node has more colons. A mask may stand for some.
+        // The address of an interface or a node has more colons. A mask may replace some of them.
         for position in start..<min(end, start + 64)
         where text[position] == UInt8(ascii: ":") || text.has("***", at: position) {
             return nil
@@ -119,7 +120,7 @@ extension SecretShape {
         return start..<end
     }
 
-    /// A name, an address or `*`; not a number.
+    /// A name, an address or `*`, but not a number.
     private static func isHost(in text: Span<UInt8>, before colon: Int) -> Bool {
         var index = colon
         var hasLetter = false

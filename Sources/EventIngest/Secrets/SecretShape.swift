@@ -1,9 +1,9 @@
-/// Secrets that are known by how they are built, or by what stands around them.
+/// Secrets that are recognized by their structure or their context.
 enum SecretShape: Sendable {
     case privateKey, jsonWebToken, bearer, basic, userInfo, userOption, netrc, pgpass, telegram, discord
     case azureClientSecret
 
-    /// How those begin that are looked for where a word begins; the others are looked for at a punctuation mark.
+    /// The texts that trigger shapes at the beginning of a word. Other shapes are triggered by a punctuation mark.
     var beginnings: [String] {
         switch self {
         case .jsonWebToken: ["eyJ"]
@@ -18,9 +18,9 @@ enum SecretShape: Sendable {
 
     private static let base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-    /// Returns the range of the secret whose beginning was found at `index`.
+    /// Returns the range of the secret whose trigger is at `index`.
     ///
-    /// - Parameter start: the first byte after that beginning.
+    /// - Parameter start: the first byte after the trigger.
     func secret(in text: Span<UInt8>, at index: Int, from start: Int, _ scan: inout SecretScan) -> Range<Int>? {
         switch self {
         case .jsonWebToken: SecretShape.jsonWebToken(in: text, at: index, from: start, &scan)
@@ -36,7 +36,8 @@ enum SecretShape: Sendable {
 
     private static let maxLabelBytes = 64
 
-    /// `-----BEGIN … PRIVATE KEY-----` up to its end line, or to the end of the text. `index`: a run of hyphens.
+    /// `-----BEGIN … PRIVATE KEY-----` up to its end line, or to the end of the text. `index`: the start of a run of
+    /// hyphens.
     static func privateKeyBody(in text: Span<UInt8>, at index: Int, _ scan: inout SecretScan) -> Range<Int>? {
         let label = text.endOfRun(from: index) { $0 == UInt8(ascii: "-") }
         guard label - index >= 4, let start = bodyStart(in: text, label: label) else { return nil }
@@ -51,7 +52,7 @@ enum SecretShape: Sendable {
         return bodyStart(in: text, label: index + 5) != nil
     }
 
-    /// Where the body begins behind the label that begins at `label`.
+    /// The start of the body after the label that begins at `label`.
     private static func bodyStart(in text: Span<UInt8>, label: Int) -> Int? {
         var position = text.has(" ", at: label) ? label + 1 : label
         guard text.has("BEGIN ", at: position) else { return nil }
@@ -73,7 +74,7 @@ enum SecretShape: Sendable {
         return nil
     }
 
-    /// Not `*`: a label in which something was masked is none when the text is masked again.
+    /// Excludes `*`: a label with masked bytes must not match when the text is masked again.
     private static func isLabelByte(_ byte: UInt8) -> Bool { byte.isASCIIUpper || byte.isASCIIDigit || byte == 0x20 }
 
     private static func isMasked(_ text: Span<UInt8>, _ index: Int) -> Bool {
@@ -94,7 +95,7 @@ enum SecretShape: Sendable {
         return end - headerEnd >= 8 ? start..<end : nil
     }
 
-    /// RFC 6750 section 2.1. A word of plain letters after "bearer" is prose unless it is long.
+    /// RFC 6750 section 2.1. A word of letters only after "bearer" is prose unless it is long.
     private static func bearerToken(in text: Span<UInt8>, from start: Int, _ scan: inout SecretScan) -> Range<Int>? {
         let end = scan.run(of: .path, in: text, from: start)
         return end - start >= (hasDigit(text, start..<end) ? 8 : 24) ? start..<end : nil
@@ -115,7 +116,7 @@ enum SecretShape: Sendable {
         return false
     }
 
-    /// A user's number in base64, a time and a signature, with dots between them.
+    /// A user number in base64, a time and a signature, separated by dots.
     private static func discordToken(in text: Span<UInt8>, at index: Int, _ scan: inout SecretScan) -> Range<Int>? {
         let userEnd = scan.run(of: .token, in: text, from: index, limit: 32)
         guard (23...28).contains(userEnd - index), text.byte(at: userEnd) == UInt8(ascii: ".") else { return nil }
@@ -125,7 +126,7 @@ enum SecretShape: Sendable {
         return end - timeEnd > 27 ? index..<end : nil
     }
 
-    /// `123456789:AA…`; `colon` is its place.
+    /// `123456789:AA…`. `colon` is the position of its colon.
     static func telegramToken(in text: Span<UInt8>, at colon: Int, _ scan: inout SecretScan) -> Range<Int>? {
         guard text.has("A", "A", at: colon + 1), text.byte(at: colon - 1).isASCIIDigit else { return nil }
         for offset in 2...6 where !text.byte(at: colon - offset).isASCIIDigit { return nil }
@@ -133,7 +134,7 @@ enum SecretShape: Sendable {
         return end - colon > 30 ? (colon + 1)..<end : nil
     }
 
-    /// Three bytes, a digit, `Q~` and 31 to 34 more; `tilde` is its place.
+    /// Three bytes, a digit, `Q~` and 31 to 34 more bytes. `tilde` is the position of the tilde.
     static func azureClientSecret(in text: Span<UInt8>, at tilde: Int, _ scan: inout SecretScan) -> Range<Int>? {
         guard tilde >= scan.copied + 5, text[tilde - 1] == UInt8(ascii: "Q"), text[tilde - 2].isASCIIDigit else {
             return nil

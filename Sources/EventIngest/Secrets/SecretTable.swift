@@ -1,57 +1,57 @@
-/// The rules in the form in which the scanner asks them. Made once, never changed.
+/// The rules, compiled for the scanner. Immutable.
 final class SecretTable: Sendable {
     static let shared = SecretTable(SecretRules.all)
 
-    /// What a byte is to the scanner.
+    /// How the scanner classifies a byte.
     enum Kind: UInt8 {
-        /// Ends a word and begins nothing.
+        /// A byte that ends a word and begins nothing.
         case plain, word, equals, colon, dash, backslash, percent, escape, bracket, tilde
     }
 
     struct Prefix {
         var offset: Int
         var count: Int
-        /// Its last byte, compared first.
+        /// Its last byte, which is compared first.
         var last: UInt8 = 0
         var body: SecretAlphabet
         var minimum: Int
         var isTokenStart: Bool
-        /// Asked in place of `body` and `minimum`.
+        /// Called instead of matching `body` and `minimum`.
         var shape: SecretShape?
     }
 
     struct Ending {
-        /// One bit for each letter in it.
+        /// One bit for each letter that occurs in it.
         var letters: UInt32
         var offset: Int
         var count: Int
     }
 
     struct Word {
-        /// One bit for each letter in it.
+        /// One bit for each letter that occurs in it.
         var letters: UInt32
         var offset: Int
         var count: Int
         var strength: SecretName.Strength
-        /// The number of its set in `harmless`.
+        /// The index of its set in `harmless`.
         var unless: Int
     }
 
-    /// Bits of `classes` beside those of `SecretAlphabet`.
+    /// Bits of `classes` in addition to those of `SecretAlphabet`.
     static let endsBareValue: UInt16 = 1 << 15
 
     let kinds: [Kind]
     let classes: [UInt16]
-    /// In the order of their buckets, longer ones first.
+    /// Sorted by bucket, longer ones first.
     let prefixes: [Prefix]
     let prefixBytes: [UInt8]
-    /// Where the prefixes of each bucket begin, and the end behind the last.
+    /// The start of each bucket in `prefixes`, and the end after the last.
     let prefixStarts: [UInt16]
-    /// For each bucket the third bytes that its prefixes go on with, each as bit `byte & 63`.
+    /// For each bucket, the third bytes of its prefixes, each as bit `byte & 63`.
     let thirdBytes: [UInt64]
-    /// By the last letter, shorter ones first.
+    /// Sorted by the last letter, shorter ones first.
     let endings: [Ending]
-    /// Backwards: the last letter first.
+    /// Reversed: the last letter first.
     let endingBytes: [UInt8]
     /// For each last letter, the index of its first entry in `endings`.
     let endingStarts: [Int]
@@ -61,9 +61,9 @@ final class SecretTable: Sendable {
     let harmless: [SecretWordSet]
     /// For each last letter, the index of the first entry in `words` that may end a name.
     let lastWordStarts: [Int]
-    /// Of `words`, the inner words of names by their first letter.
+    /// Indexes into `words`: the inner words of names by their first letter.
     let innerWordStarts: [Int]
-    /// The letters of each inner word, one bit for each.
+    /// The letters of each inner word, one bit each.
     let innerLetters: [UInt32]
 
     init(_ rules: [SecretRule]) {
@@ -113,7 +113,7 @@ final class SecretTable: Sendable {
         innerWordStarts = SecretTable.starts(of: named.firstLetters).map { $0 + named.lastLetters.count }
     }
 
-    /// The words of names, last words first.
+    /// The words of names, with last words first.
     private struct NamedWords {
         var words: [Word] = []
         var bytes: [UInt8] = []
@@ -153,7 +153,7 @@ final class SecretTable: Sendable {
 
     static let bucketCount = 1024
 
-    /// Of the prefixes that begin with these two bytes.
+    /// The bucket of the prefixes that begin with these two bytes.
     @inline(__always)
     static func bucket(_ first: UInt8, _ second: UInt8) -> Int { (Int(first) << 4 ^ Int(second)) & (bucketCount - 1) }
 
@@ -186,7 +186,7 @@ final class SecretTable: Sendable {
         }
     }
 
-    /// `firsts` is sorted.
+    /// `firsts` must be sorted.
     private static func starts(of firsts: [UInt8]) -> [Int] {
         (0...256).map { byte in firsts.firstIndex { Int($0) >= byte } ?? firsts.count }
     }

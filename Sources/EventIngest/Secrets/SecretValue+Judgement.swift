@@ -1,23 +1,23 @@
-/// Whether a value is a secret.
+/// Decides whether a value is a secret.
 extension SecretValue {
-    /// What stands after `password:` in source code.
+    /// Types that follow `password:` in source code.
     private static let typeWords = SecretWordSet(
         [
             "string", "str", "bool", "int", "number", "any", "null", "nil", "none", "true", "false", "undefined",
             "optional", "required", "text", "bytes", "varchar", "void", "object", "boolean", "self", "unknown", "never",
         ]
     )
-    /// Words of source code that a value begins with.
+    /// Keywords that begin an expression in source code.
     private static let operators = ["await", "try", "new", "yield", "not", "typeof", "lambda"]
 
-    /// For a value that is known whole.
+    /// For a complete value.
     static func isSecret(_ value: Span<UInt8>, _ strength: SecretName.Strength) -> Bool {
         let sample = value.extracting(first: maxSample)
         guard !value.isEmpty, !isPlaceholder(in: value, at: 0, 0), !isTypeWord(sample) else { return false }
         return isEnough(sample, Context(strength: strength, isEnvironment: true), isBare: true)
     }
 
-    /// Masks do not count: one in the value must not make it long enough when the text is masked again.
+    /// Ignores masks: a mask in the value must not make it long enough when the text is masked again.
     static func isEnough(_ value: Span<UInt8>, _ context: Context, isBare: Bool) -> Bool {
         guard !value.isEmpty else { return false }
         guard context.strength != .certain else { return true }
@@ -49,7 +49,8 @@ extension SecretValue {
         return count >= 12 && letters > 0 && digits > 0
     }
 
-    /// `$TOKEN`, `${{ secrets.X }}`, `<token>`, `%TOKEN%`, `***`, `[REDACTED]`: a reference or already masked.
+    /// `$TOKEN`, `${{ secrets.X }}`, `<token>`, `%TOKEN%`, `***`, `[REDACTED]`: a reference or an already masked
+    /// value.
     static func isPlaceholder(in text: Span<UInt8>, at index: Int, _ quote: UInt8) -> Bool {
         switch text.byte(at: index) {
         case UInt8(ascii: "{"), UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "<"): return true
@@ -70,7 +71,7 @@ extension SecretValue {
         }
     }
 
-    /// A call, a member of something, or in source code a variable that is named alike.
+    /// A call, a member access, or in source code a variable with a similar name.
     static func isCode(in text: Span<UInt8>, _ word: Range<Int>, _ context: Context, _ scan: inout SecretScan)
         -> Bool
     {
@@ -79,7 +80,7 @@ extension SecretValue {
         }
         let next = text.byte(at: word.upperBound)
         if next == UInt8(ascii: "(") { return true }
-        // The name of the next assignment, whose value is masked.
+        // The word is the name of the next assignment, whose value is masked.
         if next == UInt8(ascii: "="), scan.strength(ofName: word, in: text) == .certain { return true }
         if next == UInt8(ascii: "["), TextEscape.colour(in: text, at: word.upperBound) == 0 { return true }
         if next == UInt8(ascii: " "), word.count <= 6,
@@ -98,7 +99,7 @@ extension SecretValue {
         return scan.strength(ofName: word, in: text) == .certain
     }
 
-    /// `String`, `string?`: the word, whatever its case, and at most punctuation after it.
+    /// `String`, `string?`: the word, ignoring case, and at most punctuation after it.
     static func isTypeWord(_ value: Span<UInt8>) -> Bool {
         guard value.count <= 12 else { return false }
         let start = value.endOfRun(from: 0) { !$0.isASCIIAlphanumeric }

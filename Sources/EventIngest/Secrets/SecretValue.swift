@@ -1,20 +1,20 @@
-/// How far a value reaches that stands behind a telling name, and whether it is one.
+/// Finds the extent of the value after the name of a secret, and decides whether it is a secret.
 enum SecretValue {
     struct Context {
         var strength: SecretName.Strength
         var isColon = false
         /// The separator was written as `%3D` or `\u003d`.
         var isEncoded = false
-        /// `NAME=value`, as a shell or a file of settings has it: no source code.
+        /// `NAME=value` in a shell or a settings file, not in source code.
         var isEnvironment = false
-        /// `==`, as source code has it.
+        /// `==` in source code.
         var isComparison = false
     }
 
     private static let schemes = [
         "Bearer ", "bearer ", "Basic ", "basic ", "Token ", "token ", "Digest ", "ApiKey ", "Negotiate ",
     ].map { (first: $0.utf8.first ?? 0, text: $0) }
-    /// Bytes of a value that are looked at to tell whether it is one.
+    /// Maximum number of bytes of a value that are examined to decide whether it is a secret.
     static let maxSample = 256
 
     static func range(in text: Span<UInt8>, from start: Int, _ context: Context, _ scan: inout SecretScan)
@@ -45,7 +45,7 @@ enum SecretValue {
             return quoted(in: text, from: start, by: quote, slashes, context, &scan)
         }
         if slashes > 0 {
-            // An escape stands for a line break, which ends the line, or for a colour or a quote, which do not.
+            // An escape can stand for a line break, which ends the line, or for a colour or a quote, which do not.
             let escape = TextEscape(in: text, at: start)
             guard escape.length > slashes + 1 else { return nil }
             start += escape.length
@@ -79,7 +79,7 @@ enum SecretValue {
         }
     }
 
-    /// An authentication scheme is no secret (RFC 9110 section 11.1); what follows it is.
+    /// An authentication scheme is not a secret (RFC 9110 section 11.1), but the text after it is.
     private static func skippingScheme(in text: Span<UInt8>, from start: Int) -> Int {
         switch text.byte(at: start) {
         case UInt8(ascii: "B"), UInt8(ascii: "b"), UInt8(ascii: "T"), UInt8(ascii: "t"), UInt8(ascii: "D"),
@@ -96,7 +96,7 @@ enum SecretValue {
 
     // MARK: - Quoted
 
-    /// The value ends at a quote behind no more backslashes than the first one had: one inside has more.
+    /// The value ends at a quote with no more backslashes than the opening one. A quote inside the value has more.
     private static func quoted(
         in text: Span<UInt8>,
         from start: Int,
@@ -175,7 +175,7 @@ enum SecretValue {
         }
     }
 
-    /// `a=b; c=d` up to the end of the line or the quote around it.
+    /// `a=b; c=d` up to the end of the line or the enclosing quote.
     private static func headerLine(in text: Span<UInt8>, from start: Int, _ context: Context, _ scan: inout SecretScan)
         -> Range<Int>?
     {

@@ -1,9 +1,9 @@
-/// A fixed set of words, whatever their case, as a hash table of their hashes.
+/// A fixed, case-insensitive set of words, stored as a hash table of their hashes.
 ///
-/// Two words with the same 64-bit hash count as the same one. A look-up takes as many steps as the longest run of full
-/// slots at most, which the words alone decide.
+/// Two words with the same 64-bit hash count as equal. A look-up takes at most as many steps as the longest run of
+/// occupied slots, which depends on the words only.
 struct SecretWordSet: Sendable {
-    /// A power of two of them, a quarter full at most; 0 is free.
+    /// The size is a power of two, at most a quarter full. 0 marks a free slot.
     private var slots: [UInt64]
 
     init(_ words: some Sequence<String>) {
@@ -22,7 +22,7 @@ struct SecretWordSet: Sendable {
         return hash != 0 && slots[slot(of: hash)] == hash
     }
 
-    /// Where `hash` is, or else the free slot where it would be.
+    /// The slot of `hash`, or the free slot where it would be stored.
     private func slot(of hash: UInt64) -> Int {
         let mask = UInt64(slots.count - 1)
         var place = Int(hash & mask)

@@ -1,4 +1,4 @@
-/// CRC-32C (Castagnoli polynomial, reflected 0x82F63B78), as in RFC 3720 B.4. Finds damage, not forgery.
+/// CRC-32C (Castagnoli polynomial, reflected 0x82F63B78), as in RFC 3720 B.4. Detects damage, not forgery.
 struct CRC32C {
     private static let table: [UInt32] = (0..<256).map { byte in
         (0..<8).reduce(UInt32(byte)) { value, _ in value & 1 == 0 ? value >> 1 : value >> 1 ^ 0x82F6_3B78 }

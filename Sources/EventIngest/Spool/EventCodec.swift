@@ -1,7 +1,7 @@
 internal import EventModel
 
-/// One event as the payload of a record: a byte with the layout's version, then every field in the order of
-/// `MonitorEvent`. A field is added at the end and under a new version; the old ones stay readable.
+/// Encodes one event as the payload of a record: a byte with the layout version, then every field in the order of
+/// `MonitorEvent`. New fields are added at the end, with a new version. Old versions stay readable.
 enum EventCodec {
     private static let version: UInt8 = 2
 
@@ -26,7 +26,7 @@ enum EventCodec {
         return writer.bytes
     }
 
-    /// `nil` for another version or another length than the fields have.
+    /// Returns `nil` if the version is unknown or the length does not match the fields.
     static func decode(_ bytes: ArraySlice<UInt8>) -> MonitorEvent? {
         var reader = FieldReader(bytes)
         do throws(MalformedField) {

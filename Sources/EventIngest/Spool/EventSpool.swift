@@ -4,16 +4,16 @@ public import Persistence
 internal import Synchronization
 internal import Workers
 
-/// Keeps events on disk while the database is away, and hands them on in order of arrival when it is back.
+/// Stores events on disk while the database is unavailable, and replays them in order of arrival when it is back.
 ///
-/// One thread does all reading and writing. It writes what has queued since the last time with one fdatasync, then
-/// reports each request. While it replays it writes at most half of what it replays, so that the backlog shrinks under
-/// any load. A segment goes when all its events are committed; after a restart one that was replayed in
-/// part is replayed from its beginning, which the ids of the events make harmless.
+/// One thread does all I/O. It writes everything that queued during the previous write with one fdatasync, then
+/// answers each request. During a replay it writes at most half as much as it replays, so that the backlog shrinks
+/// under any load. A segment is removed when all its events are committed. After a restart a partly replayed segment
+/// is replayed from its beginning; the event ids make the repetition harmless.
 public final class EventSpool: Sendable {
-    /// Where replayed events go. False: not now, the completion is not called. True: the completion will be called
-    /// once, on any thread, with one outcome for each event, in order. The sink is called on the spool's thread, with
-    /// one batch under way at a time, and must not block.
+    /// Receives replayed events. Returns false if it cannot take them now; the completion is then not called.
+    /// Otherwise returns true and calls the completion once, on any thread, with one outcome for each event, in
+    /// order. The sink is called on the spool's thread, with one batch in progress at a time, and must not block.
     public typealias Sink =
         @Sendable ([MonitorEvent], @escaping @Sendable ([AppendOutcome]) -> Void) -> Bool
 
@@ -33,7 +33,7 @@ public final class EventSpool: Sendable {
         board = SpoolBoard(byteLimit: configuration.byteLimit)
     }
 
-    /// Opens the directory, reads through all of it (a gigabyte takes seconds), starts the thread. To be called once.
+    /// Opens the directory, reads all of it (a gigabyte takes seconds) and starts the thread. Call once.
     public func start(replayInto sink: @escaping Sink) throws {
         let directory = try SpoolDirectory(path: configuration.directory, faults: configuration.faults)
         let recovery = try SpoolRecovery(directory, logger: logger)
@@ -62,15 +62,15 @@ public final class EventSpool: Sendable {
         thread.withLock { $0 = worker }
     }
 
-    /// Where a post is to go now.
+    /// Where a post must go now.
     public func decision(isWriterAvailable: Bool) -> SpoolGate.Decision {
         let now = clock()
         return board.update { $0.gate.decision(isWriterAvailable: isWriterAvailable, now: now) }
     }
 
-    /// Any thread. False: the queue or the spool is full, the disk has failed, or the spool is not running; nothing was
-    /// kept and `completion` is not called. True: `completion` will be called once, on the spool's thread, and must not
-    /// block. The events of one call are kept together or not at all.
+    /// Any thread. Returns false if the queue or the spool is full, the disk has failed, or the spool is not running:
+    /// nothing is kept and `completion` is not called. Otherwise returns true and calls `completion` once, on the
+    /// spool's thread; it must not block. The events of one call are kept together or not at all.
     public func append(_ events: [MonitorEvent], completion: @escaping @Sendable (SpoolOutcome) -> Void) -> Bool {
         let request = SpoolRequest(events, completion)
         let now = clock()
@@ -86,8 +86,8 @@ public final class EventSpool: Sendable {
 
     public var status: SpoolStatus { board.status }
 
-    /// Takes nothing more in, writes what is queued, and returns when the thread has ended. The answer to a batch that
-    /// is being replayed is not waited for: it is replayed again after the next start.
+    /// Refuses new events, writes the queued ones, and returns when the thread has ended. Does not wait for the
+    /// answer to a batch in replay: the batch is replayed again after the next start.
     public func stop() {
         board.update { $0.gate.close() }
         mailbox.close()

@@ -33,10 +33,10 @@ struct FieldWriter {
     }
 }
 
-/// The bytes are not what the format promises.
+/// The bytes do not have the expected format.
 struct MalformedField: Error {}
 
-/// Takes fields off the front, in the order they were written.
+/// Reads fields from the front, in the order in which they were written.
 struct FieldReader {
     private var rest: ArraySlice<UInt8>
 

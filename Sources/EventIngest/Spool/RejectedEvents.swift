@@ -1,8 +1,8 @@
 internal import EventModel
 internal import JSON
 
-/// The side file of events that were acknowledged and that the database then refused for good: one JSON object a line,
-/// with all that is needed to see why, and to post the event again.
+/// The file of events that were acknowledged and then permanently rejected by the database. It has one JSON object
+/// per line, with the reason and everything that is needed to post the event again.
 struct RejectedEvents {
     private let directory: SpoolDirectory
     private let path: String
@@ -18,7 +18,7 @@ struct RejectedEvents {
 
     enum Kept {
         case kept(bytes: Int)
-        /// The file is at its bound.
+        /// The file has reached its size limit.
         case full
     }
 
@@ -40,7 +40,7 @@ struct RejectedEvents {
         return (try? file.size()) ?? 0
     }
 
-    /// The payload is a string: it may be the very thing that no JSON parser takes.
+    /// The payload is stored as a string, because it may be invalid JSON.
     private static func line(_ event: MonitorEvent, _ reason: String) -> [UInt8] {
         var writer = JSONWriter(reserving: event.payload.count + 512)
         writer.beginObject()

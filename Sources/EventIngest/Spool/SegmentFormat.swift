@@ -16,17 +16,17 @@
 /// | 20 | 4 | CRC-32C of bytes 0 to 19 |
 /// | 24 | n | payload: one event, see `EventCodec` |
 ///
-/// Validity: a record counts if both sums fit, its sequence number is the expected one, and all before it in the
-/// segment count. It is acknowledged only after an fdatasync(2) that covers it; in a new segment also after an
-/// fsync(2) of the directory.
+/// Validity: a record is valid if both checksums match, its sequence number is the expected one, and all records
+/// before it in the segment are valid. It is acknowledged only after an fdatasync(2) that covers it, and in a new
+/// segment also after an fsync(2) of the directory.
 ///
-/// Recovery: a file that ends inside a header, inside the payload of a sound header, or in nothing but zeros was being
-/// written when the machine or the process went: none of that was acknowledged. In the newest segment such a tail is
-/// cut off. Everything else that does not count is damage, and so is a torn tail in an older segment, which was
-/// complete once. What stands before damage is replayed, then the whole file is kept as `.damaged` for a person.
+/// Recovery: a file that ends inside a header, inside the payload of a valid header, or in nothing but zeros was
+/// being written when the machine or the process stopped. None of that tail was acknowledged, so it is cut off in the
+/// newest segment. Everything else that is invalid is damage, including a torn tail in an older segment, which was
+/// complete once. The records before the damage are replayed; then the whole file is kept as `.damaged` for a person.
 ///
-/// The sum of its own for the record's header is what tells a torn tail from damage: without it a flipped bit in a
-/// length would look like a record that was never finished.
+/// The separate checksum of the record's header distinguishes a torn tail from damage. Without it, a flipped bit in a
+/// length would look like an unfinished record.
 enum SegmentFormat {
     static let version: UInt32 = 1
     static let headerBytes = 24
@@ -57,11 +57,11 @@ enum SegmentFormat {
         case sound(firstSequence: UInt64)
         case torn
         case damaged
-        /// Written by a program that knows more: not to be touched.
+        /// Written by a newer program. The file must not be changed.
         case otherVersion(UInt32)
     }
 
-    /// Reads the header off the front of a file's bytes.
+    /// Reads the header at the front of a file's bytes.
     static func readHeader(_ file: ArraySlice<UInt8>) -> Header {
         guard file.count >= headerBytes else { return .torn }
         guard file.contains(where: { $0 != 0 }) else { return .torn }
@@ -76,11 +76,11 @@ enum SegmentFormat {
     enum Record: Equatable {
         case sound(payload: ArraySlice<UInt8>)
         case damaged
-        /// The bytes end before the record does; it has this many.
+        /// The bytes end before the record does; this many bytes are present.
         case incomplete(bytes: Int)
     }
 
-    /// Reads the record at the front. `.incomplete` where the bytes end too soon, whatever the reason.
+    /// Reads the record at the front. Returns `.incomplete` if the bytes end too soon, for whatever reason.
     static func readRecord(_ bytes: ArraySlice<UInt8>, sequence: UInt64) -> Record {
         guard bytes.count >= recordHeaderBytes else { return .incomplete(bytes: recordHeaderBytes) }
         var reader = FieldReader(bytes.prefix(recordHeaderBytes))

@@ -1,25 +1,25 @@
-/// Which segments there are and how far they are replayed. Without I/O.
+/// The segments and their replay progress. Does no I/O.
 struct SegmentQueue {
     struct Segment: Equatable {
         var number: Int
         var firstSequence: UInt64
-        /// Where the part ends that counts.
+        /// The end of the valid part.
         var end: Int
         var events: Int
-        /// It is kept as evidence when its sound part is replayed.
+        /// The file is kept as evidence after its valid part is replayed.
         var isDamaged = false
         var fileBytes: Int
     }
 
-    /// The oldest first.
+    /// Oldest first.
     private(set) var segments: [Segment] = []
-    /// Of the first segment.
+    /// Read position in the first segment.
     private(set) var offset = SegmentFormat.headerBytes
     private(set) var consumed = 0
 
     var nextSequence: UInt64 { segments.first.map { $0.firstSequence &+ UInt64(consumed) } ?? 0 }
 
-    /// What is left to read in the first segment.
+    /// The first segment has events that have not been read.
     var hasUnread: Bool { segments.first.map { consumed < $0.events } ?? false }
 
     mutating func add(_ segment: Segment) {
@@ -39,7 +39,7 @@ struct SegmentQueue {
         offset += bytes
     }
 
-    /// What comes after the place in the first segment does not count. Returns what is lost by that.
+    /// Marks everything after the read position in the first segment as invalid. Returns what is lost.
     mutating func markDamaged() -> (events: Int, bytes: Int) {
         guard let first = segments.first else { return (0, 0) }
         let lost = (first.events - consumed, max(0, first.end - offset))

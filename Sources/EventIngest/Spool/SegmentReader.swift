@@ -1,12 +1,12 @@
 internal import EventModel
 
-/// Takes events out of one segment, from any record on.
+/// Reads events from one segment, starting at any record.
 struct SegmentReader: ~Copyable {
     struct Batch {
         var events: [MonitorEvent] = []
-        /// Of each event's record.
+        /// The record size of each event.
         var recordBytes: [Int] = []
-        /// Reading ended at a record that does not count or cannot be understood.
+        /// Reading stopped at a record that is invalid or cannot be decoded.
         var isDamaged = false
     }
 
@@ -16,7 +16,7 @@ struct SegmentReader: ~Copyable {
         file = try SpoolFile(reading: path)
     }
 
-    /// At least one event, if there is a sound one before `end`; more up to both limits.
+    /// Returns at least one event if a valid one precedes `end`, and more up to both limits.
     func read(
         from start: Int,
         to end: Int,
@@ -39,7 +39,7 @@ struct SegmentReader: ~Copyable {
                 batch.recordBytes.append(payload.endIndex - window.startIndex)
                 window = window[payload.endIndex...]
             case .incomplete(let bytes) where place + bytes <= end:
-                // More of it is in the file than was read.
+                // The file holds more of the record than was read.
                 guard batch.events.isEmpty, window.count < bytes else { return batch }
                 window = try file.read(at: place, limit: bytes)[...]
                 guard window.count == bytes else {

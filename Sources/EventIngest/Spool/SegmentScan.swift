@@ -1,4 +1,4 @@
-/// What a look through a whole segment finds.
+/// The result of scanning a whole segment.
 struct SegmentScan: Equatable {
     enum Ending: Equatable {
         case clean
@@ -7,13 +7,13 @@ struct SegmentScan: Equatable {
         case otherVersion(UInt32)
     }
 
-    /// 0 where the header does not count.
+    /// 0 if the header is invalid.
     var firstSequence: UInt64 = 0
     var events = 0
-    /// Where the first byte stands that does not count.
+    /// The position of the first invalid byte.
     var end = 0
     var ending = Ending.clean
-    /// Of the first record that counts.
+    /// The payload of the first valid record.
     var firstPayload: ArraySlice<UInt8>?
 
     init(_ file: [UInt8]) {

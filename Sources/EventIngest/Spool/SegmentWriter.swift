@@ -1,14 +1,15 @@
-/// The segment that grows. After an error that leaves doubt about what is on disk it is not written to again.
+/// The segment that is being written. After an error that leaves its content on disk uncertain, it is not written
+/// again.
 final class SegmentWriter {
     enum Failure: Error {
-        /// Nothing is left of what was to be written; the segment goes on.
+        /// The write was undone completely. The segment can be written again.
         case undone(SpoolError)
-        /// The segment ends where it last was durable.
+        /// The segment ends at its last durable position.
         case abandoned(SpoolError)
     }
 
     let number: Int
-    /// Where the durable part ends; 0 until the first write.
+    /// The end of the durable part; 0 before the first write.
     private(set) var end = 0
     private(set) var events = 0
     private(set) var nextSequence: UInt64
@@ -24,7 +25,7 @@ final class SegmentWriter {
         file = try SpoolFile(creating: directory.segmentPath(number), faults: directory.faults)
     }
 
-    /// Durable when it returns: all of it or nothing.
+    /// Durable when it returns. Writes all of it or nothing.
     func append(_ payloads: [[UInt8]]) throws(Failure) {
         var bytes = end == 0 ? SegmentFormat.header(firstSequence: firstSequence) : []
         bytes.reserveCapacity(payloads.reduce(bytes.count) { $0 + $1.count + SegmentFormat.recordHeaderBytes })
@@ -38,7 +39,7 @@ final class SegmentWriter {
             try file.sync()
             if end == 0 { try directory.sync() }
         } catch {
-            // So that the next start finds no doubtful records; if it does not work, it finds them as damage.
+            // Prevents the next start from finding uncertain records. If this fails, it finds them as damage.
             try? file.truncate(to: end)
             throw .abandoned(error)
         }

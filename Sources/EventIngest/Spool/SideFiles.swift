@@ -1,11 +1,11 @@
 internal import EventModel
 
-/// Files that nothing replays: damaged segments, and the events that the database refused. They count against the bound
-/// until a person removes them.
+/// Files that are not replayed: damaged segments, and events that the database rejected. They count towards the size
+/// limit until a person removes them.
 struct SideFiles: Equatable {
     var damaged = 0
     var rejectedBytes = 0
-    /// Of all of them.
+    /// Total of all side files.
     var bytes = 0
 
     init(in directory: SpoolDirectory) throws(SpoolError) {
@@ -17,11 +17,11 @@ struct SideFiles: Equatable {
 }
 
 extension SpoolLoop {
-    /// A directory that cannot be read now is read the next time.
+    /// If the directory cannot be read now, the next call tries again.
     func recountSideFiles() {
         let now = clock()
         let elapsed = now.seconds(since: sideFilesCountedAt) * 1000
-        // A clock that was set back must not make the pause longer.
+        // Setting the clock back does not extend the pause.
         guard !(0..<Double(configuration.sideFileMilliseconds)).contains(elapsed) else { return }
         sideFilesCountedAt = now
         guard let found = try? SideFiles(in: directory) else { return }

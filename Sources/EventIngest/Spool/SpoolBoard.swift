@@ -1,7 +1,8 @@
 internal import EventModel
 internal import Synchronization
 
-/// What all threads share: the gate, and the figures for the status. No call is made while its lock is held.
+/// State that all threads share: the gate, and the numbers for the status. No other call is made while its lock is
+/// held.
 final class SpoolBoard: Sendable {
     struct State: Sendable {
         var gate: SpoolGate

@@ -1,18 +1,19 @@
 public struct SpoolConfiguration: Sendable {
-    /// Its parent must be there.
+    /// The parent directory must exist.
     public var directory: String
-    /// Of all files in the directory together.
+    /// Maximum total size of all files in the directory.
     public var byteLimit: Int
-    /// Bytes at which a new segment is begun. Segments are removed whole, so it is also what becomes free at a time.
+    /// Size at which a new segment is started. Segments are removed whole, so this is also the unit in which space is
+    /// freed.
     public var segmentBytes: Int
-    /// Of events that wait for their write.
+    /// Maximum bytes of events that wait for their write.
     public var queueBytes = 16 << 20
     public var batchEvents = 500
     public var batchBytes = 4 << 20
     public var rejectedBytes = 16 << 20
-    /// How often is looked whether somebody has removed files that were set aside.
+    /// Interval of the checks whether a person has removed side files.
     public var sideFileMilliseconds = 30_000
-    /// Between two attempts to replay.
+    /// Pause between two attempts to replay.
     public var retryMilliseconds = 200
     var faults = DiskFaults()
 

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The spool's directory, held against other processes by a lock (flock(2)) for as long as this lives.
+/// The spool's directory. A lock (flock(2)) excludes other processes for the lifetime of this object.
 final class SpoolDirectory: Sendable {
     static let rejectedName = "rejected.ndjson"
     private static let segmentSuffix = ".seg"
@@ -10,7 +10,7 @@ final class SpoolDirectory: Sendable {
     let faults: DiskFaults
     private let descriptor: Int32
 
-    /// Makes the directory (0700) where it is missing; its parent must be there.
+    /// Creates the directory (0700) if it does not exist. Its parent must exist.
     init(path: String, faults: DiskFaults) throws(SpoolError) {
         self.path = path
         self.faults = faults
@@ -35,7 +35,7 @@ final class SpoolDirectory: Sendable {
         close(descriptor)
     }
 
-    /// Lets others in at once, not when the last reference happens to go.
+    /// Releases the lock immediately, not when the last reference is dropped.
     func release() {
         _ = flock(descriptor, LOCK_UN)
     }
@@ -50,9 +50,9 @@ final class SpoolDirectory: Sendable {
     }
 
     struct Listing {
-        /// Ascending.
+        /// In ascending order.
         var segments: [Int] = []
-        /// Ascending.
+        /// In ascending order.
         var damaged: [Int] = []
     }
 

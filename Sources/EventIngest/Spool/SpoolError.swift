@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// What went wrong with the spool's files. Safe to print.
+/// An error with the spool's files. Safe to print.
 public struct SpoolError: Error, Sendable, Equatable {
     public enum Kind: Sendable, Equatable {
-        /// ENOSPC or EDQUOT; a retry helps once there is room.
+        /// ENOSPC or EDQUOT. A retry helps once there is free space.
         case diskFull
-        /// Any other failed call. What was to be written is not durable.
+        /// Any other failed call. The data is not durable.
         case callFailed
         /// Another process holds the directory.
         case inUse
@@ -18,7 +18,7 @@ public struct SpoolError: Error, Sendable, Equatable {
     public let kind: Kind
     public let operation: String
     public let path: String
-    /// `errno`; 0 where no call failed.
+    /// `errno`, or 0 if no call failed.
     public let code: Int32
 
     init(_ kind: Kind, _ operation: String, _ path: String, code: Int32 = 0) {
@@ -41,7 +41,7 @@ extension SpoolError: CustomStringConvertible {
         case .otherVersion: "\(path) was written by a newer version of this server"
         case .stopped: "the spool is being stopped"
         case .diskFull, .callFailed:
-            // strerror's text is the thread's own since glibc 2.32 and is copied here before another call.
+            // Since glibc 2.32 strerror's text is thread-local. It is copied here before another call.
             "\(operation) \(path): \(unsafe String(cString: strerror(code)))"
         }
     }

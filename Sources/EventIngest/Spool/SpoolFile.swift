@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Lets a test make a call fail: it is asked before each and answers with an `errno`, or 0 to let it through.
+/// Lets a test make a call fail. It is called before each call and returns an `errno`, or 0 to let the call proceed.
 struct DiskFaults: Sendable {
     enum Call: Sendable {
         case write
@@ -12,7 +12,8 @@ struct DiskFaults: Sendable {
     var errorNumber: @Sendable (Call) -> Int32 = { _ in 0 }
 }
 
-/// One open file of the spool, closed with its owner and never inherited by a child process. One thread at a time.
+/// One open file of the spool. It is closed with its owner and not inherited by child processes. Use from one thread
+/// at a time.
 struct SpoolFile: ~Copyable {
     private let descriptor: Int32
     private let faults: DiskFaults
@@ -27,7 +28,7 @@ struct SpoolFile: ~Copyable {
         self.faults = faults
     }
 
-    /// Fails if the file is there already.
+    /// Fails if the file exists.
     init(creating path: String, faults: DiskFaults) throws(SpoolError) {
         try self.init(path, flags: O_RDWR | O_CREAT | O_EXCL, faults: faults)
     }
@@ -36,7 +37,7 @@ struct SpoolFile: ~Copyable {
         try self.init(path, flags: O_RDONLY, faults: DiskFaults())
     }
 
-    /// Made where it is missing.
+    /// Creates the file if it does not exist.
     init(changing path: String, faults: DiskFaults) throws(SpoolError) {
         try self.init(path, flags: O_RDWR | O_CREAT, faults: faults)
     }
@@ -45,7 +46,7 @@ struct SpoolFile: ~Copyable {
         close(descriptor)
     }
 
-    /// After an error any part of the bytes may have been written.
+    /// After an error, any part of the bytes may have been written.
     func write(_ bytes: [UInt8], at offset: Int) throws(SpoolError) {
         let fault = faults.errorNumber(.write)
         guard fault == 0 else { throw SpoolError("write", path, code: fault) }
@@ -61,8 +62,8 @@ struct SpoolFile: ~Copyable {
         }
     }
 
-    /// Once this has failed, nothing that was written since the last success may be believed, and calling it again
-    /// proves nothing: the kernel reports a lost write once and then forgets it (fsync(2), EIO).
+    /// After a failure, nothing written since the last success can be assumed durable, and calling it again proves
+    /// nothing: the kernel reports a lost write only once (fsync(2), EIO).
     func sync() throws(SpoolError) {
         let fault = faults.errorNumber(.sync)
         guard fault == 0 else { throw SpoolError("fdatasync", path, code: fault) }
@@ -81,7 +82,7 @@ struct SpoolFile: ~Copyable {
         return Int(end)
     }
 
-    /// Fewer bytes than asked for only at the end of the file.
+    /// Returns fewer than `limit` bytes only at the end of the file.
     func read(at offset: Int, limit: Int) throws(SpoolError) -> [UInt8] {
         var failure: Int32 = 0
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, filled in
@@ -105,7 +106,7 @@ struct SpoolFile: ~Copyable {
     }
 }
 
-/// Repeats `call` while a signal interrupts it. A negative result is a failure, told by `errno`.
+/// Repeats `call` while a signal interrupts it. A negative result is a failure, described by `errno`.
 func retryingOnInterrupt(_ call: () -> Int) -> Int {
     while true {
         let result = call()

@@ -1,31 +1,30 @@
 public import EventModel
 
-/// Says where a post goes, and keeps the accounts that the answer follows from. Without I/O.
+/// Decides where a post goes, and keeps the counts behind that decision. Does no I/O.
 ///
-/// The order of a machine's events rests on one rule: while anything that was taken into the spool is not yet settled
-/// there, everything new goes behind it. `waitingEvents` counts from before the write, so no post overtakes one whose
-/// write is still under way.
+/// The order of a machine's events depends on one rule: while any spooled event is not settled, all new events go to
+/// the spool. `waitingEvents` includes events whose write is still in progress, so no post overtakes them.
 public struct SpoolGate: Sendable, Equatable {
     public enum Decision: Sendable, Equatable {
         case database
         case spool
-        /// 503. The time is in seconds.
+        /// 503. The value is in seconds.
         case refuse(retryAfter: Int)
     }
 
-    /// How long after a failed write nothing is taken. Then one more is tried.
+    /// Seconds after a failed write during which nothing is accepted. Then one write is tried.
     static let pauseSeconds = 1.0
 
     public let byteLimit: Int
-    /// Taken in and neither committed, rejected nor failed.
+    /// Accepted, and not yet committed, rejected or failed.
     public private(set) var waitingEvents = 0
     public private(set) var waitingBytes = 0
-    /// The part of them that is not durable yet.
+    /// The part of `waitingEvents` that is not durable yet.
     public private(set) var unwrittenEvents = 0
     public private(set) var unwrittenBytes = 0
-    /// Of all files in the directory.
+    /// Total size of all files in the directory.
     public private(set) var fileBytes = 0
-    /// Something was refused for want of room, and none has been made since.
+    /// Something was refused for lack of space, and no space has been freed since.
     public private(set) var isAtBound = false
     public private(set) var failure: SpoolError?
     private var failedAt: Timestamp?
@@ -40,11 +39,13 @@ public struct SpoolGate: Sendable, Equatable {
         return isUsable(now) && !isAtBound && hasRoom(for: 1) ? .spool : .refuse(retryAfter: 2)
     }
 
-    /// False: nothing may be taken now. True: counted as waiting until `wrote` and `settled`, or `failed`.
+    /// Returns false if nothing can be accepted now. Otherwise the events count as waiting until `wrote` and
+    /// `settled`, or `failed`.
     mutating func admit(events: Int, bytes: Int, now: Timestamp) -> Bool {
         guard isUsable(now) else { return false }
         guard hasRoom(for: bytes) else {
-            // Only the removal of a file makes room; what is too large for an empty spool says nothing about the next.
+            // Only removing a file frees space. A post that is too large for an empty spool says nothing about the
+            // next one.
             isAtBound = fileBytes + unwrittenBytes > 0
             return false
         }
@@ -55,7 +56,7 @@ public struct SpoolGate: Sendable, Equatable {
         return true
     }
 
-    /// Undoes `admit`, for what was not put into the queue after all.
+    /// Undoes `admit` for events that were not queued.
     mutating func withdraw(events: Int, bytes: Int) {
         waitingEvents -= events
         waitingBytes -= bytes
@@ -87,7 +88,7 @@ public struct SpoolGate: Sendable, Equatable {
         fileBytes += bytes
     }
 
-    /// There is room again, so another write may work as well.
+    /// Space has been freed, so the next write may succeed.
     mutating func removedFile(bytes: Int) {
         fileBytes -= bytes
         isAtBound = false
@@ -95,7 +96,7 @@ public struct SpoolGate: Sendable, Equatable {
         failedAt = nil
     }
 
-    /// With what was found on disk.
+    /// Takes the counts found on disk.
     mutating func open(events: Int, bytes: Int, fileBytes: Int) {
         waitingEvents = events
         waitingBytes = bytes
@@ -112,7 +113,7 @@ public struct SpoolGate: Sendable, Equatable {
     private func isUsable(_ now: Timestamp) -> Bool {
         guard isOpen else { return false }
         guard let failedAt else { return true }
-        // A clock that was set back must not make the pause longer.
+        // Setting the clock back does not extend the pause.
         return !(0..<SpoolGate.pauseSeconds).contains(now.seconds(since: failedAt))
     }
 }

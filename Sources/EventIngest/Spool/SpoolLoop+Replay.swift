@@ -3,18 +3,18 @@ internal import Logging
 internal import Persistence
 internal import Workers
 
-/// What is read ahead of the sink's answer, and how much may be written meanwhile.
+/// The events read ahead of the sink's answer, and the limit on writes meanwhile.
 struct ReplayState {
     var batch: SegmentReader.Batch?
     var isUnderWay = false
-    /// Not before this time, after the sink could not commit.
+    /// No replay before this time, after the sink failed to commit.
     var notBefore: Timestamp?
-    /// Failed attempts to read the same place.
+    /// Failed attempts to read the current position.
     var readFailures = 0
-    /// Bytes that may be written before the next answer; `nil` while the sink takes nothing: no limit.
+    /// Bytes that may be written before the next answer. `nil` means no limit, while the sink takes nothing.
     private(set) var intakeBytes: Int?
 
-    /// The sink committed the last batch, and more is waiting.
+    /// The sink committed the last batch, and more events wait.
     var isDraining: Bool { intakeBytes != nil }
     var intakeIsSpent: Bool { intakeBytes.map { $0 <= 0 } ?? false }
 
@@ -25,7 +25,8 @@ struct ReplayState {
         passes = 0
     }
 
-    /// One round of requests was passed on. Should the database have gone meanwhile, that must not go on for ever.
+    /// Counts a round of requests that were passed on. The number is limited, in case the database has failed
+    /// meanwhile.
     mutating func passedOn() {
         passes += 1
         if passes > 100 { stopDraining() }
@@ -35,9 +36,9 @@ struct ReplayState {
     mutating func stopDraining() { intakeBytes = nil }
 }
 
-/// The way back from the disk.
+/// Replays events from the disk.
 extension SpoolLoop {
-    /// After so many attempts a place that cannot be read counts as damaged.
+    /// Number of failed reads after which a position counts as damaged.
     private static let readAttempts = 10
 
     func replayNext() {
@@ -58,7 +59,8 @@ extension SpoolLoop {
         replay.isUnderWay = true
         let isTaken = sink(batch.events) { [answers, mailbox] outcomes in
             _ = answers.offer(outcomes, bytes: 0)
-            // Refused only where the thread will come by anyway: something is queued, or all is being stopped.
+            // The wake-up is refused only if the thread will run anyway: the mailbox is full or the spool is
+            // stopping.
             _ = mailbox.offer(.wake, bytes: 0)
         }
         if !isTaken {
@@ -70,11 +72,11 @@ extension SpoolLoop {
     private var isDue: Bool {
         guard let notBefore = replay.notBefore else { return true }
         let wait = notBefore.seconds(since: clock())
-        // A clock that was set back must not make the pause longer.
+        // Setting the clock back does not extend the pause.
         return !(0.001...Double(configuration.retryMilliseconds) / 1000).contains(wait)
     }
 
-    /// False: there is none.
+    /// Returns false if there is no answer.
     func takeAnswer(within milliseconds: Int) -> Bool {
         guard replay.isUnderWay, let batch = replay.batch,
             case .elements(let taken) = answers.takeAll(maxElements: 1, timeoutMilliseconds: milliseconds),
@@ -135,7 +137,7 @@ extension SpoolLoop {
         }
     }
 
-    /// False: it cannot be read now.
+    /// Returns false if the segment cannot be read now.
     private func load(_ segment: SegmentQueue.Segment) -> Bool {
         let batch: SegmentReader.Batch
         do throws(SpoolError) {
@@ -177,7 +179,7 @@ extension SpoolLoop {
         )
     }
 
-    /// The segment being written goes as well, once nothing waits at all: the next event begins another.
+    /// The current segment can be removed too, once no event waits. The next event starts a new segment.
     private func mayRetire(_ segment: SegmentQueue.Segment) -> Bool {
         guard writer?.number == segment.number else { return true }
         guard board.update({ $0.gate.waitingEvents == 0 }) else { return false }
@@ -185,7 +187,7 @@ extension SpoolLoop {
         return true
     }
 
-    /// A file that cannot be removed stays, counted as it is, and is replayed once more after the next start.
+    /// A file that cannot be removed still counts, and is replayed again after the next start.
     private func retire(_ segment: SegmentQueue.Segment) {
         backlog.removeFirst()
         do throws(SpoolError) {

@@ -1,8 +1,8 @@
 internal import Logging
 
-/// The way to the disk.
+/// Writes events to the disk.
 extension SpoolLoop {
-    /// All in one write and one fdatasync, then each is answered.
+    /// Writes all requests with one write and one fdatasync, then answers each.
     func write(_ requests: [SpoolRequest]) {
         let payloads = requests.flatMap(\.payloads)
         let bytes = requests.reduce(0) { $0 + $1.recordBytes }
@@ -55,7 +55,7 @@ extension SpoolLoop {
         }
     }
 
-    /// The one being written, or a new one where it has no room.
+    /// The current segment, or a new one if the current one is too full.
     private func segment(withRoomFor bytes: Int) throws(SpoolError) -> SegmentWriter {
         if let writer, writer.end + bytes <= configuration.segmentBytes { return writer }
         let segment = try SegmentWriter(number: nextNumber, firstSequence: nextSequence, in: directory)

@@ -3,10 +3,10 @@ internal import Logging
 internal import Persistence
 internal import Workers
 
-/// What the spool's thread does: write what has queued, take in what the sink has answered, offer it the next batch.
-/// Belongs to that thread.
+/// The spool's thread: writes queued requests, processes the sink's answers, and offers it the next batch. Belongs to
+/// that thread.
 final class SpoolLoop {
-    /// So that nothing hangs for good should a sink break its promise to answer.
+    /// Bounds the wait if a sink fails to answer.
     private static let idleMilliseconds = 1000
 
     let configuration: SpoolConfiguration
@@ -17,7 +17,7 @@ final class SpoolLoop {
     let rejectedEvents: RejectedEvents
     let sink: EventSpool.Sink
     let mailbox: Mailbox<SpoolCommand>
-    /// Of the sink: one batch is under way, so there is one at most.
+    /// Answers of the sink. At most one, because one batch is in progress at a time.
     let answers: Mailbox<[AppendOutcome]>
 
     var backlog: SegmentQueue
@@ -82,8 +82,8 @@ final class SpoolLoop {
         }
     }
 
-    /// The end of a replay: all before them is committed, and the database takes more. To write them first would keep
-    /// a steady stream of posts from ever reaching the database directly again.
+    /// Ends a replay: all earlier events are committed and the database accepts more. If these requests were spooled
+    /// first, a steady stream of posts would never again reach the database directly.
     private func passOn(_ requests: [SpoolRequest]) {
         for request in requests {
             request.completion(.notNeeded)
@@ -96,7 +96,7 @@ final class SpoolLoop {
         replay.passedOn()
     }
 
-    /// `nil`: until something comes.
+    /// `nil` means until the next message.
     private var pauseMilliseconds: Int? {
         if replay.isUnderWay { return SpoolLoop.idleMilliseconds }
         if replay.batch != nil || backlog.hasUnread { return configuration.retryMilliseconds }

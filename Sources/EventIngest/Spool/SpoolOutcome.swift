@@ -1,10 +1,10 @@
-/// What became of the events of one `EventSpool.append`.
+/// The outcome of one `EventSpool.append`.
 public enum SpoolOutcome: Sendable, Equatable {
-    /// On disk, and fsync has said so.
+    /// On disk, after a successful fsync.
     case durable
-    /// Not kept: all that was spooled before them is committed by now. They may go to the database, if they do so
-    /// before the completion returns; what is posted later goes behind them then.
+    /// Not kept, because all events spooled before are committed. They may go to the database if they are submitted
+    /// before the completion returns; later posts then follow them.
     case notNeeded
-    /// Not kept; sending them again is safe.
+    /// Not kept. Sending them again is safe.
     case failed(SpoolError)
 }

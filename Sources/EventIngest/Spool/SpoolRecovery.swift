@@ -1,14 +1,14 @@
 internal import EventModel
 internal import Logging
 
-/// Finds out at the start what an earlier run has left. Nothing else may use the directory meanwhile.
+/// Scans at startup the files that an earlier run left. Nothing else may use the directory meanwhile.
 struct SpoolRecovery {
     var backlog = SegmentQueue()
     var nextNumber = 1
     var nextSequence: UInt64 = 1
-    /// Of all files, those set aside included.
+    /// Total of all files, including side files.
     var fileBytes = 0
-    /// The part of them that is not replayed.
+    /// The part of `fileBytes` that is not replayed.
     var sideFileBytes = 0
     var rejectedBytes = 0
     var damagedSegments = 0

@@ -4,15 +4,15 @@ public import EventModel
 public struct SpoolStatus: Sendable, Equatable {
     public enum State: Sendable, Equatable {
         case ready
-        /// At its bound: nothing is taken until a segment has been replayed.
+        /// At its size limit: nothing is accepted until a segment has been replayed.
         case full
-        /// The last write failed; it is tried again with the next post after a pause. The text is safe to print.
+        /// The last write failed. It is tried again with the first post after a pause. The text is safe to print.
         case failed(String)
     }
 
     public var state: State
     public var events: Int
-    /// Of their records.
+    /// Total size of the waiting events' records.
     public var bytes: Int
     public var fileBytes: Int
     public var byteLimit: Int
@@ -21,14 +21,14 @@ public struct SpoolStatus: Sendable, Equatable {
     public var counts = Counts()
 
     public struct Counts: Sendable, Equatable {
-        /// Since the start, as the next two.
+        /// Since the start, as are the next two.
         public var spooled: Int64 = 0
         public var replayed: Int64 = 0
-        /// Refused by the database for good and written to the side file.
+        /// Permanently rejected by the database and written to the side file.
         public var rejected: Int64 = 0
-        /// Of that file, until a person removes it.
+        /// The size of that file. It shrinks only when a person removes it.
         public var rejectedBytes: Int64 = 0
-        /// Files set aside that are still there.
+        /// Damaged files that still exist.
         public var damagedSegments: Int64 = 0
     }
 }

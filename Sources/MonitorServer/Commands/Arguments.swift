@@ -10,7 +10,7 @@ struct Arguments: Equatable {
     }
 
     var command: Command
-    /// The projections that `rebuild` makes anew. Empty: all of them.
+    /// The projections that `rebuild` rebuilds. Empty means all of them.
     var names: [String] = []
     var flags: [Setting: String] = [:]
 

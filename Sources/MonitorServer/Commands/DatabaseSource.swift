@@ -2,7 +2,7 @@ internal import Logging
 internal import Persistence
 internal import PrivateCluster
 
-/// Where the database is: a configured one, or the server's own cluster.
+/// The database: an external one, or the server's private cluster.
 struct DatabaseSource {
     let configuration: Configuration
     let cluster: PrivateCluster?
@@ -20,9 +20,9 @@ struct DatabaseSource {
         cluster = PrivateCluster(configuration: settings, logger: logger)
     }
 
-    /// Starts the private cluster if there is one. May be called again when connections fail.
+    /// Starts the private cluster if one is used. May be called again when connections fail.
     ///
-    /// - Parameter sharing: the cluster may be that of a server that runs.
+    /// - Parameter sharing: the cluster may belong to a running server.
     func persistence(sharing: Bool = false) async throws -> PersistenceConfiguration {
         let conninfo: String
         if let cluster {
@@ -48,7 +48,7 @@ struct DatabaseSource {
         )
     }
 
-    /// For people.
+    /// Text for people.
     var description: String {
         cluster == nil
             ? "the PostgreSQL of DATABASE_URL"
@@ -56,7 +56,7 @@ struct DatabaseSource {
     }
 }
 
-/// Why the server cannot start, for a person.
+/// Why the server cannot start, as text for people.
 struct StartError: Error, CustomStringConvertible {
     var description: String
 

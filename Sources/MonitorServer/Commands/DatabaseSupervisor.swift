@@ -6,11 +6,10 @@ internal import Persistence
 internal import PrivateCluster
 internal import Workers
 
-/// Brings the database to the point where events can be committed, however long that takes, and then keeps what is read
-/// from it fresh.
+/// Retries until the database can commit events, and then refreshes the data that is cached from it.
 struct DatabaseSupervisor {
     private static let longestPauseSeconds = 10.0
-    /// Between counts that read the whole table.
+    /// Seconds between counts that read the whole table.
     private static let idleCountSeconds = 60.0
 
     let source: DatabaseSource
@@ -18,7 +17,7 @@ struct DatabaseSupervisor {
     let keys: KeyService
     let publisher: CommitPublisher
 
-    /// Returns when the task is cancelled; throws only what no retry can mend.
+    /// Returns when the task is cancelled. Throws only errors that no retry can fix.
     func run() async throws {
         var pause = 0.25
         while !Task.isCancelled {
@@ -56,7 +55,8 @@ struct DatabaseSupervisor {
         context.logger.info("the database is ready")
     }
 
-    /// May wait for another server that migrates, and takes as long as the files take; a cancelled task breaks it off.
+    /// May wait for another server that is migrating, and for the migrations themselves. Cancelling the task aborts
+    /// it.
     private func migrate(_ persistence: PersistenceConfiguration) async throws {
         let isCancelled = StopFlag()
         let migrator = Migrator(configuration: persistence, logger: context.logger) { isCancelled.isSet }
@@ -82,7 +82,7 @@ struct DatabaseSupervisor {
         }
     }
 
-    /// Shorter while the writer is without a database: a private one has to be started again.
+    /// The pause is shorter while the writer has no database: a private cluster may have to be started again.
     private func pause(atLeast seconds: Double) async {
         let start = ContinuousClock.now
         let end = start + .seconds(max(seconds, KeyService.refreshSeconds))
@@ -93,7 +93,7 @@ struct DatabaseSupervisor {
         }
     }
 
-    /// What a person is told once: the text may name times and processes that differ from try to try.
+    /// A failure that is logged once. The text may contain times and process ids that differ between attempts.
     private struct Trouble {
         var kind: String
         var text: String
@@ -108,7 +108,7 @@ struct DatabaseSupervisor {
         }
     }
 
-    /// What is copied from the database, anew. Returns what went wrong.
+    /// Refreshes the data that is cached from the database. Returns the failure, if any.
     private func refresh() async -> Trouble? {
         do {
             _ = try await source.cluster?.start()

@@ -2,10 +2,10 @@ internal import Logging
 internal import Persistence
 internal import PrivateCluster
 
-/// Makes tables that follow from the log anew.
+/// Rebuilds tables that are derived from the log.
 struct RebuildCommand {
     let configuration: Configuration
-    /// Empty: all that can be rebuilt.
+    /// Empty means everything that can be rebuilt.
     let names: [String]
     let logger: Logger
 

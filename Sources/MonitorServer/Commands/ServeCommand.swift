@@ -11,13 +11,13 @@ internal import PushGateway
 internal import WSFanout
 internal import Workers
 
-/// Wires the rooms together, runs them, and takes them down in order.
+/// Connects the modules, runs them, and stops them in order.
 struct ServeCommand {
-    /// Seconds for waiting requests and sockets to finish.
+    /// Seconds that waiting requests and sockets have to finish.
     private static let graceSeconds = 3
-    /// How long reads that are under way when the server is stopped may wait for a database that hangs.
+    /// Seconds that running reads may wait for a hanging database when the server stops.
     private static let readSeconds = 2
-    /// Seconds for the database to come up before a person is told how to go on all the same.
+    /// Seconds to wait for the database before the server prints how to continue without it.
     private static let startSeconds = 30.0
 
     let configuration: Configuration
@@ -41,7 +41,7 @@ struct ServeCommand {
                 deviceTickets: try DeviceTickets(key: deviceKey),
                 identity: ServerIdentity(directory: directory.path, now: SystemClock.now())
             )
-            // Before anything is posted: what an earlier run has left goes first.
+            // Before new posts: events left by an earlier run come first.
             try await runBlocking { try server.context.pipeline.start() }
             let addresses = try server.loop.start()
             let status = await supervise(server, stopRequests) {
@@ -99,7 +99,7 @@ struct ServeCommand {
         return Server(loop: loop, context: context, supervisor: supervisor)
     }
 
-    /// `nil`: switched off.
+    /// `nil` if pushes are disabled.
     private func pushTransports(clock: @escaping @Sendable () -> Timestamp) throws -> PushClients? {
         guard configuration.push.isOn else { return nil }
         return try PushClients(
@@ -124,12 +124,12 @@ struct ServeCommand {
         listener.usesIOUring = configuration.usesIOUring
         listener.core = configuration.networkCore
         listener.busyPollMicroseconds = configuration.networkBusyPoll
-        // The hub decides who is too slow; beyond its bound it hands over no more than one send.
+        // The hub limits slow clients. Beyond its bound it hands over at most one more send.
         listener.maxPendingBytes = 2 * HubLimits().unreadReplyBytes
         return listener
     }
 
-    /// Runs until a signal asks to stop or the database cannot be used at all.
+    /// Runs until a stop signal or a permanent database failure.
     private func supervise(
         _ server: Server,
         _ stopRequests: AsyncStream<Int32>,
@@ -169,14 +169,14 @@ struct ServeCommand {
         }
     }
 
-    /// Nothing that is asked of the database while the server stops may hold it up, and a query cannot be cancelled.
+    /// During the stop, no query may delay it, and a query cannot be cancelled.
     private func cancelPendingReads(of server: Server) {
         Task {
             try? await Task.sleep(for: .seconds(ServeCommand.readSeconds))
             if case .ready(let workers) = server.context.database.state {
                 workers.cancelPending()
             } else {
-                // It may be recovering from a crash, for minutes.
+                // The cluster may be recovering from a crash, which can take minutes.
                 await server.supervisor.source.cluster?.stop()
             }
         }
@@ -195,7 +195,7 @@ struct ServeCommand {
         logger.info("stopped")
     }
 
-    /// What a person needs to go on, one line each, on standard output.
+    /// Prints the information that a person needs to continue, one line each, on standard output.
     private func announce(_ addresses: [BoundAddress], source: DatabaseSource) {
         let url = addresses.lazy.compactMap(\.reachableURL).first
         let place = CommandPlace(
@@ -220,7 +220,7 @@ struct ServeCommand {
     }
 }
 
-/// How a person on this machine calls the command line for this server.
+/// How a person on this machine runs the command line tool for this server.
 private struct CommandPlace {
     let control: String
 
@@ -235,7 +235,7 @@ private struct CommandPlace {
     }
 }
 
-/// A word as a shell reads it back.
+/// A word quoted for a shell.
 private struct ShellWord: CustomStringConvertible {
     let description: String
 
@@ -247,7 +247,8 @@ private struct ShellWord: CustomStringConvertible {
 }
 
 extension BoundAddress {
-    /// For a person on this machine; `nil` for a unix socket. A server that listens on every address is reached on one.
+    /// A URL for a person on this machine, or `nil` for a unix socket. A server that listens on all addresses gives
+    /// one of them.
     fileprivate var reachableURL: String? {
         guard case .tcp(let host, let port) = address else { return nil }
         let scheme = isSecure ? "https" : "http"

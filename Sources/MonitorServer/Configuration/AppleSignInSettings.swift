@@ -1,7 +1,7 @@
 internal import Access
 internal import PushGateway
 
-/// Sign in with Apple, where it is on.
+/// The settings of Sign in with Apple, if it is enabled.
 struct AppleSignInSettings {
     var audiences: Set<String>
     var allowlist: AppleAllowlist
@@ -12,7 +12,7 @@ struct AppleSignInSettings {
 }
 
 extension SettingsReader {
-    /// `nil` where no app is named; anything else of Apple's is a fault then.
+    /// Returns `nil` if no app is configured. Then any other Apple setting is an error.
     mutating func appleSignIn() -> AppleSignInSettings? {
         let audiences = list(.appleAudiences) ?? []
         let allowed = list(.appleAllowed) ?? []

@@ -4,7 +4,7 @@ internal import Listener
 internal import Logging
 internal import Workers
 
-/// All that the server is told from outside, checked.
+/// The validated configuration of the server.
 struct Configuration {
     enum LogFormat {
         case text
@@ -16,7 +16,7 @@ struct Configuration {
     /// Overrides a password in `databaseURL`.
     var databasePassword: String?
     var dataDirectory: String
-    /// Whether `monitorctl` finds the data directory by itself.
+    /// Whether `monitorctl` finds the data directory without being told.
     var isDefaultDirectory: Bool
     var adminToken: String?
     var tlsCertificate: String?
@@ -26,21 +26,21 @@ struct Configuration {
     var trustedProxies: TrustedProxies
     var usesProxyProtocol: Bool
     var peerConnections: Int
-    /// nil: any.
+    /// `nil` means any core.
     var networkCore: Int?
-    /// Microseconds.
+    /// In microseconds.
     var networkBusyPoll: Int
     var usesIOUring: Bool
     var maxBody: Int
-    /// Bytes; 0: no spool.
+    /// Bytes; 0 disables the spool.
     var spoolMax: Int
-    /// `nil`: off.
+    /// `nil` disables the limit.
     var rateLimit: RateLimit?
     var retentionDays: Int
     var auditDays: Int
     var contentPolicy: ContentPolicy
     var pairingNeedsApproval: Bool
-    /// `nil`: nobody signs in with Apple.
+    /// `nil` disables Sign in with Apple.
     var appleSignIn: AppleSignInSettings?
     var logLevel: Logger.Level
     var logFormat: LogFormat
@@ -49,7 +49,7 @@ struct Configuration {
     var postgresUser: String
     var push: PushConfiguration
 
-    /// Reads everything and reports every fault at once.
+    /// Reads all settings and reports all errors at once.
     static func read(
         flags: [Setting: String],
         environment: [String: String]
@@ -77,7 +77,7 @@ struct Configuration {
         }
         peerConnections = reader.integer(.peerConnections, in: 1...1_000_000, default: 1000)
         networkCore = reader.networkCore()
-        // With a single core the work that the loop polls for could not run.
+        // On a single core, the work that the loop polls for could not run.
         let busyPoll = CoreAffinity.ofProcess.count > 1 ? 200 : 0
         networkBusyPoll = reader.integer(.networkBusyPoll, in: 0...1000, default: busyPoll)
         usesIOUring = reader.choice(.ioUring, ["on": true, "off": false], default: true)
@@ -117,7 +117,7 @@ struct Configuration {
 }
 
 extension Configuration {
-    /// `nil` where it is switched off.
+    /// `nil` if the spool is disabled.
     var spool: SpoolConfiguration? {
         spoolMax == 0 ? nil : SpoolConfiguration(directory: dataDirectory + "/spool", byteLimit: spoolMax)
     }
@@ -141,7 +141,7 @@ extension SettingsReader {
         return addresses
     }
 
-    /// One line, at most 4 KiB. The faults repeat nothing of it.
+    /// One line of at most 4 KiB. Errors do not quote it.
     fileprivate mutating func databasePassword() -> String? {
         guard let path = text(.databasePasswordFile) else { return nil }
         if text(.databaseURL) == nil { fault(.databasePasswordFile, "needs \(Setting.databaseURL.rawValue)") }
@@ -165,7 +165,7 @@ extension SettingsReader {
         return TrustedProxies()
     }
 
-    /// Whether the process may use the core shows when the loop runs: a machine may have lost it since it was named.
+    /// Whether the process may use the core is only checked when the loop runs: the core may be gone by then.
     fileprivate mutating func networkCore() -> Int? {
         switch text(.networkCPUs) {
         case nil, "any": return nil

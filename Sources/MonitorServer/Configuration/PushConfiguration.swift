@@ -2,17 +2,17 @@ internal import EventModel
 internal import Notifications
 internal import PushGateway
 
-/// How pushes leave, checked.
+/// The validated push settings.
 struct PushConfiguration {
     struct APNs {
         var key: ProviderKey
         /// The bundle id of the app.
         var topic: String
-        /// `nil`: Apple's, by the device's environment.
+        /// `nil` selects Apple's host according to the device's environment.
         var host: String?
         var port: UInt16
         var caFile: String?
-        /// `nil`: off.
+        /// `nil` disables the probe.
         var probe: DeliveryProbe.Settings?
     }
 
@@ -22,7 +22,7 @@ struct PushConfiguration {
         var rules: WebPushRules
     }
 
-    /// `nil`: off.
+    /// `nil` disables APNs.
     var apns: APNs?
     var webPush: WebPush?
 
@@ -35,7 +35,7 @@ struct PushConfiguration {
 }
 
 extension PushConfiguration: CustomStringConvertible {
-    /// For people.
+    /// Text for people.
     var description: String {
         let ways = [apns.map { "to \($0.topic) through \($0.host ?? "Apple")" }, webPush.map { _ in "to browsers" }]
         let named = ways.compactMap(\.self)
@@ -44,7 +44,7 @@ extension PushConfiguration: CustomStringConvertible {
 }
 
 extension PushConfiguration.APNs {
-    /// `nil` where nothing is set, and where something is wrong, which the reader then knows.
+    /// Returns `nil` if nothing is set, or after an error, which the reader has recorded.
     fileprivate init?(_ reader: inout SettingsReader) {
         let caFile = reader.readableFile(.apnsCAFile)
         let port = reader.integer(.apnsPort, in: 1...65535, default: 443)
@@ -86,7 +86,7 @@ extension PushConfiguration.APNs {
 }
 
 extension DeliveryProbe.Settings {
-    /// `nil` where no device is named, and where something is wrong, which the reader then knows.
+    /// Returns `nil` if no device is set, or after an error, which the reader has recorded.
     fileprivate init?(_ reader: inout SettingsReader) {
         let minutes = reader.integer(.apnsCanaryMinutes, in: DeliveryProbe.Settings.minutesRange, default: 60)
         guard let text = reader.text(.apnsCanaryDevice) else { return nil }

@@ -1,4 +1,4 @@
-/// Every key of the configuration. Each is an environment variable and a flag; the flag wins.
+/// The configuration keys. Each is an environment variable and a flag; the flag takes precedence.
 enum Setting: String, CaseIterable {
     case listen = "MONITOR_LISTEN"
     case databaseURL = "DATABASE_URL"

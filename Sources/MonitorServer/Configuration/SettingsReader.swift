@@ -1,4 +1,4 @@
-/// Reads settings by type and collects every fault instead of stopping at the first.
+/// Reads typed settings and collects all errors instead of stopping at the first.
 struct SettingsReader {
     private let flags: [Setting: String]
     private let environment: [String: String]
@@ -9,7 +9,7 @@ struct SettingsReader {
         self.environment = environment
     }
 
-    /// `nil` where neither flag nor variable is set; an empty value counts as unset.
+    /// Returns `nil` if neither flag nor variable is set. An empty value counts as unset.
     func text(_ setting: Setting) -> String? {
         let value = flags[setting] ?? environment[setting.rawValue]
         return value?.isEmpty == false ? value : nil

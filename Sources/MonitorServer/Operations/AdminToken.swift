@@ -1,7 +1,7 @@
-/// What an admin token has to be.
+/// Requirements for an admin token.
 enum AdminToken {
     static let minimumLength = 32
-    /// Random text of 32 letters and digits has as many, as good as always.
+    /// Random text of 32 letters and digits almost always has at least this many different characters.
     static let minimumVariety = 8
 
     static let weakness =

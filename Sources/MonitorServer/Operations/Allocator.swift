@@ -1,8 +1,8 @@
 internal import CMimalloc
 
-/// mimalloc stands in for the C library's `malloc` in the whole process, the libraries included, because it is linked
-/// before it. What one thread gives back to another, as every event is, costs it less.
+/// mimalloc replaces the C library's `malloc` in the whole process, including libraries, because it is linked first.
+/// It makes memory cheaper that one thread allocates and another frees, as with every event.
 enum Allocator {
-    /// As `major * 100 + minor`. Names the library, so that the linker keeps it.
+    /// As `major * 100 + minor`. The reference makes the linker keep the library.
     static var version: Int { Int(mi_version()) }
 }

@@ -1,12 +1,12 @@
 internal import Glibc
 internal import Signing
 
-/// Where the server keeps what must survive it: the private cluster, the admin token and the key that signs
-/// the tokens of devices.
+/// The directory for data that must survive the server: the private cluster, the admin token, and the key that signs
+/// device tokens.
 struct DataDirectory {
     let path: String
 
-    /// Makes the directory (0700) and its parents where they are missing.
+    /// Creates the directory (0700) and its parents if they do not exist.
     init(path: String) throws(DataDirectoryError) {
         self.path = path
         var prefix = path.hasPrefix("/") ? "" : "."
@@ -21,17 +21,17 @@ struct DataDirectory {
         }
     }
 
-    /// Of the provider token for Apple, which must not be made anew at every start.
+    /// Path of Apple's provider token, which must not be created again at every start.
     static func providerToken(in path: String) -> String { path + "/apns.token" }
-    /// Of the key that browsers subscribe for.
+    /// Path of the key for browser push subscriptions.
     static func vapidKey(in path: String) -> String { path + "/vapid.key" }
     static func vapidTokens(in path: String) -> String { path + "/vapid.tokens" }
 
     var adminTokenPath: String { path + "/admin.token" }
 
-    /// The configured token, else the stored one, else a new one. What is returned stands in `admin.token` (0600), so
-    /// that the command line finds it.
-    /// Throws for a token that can be guessed, and for a file that other users may read or write.
+    /// Returns the configured token, else the stored one, else a new one. The returned token is in `admin.token`
+    /// (0600), where the command line tool finds it.
+    /// Throws if the token is easy to guess, or if other users may read or write the file.
     func adminToken(configured: String?) throws(DataDirectoryError) -> String {
         if let configured {
             guard AdminToken.isStrong(configured) else {
@@ -57,7 +57,8 @@ struct DataDirectory {
         return token
     }
 
-    /// The stored key, else a new one, which is kept in `device.key` (0600). Whoever has the file can make tokens.
+    /// Returns the stored key, else a new one, which is stored in `device.key` (0600). Anyone with the file can issue
+    /// tokens.
     func deviceKey() throws -> ES256PrivateKey {
         let path = path + "/device.key"
         do {
@@ -70,7 +71,7 @@ struct DataDirectory {
         }
     }
 
-    /// Throws where users other than the owner may read or write the file, or the directory lets anybody replace it.
+    /// Throws if users other than the owner may read or write the file, or if the directory lets others replace it.
     private func requirePrivate(_ file: String) throws(DataDirectoryError) {
         for (path, forbidden, wish) in [(file, mode_t(0o077), "chmod 600"), (path, mode_t(0o002), "chmod 700")] {
             var status = stat()
@@ -87,7 +88,7 @@ struct DataDirectory {
         }
     }
 
-    /// `nil` where there is no such file. At most 4 KiB are read.
+    /// Returns `nil` if the file does not exist. Reads at most 4 KiB.
     private func readFile(_ path: String) throws(DataDirectoryError) -> [UInt8]? {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -101,7 +102,7 @@ struct DataDirectory {
         return Array(buffer.prefix(count))
     }
 
-    /// Written beside its place and renamed, so that a reader never sees half of it.
+    /// Writes a temporary file and renames it, so that a reader never sees a partial file.
     private func writeFile(_ path: String, _ text: String) throws(DataDirectoryError) {
         let temporary = path + ".new"
         let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
@@ -119,7 +120,7 @@ struct DataDirectory {
 struct DataDirectoryError: Error, CustomStringConvertible {
     var path: String
     var problem: String
-    /// `errno`; `nil` where the system was not at fault.
+    /// `errno`, or `nil` if no system call failed.
     var code: Int32?
 
     var description: String {

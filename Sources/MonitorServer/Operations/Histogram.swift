@@ -1,19 +1,19 @@
 internal import HTTPModel
 
-/// Counts of observations by upper bound, as Prometheus shows them (cumulative buckets, sum, count).
+/// Counts of observations by upper bound, in the form of Prometheus (cumulative buckets, sum, count).
 struct Histogram: Sendable {
     let bounds: [Double]
     private(set) var counts: [Int64]
     private(set) var sum = 0.0
     private(set) var count: Int64 = 0
 
-    /// `bounds` ascending; what is above the last one only counts in the total.
+    /// `bounds` must be ascending. Values above the last bound only count in the total.
     init(bounds: [Double]) {
         self.bounds = bounds
         counts = Array(repeating: 0, count: bounds.count)
     }
 
-    /// A duration over a clock that was set back counts as none: a sum must not fall.
+    /// A negative value, measured over a clock that was set back, counts as zero, because a sum must not decrease.
     mutating func observe(_ value: Double) {
         let value = max(0, value)
         sum += value

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// What comes with the program: in the source tree that it was built in, or where it was installed.
+/// Files shipped with the program: in its source tree, or where it was installed.
 enum InstalledFiles {
-    /// The path of `name`, such as `migrations` or `hooks/install.sh`; `nil` if it is not there.
+    /// The path of `name`, such as `migrations` or `hooks/install.sh`, or `nil` if it does not exist.
     static func find(_ name: String) -> String? {
         let program = directoryOfProgram
         // .build/release, .build/x86_64-unknown-linux-gnu/release, and an installation's bin
@@ -10,17 +10,17 @@ enum InstalledFiles {
         return places.lazy.compactMap(resolve).first
     }
 
-    /// Another program of this product, if it stands beside this one.
+    /// Another program of this product in the same directory, or `nil`.
     static func sibling(_ name: String) -> String? {
         resolve(directoryOfProgram + "/" + name)
     }
 
-    /// Without links, so that a file can be told from what only leads to one; as it is where it is not there.
+    /// Resolves symbolic links. Returns the path unchanged if it does not exist.
     static func target(of path: String) -> String { resolve(path) ?? path }
 
     static func canRead(_ path: String) -> Bool { unsafe access(path, R_OK) == 0 }
 
-    /// `nil` where it cannot be read or is longer than `limit` bytes.
+    /// Returns `nil` if the file cannot be read or is longer than `limit` bytes.
     static func contents(_ path: String, atMost limit: Int) -> [UInt8]? {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
@@ -42,7 +42,7 @@ enum InstalledFiles {
         return program.lastIndex(of: "/").map { String(program[..<$0]) } ?? "."
     }
 
-    /// Absolute, without links and dots; `nil` if there is no such file.
+    /// The absolute path without symbolic links and dots, or `nil` if the file does not exist.
     private static func resolve(_ path: String) -> String? {
         guard let resolved = unsafe realpath(path, nil) else { return nil }
         defer { unsafe free(resolved) }

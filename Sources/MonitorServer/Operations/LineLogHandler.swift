@@ -4,7 +4,7 @@ internal import JSON
 internal import Logging
 internal import Synchronization
 
-/// One line a record on standard error, as text for people or as JSON for machines.
+/// Writes one line per record to standard error, as text or as JSON.
 struct LineLogHandler: LogHandler {
     var metadata: Logger.Metadata = [:]
     var metadataProvider: Logger.MetadataProvider?
@@ -40,7 +40,7 @@ struct LineLogHandler: LogHandler {
         return "\(SystemClock.now()) \(level.rawValue.uppercased()) \(message)\(values)"
     }
 
-    /// A value with blanks or control characters, which could forge a line, is written as a JSON string.
+    /// Writes a value with blanks or control characters as a JSON string, because it could forge a line.
     private static func quoted(_ value: String) -> String {
         let value = withoutTerminalControls(value)
         guard value.isEmpty || value.utf8.contains(where: { $0 <= 0x20 || $0 == UInt8(ascii: "\"") }) else {
@@ -51,7 +51,7 @@ struct LineLogHandler: LogHandler {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// What a terminal could take for a command and JSON does not escape: DEL and the C1 controls.
+    /// Removes characters that a terminal could interpret and JSON does not escape: DEL and the C1 controls.
     private static func withoutTerminalControls(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: { (0x7F...0x9F).contains($0.value) }) else { return text }
         var shown = String.UnicodeScalarView()
@@ -75,7 +75,7 @@ struct LineLogHandler: LogHandler {
     }
 }
 
-/// Whole lines from any thread.
+/// Writes whole lines, from any thread.
 enum StandardError {
     private static let lock = Mutex(())
 
@@ -90,7 +90,7 @@ enum StandardOutput {
     }
 }
 
-/// What cannot be written is lost: there is no place left to say so.
+/// Output that cannot be written is lost: there is nowhere to report it.
 private func writeAll(_ descriptor: Int32, _ bytes: [UInt8]) {
     var rest = bytes[...]
     while !rest.isEmpty {

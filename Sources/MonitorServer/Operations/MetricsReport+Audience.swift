@@ -2,7 +2,7 @@ internal import EventModel
 internal import HTTPModel
 internal import WSFanout
 
-/// Who follows, and what they get.
+/// Metrics of subscribers and deliveries.
 extension MetricsReport {
     func writeAudience(to text: inout PrometheusText) {
         let listening = routes.audience.now

@@ -4,7 +4,7 @@ internal import HTTPModel
 internal import Notifications
 internal import Persistence
 
-/// Everything that `/metrics` shows.
+/// The content of `/metrics`.
 struct MetricsReport {
     let routes: OperatorRoutes
 

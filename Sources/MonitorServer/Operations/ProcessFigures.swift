@@ -1,8 +1,8 @@
 internal import Glibc
 internal import HTTPModel
 
-/// What the process takes of the machine, under the names that Prometheus' own libraries use, and the disk it writes
-/// to. What cannot be read is left out.
+/// The resources of the process, under the names of Prometheus' own client libraries, and the disk that it writes to.
+/// Values that cannot be read are omitted.
 struct ProcessFigures {
     let dataDirectory: String
 
@@ -46,7 +46,7 @@ struct ProcessFigures {
         return fields.count > 1 ? Int(fields[1]) : nil
     }
 
-    /// Less the one that counting takes.
+    /// Excludes the descriptor that the count itself uses.
     private static func openDescriptors() -> Int? {
         guard let stream = unsafe opendir("/proc/self/fd") else { return nil }
         defer { unsafe closedir(stream) }

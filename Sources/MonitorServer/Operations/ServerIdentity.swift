@@ -1,20 +1,21 @@
 internal import EventModel
 internal import Glibc
 
-/// What this process is called in claims that it writes into the database.
+/// The name of this process in claims that it writes to the database.
 ///
-/// A name is the data directory's id and one made at the start. The id stands in `server.id` (0600) under a lock
-/// (flock(2)) that goes with the process, however it ends: who holds it knows that every other process named by that
-/// id is dead. Where the lock is held or cannot be had, the id is a fresh one that names nobody else.
+/// A name consists of the data directory's id and an id made at startup. The directory's id is in `server.id` (0600)
+/// under a lock (flock(2)), which the kernel releases when the process ends. So the lock holder knows that every
+/// other process with this directory id is dead. If the lock is held or cannot be taken, a new id is used that names
+/// no other process.
 final class ServerIdentity: Sendable {
-    /// Names this process alone.
+    /// Identifies this process only.
     let process: String
-    /// Begins the names of this process and of those whose place it has taken.
+    /// The common prefix of the names of this process and its predecessors.
     let lineage: String
-    /// Held for as long as this lives; `nil`: no lock.
+    /// Held for the lifetime of this object; `nil` means no lock.
     private let descriptor: Int32?
 
-    /// Never waits.
+    /// Never blocks.
     init(directory: String, now: Timestamp) {
         var random = SystemRandomNumberGenerator()
         let fresh = { EventID.version7(at: now, using: &random) }
@@ -38,7 +39,7 @@ final class ServerIdentity: Sendable {
         return descriptor
     }
 
-    /// The id that is stored, else the new one, stored from now on; `nil`: it cannot be.
+    /// Returns the stored id, or the new one after storing it, or `nil` if it cannot be stored.
     private static func id(in descriptor: Int32, orElse new: EventID) -> EventID? {
         var buffer = [UInt8](repeating: 0, count: 64)
         let count = unsafe pread(descriptor, &buffer, buffer.count, 0)

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What the server counts, shared by all its threads. Labels come from fixed sets: no client can add one.
+/// The server's counters, shared by all its threads. Labels come from fixed sets, so clients cannot add any.
 final class ServerMetrics: Sendable {
     /// Seconds.
     static let latencyBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
@@ -19,9 +19,9 @@ final class ServerMetrics: Sendable {
         var turnedAway: [String: Int64] = [:]
         /// Events in each commit.
         var batchEvents = Histogram(bounds: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000])
-        /// Bytes that had queued behind each commit when it was done.
+        /// Bytes queued behind each commit when it finished.
         var queuedBytes = Histogram(bounds: [0, 1e3, 1e4, 1e5, 1e6, 4e6, 16e6, 64e6])
-        /// Seconds from the complete request to its commit.
+        /// Seconds from a complete request to its commit.
         var commitLatency = Histogram(bounds: latencyBounds)
     }
 

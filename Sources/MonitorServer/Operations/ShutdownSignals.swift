@@ -1,11 +1,11 @@
 internal import Dispatch
 internal import Glibc
 
-/// SIGTERM and SIGINT as an event. SIGPIPE is ignored: a client that hangs up is no reason to die.
+/// SIGTERM and SIGINT as events. SIGPIPE is ignored: a closed connection must not end the process.
 final class ShutdownSignals {
     private let sources: [any DispatchSourceSignal]
 
-    /// `handler` is called for every signal that comes, on a thread of its own.
+    /// Calls `handler` for each signal, on its own thread.
     init(handler: @escaping @Sendable (Int32) -> Void) {
         signal(SIGPIPE, SIG_IGN)
         let queue = DispatchQueue(label: "signals")

@@ -5,7 +5,8 @@ enum SystemClock {
     /// The wall clock.
     static func now() -> Timestamp { read(CLOCK_REALTIME) }
 
-    /// For deadlines and durations: begins as the wall clock and does not jump with it. It counts a suspension.
+    /// A clock for deadlines and durations. It starts at the wall clock's time, does not jump with it, and includes
+    /// suspension.
     static func makeSteady() -> @Sendable () -> Timestamp {
         let wall = now()
         let start = read(CLOCK_BOOTTIME)
@@ -18,7 +19,7 @@ enum SystemClock {
         return Timestamp(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
     }
 
-    /// Seconds from some fixed point; never goes back.
+    /// Seconds since a fixed point. Monotonic.
     static func monotonicSeconds() -> Double {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)

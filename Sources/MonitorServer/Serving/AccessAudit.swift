@@ -4,7 +4,7 @@ internal import EventModel
 internal import Logging
 internal import Persistence
 
-/// What the audit log may say was asked.
+/// The actions in the audit log.
 enum AuditAction: String {
     case createPairing = "pairing.create"
     case renewPairing = "pairing.renew"
@@ -27,7 +27,7 @@ enum AuditAction: String {
     case removePushPreferences = "push_preferences.remove"
 }
 
-/// What it may say came of it: one word.
+/// A result in the audit log, as one word.
 struct AuditResult: Equatable {
     let word: String
 
@@ -36,10 +36,10 @@ struct AuditResult: Equatable {
     static let pending = AuditResult(word: "pending")
     static let rejected = AuditResult(word: "rejected")
     static let unknown = AuditResult(word: "unknown")
-    /// The one who asked may administer, and not do this.
+    /// The caller may administer, but not perform this action.
     static let forbidden = AuditResult(word: "forbidden")
     static let reuse = AuditResult(word: "reuse")
-    /// The token was right, the person is not on the list.
+    /// The token is valid, but the person is not admitted.
     static let notAdmitted = AuditResult(word: "not_admitted")
     static let unknownKey = AuditResult(word: "unknown_key")
     static let replayedNonce = AuditResult(word: "replayed_nonce")
@@ -58,16 +58,16 @@ struct AuditResult: Equatable {
     }
 }
 
-/// Writes down who was let in, turned away and thrown out.
+/// Records grants, refusals and revocations of access.
 struct AccessAudit: Sendable {
     let database: Database
     let clock: @Sendable () -> Timestamp
     let logger: Logger
     let tally = AuditTallyBoard()
 
-    /// To the log and to the database. What was done stays done where the database fails now; the log has it. Refusals
-    /// that anybody can cause are counted.
-    /// - Parameter actor: `nil`: the caller, or else the device that it is about.
+    /// Writes to the log and to the database. If the database fails, the action still stands, and the log has the
+    /// record. Refusals that anyone can cause are counted instead.
+    /// - Parameter actor: `nil` means the caller or, if there is none, the device concerned.
     func record(
         _ action: AuditAction,
         by actor: String? = nil,
@@ -94,7 +94,7 @@ struct AccessAudit: Sendable {
         await write(entry)
     }
 
-    /// A wrong credential that may be a guess at the admin token. Does no I/O.
+    /// A wrong credential that may be a guess of the admin token. Does no I/O.
     func noteGuess(peer: String, requestID: String) {
         tally.note(
             AuditEntry(
@@ -109,17 +109,17 @@ struct AccessAudit: Sendable {
         )
     }
 
-    /// To be called every few seconds.
+    /// Call every few seconds.
     func writeTally() async {
         for entry in tally.due(now: clock()) { await write(entry) }
     }
 
-    /// To be called once, at the end.
+    /// Call once, at the end.
     func writeRest() async {
         for entry in tally.rest() { await write(entry) }
     }
 
-    /// What is granted, waits or ends a family happens a bounded number of times for each invitation or token.
+    /// Approvals, waiting requests and revoked families occur a bounded number of times per invitation or token.
     private static func isRepeatable(_ result: AuditResult) -> Bool {
         ![.granted, .pending, .reuse].contains(result)
     }

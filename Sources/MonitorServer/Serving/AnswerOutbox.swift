@@ -3,11 +3,11 @@ internal import Listener
 internal import Persistence
 internal import Synchronization
 
-/// What became of the requests that shared a commit, until they go to the loop together: one wake-up instead of one
-/// for each. It holds at most one for each request under way.
+/// Collects the outcomes of requests that shared a commit and passes them to the loop together, with one wake-up
+/// instead of one for each. It holds at most one outcome for each request in progress.
 ///
-/// The loop makes the answers, and is the last to let go of the requests: what one thread both takes from the allocator
-/// and gives back costs the least.
+/// The loop builds the answers and releases the requests last: memory is cheapest if the same thread allocates and
+/// frees it.
 final class AnswerOutbox: CommitObserver {
     private struct Answer {
         var exchange: ExchangeID
@@ -22,7 +22,7 @@ final class AnswerOutbox: CommitObserver {
 
     private let state = Mutex(State())
 
-    /// Any thread. To be followed by `send` soon.
+    /// Any thread. Call `send` soon afterwards.
     func add(_ outcomes: [IngestOutcome], of pending: PendingIngest, to exchange: ExchangeID, on loop: NetworkLoop) {
         pending.count(outcomes)
         let answer = Answer(exchange: exchange, pending: pending, outcomes: outcomes)

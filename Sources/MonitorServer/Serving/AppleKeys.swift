@@ -6,11 +6,11 @@ internal import PushGateway
 internal import Signing
 internal import Workers
 
-/// Apple's public keys, fetched when they are needed; one fetch at a time, whoever waits for it.
+/// Apple's public keys, fetched on demand. Concurrent callers share one fetch.
 actor AppleKeys {
     enum Source: Sendable, Equatable {
         case https(HTTPSLocation)
-        /// A key set on disk, read as often as one would be fetched.
+        /// A key set on disk, reread as often as a remote one would be fetched.
         case file(String)
     }
 
@@ -30,9 +30,9 @@ actor AppleKeys {
         self.logger = logger
     }
 
-    /// `nil`: Apple has no such key. 503 while its keys cannot be had.
+    /// Returns `nil` if Apple has no such key. Throws 503 while its keys are unavailable.
     func key(id: String) async throws(APIError) -> RS256PublicKey? {
-        // Fetch, and perhaps another that was asked for by others meanwhile.
+        // The first fetch may be one that another caller started earlier.
         for _ in 0..<3 {
             switch cache.step(keyID: id, now: clock()) {
             case .use(let key): return key

@@ -5,7 +5,7 @@ internal import HTTPModel
 internal import Persistence
 internal import Signing
 
-/// Sign in with Apple: a person whose token is right and who may come in gets a device of their own.
+/// Sign in with Apple: an admitted person with a valid token gets a device.
 struct AppleService: AppleSignInService {
     static let nonceSeconds = 600
 
@@ -113,7 +113,7 @@ struct AppleService: AppleSignInService {
         }
     }
 
-    /// Everything else is settled before: neither a wrong token nor waiting costs an attempt.
+    /// Checked last, so that neither a wrong token nor waiting for approval uses up the nonce.
     private func useNonce(of attempt: AppleAttempt, _ caller: Caller, now: Timestamp) async throws(APIError) {
         guard let nonce = OpaqueToken(attempt.nonce, kind: .nonce),
             try await devices.database.use({ store throws(PersistenceError) in
@@ -139,7 +139,7 @@ struct AppleService: AppleSignInService {
         throw .token(.unknownKey)
     }
 
-    /// What exactly is wrong with a token is for the audit log.
+    /// Only the audit log records what exactly is wrong with a token.
     private func refuse(_ refusal: AppleRefusal, _ caller: Caller) async -> APIError {
         switch refusal {
         case .keys(let error):

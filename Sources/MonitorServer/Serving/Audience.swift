@@ -1,7 +1,7 @@
 internal import Synchronization
 internal import WSFanout
 
-/// What the loop tells of its subscribers once a second.
+/// The loop's subscriber counts, published once a second.
 struct AudienceFigures: Sendable {
     /// Since the start.
     var delivery = HubMetrics()
@@ -9,7 +9,7 @@ struct AudienceFigures: Sendable {
     var fanOutSeconds = Histogram(bounds: ServerMetrics.latencyBounds)
 }
 
-/// How many listen.
+/// The number of subscribers.
 final class Audience: Sendable {
     struct Counts: Sendable, Equatable {
         var webSockets = 0
@@ -19,7 +19,7 @@ final class Audience: Sendable {
     private let counts = Mutex(Counts())
     private let latest = Mutex(AudienceFigures())
 
-    /// As of the loop's last tick.
+    /// From the loop's last tick.
     var figures: AudienceFigures { latest.withLock { $0 } }
 
     func keep(_ figures: AudienceFigures) {

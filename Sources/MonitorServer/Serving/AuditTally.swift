@@ -16,10 +16,10 @@ struct AuditTally {
 
     private struct Count {
         var hour: Int64
-        /// Those that are in no row yet.
+        /// Attempts that are not in a row yet.
         var attempts: Int64 = 0
         var isTold = false
-        /// With time, address and request of the latest.
+        /// Has the time, address and request of the latest attempt.
         var latest: AuditEntry
     }
 
@@ -39,13 +39,13 @@ struct AuditTally {
         counts[kind] = count
     }
 
-    /// The rows that are to be written now.
+    /// The rows to be written now.
     mutating func due(now: Timestamp) -> [AuditEntry] {
         let hour = AuditTally.hour(of: now)
         return take { $0.hour != hour ? .forget : $0.isTold ? .keep : .tell }
     }
 
-    /// At the end: all that is in no row yet.
+    /// The rows for all remaining attempts, at the end.
     mutating func rest() -> [AuditEntry] { take { _ in .forget } }
 
     private enum Fate {

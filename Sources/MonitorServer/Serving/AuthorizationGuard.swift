@@ -3,14 +3,14 @@ internal import EventModel
 internal import HTTPModel
 internal import Logging
 
-/// Decides whether a request may do what it asks for, and counts refusals.
+/// Decides whether a request is authorized, and counts refusals.
 struct AuthorizationGuard: Sendable {
     let authenticator: Authenticator
     let metrics: ServerMetrics
     let audit: AccessAudit
     let logger: Logger
-    /// For credentials that may be guesses at the admin token. A right one is never refused because of wrong ones from
-    /// the same address: it is too long to be guessed, and this limit only keeps the guesses out of the log.
+    /// Limits credentials that may be guesses of the admin token. A correct credential is never refused because of
+    /// wrong ones from the same address: the token is too long to guess, and this limit only bounds the log.
     private let guesses = AttemptLimiter(perPeer: RateLimit(requestsPerSecond: 2, burst: 200), overAll: nil)
 
     init(_ authenticator: Authenticator, metrics: ServerMetrics, audit: AccessAudit, logger: Logger) {
@@ -25,7 +25,7 @@ struct AuthorizationGuard: Sendable {
         try counting(request) { () throws(APIError) in try authenticator.authorize(request, for: capability) }
     }
 
-    /// Whatever the sender may do.
+    /// Does not check capabilities.
     func authenticate(_ request: HTTPRequest) throws(APIError) -> Principal {
         try counting(request) { () throws(APIError) in try authenticator.authenticate(request) }
     }

@@ -3,7 +3,7 @@ internal import Listener
 internal import Persistence
 internal import WSFanout
 
-/// Hands what is committed to the hub, and counts it.
+/// Passes committed events to the hub and counts them.
 final class CommitPublisher: CommitObserver {
     private let context: ServerContext
     private let loop: NetworkLoop
@@ -14,7 +14,7 @@ final class CommitPublisher: CommitObserver {
         self.loop = loop
     }
 
-    /// Before the writer is started: clients go on from what the log holds.
+    /// Call before the writer starts, so that clients can resume from the events in the log.
     func begin(at bounds: LogBounds, reading store: PostgresStore) async throws(PersistenceError) {
         let (newest, prompts) = try await RecentEvents.read(from: store, bounds)
         prepared.begin(with: prompts)
@@ -22,7 +22,7 @@ final class CommitPublisher: CommitObserver {
         onLoop { $0.hub.restart(window, holding: newest) }
     }
 
-    /// Retention has dropped the events up to this place.
+    /// Retention has dropped the events up to this position.
     func trimmed(through seq: Int64) {
         onLoop { $0.hub.trimmed(through: seq) }
     }

@@ -6,13 +6,13 @@ internal import Persistence
 internal import Synchronization
 internal import Workers
 
-/// The way to the database while it comes and goes. The server listens before the database answers, and goes on when it
-/// has gone.
+/// Access to a database that may be unavailable at times. The server listens before the database answers, and keeps
+/// running without it.
 final class Database: NotificationDatabase {
     enum State: Sendable {
-        /// Not reached yet, or its tables are being made.
+        /// Not connected yet, or being migrated.
         case starting
-        /// The last attempt to start failed; another follows. The text is safe to print.
+        /// The last attempt to start failed and will be retried. The text is safe to print.
         case failing(String)
         case ready(Workers)
     }
@@ -20,13 +20,14 @@ final class Database: NotificationDatabase {
     struct Workers: Sendable {
         var writer: EventWriter
         var store: PostgresStore
-        /// The outbox's own, on one connection: neither waits for the other's queries. `nil`: nothing is pushed.
+        /// The outbox's own store, with one connection, so that the outbox and other queries do not delay each other.
+        /// `nil` if pushes are disabled.
         var pushStore: PostgresStore?
         var maintenance: MaintenanceWorker
-        /// What follows from the log.
+        /// The projections of the log.
         var projectors: Projectors
 
-        /// The store is started, the others are not.
+        /// Requires a started store; the other parts must not be started.
         init(
             _ persistence: PersistenceConfiguration,
             context: ServerContext,
@@ -60,13 +61,13 @@ final class Database: NotificationDatabase {
             try pushStore?.start()
         }
 
-        /// Reads no longer wait for a database that hangs.
+        /// Reads no longer wait for a hanging database.
         func cancelPending() {
             store.cancelPending()
             pushStore?.cancelPending()
         }
 
-        /// Blocks until all have ended.
+        /// Blocks until all parts have stopped.
         func stop() {
             writer.stop()
             projectors.stop()
@@ -76,10 +77,10 @@ final class Database: NotificationDatabase {
         }
     }
 
-    /// What was last read from it, some seconds old at most.
+    /// Values last read from the database, at most a few seconds old.
     struct Sample: Sendable {
         var sessions = OpenSessions()
-        /// These on the steady clock; `nil` before the first.
+        /// The next two are on the steady clock; `nil` before the first sample.
         var takenAt: Timestamp?
         var idleTakenAt: Timestamp?
     }
@@ -91,7 +92,7 @@ final class Database: NotificationDatabase {
     /// The machine that events posted with the admin token belong to.
     static let operatorMachineName = "operator"
 
-    /// `nil` until the database was first reached.
+    /// `nil` before the first connection to the database.
     var operatorMachine: MachineID? { postingOperator.withLock { $0 } }
 
     func keepOperatorMachine(_ machine: MachineID) {
@@ -109,7 +110,7 @@ final class Database: NotificationDatabase {
         latest.withLock { $0 = sample }
     }
 
-    /// The writer, if events can be committed now; 503 otherwise.
+    /// The writer, if events can be committed now. Throws 503 otherwise.
     func writer() throws(APIError) -> EventWriter {
         guard case .ready(let workers) = state, workers.writer.isAvailable else {
             throw .databaseUnavailable(retryAfter: 2)
@@ -129,7 +130,7 @@ final class Database: NotificationDatabase {
         return store
     }
 
-    /// Runs a query; what goes wrong becomes what a client is told.
+    /// Runs a query and converts its error into an API error.
     func use<Result>(
         _ query: (PostgresStore) async throws(PersistenceError) -> Result
     ) async throws(APIError) -> Result {
@@ -141,7 +142,7 @@ final class Database: NotificationDatabase {
         }
     }
 
-    /// Returns when events can be committed, when an attempt has failed, or when the time in seconds is up.
+    /// Returns when events can be committed, when an attempt has failed, or after the timeout in seconds.
     func waitUntilReady(atMost seconds: Double) async {
         let deadline = ContinuousClock.now + .seconds(seconds)
         while ContinuousClock.now < deadline, !Task.isCancelled {
@@ -155,7 +156,7 @@ final class Database: NotificationDatabase {
 }
 
 extension ServerContext {
-    /// On the writer's thread, once for each commit.
+    /// Called on the writer's thread, once for each commit.
     func countCommit(events: Int) {
         var queuedBytes = 0
         if case .ready(let workers) = database.state { queuedBytes = workers.writer.queuedBytes }
@@ -167,7 +168,7 @@ extension ServerContext {
 }
 
 extension PersistenceError {
-    /// What a client is told.
+    /// The error that a client gets.
     var apiError: APIError {
         if isDataError { return .unstorable }
         if kind == .behind {

@@ -5,12 +5,13 @@ internal import Listener
 internal import Synchronization
 internal import WSFanout
 
-/// Which channels belong to devices, and for how long each may go on.
+/// The channels of devices, and when each must end.
 extension LoopHandler {
     /// The capability that every channel needs.
     static let streamCapability = Capability.read
 
-    /// Records the owner of a new channel. nil: the sender may no longer come in, and the channel is being closed.
+    /// Records the owner of a new channel. Returns nil if the sender is no longer admitted; the channel is then being
+    /// closed.
     func admitChannel(_ channel: ChannelID, of request: HTTPRequest, on loop: isolated NetworkLoop) -> Principal? {
         do throws(APIError) {
             let principal = try context.authenticator.authorizeSocket(request, for: LoopHandler.streamCapability)
@@ -22,7 +23,7 @@ extension LoopHandler {
         }
     }
 
-    /// The sender on a channel with its present capabilities; nil: it may no longer send.
+    /// The sender on a channel with its current capabilities, or nil if it is no longer allowed to send.
     func principal(of channel: ChannelID, openedBy opener: Principal) -> Principal? {
         guard let claims = deviceChannels[channel] else { return opener }
         guard let current = context.authenticator.current(claims), current.may(LoopHandler.streamCapability) else {
@@ -31,7 +32,8 @@ extension LoopHandler {
         return current
     }
 
-    /// Closes the channels of devices that were revoked, may no longer read, or whose token has run out.
+    /// Closes the channels of devices that were revoked or lost the read capability, and channels whose token has
+    /// expired.
     func sweepDeviceChannels(now: Timestamp, on loop: isolated NetworkLoop) {
         for (channel, claims) in deviceChannels {
             if context.authenticator.current(claims)?.may(LoopHandler.streamCapability) != true {
@@ -47,7 +49,7 @@ extension LoopHandler {
     }
 }
 
-/// The network loop, for parts that are made before it. Any thread.
+/// Holds the network loop for parts that are created before it. Safe from any thread.
 final class RunningLoop: Sendable {
     private let loop = Mutex<NetworkLoop?>(nil)
 

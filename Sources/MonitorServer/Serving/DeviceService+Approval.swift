@@ -4,9 +4,9 @@ internal import EventModel
 internal import HTTPModel
 internal import Persistence
 
-/// Devices that a person has to let in.
+/// Devices that a person must approve.
 extension DeviceService {
-    /// `nil`: it was approved, and the device may come in.
+    /// Returns `nil` if the device is approved.
     func askForApproval(
         _ secret: PairingSecret,
         _ device: NewDevice,

@@ -3,16 +3,16 @@ internal import ClientAPI
 internal import EventModel
 internal import HTTPModel
 
-/// Which attempts are charged, and when.
+/// Decides which attempts are charged, and when.
 extension DeviceService {
     enum Attempt {
-        /// With what can be guessed: charged when it begins.
+        /// The secret can be guessed: charged at the start.
         case guess
-        /// With what cannot: charged when it has failed.
+        /// The secret cannot be guessed: charged after a failure.
         case unguessable
     }
 
-    /// A device that waits for a decision shows the same code every second or two; that is no guessing.
+    /// A device that waits for a decision presents the same code every second or two, which is not guessing.
     func begin(with secret: PairingSecret?, _ caller: Caller, now: Timestamp) throws(APIError) -> Attempt {
         let canBeGuess =
             switch secret {

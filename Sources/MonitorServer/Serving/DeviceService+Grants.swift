@@ -44,7 +44,7 @@ extension DeviceService {
         return record
     }
 
-    /// They say what the device may no longer read. Where this fails, withdrawing once more does it.
+    /// Pushes would contain data that the device may no longer read. If this fails, withdrawing again repeats it.
     private func stopPushes(to device: DeviceID) async throws(APIError) {
         let now = clock()
         let removed = try await database.use { store throws(PersistenceError) in
@@ -53,8 +53,8 @@ extension DeviceService {
         pushCounts.add(removed.withdrawn)
     }
 
-    /// Takes effect at once, on open sockets too. Of two changes at a time either may come here last: what is read from
-    /// the database after both decides.
+    /// Takes effect at once, also on open sockets. Concurrent changes may arrive here in either order; the state that
+    /// is read from the database afterwards decides.
     private func apply(_ record: DeviceRecord?) async {
         guard let record else { return }
         authenticator.changeGrants(of: record.id, to: record.grants)
@@ -62,7 +62,7 @@ extension DeviceService {
         onRevocation()
     }
 
-    /// - Parameter device: `nil`: one that is yet to be paired.
+    /// - Parameter device: `nil` for a device that is not paired yet.
     func allowGrant(of capability: Capability, to device: DeviceID?, _ caller: Caller) throws(APIError) {
         guard caller.principal?.mayGrant(capability, to: device) == true else {
             let what = device == nil ? "pairs no device that has" : "grants neither itself anything nor another device"
@@ -72,7 +72,7 @@ extension DeviceService {
         }
     }
 
-    /// By names or numbers; `nil`: all.
+    /// Takes names or numbers; `nil` means all machines.
     func machines(named names: [String]?) async throws(APIError) -> MachineSet {
         guard let names else { return .all }
         var machines: Set<MachineID> = []

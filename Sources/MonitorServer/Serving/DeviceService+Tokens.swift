@@ -6,10 +6,10 @@ internal import Logging
 internal import Persistence
 internal import Signing
 
-/// Refresh tokens: each is good once.
+/// Refresh tokens. Each can be used once.
 extension DeviceService {
     private static let refreshTokenSeconds = 60.0 * 86_400
-    /// Readings of a family that others keep changing meanwhile.
+    /// Maximum number of rereads of a family that is changed concurrently.
     private static let maximumReadings = 16
 
     func refresh(_ refreshToken: String, _ caller: Caller) async throws(APIError) -> IssuedTokens {
@@ -77,7 +77,7 @@ extension DeviceService {
         )
     }
 
-    /// From the moment this returns no request of the device is served here, and its sockets are being closed.
+    /// When this returns, this server refuses all requests of the device, and its sockets are being closed.
     func lockOut(_ device: DeviceID) {
         authenticator.removeDevice(device)
         onRevocation()
@@ -89,7 +89,7 @@ extension DeviceService {
         }
     }
 
-    /// `nil`: the family changed meanwhile.
+    /// Returns `nil` if the family was changed concurrently.
     private func replace(_ record: RefreshTokenRecord, now: Timestamp) async throws(APIError) -> IssuedTokens? {
         let (token, stored) = newRefreshToken(now: now)
         let isAdded = try await database.use { store throws(PersistenceError) in

@@ -6,7 +6,7 @@ internal import Logging
 internal import Notifications
 internal import Persistence
 
-/// Pairs and revokes devices, and keeps the authenticator's set of them fresh.
+/// Pairs and revokes devices, and refreshes the authenticator's set of devices.
 struct DeviceService: DeviceAdministration {
     static let pairingSeconds = 300
 
@@ -17,30 +17,31 @@ struct DeviceService: DeviceAdministration {
     let logger: Logger
     let audit: AccessAudit
     let pushCounts: PushCounts
-    /// Called when a device is not to be served any more; from any thread.
+    /// Called when a device must no longer be served; from any thread.
     let onRevocation: @Sendable () -> Void
-    /// Whether a person has to let each device in.
+    /// Whether a person must approve each device.
     let needsApproval: Bool
     let policy = RefreshPolicy()
     let waiting = WaitingCodes()
-    /// For codes, which are short enough to be guessed: 40 bits, 20 attempts and then one a second for 300 s make one
-    /// chance in 3 000 million. Nothing else takes from it, so who guesses keeps only those out who type a code.
+    /// For codes, which are short enough to be guessed: 40 bits, 20 attempts and then one per second for 300 s give a
+    /// chance of one in 3 000 million. Only code attempts draw on this limit, so guessing only blocks users who type
+    /// a code.
     let codeAttempts = AttemptLimiter(
         perPeer: RateLimit(requestsPerSecond: 0.1, burst: 10),
         overAll: RateLimit(requestsPerSecond: 1, burst: 20)
     )
-    /// Each is a row in the database; a page that somebody keeps reloading is not to fill it.
+    /// Each pairing is a row in the database. The limit keeps a page that is reloaded repeatedly from filling it.
     let pairingStarts = AttemptLimiter(
         perPeer: RateLimit(requestsPerSecond: 1, burst: 100),
         overAll: RateLimit(requestsPerSecond: 2, burst: 200)
     )
-    /// For failures with what cannot be guessed: refresh and pairing tokens and what Apple has signed. A right one is
-    /// not charged and never refused, whatever others from the same address do.
+    /// For failed attempts with unguessable secrets: refresh and pairing tokens, and Apple's tokens. A correct secret
+    /// is not charged and never refused, whatever other clients at the same address do.
     let tokenAttempts = AttemptLimiter(
         perPeer: RateLimit(requestsPerSecond: 1, burst: 60),
         overAll: RateLimit(requestsPerSecond: 50, burst: 500)
     )
-    /// Keeps a client that repeats itself from the database: by the secret that is shown, and by the device.
+    /// Keeps repeated requests of a client off the database, by presented secret and by device.
     let repeats = AttemptLimiter(perPeer: RateLimit(requestsPerSecond: 1, burst: 60), overAll: nil)
     /// Each nonce is a row in the database.
     let nonces = AttemptLimiter(
@@ -153,13 +154,13 @@ struct DeviceService: DeviceAdministration {
         try await database.use { store throws(PersistenceError) in try await load(from: store) }
     }
 
-    /// For a start, before the database counts as ready.
+    /// Called at startup, before the database counts as ready.
     func load(from store: PostgresStore) async throws(PersistenceError) {
         let reading = authenticator.beginReadingDevices()
         authenticator.replaceDevices(try await store.activeDevices(), reading: reading)
     }
 
-    /// One answer for a secret that is unknown, used or expired: none of the three is told apart.
+    /// Gives the same answer for an unknown, used or expired secret, so that a client cannot distinguish them.
     func refusePairing(_ action: AuditAction, _ caller: Caller, _ attempt: Attempt = .guess) async -> APIError {
         await audit.record(action, .unknown, caller)
         let error = APIError(

@@ -1,12 +1,13 @@
 internal import EventModel
 internal import HTTPModel
 
-/// Conditional reads (RFC 9110 sections 8.8.3 and 13.1.2). The tag is weak and made of the body, without what tells of
-/// the request alone: two answers that are equal but for that have the same one, on every node.
+/// Conditional reads (RFC 9110 sections 8.8.3 and 13.1.2). The tag is weak and derived from the body without its
+/// request-specific parts. Two answers that differ only in those have the same tag, on every node.
 enum EntityTag {
     static let header = "etag"
 
-    /// Adds the tag to what was read. A client that has that very body gets 304 without it. A streamed body has no tag.
+    /// Adds the tag to the answer to a read. A client that already has the body gets 304 without a body. A streamed
+    /// body has no tag.
     static func conditional(_ response: HTTPResponse, _ request: HTTPRequest) -> HTTPResponse {
         guard request.method == .get || request.method == .head, response.status == 200,
             response.stream == nil
@@ -30,7 +31,7 @@ enum EntityTag {
         return "W/\"\(String(hash.value, radix: 16))-\(String(length, radix: 16))\""
     }
 
-    /// The weak comparison of each listed tag.
+    /// Compares weakly with each listed tag.
     private static func matches(_ list: String, _ tag: String) -> Bool {
         list.split(separator: ",").contains { entry in
             let entry = entry.drop { $0 == " " }.prefix { $0 != " " }

@@ -69,7 +69,7 @@ extension LoopHandler {
         hub.subscribe(channel, transport: .serverSentEvents, filter: filter, after: start.position)
     }
 
-    /// The session of a stream's path: an empty string for all sessions, `nil` for a path that is no stream.
+    /// The session in a stream's path: an empty string for all sessions, `nil` if the path is not a stream.
     private static func streamSession(_ path: String) -> String? {
         if path == "/v1/events" { return "" }
         let parts = path.split(separator: "/")

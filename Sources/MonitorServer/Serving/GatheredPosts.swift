@@ -3,12 +3,13 @@ internal import EventModel
 internal import HTTPModel
 internal import Listener
 
-/// Posts that came in one turn of a loop while the writer was at work: they go to it together, for one commit.
+/// Posts that arrived in one turn of a loop while the writer was busy. They go to the writer together, for one
+/// commit.
 struct GatheredPosts {
-    /// At so many posts, or bytes of payload, they go at once, without waiting for the turn's end.
+    /// At this many posts, or bytes of payload, they are submitted without waiting for the end of the turn.
     static let maximum = 500
     static let maximumBytes = 4 << 20
-    /// Fewer wait for the turn's end: each commit has a price of its own.
+    /// Fewer posts wait for the end of the turn, because each commit has a fixed cost.
     static let worthACommit = 8
 
     private var posts: [(pending: PendingIngest, exchange: ExchangeID)] = []

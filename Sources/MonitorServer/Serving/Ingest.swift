@@ -6,9 +6,9 @@ internal import JSON
 internal import Listener
 internal import Persistence
 
-/// Decode on the loop, commit on the writer's thread or spool on the spool's, answer on the loop.
+/// Decodes on the loop, commits on the writer's thread or spools on the spool's thread, and answers on the loop.
 extension LoopHandler {
-    /// Everything that can be said without the body: who, how often, and whether it can be kept.
+    /// All checks that do not need the body: the sender, its rate limit, and whether events can be stored.
     func admitIngest(_ request: HTTPRequest, _ kind: IngestKind, bodyLength: Int) -> Admission {
         var grant: MachineGrant?
         let keys = context.authenticator.keysGeneration
@@ -58,7 +58,7 @@ extension LoopHandler {
 
     private func gather(_ pending: PendingIngest, _ exchange: ExchangeID, on loop: isolated NetworkLoop) {
         gathered.add(pending, exchange)
-        // A writer with nothing to do begins while the loop reads on: neither waits for the other.
+        // An idle writer starts while the loop continues to read: neither waits for the other.
         if gathered.isFull || (gathered.isWorthACommit && context.pipeline.isIdle) { submitGathered(on: loop) }
     }
 
@@ -96,15 +96,15 @@ extension LoopHandler {
     }
 }
 
-/// Who sent a request, as was found when its head came.
+/// The sender of a request, determined when its head arrived.
 private struct AdmittedSender: Sendable {
     let grant: MachineGrant
-    /// `Authenticator.keysGeneration` from before that.
+    /// `Authenticator.keysGeneration` read before the sender was determined.
     let keys: UInt64
 }
 
 extension ServerContext {
-    /// As `grant`, for a request whose head was admitted: asked again only where the keys have changed since.
+    /// As `grant`, for a request whose head was admitted. Checks again only if the keys have changed since.
     fileprivate func grant(admitted request: HTTPRequest) throws(APIError) -> MachineGrant {
         if let sender = request.admission as? AdmittedSender, sender.keys == authenticator.keysGeneration {
             return sender.grant
@@ -112,7 +112,7 @@ extension ServerContext {
         return try grant(request)
     }
 
-    /// Whose events they are. What the operator posts by hand counts as a machine of its own.
+    /// The machine to which the events belong. Events that the operator posts belong to a separate machine.
     func grant(_ request: HTTPRequest) throws(APIError) -> MachineGrant {
         let principal = try authorizationGuard.authorize(request.showingHookToken, for: IngestKind.capability)
         switch principal.holder {
@@ -128,7 +128,7 @@ extension ServerContext {
         grant.keyID.flatMap { rateLimiter.peek(keyID: $0, now: clock()) }?.headers ?? []
     }
 
-    /// `grant` where it is known who asked.
+    /// - Parameter grant: the sender's grant, if the sender is known.
     func refuse(
         _ request: HTTPRequest,
         _ kind: IngestKind,
@@ -141,7 +141,7 @@ extension ServerContext {
     }
 }
 
-/// A request whose events are on their way to the database or the spool.
+/// A request whose events are being written to the database or the spool.
 final class PendingIngest: Sendable {
     let context: ServerContext
     let request: HTTPRequest
@@ -154,7 +154,7 @@ final class PendingIngest: Sendable {
     private let share: IngestShares.Lease
 
     private enum Item {
-        /// The next of `events`, and what its sender calls it.
+        /// The next of `events`, and the sender's id for it.
         case event(id: String)
         case rejected(id: String?, APIError)
     }
@@ -187,7 +187,7 @@ final class PendingIngest: Sendable {
         share = try context.shares.lease(events, from: grant.machine)
     }
 
-    /// `outcomes` belong to `events`, in order.
+    /// `outcomes` are in the order of `events`.
     func response(outcomes: [IngestOutcome]) -> HTTPResponse {
         for case .unavailable(let error) in outcomes { return context.refuse(request, kind, error, grant) }
         var response = body(outcomes)
@@ -203,7 +203,7 @@ final class PendingIngest: Sendable {
         return kind == .hook ? .json(Array("{}".utf8)) : taken(outcomes.first)
     }
 
-    /// The senders of other monitors look for the status 200 and no further.
+    /// The senders of other monitors only check for status 200.
     private func taken(_ outcome: IngestOutcome?) -> HTTPResponse {
         var writer = JSONWriter()
         writer.beginObject()
@@ -217,7 +217,7 @@ final class PendingIngest: Sendable {
         return .json(writer.bytes)
     }
 
-    /// One outcome for each item of the request, in its order.
+    /// Returns one outcome for each item of the request, in its order.
     private func merged(_ outcomes: [IngestOutcome]) -> [IngestAnswer.Item] {
         var settled = outcomes[...]
         return items.map { item in
@@ -228,7 +228,7 @@ final class PendingIngest: Sendable {
         }
     }
 
-    /// For the metrics, once, as soon as the outcomes are known.
+    /// Counts the outcomes in the metrics. Called once, as soon as they are known.
     func count(_ outcomes: [IngestOutcome]) {
         let seconds = context.steadyClock().seconds(since: receivedAt)
         context.metrics.update { counts in

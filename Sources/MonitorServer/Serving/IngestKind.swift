@@ -2,19 +2,19 @@ internal import EventIngest
 internal import EventModel
 internal import HTTPModel
 
-/// The ways events come in.
+/// The routes that accept events.
 enum IngestKind: String {
-    /// Envelopes: one, an array, or one a line.
+    /// Envelopes: one, an array, or one per line.
     case events = "/api/events"
-    /// One hook's JSON itself.
+    /// One hook's JSON without an envelope.
     case hook = "/api/hooks"
-    /// Hook bodies as the senders of two other monitors write them.
+    /// Hook bodies in the formats of two other monitors' senders.
     case sourceAppHook = "/events"
     case typedHook = "/api/hooks/event"
 
     static let capability = Capability.post
 
-    /// Of one hook; `nil` for envelopes.
+    /// The format of one hook; `nil` for envelopes.
     var form: HookForm? {
         switch self {
         case .events: nil
@@ -31,7 +31,7 @@ enum IngestKind: String {
 }
 
 extension HTTPRequest {
-    /// Claude-Code-Agent-Monitor's sender has a header of its own for its credential.
+    /// Claude-Code-Agent-Monitor's sender puts its credential into its own header.
     var showingHookToken: HTTPRequest {
         guard path == IngestKind.typedHook.rawValue, headers["authorization"] == nil, headers["x-api-key"] == nil,
             let token = headers["x-ccam-hook-token"]

@@ -3,22 +3,22 @@ internal import HTTPModel
 internal import Synchronization
 internal import Workers
 
-/// How much of what waits for its commit, or for its write to the spool, belongs to which machine: one that posts
-/// without end is told to wait before the others are. Any thread.
+/// Limits each machine's share of the events that wait for their commit or their write to the spool. A machine that
+/// posts without pause is told to wait before the others are. Safe from any thread.
 final class IngestShares: Sendable {
-    /// Of the writer's queue.
+    /// Limit in bytes, as for the writer's queue.
     private static let bytes = 64 << 20
-    /// Requests; some commits' worth.
+    /// Limit in requests; enough for several commits.
     private static let requests = 4096
 
     private let shares = Mutex(FairShare<MachineID>(bytes: bytes, pieces: requests))
 
-    /// At the head of a request, before its body is read.
+    /// Called with the head of a request, before its body is read.
     func check(_ bytes: Int, from machine: MachineID) throws(APIError) {
         guard shares.withLock({ $0.hasRoom(for: bytes, from: machine) }) else { throw .shareFull }
     }
 
-    /// Held until the last reference to the lease goes, which is when the request has its answer.
+    /// The share is held until the last reference to the lease is released, when the request has been answered.
     func lease(_ events: [MonitorEvent], from machine: MachineID) throws(APIError) -> Lease {
         let bytes = events.payloadBytes + 512 * events.count
         guard shares.withLock({ $0.take(bytes, from: machine) }) else { throw .shareFull }

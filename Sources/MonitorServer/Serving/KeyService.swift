@@ -4,9 +4,9 @@ internal import EventModel
 internal import HTTPModel
 internal import Persistence
 
-/// Makes and revokes machine keys, and keeps the authenticator's copy of them fresh.
+/// Creates and revokes machine keys, and refreshes the authenticator's copy of them.
 struct KeyService: KeyAdministration {
-    /// How long a key revoked on another node may still be taken here.
+    /// Seconds for which a key that another node revoked may still be accepted here.
     static let refreshSeconds = 2.0
 
     let database: Database
@@ -21,7 +21,7 @@ struct KeyService: KeyAdministration {
             try await store.createKey(machineName: machineName, prefix: key.shownPrefix, sha256: key.digest.bytes)
         }
         await audit.record(.createKey, on: "key:\(record.id)", .granted, caller)
-        // Where it fails, the next refresh brings the key; its text exists nowhere else.
+        // If this fails, the next refresh adds the key. The key must still be returned: its text is stored nowhere.
         try? await refresh()
         return (record, key.text)
     }
@@ -43,13 +43,13 @@ struct KeyService: KeyAdministration {
         try await database.use { store throws(PersistenceError) in try await load(from: store) }
     }
 
-    /// Writes down when keys were last accepted.
+    /// Stores when keys were last accepted.
     func noteUse() async throws(APIError) {
         let taken = use.take()
         try await database.use { store throws(PersistenceError) in try await store.touchKeys(taken) }
     }
 
-    /// For a start, before the database counts as ready.
+    /// Called at startup, before the database counts as ready.
     func load(from store: PostgresStore) async throws(PersistenceError) {
         if database.operatorMachine == nil {
             database.keepOperatorMachine(try await store.machine(named: Database.operatorMachineName))

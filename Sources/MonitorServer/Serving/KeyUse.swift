@@ -1,9 +1,9 @@
 internal import EventModel
 internal import Synchronization
 
-/// When each key was last accepted, until it is written down. At most one time for each key.
+/// When each key was last accepted, until it is stored. Holds at most one time for each key.
 final class KeyUse: Sendable {
-    /// The grain of `last_used_at`: what is newer than that is not written again.
+    /// The resolution of `last_used_at` in seconds. A use within this time of the stored one is not stored.
     private static let grainSeconds = 60.0
 
     private struct Times {
@@ -20,7 +20,7 @@ final class KeyUse: Sendable {
         }
     }
 
-    /// What is to be written; the caller may lose it, a later use brings it again.
+    /// The times to store. The caller may lose them: a later use records them again.
     func take() -> [Int64: Timestamp] {
         times.withLock { times in
             let taken = times.pending

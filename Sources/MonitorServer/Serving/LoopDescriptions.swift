@@ -6,7 +6,7 @@ internal import JSON
 internal import RPC
 
 extension LoopHandler {
-    /// The paths that the loop serves itself, without the router.
+    /// The paths that the loop serves without the router.
     static let descriptions: [RouteDescription] = [
         RouteDescription(.post, IngestKind.events.rawValue, .needs(IngestKind.capability))
             .saying(

@@ -3,7 +3,7 @@ internal import Notifications
 internal import WSFanout
 
 extension LoopHandler {
-    /// The hub's clock does not jump, so that an interaction stays as long ago as it was.
+    /// The hub's clock is monotonic, so the age of an interaction stays correct.
     func viewers(now: Timestamp) -> [Viewer] {
         hub.viewers.map { channel, sessionID, idleSeconds in
             Viewer(

@@ -8,22 +8,22 @@ internal import Logging
 internal import Notifications
 internal import WSFanout
 
-/// What the network loop does with its requests: sends each to the module it is for. Loop thread only.
+/// Dispatches the network loop's requests to the modules. Loop thread only.
 final class LoopHandler: RequestHandler {
     let context: ServerContext
     let decoder: IngestDecoder
     let hub: Hub<LoopOutput>
-    /// From a commit's return to its events being handed to all sockets that take them.
+    /// Seconds from a commit's return until its events are handed to all sockets that accept them.
     private var fanOutSeconds = Histogram(bounds: ServerMetrics.latencyBounds)
     var channels: [ChannelID: Channel] = [:]
     var gathered = GatheredPosts()
-    /// Those among the channels that a device's token opened.
+    /// The channels that were opened with a device's token.
     var deviceChannels: [ChannelID: DeviceClaims] = [:]
     let binaryChannels = BinaryChannels()
-    /// Since the last tick; peer and reason of the last.
+    /// Refused connections since the last tick, with the peer and reason of the last one.
     private var turnedAway: (count: Int, peer: String, reason: TurnedAway)?
 
-    /// What stands at the other end of a long-lived connection.
+    /// What a long-lived connection is used for.
     enum Channel {
         case webSocket(RPCConversation)
         case sessionSocket
@@ -80,7 +80,7 @@ final class LoopHandler: RequestHandler {
         turnedAway = ((turnedAway?.count ?? 0) + 1, peer, reason)
     }
 
-    /// One line a second, whatever comes.
+    /// Logs at most one line a second.
     private func reportTurnedAway() {
         guard let (count, peer, reason) = turnedAway else { return }
         turnedAway = nil
@@ -103,18 +103,18 @@ final class LoopHandler: RequestHandler {
         context.viewers.keep(viewers(now: now), at: now)
     }
 
-    /// The log as clients may go on in it here.
+    /// The part of the log in which clients can resume here.
     var window: StreamWindow { context.published.extending(hub.window) }
 
-    /// `committedAt` on the steady clock.
+    /// `committedAt` is on the steady clock.
     func publish(_ events: [EncodedEvent], committedAt: Timestamp) {
         hub.publish(events)
         fanOutSeconds.observe(context.steadyClock().seconds(since: committedAt))
     }
 
-    /// Bytes of a request body of the API, which is a small object.
+    /// Maximum bytes of an API request body, which is a small object.
     private static let maximumAPIBody = 64 << 10
-    /// Bytes of a request body of a route that needs no credential.
+    /// Maximum bytes of a request body on a route without authentication.
     private static let maximumOpenBody = 4 << 10
 
     private func handleAPI(_ request: HTTPRequest, exchange: ExchangeID, on loop: isolated NetworkLoop) {
@@ -137,7 +137,7 @@ final class LoopHandler: RequestHandler {
         }
     }
 
-    /// The route, if there is one and the sender may use it.
+    /// The route, if it exists and the sender may use it.
     private func route(_ request: HTTPRequest) throws(APIError) -> (Route, [String: String], Principal?) {
         if IngestKind(rawValue: request.path) != nil { throw .methodNotAllowed([.post]) }
         switch context.router.match(request.method, request.path) {

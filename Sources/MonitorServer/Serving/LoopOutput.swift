@@ -5,7 +5,7 @@ internal import Logging
 internal import Persistence
 internal import WSFanout
 
-/// The sockets of one loop as its hub sees them. Called on the loop's thread.
+/// The hub's view of one loop's sockets. Called on the loop's thread.
 struct LoopOutput: HubOutput {
     let loop: NetworkLoop
     let context: ServerContext
@@ -46,7 +46,7 @@ struct LoopOutput: HubOutput {
                         through: page.through
                     )
                 case .events:
-                    // The database was replaced, which the hub is yet to be told.
+                    // The database was replaced, and the hub has not been told yet.
                     hub.pageFailed(request.ticket)
                 case .gone(let oldest):
                     hub.trimmed(through: oldest - 1)
@@ -58,7 +58,7 @@ struct LoopOutput: HubOutput {
     }
 }
 
-/// Clients that ask in binary messages, and so read no others. Loop thread only.
+/// Clients that send binary messages and therefore read only binary ones. Loop thread only.
 final class BinaryChannels {
     private var channels: Set<ChannelID> = []
 
@@ -66,7 +66,7 @@ final class BinaryChannels {
     func remove(_ channel: ChannelID) { channels.remove(channel) }
     func contains(_ channel: ChannelID) -> Bool { !channels.isEmpty && channels.contains(channel) }
 
-    /// Both in the order of `all`.
+    /// Both results keep the order of `all`.
     func split(_ all: [ChannelID]) -> (inText: [ChannelID], inBinary: [ChannelID]) {
         guard !channels.isEmpty else { return (all, []) }
         var (inText, inBinary): ([ChannelID], [ChannelID]) = ([], [])
@@ -87,10 +87,10 @@ extension OutputResult {
     }
 }
 
-/// What the store has for a subscriber that is behind.
+/// The store's answer for a subscriber that is behind.
 private enum StoredEvents {
     case events(Page)
-    /// Retention has taken some of them away; the log now begins at `oldest`.
+    /// Retention has dropped some of the events. The log now begins at `oldest`.
     case gone(oldest: Int64)
     case unreadable
 
@@ -116,7 +116,7 @@ extension ServerContext {
         do {
             let store = try database.store()
             let page = try await store.events(query)
-            // Read after the events: what was dropped meanwhile shows.
+            // Read after the events, so that events dropped meanwhile are noticed.
             let bounds = try await store.bounds()
             guard bounds.oldest <= request.after + 1 else { return .gone(oldest: bounds.oldest) }
             let encoded = PromptTrackers().encode(page.events, epoch: bounds.epoch).events

@@ -8,15 +8,15 @@ internal import Notifications
 internal import Persistence
 internal import WSFanout
 
-/// `/health` for anybody, `/metrics` for Prometheus, and a signpost at `/`.
+/// `/health` for everyone, `/metrics` for Prometheus, and an index at `/`.
 struct OperatorRoutes: Sendable {
     let database: Database
-    /// `nil`: switched off.
+    /// `nil` if the spool is disabled.
     let spool: EventSpool?
     let audience: Audience
     let authenticator: Authenticator
     let metrics: ServerMetrics
-    /// `nil`: switched off.
+    /// `nil` if pushes are disabled.
     let push: PushDispatcher?
     /// On the steady clock.
     let startedAt: Timestamp
@@ -37,7 +37,7 @@ struct OperatorRoutes: Sendable {
         ]
     }
 
-    /// Why the database is away, with names of hosts and accounts in it, is for those who may read.
+    /// The reason of a database outage contains names of hosts and accounts, so only callers with read access get it.
     private func health(for request: HTTPRequest) -> HTTPResponse {
         let mayRead = (try? authenticator.authorize(request, for: .read)) != nil
         let now = clock()
@@ -49,7 +49,7 @@ struct OperatorRoutes: Sendable {
         writer.field("ok", isHealthy)
         writer.field("status", isHealthy ? "healthy" : "degraded")
         writer.field("version", ServerVersion.text)
-        // No hook says it.
+        // No hook reports it.
         writer.null("claude_version")
         writer.field("time", now.description)
         writer.field("uptime_seconds", Int64(steadyClock().seconds(since: startedAt)))
@@ -90,18 +90,18 @@ struct OperatorRoutes: Sendable {
     }
 }
 
-/// The database's state in words.
+/// The state of the database as text.
 struct DatabaseCondition {
     enum Status: String, CaseIterable {
         case starting
         case healthy
         case unreachable
         case unavailable
-        /// It takes connections, but has no room for what is committed.
+        /// Accepts connections, but has no space for commits.
         case full
     }
 
-    /// How long a commit that failed for want of room counts, where none was tried since.
+    /// Seconds for which a commit that failed for lack of space determines the state, if no later one was tried.
     static let shortageSeconds = 300.0
 
     var isHealthy: Bool

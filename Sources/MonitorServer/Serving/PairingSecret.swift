@@ -2,14 +2,14 @@ internal import Access
 internal import EventModel
 internal import Synchronization
 
-/// What a device shows to be let in.
+/// The secret that a device presents for pairing.
 enum PairingSecret {
     /// Of 40 bits.
     case code(SHA256Digest)
     /// Of 131 bits.
     case token(SHA256Digest)
 
-    /// `nil`: it has the form of neither.
+    /// Returns `nil` if the text has neither form.
     init?(_ text: String) {
         if let token = OpaqueToken(text, kind: .pairing) {
             self = .token(token.digest)
@@ -27,9 +27,9 @@ enum PairingSecret {
     }
 }
 
-/// Good codes whose devices wait for a decision: their owners may ask more often than who guesses.
+/// Valid codes whose devices wait for a decision. Their owners may ask more often than clients that guess.
 final class WaitingCodes: Sendable {
-    /// Beyond it their owners ask as seldom as others.
+    /// Beyond this number, owners are limited like other clients.
     private static let maximum = 256
     private let codes = Mutex<[SHA256Digest: Timestamp]>([:])
 

@@ -4,31 +4,31 @@ internal import Persistence
 internal import Synchronization
 internal import WSFanout
 
-/// A batch in the form that leaves the server, made while its COMMIT is awaited: the writer's thread has nothing else
-/// to do then, and subscribers need not wait for it afterwards. It holds one batch, the last that was sent.
+/// The encoded form of a batch, made during its COMMIT, when the writer's thread is otherwise idle, so that
+/// subscribers need not wait for it afterwards. Holds one batch: the last that was sent.
 final class PreparedBatch: Sendable {
     private struct State {
         var epoch = ""
         var ids: [EventID] = []
         var events: [EncodedEvent] = []
-        /// What the batch makes of `prompts`.
+        /// The changes of `prompts` by the batch.
         var update = PromptTrackers.Update()
     }
 
     private let state = Mutex(State())
-    /// After the last batch that was taken.
+    /// The state after the last batch that was taken.
     private let prompts = Mutex(PromptTrackers())
 
     /// The prompts at the end of the log.
     func begin(with prompts: PromptTrackers) { self.prompts.withLock { $0 = prompts } }
 
-    /// - Parameter encoding: whether somebody listens; else the bytes are made when somebody asks for them.
+    /// - Parameter encoding: whether there are subscribers. Otherwise the events are encoded on first use.
     func prepare(_ batch: CommittedBatch, encoding: Bool) {
         let prepared = made(of: batch, encoding: encoding)
         state.withLock { $0 = prepared }
     }
 
-    /// What was prepared, if it was this batch, at these very places; else it is made now.
+    /// Returns the prepared batch if it is this one, at the same positions; otherwise prepares it now.
     func take(_ batch: CommittedBatch, encoding: Bool) -> [EncodedEvent] {
         var prepared = state.withLock { state in
             defer { state = State() }

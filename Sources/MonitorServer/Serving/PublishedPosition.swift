@@ -2,12 +2,12 @@ internal import EventModel
 internal import Synchronization
 internal import WSFanout
 
-/// How far the log has been given to the loop, which passes it on in its own time. A client that has read an event by
-/// REST may subscribe after it before the loop has come to it. Any thread.
+/// How far the log has been passed to the loop, which processes it later. A client that has read an event over REST
+/// may subscribe after it before the loop has processed it. Safe from any thread.
 final class PublishedPosition: Sendable {
     private let place = Mutex<StreamPosition?>(nil)
 
-    /// To be called before the loop hears of it.
+    /// Call before the loop receives the events.
     func reaches(_ position: StreamPosition) {
         place.withLock { place in
             if let place, place.epoch == position.epoch, place.seq >= position.seq { return }

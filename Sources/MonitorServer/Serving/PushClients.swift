@@ -4,8 +4,8 @@ internal import Notifications
 internal import PushGateway
 internal import Synchronization
 
-/// The ways out: one client for each environment of Apple's that is pushed to, and one for browsers. Each is made when
-/// it is first needed. Any thread.
+/// The outgoing push connections: one client for each of Apple's environments in use, and one for browsers. Each is
+/// created on first use. Safe from any thread.
 final class PushClients: PushTransports {
     private struct Clients {
         var apns: [NewPushToken.Environment: APNsClient] = [:]
@@ -13,7 +13,7 @@ final class PushClients: PushTransports {
         var isStopped = false
     }
 
-    /// What is under way when the server stops has this long: all of the stop must be over in ten seconds.
+    /// Seconds for pushes in progress when the server stops. The whole stop must take less than ten seconds.
     private static let stopSeconds = 2.0
 
     private let configuration: PushConfiguration
@@ -23,7 +23,7 @@ final class PushClients: PushTransports {
     private let logger: Logger
     private let clients = Mutex(Clients())
 
-    /// Makes the key for browsers at the first start. Blocks.
+    /// Creates the key for browsers at the first start. Blocks.
     init(
         configuration: PushConfiguration,
         dataDirectory: String,
@@ -122,7 +122,7 @@ final class PushClients: PushTransports {
         }
     }
 
-    /// `nil`: it cannot be made now; the next push tries again.
+    /// Returns `nil` if the client cannot be created now. The next push tries again.
     private func made<Client>(_ make: () throws(PushClientError) -> Client) -> Client? {
         do throws(PushClientError) {
             return try make()

@@ -8,11 +8,11 @@ internal import Persistence
 internal import RPC
 internal import Sessions
 
-/// The database as the methods of `/ws` see it.
+/// The database for the methods of `/ws`.
 struct RPCStoreAdapter: RPCStore {
     let database: Database
     let pushAPI: PushAPIService
-    /// Of the socket, for the audit log.
+    /// The socket's origin, for the audit log.
     let origin: Caller
 
     func bounds() async throws(RPCError) -> LogBounds {
@@ -110,7 +110,7 @@ struct RPCStoreAdapter: RPCStore {
 }
 
 extension RPCError {
-    /// What REST would have answered, in JSON-RPC's codes.
+    /// The REST error, with JSON-RPC's error codes.
     fileprivate init(_ error: APIError, method: String) {
         switch error.status {
         case 503: self = .unavailable()

@@ -4,14 +4,14 @@ internal import Persistence
 internal import WSFanout
 
 /// Reads the newest events of the log into the memory of a server that has just started. After a restart all clients
-/// come back at once, and these are the events that most of them have missed.
+/// reconnect at once, and most of them have missed only these events.
 enum RecentEvents {
-    /// At most so many queries, and so much of their answers in memory at once.
+    /// Maximum number of queries, and of their results in memory at once.
     private static let pages = 4
     private static let pageEvents = 1000
     private static let pageBytes = 4 << 20
 
-    /// The events ascend without a gap up to the head; with them the prompts of their sessions.
+    /// Returns ascending events without gaps up to the head, and the prompts of their sessions.
     static func read(
         from store: PostgresStore,
         _ bounds: LogBounds

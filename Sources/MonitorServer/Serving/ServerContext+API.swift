@@ -5,7 +5,7 @@ internal import HTTPModel
 internal import Logging
 
 extension ServerContext {
-    /// nil: the route is open to everybody.
+    /// Returns nil if the route requires no authentication.
     func authorize(_ request: HTTPRequest, for access: RouteAccess) throws(APIError) -> Principal? {
         switch access {
         case .open: nil
@@ -14,7 +14,7 @@ extension ServerContext {
         }
     }
 
-    /// nil: the task was cancelled, so the loop has already answered or the client has gone.
+    /// Returns nil if the task was cancelled, because the loop has already answered or the client has disconnected.
     func answer(_ route: Route, _ request: RouteRequest) async -> HTTPResponse? {
         do throws(APIError) {
             var response = try await route.handler(request)
@@ -36,9 +36,9 @@ extension ServerContext {
         }
     }
 
-    /// Counts the answer and adds what every answer carries. What needs a credential is not to be stored by any cache:
-    /// it may hold prompts. A client that keeps an entity tag itself may still ask by it.
-    /// - Parameter isOpen: whether the route asks for no credential.
+    /// Counts the answer and adds the common headers. Answers that require a credential are marked as not storable,
+    /// because they may contain prompts. A client that keeps an entity tag itself may still use it.
+    /// - Parameter isOpen: whether the route requires no credential.
     func finish(
         _ response: HTTPResponse,
         _ request: HTTPRequest,
@@ -56,7 +56,8 @@ extension ServerContext {
         return response
     }
 
-    /// Pages of a listed origin may read the answer. Others may call, as any program may, and learn nothing.
+    /// Pages of a listed origin may read the answer. Other pages may send requests, as any program may, but cannot
+    /// read the answers.
     func crossOriginHeaders(_ request: HTTPRequest) -> [(name: String, value: String)] {
         guard let origin = request.readableOrigin else { return [] }
         return [

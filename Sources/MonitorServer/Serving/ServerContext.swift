@@ -11,10 +11,10 @@ internal import Synchronization
 internal import WSFanout
 internal import Workers
 
-/// What the loop's handler shares with the rest of the server. All parts may be used from any thread.
+/// The state that the loop's handler shares with the rest of the server. All parts are safe from any thread.
 final class ServerContext: Sendable {
     let clock: @Sendable () -> Timestamp
-    /// For durations and deadlines: does not jump with the wall clock.
+    /// For durations and deadlines. It does not jump with the wall clock.
     let steadyClock: @Sendable () -> Timestamp
     /// On the steady clock.
     let startedAt: Timestamp
@@ -25,7 +25,7 @@ final class ServerContext: Sendable {
     let shares = IngestShares()
     let metrics = ServerMetrics()
     let database = Database()
-    /// `nil`: switched off.
+    /// `nil` if the spool is disabled.
     let spool: EventSpool?
     let pipeline: IngestPipeline
     let keys: KeyService
@@ -33,19 +33,19 @@ final class ServerContext: Sendable {
     let loop = RunningLoop()
     let published = PublishedPosition()
     let answers = AnswerOutbox()
-    /// For work of the loop that takes longer than a turn.
+    /// For work of the loop that takes too long for one turn.
     let taskThreads: TaskThreads
     let viewers = ViewerRegistry()
     let pushCounts = PushCounts()
-    /// Its lock is held for as long as the context lives.
+    /// Its lock is held for the lifetime of the context.
     let identity: ServerIdentity
-    /// `nil`: switched off.
+    /// `nil` if pushes are disabled.
     let push: PushDispatcher?
     let pushAPI: PushAPIService
     let router: Router
     let ingest: IngestConfiguration
     let maxBody: Int
-    /// The listeners speak TLS: browsers are told to come by it only (RFC 6797).
+    /// Whether the listeners use TLS. Browsers are then told to use TLS only (RFC 6797).
     let isSecure: Bool
     /// For `/health` and `/metrics`.
     let audience = Audience()
@@ -181,7 +181,7 @@ final class ServerContext: Sendable {
         }
     }
 
-    /// The routes, and the documents that describe them and the interfaces beside them.
+    /// The routes, and the documents that describe them and the other interfaces.
     private static func router(describing routes: [Route]) -> Router {
         let documents = DocumentRoutes(
             version: ServerVersion.text,

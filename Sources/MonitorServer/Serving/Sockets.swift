@@ -12,7 +12,7 @@ internal import WSFanout
 /// WebSockets on `/ws`: JSON-RPC 2.0, and events as notifications.
 extension LoopHandler {
     static let socketPath = "/ws"
-    /// One session's events as plain objects; nothing is read from the client.
+    /// One session's events as plain objects. Messages of the client are ignored.
     static let sessionSocketPath = "/v1/ws"
 
     func upgrade(_ request: HTTPRequest, on loop: isolated NetworkLoop) -> UpgradeDecision {
@@ -32,7 +32,7 @@ extension LoopHandler {
         }
     }
 
-    /// 503 until the hub knows where the log ends: a place in it could not be judged before.
+    /// Throws 503 until the hub knows the end of the log: before that, it cannot check a position.
     func requireLog() throws(APIError) {
         _ = try context.database.store()
         guard !hub.window.epoch.isEmpty else { throw .databaseUnavailable(retryAfter: 1) }
@@ -42,8 +42,7 @@ extension LoopHandler {
         path == socketPath || path == sessionSocketPath
     }
 
-    /// A plain request where a WebSocket is offered (RFC 9110 section 15.5.22).
-    /// To a request that asks for no upgrade.
+    /// Answers a plain request on a WebSocket path (RFC 9110 section 15.5.22), that is, one without an upgrade.
     func answerAtSocketPath(_ request: HTTPRequest) -> HTTPResponse {
         let upgradeRequired = APIError(
             .invalidRequest,
@@ -114,7 +113,7 @@ extension LoopHandler {
         for task in output.tasks { start(task, of: channel, conversation.origin, on: loop) }
     }
 
-    /// The store answers on threads of its own; the reply leaves from the loop.
+    /// The store answers on its own threads. The loop sends the reply.
     private func start(_ task: RPCTask, of channel: ChannelID, _ origin: Caller, on loop: NetworkLoop) {
         Task(executorPreference: context.taskThreads) { [context, loop] in
             let store = RPCStoreAdapter(database: context.database, pushAPI: context.pushAPI, origin: origin)
@@ -155,10 +154,10 @@ extension LoopHandler {
     }
 }
 
-/// One socket's conversation; a reference, so that it is changed in place.
+/// The conversation on one socket. A class, so that it can be changed in place.
 final class RPCConversation {
     var session: RPCSession
-    /// As it counted when the socket was opened.
+    /// The principal that opened the socket, as it was then.
     let opener: Principal
     /// The request that opened it.
     let origin: Caller

@@ -3,11 +3,11 @@ internal import EventModel
 internal import HTTPModel
 internal import JSON
 
-/// The spool's state in words. `nil` where it is switched off.
+/// The state of the spool as text. `nil` if the spool is disabled.
 struct SpoolHealthReport {
     let status: SpoolStatus?
 
-    /// While events wait in the spool each new one has to go behind them.
+    /// While events wait in the spool, new events must go to the spool as well.
     var refusesEvents: Bool {
         guard let status, status.events > 0 else { return false }
         return status.state != .ready

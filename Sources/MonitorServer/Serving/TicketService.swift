@@ -5,13 +5,13 @@ internal import HTTPModel
 internal import Logging
 internal import Signing
 
-/// Gives devices tickets for their WebSockets.
+/// Issues WebSocket tickets to devices.
 struct TicketService: TicketIssuing {
     let authenticator: Authenticator
     let tickets: DeviceTickets
     let clock: @Sendable () -> Timestamp
     let logger: Logger
-    /// Fewer in the life of a ticket than the server remembers of those that were used.
+    /// Within a ticket's lifetime it allows fewer tickets than the server remembers as used.
     private let limiter = AttemptLimiter(
         perPeer: RateLimit(requestsPerSecond: 1, burst: 30),
         overAll: RateLimit(requestsPerSecond: 200, burst: 2000)

@@ -9,9 +9,9 @@ package enum PushDecisionQuery: Sendable, Equatable {
     case latest(Int)
 }
 
-/// Whether pushes work, and why one did or did not come.
+/// Test pushes, and the reasons why a push was or was not sent.
 extension PushAPIService {
-    /// Puts a test for the device into the outbox.
+    /// Adds a test notice for the device to the outbox.
     package func sendTest(for caller: PushCaller) async throws(APIError) -> [UInt8] {
         let device = try caller.meant()
         guard isOn else { throw PushAPIService.off }
@@ -39,7 +39,7 @@ extension PushAPIService {
         }
     }
 
-    /// A push to a device that does not exist: what Apple says of it tells whether the key is good.
+    /// Sends a push to a nonexistent device. Apple's answer shows whether the key is valid.
     package func checkKey(_ environment: NewPushToken.Environment) async throws(APIError) -> [UInt8] {
         guard let push = dispatcher?.environment, let message = push.composer.keyCheck(environment, now: clock())
         else { throw PushAPIService.off }
@@ -80,7 +80,7 @@ extension PushAPIService {
         }
     }
 
-    /// For people: why an event raised nothing.
+    /// Explains, as text for people, why an event raised no notice.
     private func reasonForNothing(ofEvent id: EventID) async throws(APIError) -> String {
         let places = try await database.use { store throws(PersistenceError) in
             try await store.pushProgress(ofEvent: id)
@@ -103,7 +103,7 @@ extension PushAPIService {
 }
 
 extension Notification {
-    /// Of the keys of tests.
+    /// The prefix of the keys of tests.
     static let testPrefix = "test:"
 
     fileprivate init(testKey key: String, now: Timestamp) {

@@ -5,13 +5,13 @@ internal import Persistence
 internal import PushGateway
 internal import Signing
 
-/// Push tokens and preferences, whatever interface they are asked for over. Answers are JSON objects.
+/// Push tokens and preferences, independent of the interface. Answers are JSON objects.
 package struct PushAPIService: Sendable {
     /// Records that a caller has replaced or removed a layer of preferences.
     package typealias Audit = @Sendable (_ layer: String, _ isRemoved: Bool, PushCaller) async -> Void
 
     let database: any NotificationDatabase
-    /// `nil`: switched off. Tokens and preferences are kept all the same.
+    /// `nil` if pushes are disabled. Tokens and preferences are stored all the same.
     let dispatcher: PushDispatcher?
     let counts: PushCounts
     let clock: @Sendable () -> Timestamp
@@ -33,7 +33,7 @@ package struct PushAPIService: Sendable {
 
     private var transports: (any PushTransports)? { dispatcher?.environment.transports }
 
-    /// What the server has for clients that want pushes.
+    /// The server's push settings for clients.
     package func offer() -> [UInt8] {
         PushAPIService.object { writer in
             writer.field("status", isOn ? "on" : "off")
@@ -50,7 +50,7 @@ package struct PushAPIService: Sendable {
 
     var isOn: Bool { transports?.topic != nil || transports?.applicationServerKey != nil }
 
-    /// The device's own; all of them for the operator.
+    /// Returns the device's own tokens, or all tokens for the operator.
     package func tokens(for caller: PushCaller) async throws(APIError) -> [UInt8] {
         let records = try await database.use { store throws(PersistenceError) in
             try await store.pushTokens(of: caller.device)
@@ -62,7 +62,7 @@ package struct PushAPIService: Sendable {
         }
     }
 
-    /// - Parameter body: what the device says of where its pushes go.
+    /// - Parameter body: the device's push address, as JSON.
     package func register(_ body: JSONValue, for caller: PushCaller) async throws(APIError) -> [UInt8] {
         let device = try caller.meant()
         let token = try PushTokenBody(body).token()
@@ -83,7 +83,7 @@ package struct PushAPIService: Sendable {
         return writer.bytes
     }
 
-    /// What the sender would refuse is refused here, while somebody listens.
+    /// Rejects at registration what the sender would reject, while the client can still react.
     private func check(_ endpoint: String, _ keys: NewPushToken.BrowserKeys) throws(APIError) {
         do throws(WebPushSubscriptionFault) {
             let rules = transports?.webPushRules ?? WebPushRules()
@@ -94,7 +94,7 @@ package struct PushAPIService: Sendable {
         }
     }
 
-    /// - Parameter id: of the one to remove; `nil`: all of the device.
+    /// - Parameter id: the token to remove; `nil` means all tokens of the device.
     package func removeTokens(id: String?, for caller: PushCaller) async throws(APIError) -> [UInt8] {
         let device = try caller.meant()
         let number = id.flatMap { Int64($0) }
@@ -112,7 +112,7 @@ package struct PushAPIService: Sendable {
         try await preferences(try layer.readable(by: caller))
     }
 
-    /// - Parameter settings: JSON as it came; it replaces what is stored there.
+    /// - Parameter settings: the received JSON; it replaces the stored settings.
     package func setPreferences(
         _ layer: PushLayer,
         _ settings: [UInt8],
@@ -147,7 +147,7 @@ package struct PushAPIService: Sendable {
         return try await preferences(scope)
     }
 
-    /// What is stored there, and what holds with the layers below.
+    /// Returns the stored settings of the layer and the effective ones with the more general layers.
     private func preferences(_ scope: PushScope) async throws(APIError) -> [UInt8] {
         let layers = try await database.use { store throws(PersistenceError) in
             try await store.pushPreferences([PushScope(.default), scope])
@@ -197,7 +197,7 @@ extension PushScope {
 }
 
 extension PushTokenRecord {
-    /// Without the token itself and its keys.
+    /// Omits the token itself and its keys.
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("id", String(id))

@@ -18,12 +18,12 @@ package struct PushCaller: Sendable {
         self.requestID = requestID
     }
 
-    /// `nil`: the operator.
+    /// `nil` for the operator.
     var device: DeviceID? { principal.device }
-    /// Whether the credential may change what concerns other devices, too.
+    /// Whether the credential may also change settings of other devices.
     var mayAdminister: Bool { principal.may(.administer) }
 
-    /// The device that it is about.
+    /// The device that the call concerns.
     func meant() throws(APIError) -> DeviceID {
         if let device, named == nil || !mayAdminister { return device }
         guard let named else {
@@ -40,11 +40,11 @@ package struct PushCaller: Sendable {
     }
 }
 
-/// A layer of preferences as clients name it.
+/// A layer of preferences in the form that clients use.
 package struct PushLayer: Sendable, Equatable {
-    /// `nil`: the layer of all devices.
+    /// `nil` means the layer of all devices.
     var kind: String?
-    /// Of the device, project or session; `nil`: the device that asks.
+    /// Id of the device, project or session. `nil` means the calling device.
     var id: String?
 
     package init(kind: String?, id: String?) {
@@ -52,7 +52,7 @@ package struct PushLayer: Sendable, Equatable {
         self.id = id
     }
 
-    /// The layer, if the caller may read it. A device may read each but those of other devices.
+    /// Returns the layer if the caller may read it. A device may read every layer except those of other devices.
     func readable(by caller: PushCaller) throws(APIError) -> PushScope {
         let scope = try scope(for: caller)
         guard scope.kind != .device || caller.owns(scope) || caller.mayAdminister else {
@@ -67,7 +67,7 @@ package struct PushLayer: Sendable, Equatable {
         return scope
     }
 
-    /// The layer, if the caller may change it: its own, or any with the right to administer.
+    /// Returns the layer if the caller may change it: its own layer, or any layer with the right to administer.
     func changeable(by caller: PushCaller) throws(APIError) -> PushScope {
         let scope = try readable(by: caller)
         guard caller.owns(scope) || caller.mayAdminister else {

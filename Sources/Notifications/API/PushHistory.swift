@@ -2,16 +2,16 @@ internal import EventModel
 internal import JSON
 internal import Persistence
 
-/// What became of one notice for one token, for whoever asks why a push did or did not come.
+/// What happened to one notice for one token, to explain why a push was or was not sent.
 struct PushDecision: Sendable, Equatable {
     var id: Int64
     var device: DeviceID
     var tokenKind: String
-    /// The token's, while it is registered.
+    /// The token's fingerprint, while the token is registered.
     var tokenFingerprint: String?
     var apnsID: EventID
     var state: PushState
-    /// When it is next looked at, while it waits.
+    /// When the delivery is next processed, while it waits.
     var dueAt: Timestamp
     var attempts: Int64
     var submissions: Int64
@@ -19,14 +19,14 @@ struct PushDecision: Sendable, Equatable {
     var collapseID: String?
     /// One word.
     var code: String?
-    /// For a person.
+    /// Text for people.
     var reason: String?
-    /// Of the push service's answer.
+    /// The status of the push service's answer.
     var status: Int64?
     var decidedAt: Timestamp?
 }
 
-/// A notice with all that was decided about it.
+/// A notice with all decisions about it.
 struct PushHistory: Sendable, Equatable {
     var noticeKey: String
     var kind: String
@@ -39,7 +39,7 @@ struct PushHistory: Sendable, Equatable {
     var expiresAt: Timestamp
     var withdrawnAt: Timestamp?
     var withdrawnBecause: String?
-    /// Empty where no device was registered for pushes.
+    /// Empty if no device was registered for pushes.
     var decisions: [PushDecision] = []
 }
 

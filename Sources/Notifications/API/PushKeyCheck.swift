@@ -1,24 +1,24 @@
 internal import PushGateway
 
-/// What a push to a device that does not exist tells of the key.
+/// What a push to a nonexistent device shows about the key.
 struct PushKeyCheck: Sendable, Equatable {
     enum Verdict: String, Sendable {
         case good
         case refused
-        /// The service answered, and its answer says nothing of the key.
+        /// The service's answer does not depend on the key.
         case undecided
         case unreachable
     }
 
     let verdict: Verdict
     let status: Int?
-    /// As the service said it.
+    /// In the service's words.
     let reason: String?
-    /// For people.
+    /// Text for people.
     let message: String
 
-    /// What the answer to a push for a device that does not exist says of the key. Apple looks at a device token last,
-    /// so a complaint about it says that all else is right.
+    /// Interprets the answer to a push for a nonexistent device. Apple checks the device token last, so an error
+    /// about the token shows that everything else is valid.
     init(_ outcome: PushOutcome) {
         switch outcome {
         case .accepted(let answer): self.init(.good, "Key, team and topic are good.", status: answer.status)

@@ -1,6 +1,6 @@
 internal import EventModel
 
-/// Where pushes for a device go, as the device says it.
+/// The push address of a device, as the device reports it.
 package struct NewPushToken: Sendable, Equatable {
     enum Kind: String, Sendable, CaseIterable {
         /// Notifications by APNs.
@@ -18,7 +18,7 @@ package struct NewPushToken: Sendable, Equatable {
         case development
     }
 
-    /// What messages to a browser are encrypted with (RFC 8291), base64url.
+    /// The keys that encrypt messages to a browser (RFC 8291), base64url.
     struct BrowserKeys: Sendable, Equatable {
         var p256dh: String
         var auth: String
@@ -31,13 +31,13 @@ package struct NewPushToken: Sendable, Equatable {
     var sha256: [UInt8]
     /// `nil` for a browser.
     var environment: Environment?
-    /// The app's bundle id; `nil`: the configured one.
+    /// The app's bundle id; `nil` means the configured one.
     var topic: String?
-    /// Of a browser only.
+    /// For a browser only.
     var keys: BrowserKeys?
     /// The session that a Live Activity shows.
     var sessionID: String?
-    /// AES-256 key, 32 bytes, made on the device: contents are sealed with it.
+    /// AES-256 key, 32 bytes, generated on the device. It encrypts contents.
     var encryptionKey: [UInt8]?
     /// BCP 47.
     var locale: String?
@@ -53,7 +53,7 @@ struct PushTokenRecord: Sendable, Equatable {
         case active
         /// Not used until it is registered again.
         case quarantined
-        /// The push service says so.
+        /// The push service has reported it as gone.
         case gone
     }
 
@@ -64,15 +64,15 @@ struct PushTokenRecord: Sendable, Equatable {
     var registeredAt: Timestamp
     /// When a push to it was last accepted.
     var lastOkAt: Timestamp?
-    /// Refusals since then.
+    /// Refusals since `lastOkAt`.
     var failures: Int64
     var state: State
-    /// What the push service said.
+    /// The push service's reason.
     var stateReason: String?
 }
 
 extension PushTokenRecord {
-    /// Tells tokens apart in logs and answers without giving them away: 8 hexadecimal digits.
+    /// Identifies a token in logs and answers without revealing it: 8 hexadecimal digits.
     var fingerprint: String {
         let digits = Array("0123456789abcdef".utf8)
         let text = content.sha256.prefix(4).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }

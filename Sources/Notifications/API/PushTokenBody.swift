@@ -3,7 +3,7 @@ internal import HTTPModel
 internal import JSON
 internal import Signing
 
-/// What a device says of where its pushes go. Members that are not known are passed over.
+/// The registration of a push address by a device. Ignores unknown members.
 struct PushTokenBody {
     private static let maximumToken = 1024
     private static let maximumEndpoint = 2048
@@ -89,7 +89,7 @@ struct PushTokenBody {
         return flag
     }
 
-    /// `nil` where it is absent, null or empty.
+    /// Returns `nil` if the member is absent, null or empty.
     private func text(_ name: String, atMost length: Int) throws(APIError) -> String? {
         guard let value = json[name], value != .null else { return nil }
         guard let text = value.string, text.utf8.count <= length, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
@@ -102,7 +102,7 @@ struct PushTokenBody {
     }
 }
 
-/// RFC 4648, of either alphabet, with or without padding.
+/// RFC 4648, with either alphabet, with or without padding.
 enum Base64 {
     static func decode(_ text: String) -> [UInt8]? {
         var bytes: [UInt8] = []

@@ -1,11 +1,11 @@
 internal import EventModel
 
-/// How much of a device's budget is used: the generic cell rate algorithm (ITU-T I.371), whose whole state is one time.
+/// The used part of a device's budget: the generic cell rate algorithm (ITU-T I.371), whose state is a single time.
 struct DeliveryBudget: Sendable, Equatable {
-    /// When the budget is whole again. `nil`: nothing was used yet.
+    /// When the budget will be full again. `nil` if nothing has been used.
     var fullAt: Timestamp?
 
-    /// How often over a burst may be drawn for prompts for permission.
+    /// Prompts for permission may use this multiple of the burst.
     static let overdraft = 3
 
     /// The budget after one more notification.
@@ -14,7 +14,7 @@ struct DeliveryBudget: Sendable, Equatable {
         return DeliveryBudget(fullAt: start.adding(seconds: DeliveryBudget.interval(budget)))
     }
 
-    /// When one more notification is allowed; not after `now`: at once.
+    /// When one more notification is allowed. A time not after `now` means immediately.
     func nextAllowed(_ budget: PushBudget, overdraft: Bool) -> Timestamp {
         guard let fullAt else { return .distantPast }
         let burst = budget.burst * (overdraft ? DeliveryBudget.overdraft : 1)

@@ -1,13 +1,13 @@
 internal import EventModel
 
-/// What becomes of one notice on one device.
+/// The decision on one notice for one device.
 enum DeliveryDecision: Sendable, Equatable {
     case send(Delivery)
-    /// Ask again then; the answer may be another.
+    /// Ask again at this time. The answer may differ.
     case wait(until: Timestamp, DeliveryReason)
-    /// To be counted in the device's next digest, which is due then.
+    /// Count the notice in the device's next digest, which is due at this time.
     case digest(at: Timestamp, DeliveryReason)
-    /// For good.
+    /// Never send it.
     case suppress(DeliveryReason)
 
     var reason: DeliveryReason {
@@ -22,26 +22,26 @@ enum DeliveryDecision: Sendable, Equatable {
 struct Delivery: Sendable, Equatable {
     var level: NotificationLevel
     var hasSound: Bool
-    /// Apple's: 10 at once, 5 when it suits the device.
+    /// Apple's priority: 10 sends immediately, 5 when it is convenient for the device.
     var priority: Int
     var expiresAt: Timestamp
     var collapseID: String
     var threadID: String
     var relevance: Double
     var privacy: PrivacyMode
-    /// What is left of the device's budget afterwards; to be kept for the next decision.
+    /// The device's budget after this delivery; store it for the next decision.
     var budget: DeliveryBudget
     var reason: DeliveryReason
 }
 
-/// Why: a stable code for programs, and a sentence for people. No content is in either.
+/// The reason: a stable code for programs, and a sentence for people. Neither contains content.
 struct DeliveryReason: Sendable, Equatable {
     typealias Code = PushCode
 
     var code: Code
     var sentence: String
 
-    /// - Parameter sentence: where it says more than the code's own.
+    /// - Parameter sentence: replaces the code's own sentence.
     init(_ code: Code, _ sentence: String? = nil) {
         self.code = code
         self.sentence = sentence ?? code.sentence

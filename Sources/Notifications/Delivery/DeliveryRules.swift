@@ -1,18 +1,19 @@
 internal import EventModel
 
-/// Decides on one notice for one device. Asked when the notice is due, and again after each wait.
+/// Decides on one notice for one device. Called when the notice is due, and again after each wait.
 ///
-/// The order is that of the pipeline in docs/push.md: what a person has set comes before what the server spares them.
+/// The order is that of the pipeline in docs/push.md: the person's settings take precedence over the server's own
+/// limits.
 enum DeliveryRules {
-    /// Who touched a visible client within so many seconds sees what happens there. A prompt is held no longer than
-    /// this in all, so that no client can keep it from somebody who has walked away.
+    /// Seconds. A person who used a visible client within this time sees what happens there. A prompt is delayed by
+    /// at most this time in total, so that no client can withhold it from a person who has left.
     static let presenceSeconds = 60.0
-    /// Of notices with one collapse id within so many seconds only the last is sent.
+    /// Of notices with the same collapse id within this number of seconds, only the last is sent.
     static let coalescingSeconds = 10.0
-    /// A notice that follows another is not held up for longer than this by ones that follow it.
+    /// Maximum seconds for which later notices can delay a notice that follows another.
     static let longestCoalescingSeconds = 30.0
 
-    /// When to ask for the first time.
+    /// When to decide for the first time.
     static func firstDue(_ notice: Notification, _ preferences: ResolvedPreferences) -> Timestamp {
         guard notice.kind.isPrompt else { return notice.notBefore }
         let grace = Double(preferences.graceSeconds)
@@ -21,7 +22,7 @@ enum DeliveryRules {
         return max(notice.notBefore, notice.raisedAt.adding(seconds: delay))
     }
 
-    /// Whoever wants no grace wants no other delay either.
+    /// A person who has set no grace period wants no other delay either.
     private static func unconfirmed(_ notice: Notification, _ preferences: ResolvedPreferences) -> Double {
         preferences.graceSeconds > 0 ? notice.unconfirmedSeconds : 0
     }
@@ -98,7 +99,7 @@ enum DeliveryRules {
         switch kind {
         case .permission where hours.permissionPierces: return .no
         case .resolved: return .silent
-        // A digest waits for the end of the quiet hours unless it expires before.
+        // A digest waits for the end of the quiet hours unless it expires earlier.
         case .digest where end < situation.notice.expiresAt: return .decided(.wait(until: end, reason))
         case .digest: return hours.delivery == .none ? .decided(.suppress(reason)) : .silent
         default: break
@@ -110,7 +111,8 @@ enum DeliveryRules {
         }
     }
 
-    /// Whoever looks on needs no push; but a prompt that is still open when they have gone does.
+    /// A person who is looking at the session needs no push, but does need one for a prompt that is still open when
+    /// they leave.
     private static func presence(_ situation: DeliveryCase) -> DeliveryDecision? {
         let kind = situation.notice.kind
         guard kind != .resolved, kind != .digest, !situation.preferences.alwaysPushes(kind),
@@ -143,7 +145,7 @@ enum DeliveryRules {
     private static func coalescing(_ situation: DeliveryCase) -> DeliveryDecision? {
         let notice = situation.notice
         let recent = situation.recent
-        // The resolution of another prompt does not stand for one that is open.
+        // The resolution of another prompt does not replace an open prompt.
         if let newer = recent.newerSent, !(notice.kind.isPrompt && newer == .resolved) {
             return .suppress(DeliveryReason(.replaced))
         }
@@ -218,12 +220,12 @@ enum DeliveryRules {
 }
 
 extension DeliveryCase {
-    /// A prompt waits for its chance; what only tells something is not told.
+    /// A prompt waits. Other notices are suppressed.
     fileprivate func held(until time: Timestamp, _ reason: DeliveryReason) -> DeliveryDecision {
         notice.kind.isPrompt || notice.kind == .digest ? waiting(until: time, reason) : .suppress(reason)
     }
 
-    /// Waiting beyond the notice's end is pointless.
+    /// Does not wait beyond the notice's expiry.
     fileprivate func waiting(until time: Timestamp, _ reason: DeliveryReason) -> DeliveryDecision {
         guard time < notice.expiresAt else {
             return .suppress(DeliveryReason(reason.code, reason.sentence + " It is of no use by then."))
@@ -231,7 +233,7 @@ extension DeliveryCase {
         return .wait(until: time, reason)
     }
 
-    /// A wait that something may end sooner, so it lasts to the notice's end at most.
+    /// A wait that another event may end earlier, limited by the notice's expiry.
     fileprivate func waitingToEnd(until time: Timestamp, _ reason: DeliveryReason) -> DeliveryDecision {
         .wait(until: min(time, notice.expiresAt), reason)
     }

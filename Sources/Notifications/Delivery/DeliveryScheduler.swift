@@ -1,21 +1,21 @@
 internal import EventModel
 internal import Persistence
 
-/// Asks the rules about claimed deliveries, one after the other: what one is decided counts for the next.
+/// Applies the rules to claimed deliveries, one after the other. Each decision affects the next ones.
 struct DeliveryScheduler {
     enum Step {
         case settle(Settlement)
         case submit(PushRequest)
     }
 
-    /// A push that was handed over so often and whose end nobody knows is not handed over again.
+    /// A push that was submitted this often with unknown outcome is not submitted again.
     static let submissionLimit: Int64 = 2
 
     let layers: PreferenceLayers
     let presence: PresenceReport
     let composer: PushComposer
     let now: Timestamp
-    /// Sent, or under way.
+    /// Sent pushes and pushes in progress.
     private(set) var sent: [SentPush]
     private(set) var budgets: [DeviceID: Timestamp]
 
@@ -81,7 +81,7 @@ struct DeliveryScheduler {
         }
     }
 
-    /// Nobody sees it, so no preference holds it up.
+    /// No person sees a probe, so no preference delays it.
     private func probe(
         _ push: OutboxEntry,
         _ token: PushTokenRecord,
@@ -119,7 +119,7 @@ struct DeliveryScheduler {
         return .settle(settlement)
     }
 
-    /// Of what is not sent now.
+    /// The result for a push that is not sent now.
     private func settle(_ push: OutboxEntry, as decision: DeliveryDecision) -> Step {
         let reason = decision.reason
         switch decision {
@@ -144,7 +144,7 @@ struct DeliveryScheduler {
         .settle(Settlement(id: push.id, state: state, dueAt: due, code: code, reason: reason))
     }
 
-    /// With what it waited for.
+    /// Includes what the push waited for.
     private func expired(_ push: OutboxEntry) -> Step {
         let waited = push.lastReason.map { " It had waited: \($0)" } ?? ""
         return settle(push, .expired, .expired, PushCode.expired.sentence + waited)
@@ -168,7 +168,7 @@ struct DeliveryScheduler {
 }
 
 extension ResolvedPreferences {
-    /// What somebody asked for just now is held up by nothing that they set.
+    /// The user requested this test just now, so none of their settings delays it.
     fileprivate init(forTestWith preferences: ResolvedPreferences) {
         self.init()
         privacy = preferences.privacy
@@ -177,14 +177,14 @@ extension ResolvedPreferences {
 }
 
 extension PushState {
-    /// Of what is decided against.
+    /// The state of a delivery that is not sent, from its code.
     fileprivate init(_ code: PushCode) {
         self = code.states.contains(.withdrawn) ? .withdrawn : .suppressed
     }
 }
 
 extension Notification {
-    /// One of these waits for a device at a time.
+    /// A device has at most one waiting digest.
     fileprivate init(digestFor push: OutboxEntry, due: Timestamp, now: Timestamp) {
         let device = push.device.rawValue
         self.init(

@@ -1,17 +1,17 @@
 internal import EventModel
 internal import Persistence
 
-/// Committed events that have not been judged yet, in log order, with all that is remembered of those before them.
+/// Committed events that have not been processed yet, in log order, with the state from earlier events.
 struct DetectionPage: Sendable {
     var events: [CommittedEvent]
-    /// JSON of `SessionMonitorState`, of those of the page's sessions that have any.
+    /// JSON of `SessionMonitorState`, for the sessions of the page that have one.
     var watches: [String: [UInt8]] = [:]
-    /// JSON of `SpendingWatch`, `nil` before the first page.
+    /// JSON of `SpendingWatch`; `nil` before the first page.
     var state: [UInt8]?
-    /// The preferences of all devices.
+    /// The preferences that apply to all devices.
     var preferences: [UInt8]?
 
-    /// Pure: the same for the same page.
+    /// A pure function of the page.
     func detect() -> DetectionResult {
         let everyone = preferences.flatMap { try? PushPreferences(json: $0) }
         var detector = NotificationDetector(
@@ -27,38 +27,38 @@ struct DetectionPage: Sendable {
     }
 }
 
-/// What a page leads to.
+/// The result of processing a page.
 struct DetectionResult: Sendable {
-    /// In order: a withdrawal is about notifications before it.
+    /// In order: a withdrawal concerns earlier notifications.
     var actions: [NotificationAction] = []
-    /// JSON of the sessions whose state has changed; `nil`: nothing is to be remembered.
+    /// JSON of the sessions whose state has changed. `nil` removes the stored state.
     var watches: [String: [UInt8]?] = [:]
-    /// JSON to remember for the next page.
+    /// JSON to store for the next page.
     var state: [UInt8]?
 }
 
-/// What became of one run.
+/// The result of one run.
 struct DetectionOutcome: Sendable, Equatable {
     var events = 0
-    /// Events that were passed over: too old, or nobody is registered.
+    /// Events that were skipped because they are too old or no device is registered.
     var skipped: Int64 = 0
-    /// Without those that were there already.
+    /// New notices, without those that already existed.
     var notices: Int64 = 0
-    /// For how many tokens.
+    /// New deliveries, one per token.
     var deliveries: Int64 = 0
-    /// Notifications that a later event made void.
+    /// Notifications that a later event withdrew.
     var withdrawn: Int64 = 0
-    /// Deliveries that need not wait any longer for a sign that a person is asked.
+    /// Deliveries that no longer wait for a confirmation that a person is being asked.
     var confirmed: Int64 = 0
     /// Deliveries that were withdrawn.
     var ended: PushTally = [:]
-    /// Sessions whose state has changed.
+    /// Number of sessions whose activity state has changed.
     var activities = 0
-    /// Whether more events wait.
+    /// Whether more events are waiting.
     var hasMore = false
 }
 
-/// Which notifications are new and which of those known are void, of actions in order.
+/// Derives new and withdrawn notifications from a sequence of actions.
 struct ActionPlan {
     struct Raised {
         var notice: Notification
@@ -66,10 +66,10 @@ struct ActionPlan {
     }
 
     private(set) var raised: [Raised] = []
-    /// Prompts that stand before a person: after the new notifications are stored.
+    /// Prompts that are shown to a person. Apply after the new notifications are stored.
     private(set) var confirmed: Set<String> = []
-    /// Of what is stored: before the new notifications are. What is raised and withdrawn in one page is sent to nobody,
-    /// so it needs no resolution.
+    /// Withdrawals of stored notifications. Apply before the new ones are stored. A notification that is raised and
+    /// withdrawn in the same page is never sent, so it needs no resolution.
     private(set) var withdrawn: [Withdrawal] = []
     /// The newest state of each session whose state has changed.
     private(set) var activities: [ActivityState] = []

@@ -1,10 +1,10 @@
 internal import EventModel
 internal import Persistence
 
-/// The transaction that judges the next page of the log: reading it, raising and withdrawing notices, and moving on
-/// are one. Whatever breaks it, the page is judged again.
+/// Processes the next page of the log in one transaction: it reads the page, raises and withdraws notices, and moves
+/// the position. After any failure the page is processed again.
 struct DetectionTransaction {
-    /// Notices about events older than this would have expired.
+    /// Seconds. Notices about older events would have expired.
     static let maximumAgeSeconds = 12.0 * 3600
 
     let connection: PQConnection
@@ -51,7 +51,7 @@ struct DetectionTransaction {
         return outcome
     }
 
-    /// A log of another epoch is judged from its end on.
+    /// A log of another epoch is processed from its end.
     private func begin() throws(PersistenceError) -> Progress {
         let results = try connection.pipeline([
             (DetectionStatements.begin, Parameters()), (DetectionStatements.progress, Parameters()),
@@ -72,7 +72,7 @@ struct DetectionTransaction {
         return Progress(epoch: epoch, seq: try place.int64(1), state: place.optionalBytes(2), head: end)
     }
 
-    /// The next page. What nobody is there for, and what is too old to be told, is skipped.
+    /// Returns the next page. Skips events that are too old, and all events if no device is registered.
     private func pending(
         _ progress: inout Progress,
         _ outcome: inout DetectionOutcome
@@ -161,13 +161,13 @@ struct DetectionTransaction {
                 (DetectionStatements.move, moving(progress)), (DetectionStatements.commit, Parameters()),
             ]
         )
-        // A COMMIT in a failed transaction succeeds, as a ROLLBACK.
+        // COMMIT in a failed transaction succeeds, but rolls back.
         guard results.last?.commandTag == "COMMIT" else {
             throw PersistenceError(.malformedReply, "the transaction was rolled back by the server")
         }
     }
 
-    /// - Parameter notices: each with why it is void already, or with the prompt that it resolves.
+    /// - Parameter notices: each with the reason if it is already withdrawn, or with the prompt that it resolves.
     private func raise(
         _ statement: Statement,
         _ notices: [(Notification, String?)],

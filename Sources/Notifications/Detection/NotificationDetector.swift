@@ -1,18 +1,19 @@
 internal import EventModel
 internal import Sessions
 
-/// Tells from committed events, in the order of the log, what may be pushed and what is over.
+/// Derives notifications and withdrawals from committed events, in log order.
 ///
-/// It knows no devices and no preferences but the ones in `DetectorRules`. The caller gives it the states of the page's
-/// sessions, and stores what has changed in the transaction that stores the actions and the place in the log. To
-/// evaluate the same page again then gives the same actions with the same keys.
+/// It knows no devices, and no preferences except `DetectorRules`. The caller passes the states of the page's
+/// sessions, and stores the changed states in the transaction that stores the actions and the log position.
+/// Processing the same page again therefore gives the same actions with the same keys.
 struct NotificationDetector: Sendable {
     private(set) var spending: SpendingWatch
     private let rules: DetectorRules
     private var sessions: [String: SessionMonitorState] = [:]
     private var changed: Set<String> = []
 
-    /// - Parameter sessions: those stored for the sessions of the events to come. A session without one starts anew.
+    /// - Parameter sessions: the stored states of the sessions of the next events. A session without one starts
+    ///   empty.
     init(
         rules: DetectorRules = DetectorRules(),
         sessions: [SessionMonitorState] = [],
@@ -23,10 +24,10 @@ struct NotificationDetector: Sendable {
         for session in sessions { self.sessions[session.sessionID] = session }
     }
 
-    /// The states that differ from those given, for the store.
+    /// The states that differ from those passed in, to be stored.
     var changedSessions: [SessionMonitorState] { changed.sorted().compactMap { sessions[$0] } }
 
-    /// The actions are in the order in which they are to be applied.
+    /// Returns the actions in the order in which they must be applied.
     mutating func take(_ event: CommittedEvent) -> [NotificationAction] {
         guard let sessionID = event.event.sessionID, var hook = HookEvent(event), hook.isWatched else { return [] }
         hook.parseDetails()
@@ -44,14 +45,14 @@ struct NotificationDetector: Sendable {
 }
 
 extension HookEvent {
-    /// It says whether somebody is wanted, or is still at work.
+    /// Whether the event shows that a person is needed or that an agent is still working.
     fileprivate var isWatched: Bool { concernsPrompts || name == .subagentStart }
 }
 
-/// What the detector is told of preferences: those that hold for all devices.
+/// The preferences that the detector uses. They apply to all devices.
 struct DetectorRules: Sendable, Equatable {
-    /// US dollars of one day.
+    /// US dollars per day.
     var costThresholds: [Double] = []
-    /// Seconds that the day of the costs begins before UTC's.
+    /// Seconds by which the day of the costs starts before the UTC day.
     var utcOffset = 0
 }

@@ -1,15 +1,15 @@
 internal import EventModel
 internal import Persistence
 
-/// The decisions what is to be pushed. They have effects: what is raised is sent. So it is never rebuilt: in a log of
-/// another epoch it goes on at the end.
+/// Decides which pushes to send. Its decisions have side effects, so it is never rebuilt. In a log of another epoch
+/// it continues at the end.
 final class NotificationProjection: Projection {
     static let name = "push"
     private static let pageEvents = 500
 
     let name: String = NotificationProjection.name
     let version: Int64 = 1
-    /// Events that come in a burst are judged together.
+    /// Processes the events of a burst together.
     let pacing: ProjectionPacing = ProjectionPacing(delayMilliseconds: 200, restFactor: 0)
     let foldsEvents = false
 
@@ -26,7 +26,7 @@ final class NotificationProjection: Projection {
     func fold(_ events: [CommittedEvent], on connection: PQConnection) throws(PersistenceError) {}
     func forget() {}
 
-    /// Judges the next page.
+    /// Processes the next page.
     func write(
         from cursor: ProjectionCursor,
         to seq: Int64,

@@ -1,7 +1,7 @@
 internal import EventModel
 internal import Sessions
 
-/// What of a session was last told for its Live Activity.
+/// The last state of a session that was passed to its Live Activity.
 struct ShownActivity: Sendable, Equatable {
     var phase: ActivityState.Phase
     var since: Timestamp
@@ -11,7 +11,7 @@ struct ShownActivity: Sendable, Equatable {
 }
 
 extension SessionMonitorState {
-    /// `nil` where it looks as before.
+    /// Returns `nil` if the visible state has not changed.
     mutating func activity(_ hook: HookEvent) -> ActivityState? {
         let phase = phase(at: hook.time)
         let waits = prompts.open.filter(\.isWaitedFor)

@@ -32,7 +32,7 @@ extension SessionMonitorState {
         return writer.bytes
     }
 
-    /// `nil` if `stored` is not what `stored()` writes.
+    /// Returns `nil` if `stored` was not written by `stored()`.
     init?(sessionID: String, stored: [UInt8]) {
         guard let json = try? JSONValue.parse(stored), json.isObject else { return nil }
         self.init(sessionID: sessionID)

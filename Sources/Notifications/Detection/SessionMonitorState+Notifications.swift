@@ -15,18 +15,19 @@ extension SessionMonitorState {
         return notice
     }
 
-    /// Under which a prompt's notices are raised and withdrawn.
+    /// The key under which a prompt's notices are raised and withdrawn.
     func promptKey(_ prompt: Prompt) -> String {
         "\(NotificationNames.letter(.permission)):\(NotificationNames.hash(sessionID)):\(prompt.openedBy)"
     }
 
-    /// Open prompts of a kind, without the one that is just being opened.
+    /// Number of open prompts of a kind, without the prompt that is being opened.
     private func pending(_ kind: NotificationKind, before opened: Prompt? = nil) -> Int {
         prompts.open.count { NotificationKind($0.kind) == kind && $0.openedBy != opened?.openedBy }
     }
 
-    /// Seconds for the notification of a request's dialog to come; without it nobody may have been asked. It comes
-    /// 6 s after the dialog, later where the person is typing. Only the main agent's dialogs are known to have one.
+    /// Seconds to wait for the notification of a request's dialog. Without the notification, perhaps no person was
+    /// asked. It arrives 6 s after the dialog, or later if the person is typing. Only dialogs of the main agent are
+    /// known to have one.
     private func unconfirmedSeconds(_ prompt: Prompt) -> Double {
         guard prompt.source == .call, prompt.kind == .permission, prompt.agentID == nil else { return 0 }
         switch (prompts.announcesDialogs, prompts.isAutomatic) {
@@ -36,7 +37,7 @@ extension SessionMonitorState {
         }
     }
 
-    /// Due when the preferences say; before the earliest that they can say it need not be looked at.
+    /// The preferences decide when it is due. `notBefore` is the earliest time that they allow.
     func reminder(of notice: Notification) -> Notification {
         var reminder = notice
         reminder.key += ":r"
@@ -46,7 +47,7 @@ extension SessionMonitorState {
         return reminder
     }
 
-    /// What takes the place of a notice of this kind on devices that were told of it.
+    /// The notice that replaces one of this kind on devices to which it was sent.
     func resolved(_ kind: NotificationKind, _ hook: HookEvent, before opened: Prompt? = nil) -> Notification {
         var notice = notice(.resolved, hook)
         notice.key = "r:\(NotificationNames.letter(kind)):\(hook.eventID)"
@@ -110,8 +111,8 @@ extension SessionMonitorState {
         return notice
     }
 
-    /// A prompt is open until it is answered, however late its event came; what only tells something grows old with
-    /// the event itself.
+    /// A prompt is open until it is answered, however late its event arrived. Other notices expire relative to the
+    /// event's time.
     private func expiry(of kind: NotificationKind, _ hook: HookEvent) -> Timestamp {
         let isOpen = kind.isPrompt || kind == .resolved
         let start = isOpen ? hook.receivedAt : min(hook.time, hook.receivedAt)
@@ -158,7 +159,7 @@ extension WithdrawalReason {
 }
 
 extension Prompt {
-    /// The event shows that the prompt's own call, or the batch of it, was settled.
+    /// The event shows that the prompt's own call or its batch has been settled.
     fileprivate func isSettled(by hook: HookEvent) -> Bool {
         switch hook.name {
         case .postToolBatch: true

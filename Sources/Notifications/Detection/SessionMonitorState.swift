@@ -1,7 +1,7 @@
 internal import EventModel
 internal import Sessions
 
-/// What the detector remembers of one session: small, bounded, and stored between two pages of the log.
+/// The detector's state of one session: small, bounded, and stored between pages of the log.
 struct SessionMonitorState: Sendable, Equatable {
     /// A notice that may still be withdrawn.
     struct Told: Sendable, Equatable {
@@ -14,18 +14,19 @@ struct SessionMonitorState: Sendable, Equatable {
         var at: Timestamp
     }
 
-    /// An error of one type is told once in so many seconds.
+    /// An error of one type is reported once within this number of seconds.
     static let errorSeconds = 900.0
     static let maximumErrors = 16
-    /// Shorter tools are long for nobody.
+    /// No preference allows shorter tools to count as long.
     static let longToolSeconds = Double(PushPreferences.Bounds.longToolSeconds.lowerBound)
-    /// A long tool and the end of its turn within so many seconds are told as one.
+    /// A long tool and the end of its turn within this number of seconds give a single notice.
     static let mergeSeconds = 15.0
-    /// For the turn to be taken up again by itself.
+    /// Seconds in which the turn may continue by itself.
     static let finishSeconds = 10.0
-    /// The same in a session where a Stop hook has made a turn go on: it may again, and the model needs time to answer.
+    /// The same for a session in which a Stop hook has continued a turn: it may do so again, and the model needs time
+    /// to answer.
     static let blockedFinishSeconds = 30.0
-    /// Of one session's starts within so many seconds one is told.
+    /// Of a session's starts within this number of seconds, one is reported.
     static let startSeconds = 10.0
 
     let sessionID: String
@@ -38,17 +39,17 @@ struct SessionMonitorState: Sendable, Equatable {
     var title: String?
     var isEnded = false
     var hasFailed = false
-    /// The tool that the main agent is at.
+    /// The tool that the main agent is running.
     var toolName: String?
     var shown: ShownActivity?
 
-    /// The session is over and nothing of it is open: the state may be forgotten.
+    /// The session has ended and nothing is open: the state can be deleted.
     var isOver: Bool { isEnded && prompts.open.isEmpty }
 
-    /// - Parameter changes: what `prompts` made of the event.
+    /// - Parameter changes: the changes that `prompts` derived from the event.
     mutating func take(_ hook: HookEvent, _ changes: [PromptChange]) -> [NotificationAction] {
         note(hook)
-        // A prompt that was pushed out by one that the event opens is withdrawn with the opening.
+        // A prompt that is displaced by the event's new prompt is withdrawn together with the opening.
         let closed = changes.closed.filter { $0.evidence != nil }
         var actions = withdrawals(of: closed, hook, before: changes.opened)
         let outcome = turn.take(hook)
@@ -120,7 +121,7 @@ struct SessionMonitorState: Sendable, Equatable {
             finished = nil
             return [withdrawal(told, .finished, .turnWentOn, hook)]
         case .finished(let seconds, let summary):
-            // An earlier end of the same turn. What was sent of it is replaced by this notice itself.
+            // An earlier end of the same turn. This notice replaces the one that was sent for it.
             let former = finished.map { told in
                 NotificationAction.withdraw(Withdrawal(promptKey: told.key, reason: .turnWentOn, at: hook.receivedAt))
             }
@@ -152,7 +153,7 @@ struct SessionMonitorState: Sendable, Equatable {
             startedAt = hook.time
             return [.raise(notice(.sessionStarted, hook))]
         case .sessionEnd:
-            // Whoever ended it by hand has seen that it was done.
+            // The person who ended the session manually has seen that it was done.
             let told = hook.detail == "other" ? nil : finished
             finished = nil
             let withdrawn = told.map { [withdrawal($0, .finished, .sessionEnded, hook)] } ?? []
@@ -171,7 +172,7 @@ struct SessionMonitorState: Sendable, Equatable {
         return [.raise(notice)]
     }
 
-    /// Older CLIs do not tell how long a tool took; from its start on a person may have been waited for.
+    /// Older CLIs do not report a tool's duration. The time since its start may include waiting for a person.
     private func duration(of hook: HookEvent, _ wasAsked: Bool) -> Double? {
         if let seconds = hook.details.durationSeconds { return seconds }
         guard !wasAsked, let id = hook.toolUseID, let startedAt = prompts.start(ofCall: id) else { return nil }
@@ -185,7 +186,7 @@ struct SessionMonitorState: Sendable, Equatable {
         return isRecent ? [withdrawal(told, .longTool, .merged, hook)] : []
     }
 
-    /// Where the notice was sent, a silent one takes its place as long as it was of use.
+    /// If the notice was sent, a silent one replaces it while it is still useful.
     private func withdrawal(
         _ told: Told,
         _ kind: NotificationKind,

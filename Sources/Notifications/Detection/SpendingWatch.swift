@@ -2,7 +2,7 @@ internal import EventModel
 internal import JSON
 internal import Sessions
 
-/// What all sessions together cost on one day. A few numbers, to be stored beside the evaluator's place in the log.
+/// The cost of all sessions on one day. A few numbers, stored with the detector's log position.
 struct SpendingWatch: Sendable, Equatable {
     /// Days since 1970-01-01 in the day's own time zone.
     var day: Int64 = 0
@@ -19,7 +19,7 @@ struct SpendingWatch: Sendable, Equatable {
         return writer.bytes
     }
 
-    /// `nil` if `stored` is not what `stored()` writes.
+    /// Returns `nil` if `stored` was not written by `stored()`.
     init?(stored: [UInt8]) {
         guard let json = try? JSONValue.parse(stored), let day = json["day"]?.integer,
             let total = json["total"]?.double
@@ -28,7 +28,7 @@ struct SpendingWatch: Sendable, Equatable {
         self.total = total
     }
 
-    /// One notice for the highest threshold that was crossed. Costs of a day that is over count for nothing.
+    /// Raises one notice for the highest threshold that was crossed. Ignores costs of past days.
     mutating func take(_ hook: HookEvent, rules: DetectorRules) -> [NotificationAction] {
         guard let cost = hook.costUSD, cost.isFinite, cost > 0 else { return [] }
         let today = Int64((Double(hook.time.microseconds) / 1e6 + Double(rules.utcOffset)) / 86_400)

@@ -1,7 +1,7 @@
 internal import EventModel
 internal import JSON
 
-// Values of several parts as arrays.
+// Encodes tuples as arrays.
 
 extension JSONWriter {
     mutating func list<Value>(_ name: String, _ values: [Value], write: (inout JSONWriter, Value) -> Void) {
@@ -15,7 +15,7 @@ extension JSONWriter {
         endArray()
     }
 
-    /// Left out where there is none.
+    /// Omitted if the value is nil.
     mutating func tuple<Value>(_ name: String, _ value: Value?, write: (inout JSONWriter, Value) -> Void) {
         guard let value else { return }
         beginArray(name)
@@ -33,7 +33,7 @@ extension JSONWriter {
 }
 
 extension JSONValue {
-    /// What cannot be read is left out.
+    /// Ignores elements that cannot be decoded.
     func list<Value>(_ name: String, of count: Int, read: ([JSONValue]) -> Value?) -> [Value] {
         (self[name]?.array ?? []).compactMap { element in
             guard let fields = element.array, fields.count == count else { return nil }

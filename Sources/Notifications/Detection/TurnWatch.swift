@@ -1,11 +1,11 @@
 internal import EventModel
 internal import Sessions
 
-/// Whether the main agent works, since when, and when nothing of its session runs any more.
+/// Whether the main agent is working, since when, and when all work of its session has ended.
 struct TurnWatch: Sendable, Equatable {
-    /// A turn that ended while work of its went on.
+    /// A turn that ended while background work continued.
     struct Held: Sendable, Equatable {
-        /// Work the agent was told of that no subagent stands for.
+        /// Number of background tasks that are not subagents.
         var work: Int
         var summary: String
     }
@@ -17,34 +17,34 @@ struct TurnWatch: Sendable, Equatable {
 
     enum Outcome: Equatable {
         case nothing
-        /// `seconds`: `nil` where nobody knows when it began. It takes the place of an earlier end of the same turn.
+        /// `seconds`: `nil` if the start is unknown. Replaces an earlier end of the same turn.
         case finished(seconds: Double?, summary: String)
         case wentOn
     }
 
     static let maximumAgents = 16
-    /// A subagent that was not heard of for so long is gone, and its end was lost.
+    /// Seconds without events after which a subagent counts as ended and its end event as lost.
     static let agentSeconds = 1800.0
-    /// Two ends of a turn within so many seconds are one.
+    /// Two ends of a turn within this number of seconds count as one.
     static let repeatSeconds = 10.0
-    /// The same after a Stop hook has blocked: it may block again soon.
+    /// The same after a Stop hook has blocked, because it may block again soon.
     static let blockedRepeatSeconds = 2.0
 
     var isRunning = false
-    /// Of the turn that runs or is held.
+    /// The start of the running or held turn.
     var startedAt: Timestamp?
-    /// When the turn that runs was last taken up.
+    /// When the running turn was last resumed.
     var resumedAt: Timestamp?
-    /// The start of the turn that ended last. A Stop hook may make that turn go on.
+    /// The start of the last turn that ended. A Stop hook may continue that turn.
     var endedTurnStartedAt: Timestamp?
     /// Claude's id of the turn that is running or, between turns, of the turn that ended last.
     var turnID: String?
-    /// The latest Stop came after a Stop hook had made the turn go on.
+    /// The last Stop event followed a continuation by a Stop hook.
     var endedAfterBlock = false
-    /// A Stop hook of this session has made a turn go on.
+    /// A Stop hook of this session has continued a turn.
     var isBlocked = false
     var endedAt: Timestamp?
-    /// How long the last finished turn took.
+    /// The duration of the last finished turn, in seconds.
     var lastSeconds: Double?
     /// The latest event of the main agent.
     var activeAt: Timestamp?
@@ -73,14 +73,14 @@ struct TurnWatch: Sendable, Equatable {
         return .nothing
     }
 
-    /// Subagents that are taken to be at work at `time`.
+    /// Number of subagents that are assumed to be working at `time`.
     func runningAgents(at time: Timestamp) -> Int {
         agents.count { $0.seenAt.adding(seconds: TurnWatch.agentSeconds) >= time }
     }
 
     private mutating func prompted(_ hook: HookEvent) -> Outcome {
         guard endedAt.map({ $0 <= hook.time }) ?? true else { return .nothing }
-        // What Claude gives itself goes on with the turn that is held; a person begins another.
+        // A prompt injected by Claude continues the held turn; a person's prompt starts a new one.
         if !(hook.isInjectedPrompt && startedAt != nil) {
             startedAt = hook.time
             endedTurnStartedAt = nil
@@ -90,7 +90,7 @@ struct TurnWatch: Sendable, Equatable {
     }
 
     private mutating func worked(_ hook: HookEvent) -> Outcome {
-        // Hooks that ran before the end may arrive after it.
+        // Events of hooks that ran before the end may arrive after it.
         if let endedAt, hook.time <= endedAt.adding(seconds: PromptTracker.slackSeconds) { return .nothing }
         if !isRunning, held == nil { startedAt = endedTurn(goingOnWith: hook) }
         startedAt = startedAt ?? hook.time
@@ -98,8 +98,8 @@ struct TurnWatch: Sendable, Equatable {
         return goOn(hook)
     }
 
-    /// When the turn that ended last began, if the event belongs to it: a Stop hook made it go on. The event of another
-    /// turn makes it be forgotten.
+    /// The start of the last turn that ended, if the event belongs to it because a Stop hook continued it. An event
+    /// of another turn clears the stored start.
     private mutating func endedTurn(goingOnWith hook: HookEvent) -> Timestamp? {
         guard let turnID, let other = hook.details.turnID else {
             return hook.details.isStopHookActive ? endedTurnStartedAt : nil
@@ -155,7 +155,7 @@ struct TurnWatch: Sendable, Equatable {
         return finish(at: hook.time, held.summary)
     }
 
-    /// A subagent is at work from its start on; its other events only show that it still is.
+    /// A subagent is working from its start. Its other events only show that it still is.
     private mutating func seen(_ agent: String, _ hook: HookEvent) {
         if let index = agents.firstIndex(where: { $0.id == agent }) {
             agents[index].seenAt = max(agents[index].seenAt, hook.time)
@@ -174,13 +174,13 @@ struct TurnWatch: Sendable, Equatable {
         return .finished(seconds: seconds, summary: summary)
     }
 
-    /// The end of a turn before the one that runs.
+    /// The end of a turn before the running one.
     private func isLate(_ hook: HookEvent) -> Bool {
         guard isRunning, let began = [startedAt, resumedAt].compactMap(\.self).max() else { return false }
         return hook.time < began
     }
 
-    /// Without anything to tell.
+    /// Stops without a notice.
     private mutating func stopped(at time: Timestamp) {
         isRunning = false
         startedAt = nil

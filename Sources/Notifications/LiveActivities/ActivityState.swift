@@ -1,10 +1,10 @@
 internal import EventModel
 
-/// A session as a Live Activity shows it.
+/// The state of a session in a Live Activity.
 struct ActivityState: Sendable, Equatable {
     enum Phase: String, Sendable, CaseIterable {
         case running
-        /// For a person.
+        /// Waiting for a person.
         case waiting
         case idle
         case error
@@ -13,11 +13,11 @@ struct ActivityState: Sendable, Equatable {
 
     var place: NotificationPlace
     var phase: Phase
-    /// Since when the session is in this phase.
+    /// When the session entered this phase.
     var since: Timestamp
-    /// Prompts that wait.
+    /// Number of waiting prompts.
     var pending = 0
-    /// Content: the tool that runs or asks.
+    /// Content: the tool that is running or asks for permission.
     var toolName: String?
     /// Content.
     var sessionTitle: String?

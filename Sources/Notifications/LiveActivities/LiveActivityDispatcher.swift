@@ -4,16 +4,16 @@ internal import Persistence
 internal import PushGateway
 internal import Workers
 
-/// Starts, changes and ends Live Activities. How far each is is stored before a step leaves: a crash may lose a step,
-/// which the next one or the heartbeat makes good, and repeats none.
+/// Starts, updates and ends Live Activities. The state of each is stored before a step is sent. A crash may lose a
+/// step, which the next step or the heartbeat makes up for, but never repeats one.
 final class LiveActivityDispatcher: Sendable {
     static let claimLimit = 64
-    /// An activity is looked at again after so many seconds at the earliest, unless something came for it.
+    /// Minimum seconds between two checks of an activity, unless new input arrives.
     static let shortestPause = 1.0
 
     private let environment: PushEnvironment
     private let inFlight: InFlightPushes
-    /// Called when an answer may have shown that a suspended channel works again.
+    /// Called when an answer may show that a suspended channel works again.
     private let onAnswer: @Sendable () -> Void
     private let signal = AsyncSignal()
 
@@ -25,7 +25,7 @@ final class LiveActivityDispatcher: Sendable {
 
     private var clock: @Sendable () -> Timestamp { environment.clock }
 
-    /// A session's state, or a token, has come. Any thread.
+    /// A session's state or a token has arrived. Any thread.
     func somethingCame() { signal.notify() }
 
     /// Returns when the task is cancelled.
@@ -49,7 +49,7 @@ final class LiveActivityDispatcher: Sendable {
         return min(max(due.seconds(since: clock()), 0.05), PushDispatcher.longestSleepSeconds)
     }
 
-    /// Whether more may be due.
+    /// Returns whether more activities may be due.
     private func moveDue() async throws -> Bool {
         let claim = try await environment.store.claimActivities(
             by: environment.server,

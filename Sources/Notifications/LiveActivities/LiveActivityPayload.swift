@@ -1,15 +1,15 @@
 internal import EventModel
 internal import JSON
 
-/// Pushes that start, change and end a Live Activity.
+/// Pushes that start, update and end a Live Activity.
 ///
-/// The system shows `content-state` without asking the app, so nothing in it can be sealed: tools and titles are in it
-/// with the plain privacy mode only.
+/// The system displays `content-state` without running the app, so it cannot be encrypted. It contains tools and
+/// titles in the plain privacy mode only.
 enum LiveActivityPayload {
     /// The app's `ActivityAttributes` type.
     static let attributesType = "ClaudeSessionAttributes"
 
-    /// Seconds for which the system keeps a push for a device that is away.
+    /// Seconds for which the push service keeps a push for a device that is offline.
     static let lifetimeSeconds = 900.0
 
     static func bytes(_ step: LiveActivityStep, privacy: PrivacyMode, now: Timestamp) -> [UInt8] {
@@ -46,8 +46,8 @@ enum LiveActivityPayload {
         writer.field("machine", place.machineName.map { $0.cut(to: 100) })
     }
 
-    /// Times are whole seconds since 1970, as the system decodes them with the default strategies, where a `Date`
-    /// would count from 2001.
+    /// Times are whole seconds since 1970. The system decodes with the default strategies, in which a `Date` would
+    /// count from 2001.
     private static func writeState(_ state: ActivityState, _ privacy: PrivacyMode, to writer: inout JSONWriter) {
         writer.field("phase", state.phase.rawValue)
         writer.field("since", state.since.wholeSeconds)
@@ -79,6 +79,6 @@ enum LiveActivityPayload {
 }
 
 extension Timestamp {
-    /// Rounded down; at least 1, as 0 has a meaning of its own.
+    /// Rounded down; at least 1, because 0 has a special meaning.
     var wholeSeconds: Int64 { max(1, microseconds / 1_000_000) }
 }

@@ -17,7 +17,7 @@ extension LiveActivityPlan {
         return writer.bytes
     }
 
-    /// `nil` if `stored` is not what `stored()` writes.
+    /// Returns `nil` if `stored` was not written by `stored()`.
     init?(stored: [UInt8]) {
         guard let json = try? JSONValue.parse(stored),
             let stage = json["stage"]?.string.flatMap(Stage.init(rawValue:))
@@ -52,7 +52,7 @@ extension ActivityState {
         return writer.bytes
     }
 
-    /// `nil` if `stored` is not what `stored()` writes.
+    /// Returns `nil` if `stored` was not written by `stored()`.
     init?(stored: [UInt8]) {
         guard let json = try? JSONValue.parse(stored) else { return nil }
         self.init(json: json)

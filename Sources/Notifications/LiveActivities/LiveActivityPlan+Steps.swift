@@ -1,7 +1,7 @@
 internal import EventModel
 
 extension LiveActivityPlan {
-    /// When to give `due`. `nil`: nothing is to be done before the next input.
+    /// When to pass `due`. `nil` if there is nothing to do before the next input.
     var nextDue: Timestamp? {
         guard let startedAt, let lastSentAt, let shown else { return nil }
         switch stage {
@@ -74,7 +74,7 @@ extension LiveActivityPlan {
         return [update(state, at: now)]
     }
 
-    /// It must not be late: somebody is wanted.
+    /// Must not be late, because a person is needed.
     private func isUrgent(_ state: ActivityState) -> Bool {
         (state.phase == .waiting || state.phase == .error) && state.phase != shown?.phase
     }
@@ -88,7 +88,7 @@ extension LiveActivityPlan {
     private mutating func start(_ state: ActivityState, at now: Timestamp) -> LiveActivityStep {
         stage = .starting
         startedAt = now
-        // The system wants an alert with a start; the notice of the prompt itself makes the sound.
+        // The system requires an alert with a start. The prompt's own notice makes the sound.
         return sent(.start, state, isUrgent: true, alerts: true, at: now)
     }
 
@@ -103,7 +103,7 @@ extension LiveActivityPlan {
         return step
     }
 
-    /// What the budget does not allow to be urgent is sent all the same, at the priority that does not count.
+    /// A step that the budget does not allow to be urgent is still sent, at the priority that does not count.
     private mutating func sent(
         _ event: LiveActivityStep.Event,
         _ state: ActivityState,

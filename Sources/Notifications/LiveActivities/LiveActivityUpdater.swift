@@ -1,6 +1,6 @@
 internal import EventModel
 
-/// Moves one Live Activity on by what has come since it was last looked at.
+/// Advances one Live Activity by the input that has arrived since it was last processed.
 struct LiveActivityUpdater {
     let preferences: ResolvedPreferences
     let now: Timestamp
@@ -23,7 +23,7 @@ struct LiveActivityUpdater {
         return steps
     }
 
-    /// Where a step goes; `nil`: there is no such token.
+    /// The token for a step, or `nil` if there is none.
     static func token(for step: LiveActivityStep, of activity: ClaimedActivity) -> PushTokenRecord? {
         step.event == .start ? activity.startToken : activity.updateToken
     }

@@ -2,14 +2,14 @@ internal import EventModel
 internal import JSON
 internal import PushGateway
 
-/// Notices as alerts of Apple's, within its limit on bytes.
+/// Encodes notices as Apple alerts, within Apple's size limit.
 enum APNsPayload {
-    /// Bytes that Apple takes.
+    /// Apple's limit in bytes.
     static let limit = APNsPushType.alert.payloadLimit
 
     /// - Parameters:
-    ///   - sealing: needed for the sealed privacy mode; without it, or where it fails, no content is sent.
-    ///   - isSmaller: Apple found the payload too large. It gets half its size at most, or no content.
+    ///   - sealing: required for the sealed privacy mode. Without it, or if it fails, no content is sent.
+    ///   - isSmaller: Apple rejected the payload as too large. It then gets at most half its size, or no content.
     static func bytes(
         for notice: Notification,
         delivery: Delivery,
@@ -85,7 +85,7 @@ enum APNsPayload {
         }
     }
 
-    /// - Parameter isMutable: the app's notification service extension is to put the content in.
+    /// - Parameter isMutable: whether the app's notification service extension adds the content.
     private static func object(
         _ notice: Notification,
         _ delivery: Delivery,
@@ -117,7 +117,7 @@ enum APNsPayload {
         return writer.bytes
     }
 
-    /// The category decides which actions the app offers.
+    /// The category determines which actions the app offers.
     static func category(_ kind: NotificationKind) -> String { kind.rawValue.uppercased() }
 }
 

@@ -1,12 +1,12 @@
 internal import EventModel
 internal import JSON
 
-/// A notice's content as a client reads it: the plaintext of a sealed push, the open part of a plain one.
+/// A notice's content for clients: the plaintext of a sealed push, and the open part of a plain one.
 enum NotificationContent {
-    /// Bytes of each free text: what is tried until a service's limit is kept.
+    /// Byte limits for each free text, tried in order until the message fits the service's limit.
     static let textLimits = [1000, 600, 300, 150, 80, 40]
 
-    /// - Parameter textLimit: bytes that each free text may have.
+    /// - Parameter textLimit: maximum bytes of each free text.
     static func write(_ notice: Notification, text: NotificationText, textLimit: Int, to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("v", 1)

@@ -1,9 +1,9 @@
-/// What a notification says: as keys of an app's `Localizable.strings` where no content may leave the server, and in
-/// English where it may.
+/// The text of a notification: as keys of an app's `Localizable.strings` if no content may leave the server,
+/// otherwise in English.
 struct NotificationText: Sendable, Equatable {
     var titleKey: String
     var bodyKey: String
-    /// Arguments of the body: numbers only.
+    /// Arguments of the body. Numbers only.
     var bodyArguments: [String] = []
     var title: String
     var subtitle: String?

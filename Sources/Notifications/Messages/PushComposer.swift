@@ -2,34 +2,34 @@ internal import EventModel
 internal import PushGateway
 internal import Signing
 
-/// Why a push cannot be put into its service's form. Safe to print.
+/// Why a push cannot be encoded for its service. Safe to print.
 struct MalformedPush: Error {
     var fault: String
 }
 
-/// Puts what was decided into the form of its push service.
+/// Encodes a decided push for its push service.
 struct PushComposer: Sendable {
-    /// Seconds that a transport may take with one push, its own repetition included.
+    /// Maximum seconds that a transport takes for one push, including its own retry.
     static let submissionSeconds = 30.0
-    /// The same where a person waits for the answer.
+    /// The same if a person waits for the answer.
     private static let checkSeconds = 10.0
 
-    /// `nil`: this server does not push to apps.
+    /// `nil` if this server does not push to apps.
     let topic: String?
-    /// `nil`: nor to browsers.
+    /// `nil` if this server does not push to browsers.
     let webPushRules: WebPushRules?
 
-    /// `nil`: there is no way to such a token.
+    /// Returns `nil` if there is no transport for the token.
     func channel(of token: PushTokenRecord) -> String? {
         guard token.content.kind == .webPush else {
             guard let topic else { return nil }
             let environment = "apns:\(token.content.environment?.rawValue ?? "production")"
-            // Where an app says another topic than this server's, its faults are not those of the others.
+            // Errors of an app with another topic say nothing about pushes with this server's topic.
             guard let own = token.content.topic, own != topic else { return environment }
             return "\(environment):\(own)"
         }
         guard webPushRules != nil else { return nil }
-        // A channel is a push service: what stands before the path.
+        // A channel is one push service: the part of the URL before the path.
         return "webpush:" + token.content.token.dropFirst("https://".count).prefix { $0 != "/" }
     }
 
@@ -59,7 +59,7 @@ struct PushComposer: Sendable {
         )
     }
 
-    /// A background push: it wakes the app where it suits the device, and shows nothing.
+    /// A background push. The system delivers it when convenient, wakes the app, and displays nothing.
     func probe(
         _ entry: OutboxEntry,
         _ token: PushTokenRecord,
@@ -89,7 +89,7 @@ struct PushComposer: Sendable {
         )
     }
 
-    /// A push to a token that no device has; `nil`: there is no key for Apple.
+    /// A push to a token that no device has. Returns `nil` if there is no key for Apple.
     func keyCheck(_ environment: NewPushToken.Environment, now: Timestamp) -> PushRequest.Message? {
         guard let topic else { return nil }
         let request = try? APNsRequest(

@@ -1,7 +1,7 @@
 internal import EventModel
 package import PushGateway
 
-/// A push that the rules let go, in its service's form.
+/// A push that the rules have allowed, encoded for its service.
 package struct PushRequest: Sendable {
     package enum Message: Sendable {
         case apns(APNsRequest, NewPushToken.Environment)
@@ -12,16 +12,16 @@ package struct PushRequest: Sendable {
     var token: PushTokenRecord
     var delivery: Delivery
     var message: Message
-    /// What a fault that is not the token's stops: an environment of Apple's, or a browser's push service.
+    /// The scope of errors that are not the token's: one of Apple's environments, or a browser's push service.
     var channel: String
     var sentAt: Timestamp
 
-    /// What its device may be sent afterwards; `nil`: as much as before.
+    /// The device's budget afterwards; `nil` if unchanged.
     var budget: (device: DeviceID, fullAt: Timestamp)? {
         entry.isTest ? nil : delivery.budget.fullAt.map { (entry.device, $0) }
     }
 
-    /// As later decisions look at it while it is under way.
+    /// The push in the form that later decisions use while it is in progress.
     var sent: SentPush {
         SentPush(
             device: entry.device,
@@ -34,21 +34,21 @@ package struct PushRequest: Sendable {
     }
 }
 
-/// The ways to the push services. Any thread.
+/// The transports to the push services. Safe from any thread.
 package protocol PushTransports: Sendable {
-    /// The bundle id of the app; `nil`: this server does not push to apps.
+    /// The bundle id of the app; `nil` if this server does not push to apps.
     var topic: String? { get }
-    /// `nil`: nor to browsers.
+    /// `nil` if this server does not push to browsers.
     var webPushRules: WebPushRules? { get }
-    /// What browsers subscribe with.
+    /// The key with which browsers subscribe.
     var applicationServerKey: String? { get }
-    /// Seconds; `nil`: none was made.
+    /// Seconds; `nil` if no provider token was made.
     var providerTokenAge: Double? { get }
-    /// Of the clients that were needed so far.
+    /// The status of each client used so far.
     var statuses: [(channel: String, status: PushStatus)] { get }
 
     func submit(_ message: PushRequest.Message, completion: @escaping @Sendable (PushOutcome) -> Void)
 
-    /// Gives what is under way a few seconds. Blocks.
+    /// Gives pushes in progress a few seconds. Blocks.
     func stop()
 }

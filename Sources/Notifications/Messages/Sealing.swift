@@ -1,6 +1,6 @@
 internal import EventModel
 
-/// How content is encrypted for one device.
+/// Encrypts content for one device.
 struct Sealing: Sendable {
     typealias Encrypt = @Sendable (_ plaintext: [UInt8], _ additionalData: [UInt8]) -> String?
 
@@ -12,15 +12,16 @@ struct Sealing: Sendable {
     private let encrypt: Encrypt
 
     /// - Parameters:
-    ///   - messageID: the `apns-id` of the push, as it is sent.
-    ///   - encrypt: gives base64 of nonce (12 bytes), AES-256-GCM ciphertext and tag (16 bytes); `nil` where it cannot.
+    ///   - messageID: the `apns-id` of the push, as sent.
+    ///   - encrypt: returns base64 of nonce (12 bytes), AES-256-GCM ciphertext and tag (16 bytes), or `nil` on
+    ///     failure.
     init(device: DeviceID, messageID: String, encrypt: @escaping Encrypt) {
         self.device = device
         self.messageID = messageID
         self.encrypt = encrypt
     }
 
-    /// The version's byte, the device's number in decimal, a zero byte, the message's id.
+    /// The version byte, the device's number in decimal, a zero byte, and the message's id.
     static func additionalData(device: DeviceID, messageID: String) -> [UInt8] {
         [version] + Array(String(device.rawValue).utf8) + [0] + Array(messageID.utf8)
     }

@@ -1,18 +1,18 @@
-/// A state that is stored between two inputs: read, changed and written back.
+/// A state that is stored between inputs.
 protocol StoredState {
     /// The state before the first input.
     init()
-    /// `nil` if `stored` is not what `stored()` writes.
+    /// Returns `nil` if `stored` was not written by `stored()`.
     init?(stored: [UInt8])
     func stored() -> [UInt8]
 }
 
 extension StoredState {
-    /// Reads a state, changes it, and returns it as it is after the change, with what the change asks for.
+    /// Decodes a state, changes it, and returns the changed state with the result of the change.
     ///
-    /// A tuple is built from left to right, so `(state, state.take(input))` returns the state from before `take`. Code
-    /// that returns a state together with the result of a change gets both from here.
-    /// - Parameter stored: `nil`, or what cannot be read, starts anew.
+    /// A tuple is built from left to right, so `(state, state.take(input))` would return the state from before
+    /// `take`. Code that needs both the state and the result calls this function.
+    /// - Parameter stored: `nil` or undecodable data gives the initial state.
     static func update<Result>(
         stored: [UInt8]?,
         _ change: (inout Self) -> Result

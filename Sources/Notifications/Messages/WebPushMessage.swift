@@ -2,18 +2,20 @@ internal import EventModel
 internal import JSON
 internal import PushGateway
 
-/// A notice for a browser. All of it is encrypted for the browser (RFC 8291), so `sealed` and `plain` are one here.
+/// A notice for a browser. The whole message is encrypted for the browser (RFC 8291), so `sealed` and `plain` are the
+/// same.
 struct WebPushMessage: Sendable, Equatable {
     /// JSON for the service worker, to be encrypted.
     var plaintext: [UInt8]
-    /// RFC 8030, section 5.4: replaces a message still with the push service. At most 32 characters of base64url.
+    /// RFC 8030, section 5.4: replaces an undelivered message at the push service. At most 32 characters of
+    /// base64url.
     var topic: String
     var urgency: WebPushUrgency
     /// Seconds.
     var ttl: Int
 
-    /// - Parameter isSmaller: the push service found the message too large. It gets half its size at most, or no
-    ///   content.
+    /// - Parameter isSmaller: the push service rejected the message as too large. It then gets at most half its size,
+    ///   or no content.
     init(for notice: Notification, delivery: Delivery, isSmaller: Bool = false, now: Timestamp) {
         topic = WebPushMessage.topic(delivery.collapseID)
         urgency =
@@ -37,8 +39,8 @@ struct WebPushMessage: Sendable, Equatable {
         return plaintext(notice, contentless, textLimit: NotificationContent.textLimits.last ?? 0)
     }
 
-    /// A service worker must show something for each message, so there is always a title; `silent` and `tag` are those
-    /// of the Notifications API.
+    /// A service worker must display something for each message, so there is always a title. `silent` and `tag` are
+    /// those of the Notifications API.
     private static func plaintext(_ notice: Notification, _ delivery: Delivery, textLimit: Int) -> [UInt8] {
         let text = NotificationText(notice)
         let isContentless = delivery.privacy == .contentless
@@ -69,6 +71,6 @@ struct WebPushMessage: Sendable, Equatable {
         return writer.bytes
     }
 
-    /// A hash, as colons are not in the alphabet.
+    /// A hash, because the alphabet contains no colon.
     private static func topic(_ collapseID: String) -> String { "m" + NotificationNames.hash(collapseID) }
 }

@@ -35,7 +35,7 @@ extension Notification {
         return writer.bytes
     }
 
-    /// `nil` if `stored` is not what `stored()` writes.
+    /// Returns `nil` if `stored` was not written by `stored()`.
     init?(stored: [UInt8]) {
         guard let json = try? JSONValue.parse(stored), let key = json["key"]?.string,
             let kind = json["kind"]?.string.flatMap(NotificationKind.init(rawValue:)),

@@ -1,58 +1,59 @@
 internal import EventModel
 
-/// Something that may be told to people. It says nothing about devices: their rules decide on it when it is due.
+/// Something that people may be notified of. It is independent of devices: their rules decide when it is due.
 struct Notification: Sendable, Equatable {
-    /// The same for the same event however often it is evaluated; unique among all notices. At most 64 bytes of ASCII.
+    /// Unique among all notices, and the same whenever the same event is processed. At most 64 bytes of ASCII.
     var key: String
     var kind: NotificationKind
-    /// Withdrawn together with all notices of this key. `nil`: nothing withdraws it. At most 64 bytes of ASCII.
+    /// Notices with the same key are withdrawn together. `nil` if nothing withdraws the notice. At most 64 bytes of
+    /// ASCII.
     var promptKey: String?
-    /// A second telling of a prompt that nobody answered.
+    /// A repeated notice of a prompt that was not answered.
     var isReminder = false
     var place: NotificationPlace
-    /// The event's place in the log; 0 where no event stands behind the notice.
+    /// The event's log position, or 0 for a notice without an event.
     var seq: Int64
-    /// The event behind it.
+    /// The event that caused it.
     var eventID: EventID?
-    /// When it was seen to be so, by the server's clock: what grace counts from.
+    /// When the notice was raised, on the server's clock. The grace period starts here.
     var raisedAt: Timestamp
-    /// Not to be sent before, whatever the preferences. They may add to it: `DeliveryRules.firstDue`.
+    /// Not sent before this time, whatever the preferences. They may delay it further: `DeliveryRules.firstDue`.
     var notBefore: Timestamp
-    /// Seconds that it waits for a sign that a person is asked; 0: it needs none.
+    /// Seconds to wait for a confirmation that a person is being asked; 0 if none is needed.
     var unconfirmedSeconds = 0.0
-    /// Not to be sent from then on.
+    /// Not sent from this time on.
     var expiresAt: Timestamp
-    /// A later notification with the same one replaces this on the device. At most 64 bytes of ASCII.
+    /// A later notification with the same id replaces this one on the device. At most 64 bytes of ASCII.
     var collapseID: String
     var details = NotificationDetails()
 }
 
-/// Where a notice comes from.
+/// The origin of a notice.
 struct NotificationPlace: Sendable, Equatable {
     /// `nil` for notices about all sessions (cost, digests).
     var sessionID: String?
     var workspaceID: String?
     var machineName: String?
-    /// The last part of the project's path.
+    /// The last component of the project's path.
     var projectName: String?
 }
 
-/// What a notice says beyond its kind. Everything but `pending`, `count` and `sessions` is content, which leaves the
-/// server only sealed or with the plain privacy mode.
+/// The details of a notice. Everything except `pending`, `count` and `sessions` is content, which leaves the server
+/// only encrypted or in the plain privacy mode.
 struct NotificationDetails: Sendable, Equatable {
     var toolName: String?
     var toolUseID: String?
-    /// The event's line for people, at most 200 characters.
+    /// The event's summary line, at most 200 characters.
     var summary: String?
     var sessionTitle: String?
     /// StopFailure's `error`, SessionEnd's `reason`, the kind of question.
     var reason: String?
-    /// How long the turn or the tool took; of an idle session, its last turn.
+    /// The duration of the turn or the tool, or for an idle session that of its last turn.
     var durationSeconds: Double?
     var costUSD: Double?
-    /// Prompts of the session that wait, this one included.
+    /// Number of waiting prompts of the session, including this one.
     var pending: Int?
-    /// Of a digest: notices, and how many sessions they come from.
+    /// For a digest: the number of notices, and of the sessions that they come from.
     var count: Int?
     var sessions: Int?
 }

@@ -1,37 +1,37 @@
 internal import EventModel
 
-/// What an event asks of the outbox.
+/// A change of the outbox that an event requires.
 enum NotificationAction: Sendable, Equatable {
     case raise(Notification)
     case withdraw(Withdrawal)
-    /// The prompt stands before a person: what waits for that to show waits no longer.
+    /// The prompt is shown to a person. Deliveries that wait for this confirmation are released.
     case confirm(promptKey: String)
     /// The session's state for its Live Activity has changed.
     case updateActivity(ActivityState)
 }
 
-/// Nothing with this prompt key is to be sent any more.
+/// Notices with this prompt key must no longer be sent.
 struct Withdrawal: Sendable, Equatable {
     var promptKey: String
     var reason: WithdrawalReason
     var at: Timestamp
-    /// For devices to which a notice of this prompt was really sent: replaces it in silence. The same key for all
-    /// prompts of a kind that one event withdraws. `nil`: what was sent is replaced by another notice, or too old.
+    /// Silently replaces the notice on devices that received one for this prompt. Has the same key for all prompts of
+    /// a kind that one event withdraws. `nil` if another notice replaces the sent one, or if that is too old.
     var resolved: Notification?
 }
 
 enum WithdrawalReason: String, Sendable, CaseIterable {
     case answeredElsewhere = "answered_elsewhere"
-    /// The tool ran so soon after the request that nobody can have answered.
+    /// The tool ran so soon after the request that no person can have answered.
     case autoApproved = "auto_approved"
     case turnWentOn = "turn_went_on"
     case sessionEnded = "session_ended"
-    /// "Finished" says it as well.
+    /// The "finished" notice covers it.
     case merged
-    /// More prompts are open than are kept for one session.
+    /// The session has more open prompts than are kept.
     case forgotten
 
-    /// As decisions name it.
+    /// The code in decisions.
     var code: PushCode {
         switch self {
         case .answeredElsewhere: .answeredElsewhere

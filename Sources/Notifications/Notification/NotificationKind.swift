@@ -1,4 +1,4 @@
-/// What a push is about.
+/// The subject of a push.
 enum NotificationKind: String, Sendable, Hashable, CaseIterable {
     case permission
     case question
@@ -8,21 +8,21 @@ enum NotificationKind: String, Sendable, Hashable, CaseIterable {
     case sessionStarted = "session_started"
     case sessionEnded = "session_ended"
     case costThreshold = "cost_threshold"
-    /// Replaces a prompt's notification in silence once the prompt was answered elsewhere.
+    /// Silently replaces a prompt's notification after the prompt was answered elsewhere.
     case resolved
-    /// Stands for what the budget held back.
+    /// Summarizes the notices that the budget held back.
     case digest
 
-    /// A session waits for a person, so the notice can be withdrawn and is told again where nobody looked.
+    /// A session waits for a person. The notice can be withdrawn, and is repeated if the prompt stays unanswered.
     var isPrompt: Bool { self == .permission || self == .question }
 
-    /// What preferences can switch on and off.
+    /// The kinds that preferences can enable and disable.
     static let configurable: [NotificationKind] = [
         .permission, .question, .finished, .longTool, .error, .sessionStarted, .sessionEnded, .costThreshold,
     ]
 }
 
-/// How much a notification may disturb: the `interruption-level` of Apple, in the order of growing disturbance.
+/// How much a notification may disturb: Apple's `interruption-level`, in ascending order.
 enum NotificationLevel: String, Sendable, Hashable, CaseIterable, Comparable {
     /// Listed without sound or light.
     case passive
@@ -42,7 +42,7 @@ enum NotificationLevel: String, Sendable, Hashable, CaseIterable, Comparable {
 }
 
 extension NotificationKind {
-    /// Whether it is told where nobody has said otherwise.
+    /// Whether it is enabled by default.
     var isOnByDefault: Bool {
         switch self {
         case .permission, .question, .finished, .error, .costThreshold, .resolved, .digest: true
@@ -58,7 +58,7 @@ extension NotificationKind {
         }
     }
 
-    /// Seconds after which it says nothing of use any more.
+    /// Seconds after which the notice is no longer useful.
     var lifetimeSeconds: Double {
         switch self {
         case .permission, .resolved, .sessionStarted, .sessionEnded: 600
@@ -70,7 +70,7 @@ extension NotificationKind {
         }
     }
 
-    /// The place among an app's notifications, 0 to 1.
+    /// Its rank among the app's notifications, 0 to 1.
     var relevance: Double {
         switch self {
         case .permission: 1
@@ -85,7 +85,7 @@ extension NotificationKind {
 }
 
 extension Notification {
-    /// Where no preference says otherwise. What only the account's owner can put right is pressing.
+    /// The level without a preference. Problems that only the account's owner can fix are urgent.
     var defaultLevel: NotificationLevel {
         let pressing = [
             "authentication_failed", "billing_error", "oauth_org_not_allowed", "account_on_hold",

@@ -1,12 +1,12 @@
 internal import EventModel
 
-/// Names under which notifications travel. Apple and push services see them, so they hold hashes of session and
+/// The names of notifications outside the server. Push services see them, so they contain hashes of session and
 /// workspace ids, never the ids.
 enum NotificationNames {
     /// 20 hexadecimal digits.
     static func hash(_ text: String) -> String { Fingerprint.hex(text) }
 
-    /// A prompt's resolution has the prompt's own collapse id, so that it replaces it.
+    /// The resolution of a prompt has the prompt's collapse id, so that it replaces the prompt's notice.
     static func collapseID(_ kind: NotificationKind, session: String, detail: String? = nil) -> String {
         let base = "\(letter(kind)):\(hash(session))"
         return detail.map { base + ":" + hash($0) } ?? base

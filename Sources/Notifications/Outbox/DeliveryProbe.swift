@@ -2,15 +2,15 @@ package import EventModel
 internal import Logging
 internal import Synchronization
 
-/// Sends one device a push that nobody sees, once in each interval, through the outbox and the push service like any
-/// other: a way that is broken shows before somebody misses a push.
+/// Sends one device an invisible push in each interval, through the outbox and the push service like any other. A
+/// broken path is noticed before a person misses a push.
 ///
-/// Restarts and other servers of the database add none: a probe's key names the interval.
+/// Restarts and other servers of the database send no additional ones: a probe's key identifies the interval.
 package final class DeliveryProbe: Sendable {
     package struct Settings: Sendable {
         var device: DeviceID
         var minutes: Int
-        /// Apple lets two or three background pushes an hour through to a device.
+        /// Apple delivers two or three background pushes an hour to a device.
         package static let minutesRange = 30...1440
 
         package init(device: DeviceID, minutes: Int) {
@@ -19,19 +19,19 @@ package final class DeliveryProbe: Sendable {
         }
     }
 
-    /// As it is stored and shown.
+    /// The name in the database and in answers.
     static let kind = "canary"
-    /// Seconds after which one that was not taken has failed.
+    /// Seconds after which a probe that was not accepted has failed.
     static let lifetimeSeconds = 600.0
     private static let lookSeconds = 15.0
-    /// Probes that are looked back at.
+    /// Number of recent probes that are examined.
     private static let memory = 50
 
     private let settings: Settings
     private let environment: PushEnvironment
-    /// Called when one was put into the outbox.
+    /// Called after a probe was added to the outbox.
     private let onRaise: @Sendable () -> Void
-    /// The newest first.
+    /// Newest first.
     private let latest = Mutex<[PushHistory]>([])
 
     init(_ settings: Settings, _ environment: PushEnvironment, onRaise: @escaping @Sendable () -> Void) {
@@ -40,7 +40,7 @@ package final class DeliveryProbe: Sendable {
         self.onRaise = onRaise
     }
 
-    /// As of the last look, some seconds ago.
+    /// From the last check, some seconds ago.
     func state(now: Timestamp) -> DeliveryProbeState { DeliveryProbeState(latest.withLock { $0 }, now: now) }
 
     /// Returns when the task is cancelled.

@@ -1,17 +1,17 @@
 internal import EventModel
 internal import Persistence
 
-/// What the probes sent so far tell.
+/// The result of the recent probes.
 struct DeliveryProbeState: Equatable {
     struct Failure: Equatable {
         /// One word.
         var code: String
-        /// For a person.
+        /// Text for people.
         var reason: String
     }
 
     enum Verdict: String {
-        /// None has come to an end yet.
+        /// No probe has finished yet.
         case waiting
         case healthy
         case failing
@@ -21,11 +21,11 @@ struct DeliveryProbeState: Equatable {
     private(set) var lastSuccess: Timestamp?
     private(set) var failure: Failure?
 
-    /// Seconds beyond its end for one to be decided.
+    /// Seconds after its expiry in which a probe should be decided.
     private static let slackSeconds = 60.0
 
-    /// The newest that has come to an end counts.
-    /// - Parameter probes: the newest first.
+    /// Uses the newest finished probe.
+    /// - Parameter probes: newest first.
     init(_ probes: [PushHistory], now: Timestamp) {
         lastSuccess = probes.flatMap(\.decisions).filter { $0.state == .sent }.compactMap(\.decidedAt).max()
         for probe in probes {

@@ -3,13 +3,13 @@ internal import Persistence
 internal import PushGateway
 internal import Synchronization
 
-/// The pushes that are handed over and not settled, and what came of them. Any thread.
+/// The submitted pushes that are not settled, and their outcomes. Safe from any thread.
 final class InFlightPushes: Sendable {
     static let limit = 256
 
     private struct State {
         var underWay: [Int64: PushRequest] = [:]
-        /// Waits to be written; bounded by `limit`, as each was under way.
+        /// Outcomes to be written. Bounded by `limit`, because each was in progress before.
         var ended: [Settlement] = []
         var breakers = PushBreakers()
         var lastSentAt: Timestamp?
@@ -25,14 +25,14 @@ final class InFlightPushes: Sendable {
         state.withLock { $0.breakers.open(at: now) }
     }
 
-    /// How often what waits for a suspended channel got reason to ask again before its pause is over.
+    /// Number of times that deliveries of a suspended channel were released before the end of its pause.
     var openings: Int { state.withLock { $0.breakers.openings } }
 
     func withBreakers<Value>(_ body: (inout PushBreakers) -> Value) -> Value {
         state.withLock { body(&$0.breakers) }
     }
 
-    /// What those that follow are to know of the pushes under way.
+    /// The pushes in progress, as input for the next decisions.
     var memory: (sent: [SentPush], budgets: [DeviceID: Timestamp]) {
         let underWay = state.withLock { Array($0.underWay.values) }
         let budgets = underWay.compactMap(\.budget).map { ($0.device, $0.fullAt) }
@@ -45,7 +45,7 @@ final class InFlightPushes: Sendable {
         }
     }
 
-    /// Keeps what to write.
+    /// Stores the outcome until it is written.
     func end(_ push: PushRequest, _ outcome: PushOutcome, now: Timestamp) {
         state.withLock { state in
             let settlement = SettlementPolicy.settle(outcome, of: push, &state.breakers, now: now)
@@ -54,7 +54,7 @@ final class InFlightPushes: Sendable {
         }
     }
 
-    /// What waits to be written, left in place until `written` says that it is.
+    /// Outcomes to be written. They stay here until `written` confirms them.
     var ended: [Settlement] { state.withLock { $0.ended } }
 
     func written(_ settlements: [Settlement]) {
@@ -64,7 +64,7 @@ final class InFlightPushes: Sendable {
         }
     }
 
-    /// Live Activities have no row in the outbox; they tell of their channel all the same.
+    /// Live Activities have no row in the outbox, but their outcomes also affect their channel.
     func noteActivity(_ outcome: PushOutcome, channel: String, now: Timestamp) {
         state.withLock { state in
             if case .accepted = outcome {

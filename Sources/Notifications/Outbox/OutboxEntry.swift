@@ -1,82 +1,82 @@
 internal import EventModel
 internal import Persistence
 
-/// A delivery that this server has claimed, with all that decides about it.
+/// A delivery that this server has claimed, with everything on which its decision depends.
 struct OutboxEntry: Sendable {
     var id: Int64
     var apnsID: EventID
-    /// Of the notification.
+    /// The key of the notification.
     var key: String
-    /// Of the notification; `DeliveryProbe.kind` for a probe.
+    /// The kind of the notification, or `DeliveryProbe.kind` for a probe.
     var kind: String
-    /// `nil` for a probe, and where what is stored cannot be read.
+    /// `nil` for a probe, and if the stored notification cannot be decoded.
     var notification: Notification?
     var withdrawnBecause: String?
     var expiresAt: Timestamp
     var device: DeviceID
-    /// How often it was claimed, this time included.
+    /// Number of claims, including this one.
     var attempts: Int64
-    /// How often it was handed over and may have left.
+    /// Number of submissions that may have been sent.
     var submissions: Int64
-    /// How often the push service asked for another try later.
+    /// Number of times that the push service requested a later retry.
     var retries: Int64 = 0
-    /// The push service found it too large.
+    /// The push service rejected it as too large.
     var isTooLarge = false
-    /// Why it waited until now.
+    /// Why it has waited until now.
     var lastReason: String?
-    /// `nil`: the token is not registered any more, or its device is not active.
+    /// `nil` if the token is no longer registered or its device is not active.
     var token: PushTokenRecord?
-    /// Seconds that the device's clocks are ahead of UTC.
+    /// The device's offset from UTC in seconds.
     var utcOffsetSeconds: Int64
     /// The project of the notification's session.
     var workspaceID: String?
-    /// When the next notification that waits for the same token, and replaces this one, is due.
+    /// When the next waiting notification for the same token that replaces this one is due.
     var newerDueAt: Timestamp?
-    /// When the notification's prompt was seen to stand before a person.
+    /// When the notification's prompt was confirmed to be shown to a person.
     var confirmedAt: Timestamp?
-    /// Of a digest: how many notifications it stands for, and from how many sessions.
+    /// For a digest: how many notifications it summarizes, and from how many sessions.
     var digest: (count: Int64, sessions: Int64)?
 
     var isProbe: Bool { kind == DeliveryProbe.kind }
     var isTest: Bool { key.hasPrefix(Notification.testPrefix) }
 }
 
-/// A push that went out, or is under way, as rules that bound their number look at it.
+/// A push that was sent or is in progress, as input for rules that limit the number of pushes.
 struct SentPush: Sendable, Equatable {
     var device: DeviceID
     var sentAt: Timestamp
     var kind: String
     var sessionID: String?
     var collapseID: String?
-    /// Place of the event behind it.
+    /// Log position of its event.
     var seq: Int64?
 }
 
 struct OutboxClaim: Sendable {
     var pushes: [OutboxEntry] = []
-    /// Of the devices of those pushes, the newest first.
+    /// The pushes to those devices, newest first.
     var sent: [SentPush] = []
     var layers: [PushPreferenceLayer] = []
-    /// When their budgets are whole again.
+    /// When the budgets of the devices will be full again.
     var budgets: [DeviceID: Timestamp] = [:]
 }
 
-/// Deliveries that may be handed over.
+/// Deliveries that may be submitted.
 struct BegunPushes: Sendable, Equatable {
     var ids: Set<Int64> = []
-    /// Those whose notification a later event made void, with its word for why.
+    /// Deliveries whose notification was withdrawn by a later event, with the reason code.
     var void: [Int64: String] = [:]
 }
 
-/// The outbox at a glance.
+/// A summary of the outbox.
 struct OutboxBacklog: Sendable, Equatable {
     var waiting: Int64 = 0
     var claimed: Int64 = 0
-    /// When the next delivery, or claim that has run out, is to be looked at.
+    /// When the next delivery or expired claim is due.
     var nextDue: Timestamp?
-    /// Of those that are due.
+    /// The oldest due time of the deliveries that are due.
     var oldestDue: Timestamp?
-    /// Deliveries that wait because a push service cannot be used, or fails again and again.
+    /// Deliveries that wait because a push service is unusable or fails repeatedly.
     var heldUp: Int64 = 0
     var tokens: [TokenCount] = []
 

@@ -1,33 +1,33 @@
 internal import EventModel
 
-/// Stops pushing on a channel that turns everything away, and tries again with one push at a time: services count
-/// refused pushes against the sender.
+/// A circuit breaker for each channel. It stops pushes on a channel that refuses everything and retries with one push
+/// at a time, because push services count refused pushes against the sender.
 struct PushBreakers: Sendable {
     static let shortestPause = 60.0
     static let longestPause = 1800.0
-    /// Tokens of so many devices refused in a row say that the fault is ours.
+    /// If the tokens of this many devices are refused in a row, the error is the server's own.
     static let suspectDevices = 3
-    /// Channels remembered.
+    /// Maximum number of channels kept.
     static let channelLimit = 256
-    /// How long the one push that tries a channel has.
+    /// Seconds until the one push that tests a channel counts as failed.
     static let trialSeconds = 60.0
 
     struct State: Sendable, Equatable {
-        /// Nothing leaves before.
+        /// No push leaves before this time.
         var until: Timestamp?
-        /// One push was let through and has not ended.
+        /// One test push is in progress.
         var isTrying = false
         var pause = PushBreakers.shortestPause
         var cause: String?
-        /// Since the last push that was taken.
+        /// Devices refused since the last accepted push.
         var refusedDevices: Set<DeviceID> = []
     }
 
     private(set) var channels: [String: State] = [:]
-    /// How often what waits for a suspended channel got reason to ask again before its pause is over.
+    /// Number of times that deliveries of a suspended channel were released before the end of its pause.
     private(set) var openings = 0
 
-    /// Those that let nothing through, with the cause.
+    /// The suspended channels, with the cause.
     func open(at now: Timestamp) -> [(channel: String, until: Timestamp, cause: String)] {
         channels.compactMap { channel, state in
             guard let until = state.until, until > now else { return nil }
@@ -35,7 +35,8 @@ struct PushBreakers: Sendable {
         }.sorted { $0.channel < $1.channel }
     }
 
-    /// `nil`: it may leave. After a pause the first that asks tries the channel, and the others wait for it.
+    /// Returns `nil` if the push may leave. After a pause, the first push tests the channel and the others wait for
+    /// it.
     mutating func admit(_ channel: String, now: Timestamp) -> Timestamp? {
         guard let until = channels[channel]?.until else { return nil }
         if until > now { return until }
@@ -49,7 +50,7 @@ struct PushBreakers: Sendable {
         channels[channel] = nil
     }
 
-    /// The push that was to try the channel was not handed over after all: another may.
+    /// The test push was not submitted. Another push may test the channel.
     mutating func notTried(_ channel: String, now: Timestamp) {
         guard channels[channel]?.isTrying == true else { return }
         channels[channel]?.until = now
@@ -57,10 +58,10 @@ struct PushBreakers: Sendable {
         openings += 1
     }
 
-    /// Every push of the channel would fare the same. Returns when the next may try.
+    /// Records an error that affects every push of the channel. Returns when the next push may be tried.
     mutating func failed(_ channel: String, cause: String, now: Timestamp) -> Timestamp {
         var state = channels[channel] ?? State()
-        // Those that were under way when it opened say nothing new.
+        // Failures of pushes that were in progress when the breaker opened add no information.
         if let until = state.until, until > now, !state.isTrying { return until }
         let until = now.adding(seconds: state.pause)
         state.pause = min(state.pause * 2, PushBreakers.longestPause)
@@ -71,8 +72,8 @@ struct PushBreakers: Sendable {
         return until
     }
 
-    /// A device's token was called bad. True: those of too many were, so it is the channel that is wrong, and no token
-    /// is to be judged.
+    /// Records that a device's token was refused. Returns true if too many devices were refused: then the channel is
+    /// at fault, and no token is marked as bad.
     mutating func refusedToken(of device: DeviceID, _ channel: String, cause: String, now: Timestamp) -> Bool {
         var state = channels[channel] ?? State()
         state.refusedDevices.insert(device)
@@ -82,7 +83,8 @@ struct PushBreakers: Sendable {
         return true
     }
 
-    /// Beyond the limit what is open longest is forgotten: it is tried again sooner than need be.
+    /// Beyond the limit, the channel that has been suspended longest is evicted. It is then tried earlier than
+    /// necessary.
     private mutating func keep(_ state: State, of channel: String) {
         if channels[channel] == nil, channels.count >= PushBreakers.channelLimit,
             let first = channels.min(by: { ($0.value.until?.microseconds ?? 0) < ($1.value.until?.microseconds ?? 0) })

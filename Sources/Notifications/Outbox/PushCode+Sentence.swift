@@ -1,7 +1,7 @@
 internal import Persistence
 
 extension PushCode {
-    /// For people. A decision may have a sentence of its own that says more.
+    /// Text for people. A decision may have a more specific sentence.
     var sentence: String {
         switch self {
         case .sent: "The push service took it."

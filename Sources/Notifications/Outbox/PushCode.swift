@@ -1,12 +1,12 @@
-/// Why a delivery is in its state, or what became of a try: one word that programs compare, and a sentence.
+/// The reason for a delivery's state or the result of an attempt: a word for programs, and a sentence for people.
 ///
-/// The words are stored and shown; they do not change.
+/// The words are stored and shown to clients. They must not change.
 enum PushCode: String, Sendable, Hashable, CaseIterable {
     // Sent.
     case sent
     case sentSilently = "sent_silently"
 
-    // What people have set.
+    // Preferences.
     case kindOff = "kind_off"
     case remindersOff = "reminders_off"
     case shortTurn = "short_turn"
@@ -15,7 +15,7 @@ enum PushCode: String, Sendable, Hashable, CaseIterable {
     case muted
     case quietHours = "quiet_hours"
 
-    // What the server spares people.
+    // Limits of the server.
     case viewerPresent = "viewer_present"
     case grace
     case unconfirmed
@@ -26,7 +26,7 @@ enum PushCode: String, Sendable, Hashable, CaseIterable {
     case sessionGap = "session_gap"
     case budget
 
-    // A later event.
+    // Later events.
     case answeredElsewhere = "answered_elsewhere"
     case autoApproved = "auto_approved"
     case turnWentOn = "turn_went_on"
@@ -44,7 +44,7 @@ enum PushCode: String, Sendable, Hashable, CaseIterable {
     case noPushToken = "no_push_token"
     case noApp = "no_app"
 
-    // The push service; looked at again.
+    // The push service. Retried later.
     case sending
     case retry
     case tooLarge = "too_large"

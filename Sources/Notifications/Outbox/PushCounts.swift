@@ -1,7 +1,7 @@
 package import Persistence
 internal import Synchronization
 
-/// What became of deliveries, as this process has written it, for `monitor_pushes_total`. Any thread.
+/// The outcomes of deliveries that this process has written, for `monitor_pushes_total`. Safe from any thread.
 package final class PushCounts: Sendable {
     private let totals = Mutex<PushTally>([:])
 

@@ -6,25 +6,25 @@ internal import PushGateway
 internal import Synchronization
 internal import Workers
 
-/// The database, which may be away.
+/// The database, which may be unavailable.
 package protocol NotificationDatabase: Sendable {
-    /// The outbox's own connection; fails with 503 while the database is away.
+    /// The outbox's own connection. Throws 503 while the database is unavailable.
     func pushStore() throws(APIError) -> PostgresStore
 
-    /// Runs a query; what goes wrong becomes what a client is told.
+    /// Runs a query and converts its error into an API error.
     func use<Result>(
         _ query: (PostgresStore) async throws(PersistenceError) -> Result
     ) async throws(APIError) -> Result
 }
 
-/// What all that sends pushes is given.
+/// The dependencies of all parts that send pushes.
 package struct PushEnvironment: Sendable {
     let transports: any PushTransports
     let database: any NotificationDatabase
     let counts: PushCounts
-    /// Names this process in claims.
+    /// Identifies this process in claims.
     let server: String
-    /// Begins the names of this process and of those whose place it has taken.
+    /// The common prefix of the names of this process and its predecessors.
     let lineage: String
     let clock: @Sendable () -> Timestamp
     let logger: Logger
@@ -48,24 +48,24 @@ package struct PushEnvironment: Sendable {
     }
 
     var composer: PushComposer { PushComposer(topic: transports.topic, webPushRules: transports.webPushRules) }
-    /// Fails while the database is away.
+    /// Throws while the database is unavailable.
     var store: PostgresStore { get throws(APIError) { try database.pushStore() } }
 }
 
-/// Empties the outbox, which the projection `push` fills: a loop that sleeps until something is to be done; where the
-/// database is away it waits for it.
+/// Sends the deliveries of the outbox, which the projection `push` fills. A loop sleeps until deliveries are due, and
+/// waits for the database while it is unavailable.
 package final class PushDispatcher: Sendable {
-    /// The longest sleep: another server may have left something.
+    /// Maximum sleep in seconds: another server may have left deliveries.
     static let longestSleepSeconds = 15.0
     static let leaseSeconds = 45.0
-    /// Deliveries claimed at once.
+    /// Maximum number of deliveries in one claim.
     static let claimLimit = 64
-    /// Pushes that are looked back at: rules bound their number in an hour, and what ended is replaced while it is of
-    /// use, which is four hours at most.
+    /// Seconds for which sent pushes are examined: rules limit their number per hour, and a notice is replaced while
+    /// it is useful, which is at most four hours.
     static let memorySeconds = 4 * 3600.0 + 900
 
-    /// Decisions are kept for 30 days, what is remembered of a silent session for 7, a token that was not registered
-    /// again for 60.
+    /// Decisions are kept for 30 days, the state of silent sessions for 7 days, and tokens that are not registered
+    /// again for 60 days.
     static let keptSeconds = 30 * 86_400.0
     static let watchedSeconds = 7 * 86_400.0
     static let staleSeconds = 60 * 86_400.0
@@ -73,13 +73,13 @@ package final class PushDispatcher: Sendable {
     let environment: PushEnvironment
     let inFlight = InFlightPushes()
     let activities: LiveActivityDispatcher
-    /// `nil`: switched off.
+    /// `nil` if probes are disabled.
     let probe: DeliveryProbe?
     private let viewers: ViewerRegistry
     private let signal = AsyncSignal()
     private let sampled = Mutex<OutboxBacklog?>(nil)
 
-    /// - Parameter probe: `nil`: nothing is sent to see whether pushes leave.
+    /// - Parameter probe: `nil` disables delivery probes.
     package init(_ environment: PushEnvironment, viewers: ViewerRegistry, probe settings: DeliveryProbe.Settings?) {
         self.environment = environment
         self.viewers = viewers
@@ -93,10 +93,10 @@ package final class PushDispatcher: Sendable {
     private var logger: Logger { environment.logger }
     private var server: String { environment.server }
 
-    /// As last read, some seconds old at most.
+    /// The last sample, at most some seconds old.
     var backlog: OutboxBacklog? { sampled.withLock { $0 } }
 
-    /// What fills the outbox. `make` is called on the projector's thread.
+    /// The projection that fills the outbox. `make` is called on the projector's thread.
     package var projection: (name: String, make: @Sendable () -> any Projection) {
         (
             NotificationProjection.name,
@@ -110,7 +110,7 @@ package final class PushDispatcher: Sendable {
         )
     }
 
-    /// Something was put into the outbox. Any thread.
+    /// The outbox has new deliveries. Any thread.
     package func outboxFilled() { signal.notify() }
 
     /// Returns when the task is cancelled.
@@ -123,7 +123,7 @@ package final class PushDispatcher: Sendable {
         }
     }
 
-    /// Ends what is under way and writes what came of it. To be called after `run` has returned, before the database
+    /// Finishes pushes in progress and writes their outcomes. Call after `run` has returned and before the database
     /// is stopped.
     package func stop() async {
         await runBlocking { [environment] in environment.transports.stop() }
@@ -134,7 +134,7 @@ package final class PushDispatcher: Sendable {
         }
     }
 
-    /// Every hour, by any server of a database: forgetting twice is as good as once.
+    /// Runs every hour, on any server of a database. Repeating it is harmless.
     private func trim() async {
         while !Task.isCancelled {
             let now = clock()
@@ -176,8 +176,8 @@ package final class PushDispatcher: Sendable {
         }
     }
 
-    /// What waits for a channel that may be used again is due at once, the oldest first.
-    /// - Parameter known: the openings that were followed already.
+    /// Makes the waiting deliveries of a channel due at once after its suspension ended early, oldest first.
+    /// - Parameter known: the openings that were already handled.
     private func wake(_ known: inout Int) async throws {
         let openings = inFlight.openings
         guard openings != known else { return }
@@ -186,7 +186,7 @@ package final class PushDispatcher: Sendable {
         if count > 0 { logger.info("pushes of a suspended channel go on", metadata: ["count": "\(count)"]) }
     }
 
-    /// What a process that died at it left claimed is taken up at once. Others' claims end with their lease.
+    /// Takes over the claims of a dead predecessor at once. Claims of other servers end with their lease.
     private func inherit() async throws {
         let count = try await environment.store.releasePushes(of: environment.lineage, except: server)
         if count > 0 { logger.info("pushes of a server that died taken up", metadata: ["count": "\(count)"]) }
@@ -196,7 +196,7 @@ package final class PushDispatcher: Sendable {
         let now = clock()
         let backlog = try await environment.store.pushBacklog(now: now)
         sampled.withLock { $0 = backlog }
-        // With no room for more the next end wakes.
+        // Without room for more, the next finished push wakes the loop.
         guard inFlight.room > 0, let due = try await environment.store.nextPushDue(now: now) else {
             return PushDispatcher.longestSleepSeconds
         }
@@ -214,7 +214,7 @@ package final class PushDispatcher: Sendable {
         counts.add(try await environment.store.settlePushes(settlements, by: server, now: clock()))
     }
 
-    /// Whether more may be due.
+    /// Returns whether more deliveries may be due.
     private func dispatchOnce() async throws -> Bool {
         let limit = min(PushDispatcher.claimLimit, inFlight.room)
         guard limit > 0 else { return false }
@@ -261,7 +261,7 @@ package final class PushDispatcher: Sendable {
             by: server,
             leaseSeconds: PushDispatcher.leaseSeconds
         )
-        // First what was counted as handed over, so that nothing keeps it from being so.
+        // Submits first the pushes that were counted as submitted, so that nothing can prevent it.
         let leaving = requests.filter { begun.ids.contains($0.entry.id) }
         let now = clock()
         for push in requests where !begun.ids.contains(push.entry.id) {

@@ -4,9 +4,9 @@ package import JSON
 internal import Persistence
 internal import PushGateway
 
-/// How pushing is doing, in words and in numbers.
+/// The state of push delivery, as text and as numbers.
 package struct PushHealthReport {
-    /// Seconds that a due delivery may wait before something is taken to be wrong.
+    /// Seconds that a due delivery may wait before this counts as a problem.
     static let lateSeconds = 60.0
 
     private let dispatcher: PushDispatcher?
@@ -44,7 +44,7 @@ package struct PushHealthReport {
         writer.beginArray("breakers")
         for breaker in breakers {
             writer.beginObject()
-            // The rest names hosts that devices use.
+            // The rest of the name contains hosts that devices use.
             writer.field("channel", withCauses ? breaker.channel : PushHealthReport.kind(ofChannel: breaker.channel))
             writer.field("until", breaker.until.description)
             if withCauses { writer.field("cause", breaker.cause) }

@@ -2,7 +2,7 @@ internal import EventModel
 package import PushGateway
 
 extension PushOutcome {
-    /// What became of the try.
+    /// The result of the attempt.
     var code: PushCode {
         switch self {
         case .accepted: .sent
@@ -17,14 +17,14 @@ extension PushOutcome {
         }
     }
 
-    /// As for a token with a topic of its own: that the service does not take the topic is a fault of the token.
+    /// For a token with its own topic: a topic that the service rejects is an error of the token.
     package var blamingTopicOnToken: PushOutcome {
         guard case .rejected(let answer, var reaction) = self, reaction.fault == .topic else { return self }
         (reaction.token, reaction.fault) = (.quarantine, nil)
         return .rejected(answer, reaction)
     }
 
-    /// Why no push of the channel would go through; `nil`: others may.
+    /// The error if it affects every push of the channel; `nil` if other pushes may succeed.
     var channelFault: String? {
         guard case .rejected(let answer, let reaction) = self, let fault = reaction.fault, fault.stopsChannel else {
             return nil
@@ -34,12 +34,12 @@ extension PushOutcome {
 }
 
 extension PushAnswer {
-    /// What the service said, for people.
+    /// The service's answer as text for people.
     var said: String { reasonText ?? "status \(status)" }
 }
 
 extension PushReaction {
-    /// Of a push that is not tried again.
+    /// The code of a push that is not retried.
     var code: PushCode {
         switch token {
         case .confirmed, .keep: .rejected
@@ -48,7 +48,7 @@ extension PushReaction {
         }
     }
 
-    /// What the token is from now on; `nil`: as before.
+    /// The new state of the token; `nil` if unchanged.
     var tokenState: PushTokenRecord.State? {
         switch token {
         case .confirmed: .active

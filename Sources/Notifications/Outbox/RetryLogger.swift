@@ -1,7 +1,7 @@
 internal import HTTPModel
 internal import Logging
 
-/// Logs one line for a failure that repeats, and sleeps for ever longer pauses while it lasts.
+/// Logs one line for a repeated failure, and sleeps with growing pauses while it lasts.
 struct RetryLogger {
     private static let longestPauseSeconds = 10.0
     private var pause = 0.5
@@ -13,7 +13,7 @@ struct RetryLogger {
     }
 
     mutating func sleep(after error: any Error, _ what: Logger.Message, _ logger: Logger) async {
-        // The supervisor logs that the database is away.
+        // The supervisor logs that the database is unavailable.
         let isAway = (error as? APIError)?.status == 503
         if !isLogged, !isAway {
             logger.warning(what, metadata: ["error": "\(error)"])

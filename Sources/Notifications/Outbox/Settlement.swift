@@ -1,32 +1,32 @@
 internal import EventModel
 internal import Persistence
 
-/// What a claimed delivery becomes.
+/// The new state of a claimed delivery.
 struct Settlement: Sendable {
     var id: Int64
-    /// `waiting` gives it back, to be looked at again at `dueAt`.
+    /// `waiting` returns the delivery to the queue, due at `dueAt`.
     var state: PushState
     var dueAt: Timestamp?
     var code: PushCode
-    /// For a person.
+    /// Text for people.
     var reason: String
     var level: String?
     var collapseID: String?
     var status: Int?
     /// The device's budget afterwards.
     var budget: (device: DeviceID, fullAt: Timestamp)?
-    /// It is counted in this digest, or in one of its device that waits already.
+    /// The delivery is counted in this digest, or in a digest of its device that already waits.
     var digest: Notification?
-    /// What it had counted as a submission did not leave.
+    /// The submission that was counted was not sent.
     var wasNotSubmitted = false
-    /// The push service asked for another try later.
+    /// The push service requested a later retry.
     var isRetried = false
-    /// The push service found it too large.
+    /// The push service rejected it as too large.
     var isTooLarge = false
-    /// What the answer says about the token.
+    /// The answer's consequence for the token.
     var token: TokenVerdict?
 
-    /// - Parameter reason: `nil`: the code's own sentence.
+    /// - Parameter reason: `nil` uses the code's own sentence.
     init(id: Int64, state: PushState, dueAt: Timestamp? = nil, code: PushCode, reason: String? = nil) {
         self.id = id
         self.state = state
@@ -36,10 +36,10 @@ struct Settlement: Sendable {
     }
 }
 
-/// What a push service's answer says about a token.
+/// The consequence of a push service's answer for a token.
 struct TokenVerdict: Sendable, Equatable {
     var tokenID: Int64
-    /// The registration that was pushed to: a later one is left alone.
+    /// The registration that the push was sent to. A later registration is not changed.
     var registeredAt: Timestamp
     var state: PushTokenRecord.State
     var reason: String?

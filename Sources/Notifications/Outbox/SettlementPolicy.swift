@@ -2,7 +2,7 @@ internal import EventModel
 internal import Persistence
 internal import PushGateway
 
-/// What the end of a submission means for the outbox. Pure, but for the breakers that it moves.
+/// Derives the settlement from the outcome of a submission. Its only effect is to update the breakers.
 struct SettlementPolicy {
     static let unreachablePause = 15.0
     static let congestedPause = 5.0
@@ -49,7 +49,7 @@ struct SettlementPolicy {
     ) {
         settlement.status = answer.status
         settlement.reason = "The push service refused it: \(answer.said)."
-        // It answered, so this was no try whose end is unknown.
+        // The service answered, so the outcome of this attempt is known.
         settlement.wasNotSubmitted = true
         if let channelFault {
             let until = breakers.failed(push.channel, cause: channelFault, now: now)
@@ -74,7 +74,8 @@ struct SettlementPolicy {
         case .onceElsewhere: wait(.own(.retry, until: now.adding(seconds: backOff(from: 15))), reason)
         case .backOff(let first): wait(.own(.retry, until: now.adding(seconds: backOff(from: Double(first)))), reason)
         case .after(let seconds):
-            // As long as asked; where the service has asked before, no shorter than the back-off.
+            // Waits as long as requested. If the service has requested a retry before, waits at least as long as the
+            // backoff.
             let pause = max(Double(seconds), 1, push.entry.retries > 0 ? backOff(from: 5) : 0)
             wait(.asked(until: now.adding(seconds: pause)), reason)
         }
@@ -104,18 +105,18 @@ struct SettlementPolicy {
     }
 
     private enum Wait {
-        /// The server's own choice: it is shortened, so that there is a last try before the push's end.
+        /// The server's own choice. It is shortened to allow a last attempt before the push expires.
         case own(PushCode, until: Timestamp)
-        /// The service wants no other try before.
+        /// The service refuses attempts before this time.
         case asked(until: Timestamp)
-        /// The channel's pause, which its recovery ends.
+        /// The channel's pause. It ends when the channel recovers.
         case breaker(Timestamp)
     }
 
-    /// A last try has this long.
+    /// Seconds before the expiry at which the last attempt starts.
     private static let lastTrySeconds = 5.0
 
-    /// No wait outlives the push: where none is left the push has expired, and says what it waited for.
+    /// No wait outlasts the push. Without time for an attempt the push expires, with the reason for the wait.
     private mutating func wait(_ wait: Wait, _ reason: String) {
         let end = push.delivery.expiresAt
         let last = end.adding(seconds: -SettlementPolicy.lastTrySeconds)
@@ -150,10 +151,10 @@ struct SettlementPolicy {
         settlement.reason = PushCode.expired.sentence + " " + reason
     }
 
-    /// The longest pause that grows by itself.
+    /// Maximum backoff in seconds.
     private static let longestBackOff = 300.0
 
-    /// Seconds: `first`, and twice as long with each try that the service has put off.
+    /// Seconds: `first`, doubled for each retry that the service has requested.
     private func backOff(from first: Double) -> Double {
         let grown = first * Double(1 << min(max(push.entry.retries, 0), 10))
         return min(grown, max(first, SettlementPolicy.longestBackOff))

@@ -1,7 +1,7 @@
 internal import EventModel
 internal import JSON
 
-/// The members of one JSON object of preferences, read with errors that name the field.
+/// Reads the members of one JSON object of preferences. Errors name the field.
 struct PreferenceFields {
     private let members: [(String, JSONValue)]
     private let path: String
@@ -15,16 +15,17 @@ struct PreferenceFields {
         self.path = path
     }
 
-    /// Refuses members of any other name.
+    /// Rejects members with any other name.
     func allow(_ names: [String]) throws(PreferencesError) {
         for (name, _) in members where !names.contains(name) {
-            // The name is the sender's: only as much of it as a field's name can have.
+            // The client chose the name, so only printable characters, at most as many as a field name can have, are
+            // shown.
             let shown = String(decoding: name.utf8.prefix(40).filter { (0x21...0x7E).contains($0) }, as: UTF8.self)
             throw PreferencesError(field: full(shown), fault: .unknownField)
         }
     }
 
-    /// - Parameter alternative: what else the field may be, for the message.
+    /// - Parameter alternative: another allowed type, for the error message.
     func object(_ name: String, or alternative: String? = nil) throws(PreferencesError) -> PreferenceFields? {
         guard let value = value(name) else { return nil }
         return try PreferenceFields(value, path: full(name), or: alternative)
@@ -66,7 +67,7 @@ struct PreferenceFields {
         guard let time = value.string.flatMap(Timestamp.init(rfc3339:)) else {
             throw mustBe(name, "a time as in RFC 3339")
         }
-        // Written with milliseconds.
+        // Times are written with milliseconds.
         return Timestamp(microseconds: time.microseconds / 1000 * 1000)
     }
 

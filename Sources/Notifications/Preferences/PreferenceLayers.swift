@@ -1,6 +1,6 @@
 internal import EventModel
 
-/// Stored preferences, read once for many decisions. A layer that cannot be read counts as one without opinions.
+/// Stored preferences, read once for many decisions. A layer that cannot be decoded counts as empty.
 struct PreferenceLayers {
     private let layers: [PushScope: PushPreferences]
 

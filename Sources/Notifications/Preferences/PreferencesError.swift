@@ -1,14 +1,13 @@
-/// What is wrong with preferences that somebody sent. Sending the same again does not help. Safe to print: no value is
-/// in it.
+/// An error in preferences that a client sent. Sending them again does not help. Safe to print: contains no value.
 struct PreferencesError: Error, Sendable, Equatable {
     enum Fault: Sendable, Equatable {
         case notJSON
         case unknownField
-        /// What it must be, in words that follow "must be".
+        /// The requirement, as text that follows "must be".
         case mustBe(String)
     }
 
-    /// The path of the field, `kinds.permission.level`; empty for the whole.
+    /// The path of the field, `kinds.permission.level`, or empty for the whole object.
     var field: String
     var fault: Fault
 }

@@ -1,6 +1,6 @@
 internal import EventModel
 
-/// Whose push preferences a stored layer holds.
+/// The scope of a stored layer of push preferences.
 package struct PushScope: Sendable, Hashable {
     package enum Kind: String, Sendable, CaseIterable {
         case `default`
@@ -18,7 +18,7 @@ package struct PushScope: Sendable, Hashable {
         self.subject = subject
     }
 
-    /// The layers that may speak about these.
+    /// The layers that can apply to these devices, projects and sessions.
     static func all(of devices: [DeviceID], _ projects: [String?], _ sessions: [String?]) -> [PushScope] {
         [PushScope(.default)] + Set(devices).map { PushScope(.device, String($0.rawValue)) }
             + Set(projects.compactMap(\.self)).map { PushScope(.project, $0) }

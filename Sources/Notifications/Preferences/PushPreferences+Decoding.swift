@@ -2,7 +2,7 @@ internal import EventModel
 internal import JSON
 
 extension PushPreferences {
-    /// Bounds of what can be set, inclusive.
+    /// Inclusive limits of the settings.
     enum Bounds {
         static let graceSeconds = 0...60
         static let reminderSeconds = 30...540
@@ -15,7 +15,7 @@ extension PushPreferences {
         static let costUSD = 0.01...1_000_000
     }
 
-    /// Reads one layer. `null` is no opinion; a field that is not known is refused, so that a typing error is seen.
+    /// Decodes one layer. `null` means unset. Rejects unknown fields, so that typing errors are noticed.
     init(json bytes: [UInt8]) throws(PreferencesError) {
         guard let json = try? JSONValue.parse(bytes, maxDepth: 8) else {
             throw PreferencesError(field: "", fault: .notJSON)

@@ -2,7 +2,7 @@ internal import EventModel
 internal import JSON
 
 extension PushPreferences {
-    /// As compact JSON; what `init(json:)` reads. Members without an opinion are left out.
+    /// Compact JSON that `init(json:)` can decode. Omits unset members.
     func json() -> [UInt8] {
         var writer = JSONWriter(reserving: 256)
         write(to: &writer)
@@ -84,7 +84,7 @@ extension QuietHours {
 }
 
 extension ResolvedPreferences {
-    /// As a layer with an opinion on everything, for showing what holds. Mutes become the latest of them.
+    /// A layer in which everything is set, to show the effective preferences. Mutes are combined into the latest one.
     var asPreferences: PushPreferences {
         var layer = PushPreferences()
         for kind in NotificationKind.configurable {

@@ -1,29 +1,29 @@
 internal import EventModel
 
-/// One layer of what somebody wants to be told: of all devices together, of one device, of one project or of one
-/// session. `nil`: the layer has no opinion.
+/// One layer of notification preferences: for all devices together, one device, one project or one session. `nil`
+/// means unset.
 struct PushPreferences: Sendable, Equatable {
     var kinds: [NotificationKind: KindPreference] = [:]
-    /// Seconds that a prompt may be answered elsewhere before it is told.
+    /// Seconds in which a prompt may be answered elsewhere before a notice is sent.
     var graceSeconds: Int?
-    /// Seconds after which an unanswered prompt is told again; 0: never.
+    /// Seconds after which an unanswered prompt is sent again; 0 means never.
     var reminderSeconds: Int?
     var quietHours: QuietSetting?
-    /// Nothing is told before.
+    /// No notice is sent before this time.
     var mutedUntil: Timestamp?
-    /// Also while somebody looks at the session.
+    /// Push even while a person is looking at the session.
     var alwaysPush: Bool?
-    /// Shorter turns are not told as finished.
+    /// Shorter turns cause no notice when they finish.
     var minimumTurnSeconds: Int?
-    /// Shorter tools are not told as long.
+    /// Shorter tools cause no notice of a long tool.
     var longToolSeconds: Int?
     var budget: PushBudget?
-    /// Between two notices of one session; prompts for permission do not wait for it.
+    /// Minimum seconds between two notices of one session. Prompts for permission do not wait.
     var sessionGapSeconds: Int?
     var privacy: PrivacyMode?
     var liveActivities: Bool?
     var grouping: NotificationGrouping?
-    /// US dollars of one day, in growing order. Read from the layer of all devices only.
+    /// US dollars per day, ascending. Read from the layer of all devices only.
     var costThresholds: [Double]?
 
     var isEmpty: Bool { self == PushPreferences() }
@@ -35,35 +35,35 @@ struct KindPreference: Sendable, Equatable {
     var alwaysPush: Bool?
 }
 
-/// Whether there is a quiet time; `off` overrules one of a more general layer.
+/// Whether there are quiet hours. `off` overrides those of a more general layer.
 enum QuietSetting: Sendable, Equatable {
     case off
     case between(QuietHours)
 }
 
-/// Notifications that a device may get: `perHour` in the long run, `burst` at once.
+/// Limit on a device's notifications: `perHour` on average, `burst` at once.
 struct PushBudget: Sendable, Equatable {
     var perHour: Int
     var burst: Int
 }
 
-/// What leaves the server with a push.
+/// The content that a push may contain.
 enum PrivacyMode: String, Sendable, Hashable, CaseIterable {
-    /// Content encrypted for the device. Without the device's key: as `contentless`.
+    /// Content encrypted for the device. Without the device's key, same as `contentless`.
     case sealed
-    /// That something happened, and where to fetch it.
+    /// Only that something happened, and where to fetch it.
     case contentless
     /// Content readable by the push service.
     case plain
 }
 
-/// What notifications are stacked by on the device.
+/// How the device groups notifications.
 enum NotificationGrouping: String, Sendable, Hashable, CaseIterable {
     case session
     case project
 }
 
-/// From the most general to the most special: what a later one says counts.
+/// From the most general to the most specific. Later layers take precedence.
 enum PreferenceLayer: String, Sendable, Hashable, CaseIterable {
     case everyone
     case device

@@ -1,11 +1,11 @@
 internal import EventModel
 
-/// A time of day, each day or on some, in which a device is left in peace. In the device's own time.
+/// A time of day, on all or some days, without disturbance. In the device's local time.
 struct QuietHours: Sendable, Equatable {
     enum Delivery: String, Sendable, Hashable, CaseIterable {
-        /// Told without sound or light.
+        /// Notices are sent without sound or light.
         case silent
-        /// Counted, and told in one notification when the quiet time ends.
+        /// Notices are counted, and summarized in one notification when the quiet hours end.
         case digest
         case none
     }
@@ -15,23 +15,24 @@ struct QuietHours: Sendable, Equatable {
 
     static let minutesOfDay = 24 * 60
 
-    /// Minutes since midnight, 0 to 1439. An end that is not after the start is on the next day.
+    /// Minutes since midnight, 0 to 1439. An end not after the start is on the next day.
     var start: Int
     var end: Int
-    /// The days on which the quiet time begins. Empty: every day.
+    /// The days on which the quiet hours start. Empty means every day.
     var days: Set<Weekday> = []
     var delivery = Delivery.silent
-    /// Prompts for permission come through as on any other time.
+    /// Prompts for permission are sent as at any other time.
     var permissionPierces = true
 
-    /// - Parameter utcOffset: seconds that the device's clock is ahead of UTC at `time`.
-    /// - Returns: the end of the quiet time that `time` lies in; off by the change where the offset changes before it.
+    /// - Parameter utcOffset: offset of the device's clock from UTC at `time`, in seconds.
+    /// - Returns: the end of the quiet hours that contain `time`. It is off by the difference if the offset changes
+    ///   before the end.
     func end(at time: Timestamp, utcOffset: Int) -> Timestamp? {
         let local = time.adding(seconds: Double(utcOffset)).microseconds
         let minute = Int(local.modulus(86_400_000_000) / 60_000_000)
         let today = QuietHours.weekday(ofDay: (local - local.modulus(86_400_000_000)) / 86_400_000_000)
         let length = end > start ? end - start : end + QuietHours.minutesOfDay - start
-        // Begun today, or yesterday and not over yet.
+        // Started today, or yesterday and not over yet.
         for daysAgo in 0...1 {
             let elapsed = minute - start + daysAgo * QuietHours.minutesOfDay
             guard (0..<length).contains(elapsed), begins(on: (today + 7 - daysAgo) % 7) else { continue }
@@ -49,7 +50,7 @@ struct QuietHours: Sendable, Equatable {
 }
 
 extension Int64 {
-    /// The modulus that is never negative.
+    /// The non-negative modulus.
     fileprivate func modulus(_ divisor: Int64) -> Int64 {
         let remainder = self % divisor
         return remainder < 0 ? remainder + divisor : remainder

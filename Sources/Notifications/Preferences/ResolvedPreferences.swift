@@ -1,6 +1,6 @@
 internal import EventModel
 
-/// What holds for one notice on one device, after all layers have spoken.
+/// The effective preferences for one notice on one device, combined from all layers.
 struct ResolvedPreferences: Sendable, Equatable {
     struct Mute: Sendable, Equatable {
         var layer: PreferenceLayer
@@ -11,7 +11,7 @@ struct ResolvedPreferences: Sendable, Equatable {
     var graceSeconds = 6
     var reminderSeconds = 180
     var quietHours: QuietHours?
-    /// Of every layer that has one: a mute is not overruled by a more special layer.
+    /// The mutes of all layers: a more specific layer does not override a mute.
     var mutes: [Mute] = []
     var alwaysPush = false
     var minimumTurnSeconds = 120
@@ -23,8 +23,8 @@ struct ResolvedPreferences: Sendable, Equatable {
     var grouping = NotificationGrouping.session
     var costThresholds: [Double] = []
 
-    /// A member that a special layer has an opinion on counts whole: quiet hours and budgets are not mixed. Kinds are
-    /// taken apart into on, level and presence.
+    /// A member of a more specific layer replaces the whole member: quiet hours and budgets are not merged. Kinds are
+    /// merged by on, level and presence.
     static func resolved(
         everyone: PushPreferences? = nil,
         device: PushPreferences? = nil,

@@ -1,9 +1,9 @@
 package import EventModel
 internal import Synchronization
 
-/// Who looks at which session, on this process. Written by the loop once a tick.
+/// Which clients of this process show which session. Updated by the loop at each tick.
 package final class ViewerRegistry: Sendable {
-    /// A sighting that the loop has not renewed for so long no longer counts.
+    /// Seconds after which an entry that the loop has not renewed is ignored.
     static let staleSeconds = 10.0
 
     private let latest = Mutex<(viewers: [Viewer], at: Timestamp)?>(nil)
@@ -23,9 +23,9 @@ package final class ViewerRegistry: Sendable {
 }
 
 package struct Viewer: Sendable, Equatable {
-    /// `nil`: a client that is no paired device.
+    /// `nil` if the client is not a paired device.
     var device: DeviceID?
-    /// The session that it shows; `nil`: another page of the app.
+    /// The session that it shows; `nil` for another page of the app.
     var sessionID: String?
     var isVisible = true
     var lastInteractionAt: Timestamp
@@ -38,9 +38,9 @@ package struct Viewer: Sendable, Equatable {
     }
 }
 
-/// Who has the app open.
+/// The clients that are in use.
 enum PresenceReport: Sendable, Equatable {
-    /// Nothing is known: nobody is taken to be there.
+    /// Nothing is known, so no person is assumed to be present.
     case unknown
     case viewers([Viewer])
 }

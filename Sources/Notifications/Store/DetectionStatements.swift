@@ -1,12 +1,12 @@
 internal import Persistence
 
-/// SQL of the transaction that judges events.
+/// SQL of the transaction that processes events.
 enum DetectionStatements {
     static let begin = Statement("begin_push", "BEGIN ISOLATION LEVEL READ COMMITTED")
     static let commit = Statement("commit_push", "COMMIT")
     static let rollback = Statement("rollback_push", "ROLLBACK")
 
-    /// Held to the commit: another server that comes by waits here, and then goes on behind this one.
+    /// Held until commit. Another server waits here and then continues after this one.
     static let progress = Statement(
         "push_progress",
         "SELECT epoch, seq, state FROM projections WHERE name = 'push' FOR UPDATE"
@@ -19,7 +19,7 @@ enum DetectionStatements {
         "SELECT EXISTS (SELECT FROM push_tokens WHERE state = 'active')"
     )
 
-    /// The last place before `$1`, of `$2` being the end of the log.
+    /// The last position before `$1`, if `$2` is the end of the log.
     static let placeBefore = Statement(
         "push_place_before",
         [.timestamptz, .int8],
@@ -32,7 +32,7 @@ enum DetectionStatements {
         "SELECT session_id, state FROM push_watches WHERE session_id = ANY ($1)"
     )
 
-    /// Those that no push has left yet wait no longer; the others are settled by whoever has claimed them.
+    /// Withdraws deliveries that have not been sent. Claimed deliveries are settled by the server that claimed them.
     static let withdraw = Statement(
         "withdraw_push_notices",
         [.textArray, .textArray, .timestamptz],
@@ -50,7 +50,7 @@ enum DetectionStatements {
         """
     )
 
-    /// `$13`: now. Of a notice that is there already nothing is done.
+    /// `$13`: now. Ignores a notice that already exists.
     static let raise = Statement(
         "raise_push_notices",
         [
@@ -78,8 +78,8 @@ enum DetectionStatements {
         """
     )
 
-    /// `$12`: prompts, one for each notice; `$13`: now. For the tokens that a notice of the prompt was sent to, or is
-    /// being sent to just now: those are looked at a little later.
+    /// `$12`: prompts, one for each notice; `$13`: now. Selects the tokens to which a notice of the prompt was sent
+    /// or is being sent. The latter are processed a little later.
     static let resolve = Statement(
         "resolve_push_prompts",
         [
@@ -115,7 +115,7 @@ enum DetectionStatements {
         """
     )
 
-    /// What waits for this is due at once.
+    /// Makes deliveries that wait for this confirmation due at once.
     static let confirm = Statement(
         "confirm_push_prompts",
         [.textArray, .timestamptz],

@@ -2,7 +2,7 @@ internal import Persistence
 
 /// SQL of Live Activities.
 enum LiveActivityStatements {
-    /// Sessions `$1` of projects `$2`, their states `$3`, `$4` now. Those that are followed already.
+    /// Sessions `$1` of projects `$2`, their states `$3`, `$4` now. Updates sessions that already have an activity.
     static let update = Statement(
         "update_push_activities",
         [.textArray, .textArray, .textArray, .timestamptz],
@@ -13,7 +13,7 @@ enum LiveActivityStatements {
         """
     )
 
-    /// The same of sessions that wait for a person: that is when one may begin.
+    /// The same for sessions that wait for a person, for which an activity may start.
     static let follow = Statement(
         "follow_push_activities",
         [.textArray, .textArray, .textArray, .timestamptz],
@@ -45,7 +45,7 @@ enum LiveActivityStatements {
         """
     )
 
-    /// `$1` now, `$2` how many, `$3` seconds of the lease, `$4` who.
+    /// `$1` now, `$2` limit, `$3` seconds of the lease, `$4` server.
     static let claim = Statement(
         "claim_push_activities",
         [.timestamptz, .int8, .float8, .text],
@@ -67,7 +67,7 @@ enum LiveActivityStatements {
         """
     )
 
-    /// The lease ends.
+    /// Ends the lease.
     static let release = Statement(
         "release_push_activities",
         [.text, .text],
@@ -77,7 +77,8 @@ enum LiveActivityStatements {
         """
     )
 
-    /// What came from outside since the claim stays, and is due at once. `$7`: who has claimed it.
+    /// Keeps input that arrived after the claim, which makes the activity due at once. `$7`: the server that claimed
+    /// it.
     static let settle = Statement(
         "settle_push_activity",
         [.int8, .text, .text, .int8, .timestamptz, .timestamptz, .text],

@@ -1,9 +1,9 @@
 internal import Persistence
 
-/// SQL of the outbox. Leases are told in the database's clock, so that servers whose clocks differ agree on them; all
-/// other times in the caller's.
+/// SQL of the outbox. Leases use the database's clock, so that servers with different clocks agree on them. All other
+/// times use the caller's clock.
 enum OutboxStatements {
-    /// `$1` now, `$2` how many, `$3` who, `$4` seconds. What another server has claimed and not settled in time too.
+    /// `$1` now, `$2` limit, `$3` server, `$4` seconds. Includes expired claims of other servers.
     static let claim = Statement(
         "claim_pushes",
         [.timestamptz, .int8, .text, .float8],
@@ -39,7 +39,7 @@ enum OutboxStatements {
         """
     )
 
-    /// The lease ends; who claimed it stays to be seen until the next claim.
+    /// Ends the lease. The claiming server stays recorded until the next claim.
     static let release = Statement(
         "release_pushes",
         [.text, .text],
@@ -49,7 +49,7 @@ enum OutboxStatements {
         """
     )
 
-    /// The newest of them, as these decide.
+    /// The newest ones, because these are decisive.
     static let sentSince = Statement(
         "pushes_sent_since",
         [.int8Array, .timestamptz],
@@ -76,8 +76,9 @@ enum OutboxStatements {
         """
     )
 
-    /// Counts before it is handed over, so that a crash leaves a trace. A row with a reason: the notice became void
-    /// meanwhile, and it is not begun. What another server has taken over is not among the rows.
+    /// Counts the submission before it happens, so that a crash leaves a trace. A row with a reason means that the
+    /// notice was withdrawn meanwhile; it must not be submitted. Deliveries that another server has taken over are
+    /// not returned.
     static let begin = Statement(
         "begin_pushes",
         [.int8Array, .text, .float8],
@@ -90,15 +91,15 @@ enum OutboxStatements {
         """
     )
 
-    /// Those that wait because their channel is suspended are due at once: some channel works again. A server that
-    /// still finds theirs suspended puts them off again.
+    /// Makes deliveries of suspended channels due at once, because some channel works again. A server whose channel
+    /// is still suspended postpones them again.
     static let wake = Statement(
         "wake_pushes",
         [.timestamptz],
         "UPDATE push_deliveries SET due_at = $1 WHERE state = 'waiting' AND code = 'breaker' AND due_at > $1"
     )
 
-    /// `$12` who, `$13` now.
+    /// `$12` server, `$13` now.
     static let settle = Statement(
         "settle_pushes",
         [
@@ -124,8 +125,8 @@ enum OutboxStatements {
         """
     )
 
-    /// `$1` a delivery that is settled, `$2` key and `$3` JSON of a digest for its device, `$4` collapse id, `$5` now,
-    /// `$6` when it is due, `$7` when it expires. A digest of the device that waits already is used instead.
+    /// `$1` a settled delivery, `$2` key and `$3` JSON of a digest for its device, `$4` collapse id, `$5` now, `$6`
+    /// when it is due, `$7` when it expires. Uses a waiting digest of the device if there is one.
     static let digest = Statement(
         "digest_push",
         [.int8, .text, .text, .text, .timestamptz, .timestamptz, .timestamptz],

@@ -1,14 +1,14 @@
 internal import EventModel
 internal import Persistence
 
-/// One session on one device's lock screen, as this server has claimed it.
+/// One session's activity on one device's lock screen, claimed by this server.
 struct ClaimedActivity: Sendable {
     var device: DeviceID
     var sessionID: String
     var workspaceID: String?
     /// JSON; `nil` before the first step.
     var plan: [UInt8]?
-    /// What the plan has not taken.
+    /// The state that the plan has not processed.
     var state: ActivityState?
     var tokenArrived: Bool
     var tokenGone: Bool
@@ -22,7 +22,7 @@ struct ActivityClaim: Sendable {
     var layers: [PushPreferenceLayer] = []
 }
 
-/// Live Activities in the outbox: what is stored before a step leaves is not repeated.
+/// Live Activities in the outbox. State that is stored before a step is sent prevents its repetition.
 extension PostgresStore {
     func claimActivities(
         by server: String,
@@ -45,8 +45,8 @@ extension PostgresStore {
         }
     }
 
-    /// Whether it was still `server`'s: otherwise nothing is changed, and its steps are not to leave.
-    /// - Parameter dueAt: when it is next looked at, unless something came meanwhile.
+    /// Returns whether `server` still held the claim. Otherwise nothing is changed, and the steps must not be sent.
+    /// - Parameter dueAt: when it is next processed, unless new input has arrived.
     func settleActivity(
         _ activity: ClaimedActivity,
         by server: String,
@@ -68,7 +68,7 @@ extension PostgresStore {
         }
     }
 
-    /// The push service calls the activity's token gone.
+    /// The push service has reported the activity's token as gone.
     func activityTokenGone(device: DeviceID, sessionID: String, now: Timestamp) async throws(PersistenceError) {
         try await run { connection throws(PersistenceError) in
             let parameters = Parameters(of: device.rawValue, sessionID, now)

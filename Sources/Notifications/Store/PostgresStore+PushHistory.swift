@@ -1,24 +1,24 @@
 internal import EventModel
 internal import Persistence
 
-/// Why a push did or did not come.
+/// Why a push was or was not sent.
 extension PostgresStore {
-    /// What the event raised, and what was decided about it.
+    /// The notices that the event raised, and the decisions about them.
     func pushHistory(ofEvent id: EventID) async throws(PersistenceError) -> [PushHistory] {
         try await pushHistory(PushHistoryStatements.ofEvent, id)
     }
 
-    /// The notice that a push was sent for, or was to be.
+    /// The notice of a push.
     func pushHistory(ofPush apnsID: EventID) async throws(PersistenceError) -> [PushHistory] {
         try await pushHistory(PushHistoryStatements.ofPush, apnsID)
     }
 
-    /// The newest first.
+    /// Newest first.
     func pushHistory(latest limit: Int) async throws(PersistenceError) -> [PushHistory] {
         try await pushHistory(PushHistoryStatements.latest, Int64(limit))
     }
 
-    /// The newest delivery probes, the newest first.
+    /// The newest delivery probes, newest first.
     func deliveryProbes(latest limit: Int) async throws(PersistenceError) -> [PushHistory] {
         try await pushHistory(PushHistoryStatements.probes, Int64(limit))
     }
@@ -39,8 +39,8 @@ extension PostgresStore {
         }
     }
 
-    /// The places of an event, whether or not it raised anything: in the log, and how far the log has been judged.
-    /// `nil`: there is no such event.
+    /// The log position of an event, and the position up to which the log has been processed, whether or not the
+    /// event raised a notice. Returns `nil` if the event does not exist.
     func pushProgress(ofEvent id: EventID) async throws(PersistenceError) -> (seq: Int64, judged: Int64)? {
         try await run { connection throws(PersistenceError) in
             let result = try connection.query(PushHistoryStatements.progress, Parameters(of: id))
@@ -49,8 +49,8 @@ extension PostgresStore {
         }
     }
 
-    /// Adds a notification that no event stands behind, for one device. Returns the names of its deliveries, none where
-    /// the device has no active token.
+    /// Adds a notification without an event for one device. Returns the names of its deliveries, or none if the
+    /// device has no active token.
     func addPushNotice(
         _ notice: Notification,
         for device: DeviceID,
@@ -70,7 +70,7 @@ extension PostgresStore {
         return try await add(parameters)
     }
 
-    /// As `addPushNotice`, for a push that shows nothing.
+    /// As `addPushNotice`, for an invisible push.
     func addDeliveryProbe(
         _ key: String,
         for device: DeviceID,
@@ -89,9 +89,9 @@ extension PostgresStore {
         }
     }
 
-    /// Removes what was decided before `decided`, what is remembered of sessions that were silent since `silent`, and
-    /// tokens that were not registered again since `stale` or whose device is gone, with what waits for them. Returns
-    /// how many notices went.
+    /// Deletes decisions from before `decided`, the state of sessions that have been silent since `silent`, and
+    /// tokens that were not registered again since `stale` or whose device no longer exists, with their waiting
+    /// deliveries. Returns the number of deleted notices.
     func trimPushes(
         decided: Timestamp,
         silent: Timestamp,
@@ -135,7 +135,7 @@ extension PushDecision {
         guard let state = PushState(rawValue: try row.text(first + 5)) else {
             throw PersistenceError(.malformedReply, "the state of a push is not known")
         }
-        // A row that was not decided by asking the rules has no sentence of its own, or still that of its last wait.
+        // A row that the rules did not decide has no sentence of its own, or still that of its last wait.
         let code: PushCode? =
             switch state {
             case .claimed: .sending

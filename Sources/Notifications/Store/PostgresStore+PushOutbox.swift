@@ -1,9 +1,9 @@
 internal import EventModel
 internal import Persistence
 
-/// The outbox as those see it who empty it. Safe to call again after a retriable error.
+/// The outbox for the dispatcher. Safe to repeat after a retriable error.
 extension PostgresStore {
-    /// Claims what is due. A claim that is not settled within the lease is anybody's again.
+    /// Claims due deliveries. After its lease, an unsettled claim can be taken by any server.
     func claimPushes(
         by server: String,
         limit: Int,
@@ -38,8 +38,8 @@ extension PostgresStore {
         }
     }
 
-    /// Gives back what servers have claimed whose names begin with `lineage`, all but `living`; they must be dead.
-    /// Returns how many deliveries and Live Activities that are.
+    /// Releases the claims of servers whose names begin with `lineage`, except `living`. Those servers must be dead.
+    /// Returns the number of deliveries and Live Activities released.
     func releasePushes(of lineage: String, except living: String) async throws(PersistenceError) -> Int {
         try await run { connection throws(PersistenceError) in
             let parameters = Parameters(of: lineage, living)
@@ -49,14 +49,15 @@ extension PostgresStore {
         }
     }
 
-    /// Makes what waits for a suspended channel due at once. Returns how many deliveries that is.
+    /// Makes deliveries that wait for a suspended channel due at once. Returns their number.
     func wakePushes(now: Timestamp) async throws(PersistenceError) -> Int {
         try await run { connection throws(PersistenceError) in
             try connection.query(OutboxStatements.wake, Parameters(of: now)).affectedRows
         }
     }
 
-    /// To be called before deliveries are handed to a transport. Returns those that may be, and why others are void.
+    /// Call before deliveries are submitted. Returns those that may be submitted, and the reasons why others are
+    /// void.
     func beginPushes(
         _ ids: [Int64],
         by server: String,
@@ -76,7 +77,7 @@ extension PostgresStore {
         }
     }
 
-    /// Only what `server` has claimed is changed. Returns what came to its end by this call.
+    /// Changes only deliveries that `server` has claimed. Returns the outcomes that this call made final.
     func settlePushes(
         _ settlements: [Settlement],
         by server: String,
@@ -102,14 +103,14 @@ extension PostgresStore {
         }
     }
 
-    /// What the answer to a push without a row in the outbox says about its token.
+    /// Applies the verdict on a token from the answer to a push without a row in the outbox.
     func judgePushToken(_ verdict: TokenVerdict, now: Timestamp) async throws(PersistenceError) {
         try await run { connection throws(PersistenceError) in
             _ = try connection.query(OutboxStatements.judgeTokens, [verdict].parameters(now: now))
         }
     }
 
-    /// When the next delivery is to be looked at; `nil`: nothing waits.
+    /// When the next delivery is due; `nil` if none waits.
     func nextPushDue(now: Timestamp) async throws(PersistenceError) -> Timestamp? {
         try await run { connection throws(PersistenceError) in
             try connection.query(OutboxStatements.nextDue, Parameters(of: now)).firstRow?.optionalTimestamp(0)
@@ -153,7 +154,7 @@ extension PostgresStore {
 }
 
 extension Notification {
-    /// As a digest that a delivery is counted in.
+    /// The parameters of a digest that includes the delivery.
     fileprivate func parameters(of delivery: Int64, now: Timestamp) -> Parameters {
         Parameters(of: delivery, key, TextBytes(bytes: stored()), collapseID, now, notBefore, expiresAt)
     }

@@ -1,9 +1,9 @@
 package import EventModel
 package import Persistence
 
-/// Push tokens and preferences. What these functions change is on disk when they return.
+/// Push tokens and preferences. The changes are durable when these functions return.
 extension PostgresStore {
-    /// `nil`: there is no such device, or it was revoked or signed out.
+    /// Returns `nil` if the device does not exist, is revoked or is signed out.
     func registerPushToken(
         _ token: NewPushToken,
         of device: DeviceID,
@@ -36,14 +36,14 @@ extension PostgresStore {
         }
     }
 
-    /// Whether the database knows a time zone of that name.
+    /// Whether the database knows a time zone with this name.
     func isTimeZone(_ name: String) async throws(PersistenceError) -> Bool {
         try await run { connection throws(PersistenceError) in
             try connection.query(PushTokenStatements.isTimeZone, Parameters(of: name)).firstRow?.bool(0) ?? false
         }
     }
 
-    /// `nil`: of all devices.
+    /// `nil` means all devices.
     func pushTokens(of device: DeviceID?) async throws(PersistenceError) -> [PushTokenRecord] {
         try await run { connection throws(PersistenceError) in
             try connection.query(PushTokenStatements.ofDevice, Parameters(of: device?.rawValue)).map {
@@ -52,7 +52,7 @@ extension PostgresStore {
         }
     }
 
-    /// Removes one token, or all of the device, and what waits for them.
+    /// Removes one token, or all tokens of the device, with their waiting deliveries.
     package func removePushTokens(
         of device: DeviceID,
         id: Int64? = nil,
@@ -67,7 +67,7 @@ extension PostgresStore {
         }
     }
 
-    /// Those of the layers that are stored.
+    /// Returns the given layers that are stored.
     func pushPreferences(_ scopes: [PushScope]) async throws(PersistenceError) -> [PushPreferenceLayer] {
         try await run { connection throws(PersistenceError) in
             try PushPreferenceLayer.read(scopes, on: connection)
@@ -86,7 +86,7 @@ extension PostgresStore {
         }
     }
 
-    /// Whether there was such a layer.
+    /// Returns whether the layer existed.
     func removePushPreferences(_ scope: PushScope) async throws(PersistenceError) -> Bool {
         try await run { connection throws(PersistenceError) in
             let parameters = Parameters(of: scope.kind.rawValue, scope.subject)
@@ -119,7 +119,7 @@ extension PushPreferenceLayer {
 extension PushTokenRecord {
     static let columnCount = 20
 
-    /// The columns of `PushTokenStatements.columns`, from column `first`.
+    /// Decodes the columns of `PushTokenStatements.columns`, from column `first`.
     init(_ row: PQRow, from first: Int) throws(PersistenceError) {
         guard let kind = NewPushToken.Kind(rawValue: try row.text(first + 2)),
             let state = State(rawValue: try row.text(first + 18))

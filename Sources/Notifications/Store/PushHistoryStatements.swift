@@ -1,6 +1,6 @@
 internal import Persistence
 
-/// SQL of what was decided, and of forgetting it.
+/// SQL of past decisions, and of deleting them.
 enum PushHistoryStatements {
     private static let columns = """
         n.key, n.kind, n.event_seq, n.event_id, n.session_id, n.raised_at, n.not_before, n.expires_at, n.withdrawn_at,
@@ -53,7 +53,7 @@ enum PushHistoryStatements {
         "SELECT e.seq, p.seq FROM event_ids e CROSS JOIN projections p WHERE e.event_id = $1 AND p.name = 'push'"
     )
 
-    /// A second run finds the deliveries of the first.
+    /// A second run returns the deliveries of the first.
     static let add = Statement(
         "add_push_notice",
         [.text, .text, .text, .text, .timestamptz, .timestamptz, .timestamptz, .int8, .timestamptz],
@@ -96,7 +96,7 @@ enum PushHistoryStatements {
         "DELETE FROM push_watches WHERE updated_at < $1"
     )
 
-    /// In portions, so that no run takes long; the next goes on.
+    /// Deletes a limited number of rows, so that no run takes long. The next run continues.
     static let trimNotices = Statement(
         "trim_push_notices",
         [.timestamptz],

@@ -1,6 +1,6 @@
 internal import Persistence
 
-/// SQL of push tokens and preferences. Each statement is complete in itself.
+/// SQL of push tokens and preferences. Each statement is complete by itself.
 enum PushTokenStatements {
     static let columns = """
         t.id, t.device_id, t.kind, t.session_id, t.token, t.sha256, t.environment, t.topic, t.p256dh, t.auth,
@@ -8,18 +8,18 @@ enum PushTokenStatements {
         t.failures::bigint, t.state, t.state_reason
         """
 
-    /// Whether tokens `t` get notices: of an app's and a browser's on one device only the app's.
+    /// Whether tokens `t` get notices. If a device has tokens of an app and of a browser, only the app's do.
     static let getsNotices = """
         t.state = 'active' AND (t.kind = 'alert' OR t.kind = 'webpush' AND NOT EXISTS (
             SELECT FROM push_tokens o WHERE o.device_id = t.device_id AND o.kind = 'alert' AND o.state = 'active'))
         """
 
-    /// Tokens of one kind that a device has at once, which are those of Live Activities: each session may have one. The
-    /// one that was registered first makes room.
+    /// Maximum number of tokens of one kind per device. Only Live Activities have several: one per session. Beyond
+    /// the limit, the token that was registered first is removed.
     static let maximumPerKind = 8
 
-    /// A token that was another device's, as after pairing anew, becomes this one's: the count makes its removal come
-    /// first. No row: the device is not active.
+    /// Moves a token of another device, for example after pairing again, to this one. The count forces its removal to
+    /// run first. Returns no row if the device is not active.
     static let register = Statement(
         "register_push_token",
         [
@@ -66,7 +66,7 @@ enum PushTokenStatements {
         "SELECT \(columns) FROM push_tokens t WHERE $1 IS NULL OR t.device_id = $1 ORDER BY t.id"
     )
 
-    /// `$2`: the token's id, NULL for all of the device.
+    /// `$2`: the token's id, or NULL for all tokens of the device.
     static let remove = Statement(
         "remove_push_tokens",
         [.int8, .int8, .timestamptz],
@@ -96,7 +96,7 @@ enum PushTokenStatements {
         """
     )
 
-    /// No row: there is not what it is for.
+    /// Returns no row if the subject of the layer does not exist.
     static let setPreferences = Statement(
         "set_push_preferences",
         [.text, .text, .text, .timestamptz],

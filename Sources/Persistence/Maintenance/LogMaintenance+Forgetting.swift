@@ -1,17 +1,17 @@
 internal import EventModel
 
-/// What is kept beside the log and hangs on it: it goes by the same retention, or when what it is about has gone.
+/// Deletes rows that depend on the log: after the same retention, or when their subject no longer exists.
 extension LogMaintenance {
-    /// Rows that one statement deletes, so that none takes long.
+    /// Maximum number of rows that one statement deletes, which bounds its duration.
     private static let portion: Int64 = 10_000
-    /// What was told, and decided about it, is of use for so long.
+    /// How long notices and the push decisions about them are kept.
     private static let noticeSeconds = 30 * 86_400.0
-    /// So long is remembered what is going on in a session that says nothing.
+    /// How long the watch state of a silent session is kept.
     private static let watchSeconds = 7 * 86_400.0
-    /// A pairing lives for minutes; whoever made it may still ask what became of it.
+    /// A pairing is valid for minutes. Its row is kept longer so that its creator can still query the outcome.
     private static let pairingSeconds = 86_400.0
 
-    /// - Parameter cutoff: what was received before it is past the retention.
+    /// - Parameter cutoff: events received before this time are past the retention.
     static func forgetDependents(
         of cutoff: Timestamp,
         now: Timestamp,
@@ -36,7 +36,7 @@ extension LogMaintenance {
         while try Int64(connection.query(statement, parameters).affectedRows) == portion {}
     }
 
-    /// With their deliveries, whatever state those are in: nothing of that age is of use to anybody.
+    /// Deletes notices with their deliveries in any state: at that age none is useful.
     private static let notices = Statement(
         "forget_notices",
         [.timestamptz, .int8],
@@ -64,7 +64,7 @@ extension LogMaintenance {
         """
     )
 
-    /// Those that nobody came in by.
+    /// Pairings that no device used.
     private static let pairings = Statement(
         "forget_pairings",
         [.timestamptz, .int8],
@@ -77,8 +77,7 @@ extension LogMaintenance {
         """
     )
 
-    /// Those that no person has said anything of, or that a person has removed. An event that comes meanwhile makes it
-    /// anew.
+    /// Projects that no person has edited or that a person has removed. A concurrent event creates the project again.
     private static let projects = Statement(
         "forget_projects",
         [.timestamptz, .int8],
@@ -92,7 +91,7 @@ extension LogMaintenance {
         """
     )
 
-    /// Of sessions, projects and devices that have gone.
+    /// Preferences of sessions, projects and devices that no longer exist.
     private static let preferences = Statement(
         "forget_preferences",
         """

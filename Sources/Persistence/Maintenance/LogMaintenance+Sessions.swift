@@ -1,26 +1,26 @@
 internal import EventModel
 
-/// What becomes of sessions whose events are dropped.
+/// Updates and deletes sessions whose events are dropped.
 extension LogMaintenance {
-    /// To be called before a partition is dropped: the rows of its sessions can no longer be made anew.
+    /// Call before a partition is dropped: afterwards the rows of its sessions can no longer be rebuilt.
     static func cutSessions(losing day: Int64, on connection: PQConnection) throws(PersistenceError) {
         var parameters = Parameters()
         parameters.add(day)
         _ = try connection.pipeline([hold, (cutByDay, parameters), (droppedDay, parameters)])
     }
 
-    /// The same, before the partition for days without one is purged.
+    /// Same as above, for the default partition. Call before it is purged.
     static func cutSessions(losingBefore cutoff: Timestamp, on connection: PQConnection) throws(PersistenceError) {
         var parameters = Parameters()
         parameters.add(cutoff)
         _ = try connection.pipeline([hold, (cutByTime, parameters), (droppedTime, parameters)])
     }
 
-    /// Those that have no event left. Projector and writers forget what they remember of them.
+    /// Deletes sessions without events. The projector and the writers drop their cached state of them.
     static func deleteSessions(on connection: PQConnection) throws(PersistenceError) -> Int {
         let results = try connection.pipeline([hold, (delete, Parameters()), (forgetRemovals, Parameters())])
         let count = try results[1].firstRow?.int64(0) ?? 0
-        // Behind the transaction: the lock of the head stops all writers.
+        // After the transaction, because the lock of the log head blocks all writers.
         if count > 0 { _ = try connection.query(tellWriters) }
         return Int(count)
     }

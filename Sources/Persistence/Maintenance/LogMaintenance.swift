@@ -1,16 +1,16 @@
 public import EventModel
 public import Logging
 
-/// Keeps partitions ahead of the writer, leaves those of past days to autovacuum, and drops those that are past the
-/// retention, with the ids of their events, the sessions that have no event left, and what was made of either. Any
-/// number of nodes may try; one at a time does it.
+/// Creates partitions ahead of the writer, returns those of past days to autovacuum, and drops those past the
+/// retention, together with the ids of their events, the sessions without remaining events, and the rows derived from
+/// either. Any number of nodes may run it; one at a time does the work.
 public struct LogMaintenance: Sendable {
     public struct Report: Sendable, Equatable {
-        /// Another node is at it.
+        /// Another node holds the maintenance lock.
         public var wasBusy = false
         public var createdPartitions = 0
         public var droppedPartitions = 0
-        /// Of days that are over, now left to autovacuum.
+        /// Partitions of past days that were returned to autovacuum.
         public var releasedPartitions: Int64 = 0
         public var deletedSessions = 0
         public var deletedAuditRows = 0
@@ -27,9 +27,10 @@ public struct LogMaintenance: Sendable {
         self.logger = logger
     }
 
-    /// Blocks, on a connection of its own. Safe to repeat after any error.
+    /// Blocks, on its own connection. Safe to repeat after any error.
     ///
-    /// - Parameter shouldGiveUp: asked a few times a second; `true` ends the run as a lost connection does.
+    /// - Parameter shouldGiveUp: called a few times a second. `true` ends the run in the same way as a lost
+    ///   connection.
     public func run(
         now: Timestamp,
         shouldGiveUp: @escaping () -> Bool = { false }
@@ -40,7 +41,7 @@ public struct LogMaintenance: Sendable {
             replyTimeoutMilliseconds: 600_000
         )
         connection.shouldGiveUp = shouldGiveUp
-        // A lock that is waited for stops all who come behind it, so it is not waited for long.
+        // A pending lock request blocks all later requests, so the wait for it is short.
         try connection.execute("SET lock_timeout = '3s'; SET TimeZone = 'UTC'; SET jit = off", as: "set up")
         var report = Report()
         var key = Parameters()
@@ -60,7 +61,7 @@ public struct LogMaintenance: Sendable {
         report.releasedPartitions = try release(now, on: connection)
         try drop(plan, on: connection, &report)
         try forget(plan, now: now, on: connection, &report)
-        // Closing the connection would release the lock too, but only some time after this function has returned.
+        // Closing the connection also releases the lock, but only some time after this function returns.
         _ = try connection.query(LogMaintenance.unlock, key)
         if report.createdPartitions + report.droppedPartitions > 0 {
             logger.info(
@@ -77,7 +78,7 @@ public struct LogMaintenance: Sendable {
         return try connection.query(LogMaintenance.releaseVacuum, parameters).firstRow?.int64(0) ?? 0
     }
 
-    /// What is kept beside the events, by its own time.
+    /// Deletes rows beside the events, each kind after its own retention.
     private func forget(
         _ plan: PartitionPlan,
         now: Timestamp,

@@ -3,7 +3,7 @@ public import Logging
 import Synchronization
 public import Workers
 
-/// Runs `LogMaintenance` on a thread of its own: at once, then every hour, sooner after a failure.
+/// Runs `LogMaintenance` on its own thread: immediately, then every hour, and sooner after a failure.
 public final class MaintenanceWorker: Sendable {
     private static let intervalSeconds = 3600.0
     private static let pauseMilliseconds = 60_000
@@ -11,13 +11,13 @@ public final class MaintenanceWorker: Sendable {
     private let maintenance: LogMaintenance
     private let logger: Logger
     private let clock: @Sendable () -> Timestamp
-    /// Nothing is ever put in: to close it is to wake the thread.
+    /// Carries no elements. Closing it wakes the thread.
     private let alarm = Mailbox<Void>(byteLimit: 0)
     private let thread = Mutex<WorkerThread?>(nil)
     private let latest = Mutex(Status())
 
     public struct Status: Sendable, Equatable {
-        /// By the clock that was given; `nil` before the first.
+        /// Read from the injected clock. `nil` before the first success.
         public var lastSuccess: Timestamp?
         public var failures: Int64 = 0
     }
@@ -35,7 +35,7 @@ public final class MaintenanceWorker: Sendable {
         self.clock = clock
     }
 
-    /// To be called once.
+    /// Call once.
     public func start() throws(WorkerThreadError) {
         let worker = try WorkerThread(name: "log-maintenance") { [self] in
             var pause = 0
@@ -45,17 +45,17 @@ public final class MaintenanceWorker: Sendable {
         thread.withLock { $0 = worker }
     }
 
-    /// Blocks until a run that is under way has been given up: what it did not finish, the next does.
+    /// Blocks until a run in progress has been aborted. The next run does the rest.
     public func stop() {
         alarm.close()
         thread.withLock { $0 }?.join()
     }
 
-    /// Returns the pause until the next run. `due` is when the hour's work is; `nil`: now.
+    /// Returns the pause until the next run. `due` is the time of the next hourly run; `nil` means now.
     private func run(_ due: inout Timestamp?) -> Int {
         let now = clock()
         do throws(PersistenceError) {
-            // A clock that was set back must not put the work off for longer than an hour.
+            // If the clock was set back, the run is delayed by at most an hour.
             if due.map({ $0 <= now || $0.seconds(since: now) > MaintenanceWorker.intervalSeconds }) ?? true {
                 _ = try maintenance.run(now: now) { [alarm] in alarm.isClosed }
                 due = now.adding(seconds: MaintenanceWorker.intervalSeconds)

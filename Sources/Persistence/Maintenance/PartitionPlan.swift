@@ -1,13 +1,13 @@
 import EventModel
 
-/// Which daily partitions there should be. Days count from 1970-01-01, UTC.
+/// Which daily partitions should exist. Days count from 1970-01-01, UTC.
 struct PartitionPlan: Equatable {
-    /// Partitions are made so many days ahead.
+    /// How many days ahead partitions are created.
     static let daysAhead: Int64 = 2
     private static let dayMicroseconds: Int64 = 86_400_000_000
 
     let missing: [Int64]
-    /// Every event in them is older than the retention.
+    /// Days whose events are all older than the retention.
     let expired: [Int64]
     /// Events received before this are older than the retention.
     let cutoff: Timestamp

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Reads the migrations directory, through the C library's directory and file calls.
+/// Reads the migrations directory with the C library's directory and file calls.
 enum MigrationDirectory {
-    /// In the order of their numbers. Files that do not end in `.sql` are left alone.
+    /// Sorted by number. Ignores files that do not end in `.sql`.
     static func read(_ path: String) throws(MigrationError) -> [MigrationFile] {
         var files: [MigrationFile] = []
         for name in try names(in: path).sorted() where name.hasSuffix(".sql") {

@@ -1,17 +1,17 @@
-/// Why the schema could not be brought up to date. A retry helps only where the database was away.
+/// Why the schema could not be migrated. A retry helps only if the database was unavailable.
 public enum MigrationError: Error, Sendable, Equatable {
     case unreadable(path: String, errorNumber: Int32)
-    /// A file in the directory is not called `NNNN_name.sql`.
+    /// A file in the directory is not named `NNNN_name.sql`.
     case misnamed(file: String)
-    /// Numbers begin at 0001, without gaps or repeats.
+    /// The numbers do not begin at 0001, or have gaps or duplicates.
     case numbering(file: String, expected: Int64)
-    /// The file differs from what was applied.
+    /// The file differs from the applied migration.
     case edited(file: String)
-    /// What was applied has no file.
+    /// An applied migration has no file.
     case missing(version: Int64, name: String)
     /// A newer server has migrated this database.
     case databaseIsNewer(version: Int64, newestFile: Int64)
-    /// The file's SQL failed; nothing of it remains.
+    /// The file's SQL failed and was rolled back.
     case failed(file: String, PersistenceError)
     case database(PersistenceError)
 

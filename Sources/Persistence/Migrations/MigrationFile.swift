@@ -6,7 +6,7 @@ struct MigrationFile: Equatable {
     var fileName: String
     var sql: [UInt8]
 
-    /// `nil`: the name is not `NNNN_name.sql`.
+    /// Returns `nil` if the name is not `NNNN_name.sql`.
     init?(fileName: String, sql: [UInt8]) {
         let stem = fileName.utf8
         guard fileName.hasSuffix(".sql"), stem.count > 9 else { return nil }

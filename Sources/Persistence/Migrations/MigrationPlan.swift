@@ -1,9 +1,9 @@
-/// Which files are still to be applied. Refuses a directory that is not a continuation of what was applied.
+/// Which files are still to be applied. Refuses a directory that does not continue the applied migrations.
 struct MigrationPlan {
     let pending: [MigrationFile]
 
     /// - Parameters:
-    ///   - files: in the order of their numbers.
+    ///   - files: sorted by number.
     ///   - digests: of the files, in the same order.
     init(files: [MigrationFile], digests: [String], applied: [AppliedMigration]) throws(MigrationError) {
         for (index, file) in files.enumerated() where file.version != Int64(index + 1) {

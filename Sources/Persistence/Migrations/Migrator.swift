@@ -1,7 +1,7 @@
 public import Logging
 
-/// Brings the schema up to date. Files are applied in order, each in a transaction of its own that also records it; an
-/// advisory lock keeps several servers from doing it at once. There is no way down: restore from a backup.
+/// Migrates the schema. Each file is applied in order, in its own transaction, which also records it. An advisory
+/// lock prevents several servers from migrating at once. There are no down migrations: restore from a backup.
 public struct Migrator: Sendable {
     /// Key of the session-level advisory lock, documented so that nothing else takes it.
     static let lockKey: Int64 = 7_305_808_842_105_970
@@ -10,7 +10,7 @@ public struct Migrator: Sendable {
     private let logger: Logger
     private let shouldGiveUp: @Sendable () -> Bool
 
-    /// - Parameter shouldGiveUp: asked a few times a second; `true` breaks off what is under way, which the database
+    /// - Parameter shouldGiveUp: called a few times a second. `true` aborts the current migration, which the database
     ///   rolls back.
     public init(
         configuration: PersistenceConfiguration,
@@ -22,7 +22,7 @@ public struct Migrator: Sendable {
         self.shouldGiveUp = shouldGiveUp
     }
 
-    /// Blocks; waits up to a minute for another server that migrates. Returns the names of the files it applied.
+    /// Blocks. Waits up to a minute for another server that is migrating. Returns the names of the applied files.
     @discardableResult
     public func run() throws(MigrationError) -> [String] {
         let files = try MigrationDirectory.read(configuration.migrationsDirectory)
@@ -99,7 +99,7 @@ public struct Migrator: Sendable {
             _ = try connection.query(Migrator.record, parameters)
             try connection.execute("COMMIT", as: "commit")
         } catch {
-            // The connection is closed by the caller, which rolls back.
+            // The caller closes the connection, which rolls the transaction back.
             throw .failed(file: file.fileName, error)
         }
     }

@@ -40,14 +40,14 @@ extension Timestamp: PGEncodable {
 
     package static var elementType: PGType { .timestamptz }
 
-    /// Times that the format has no room for become one that the server refuses as out of range.
+    /// Times outside the format's range are encoded as a value that the server rejects as out of range.
     package func encode(into bytes: inout [UInt8]) {
         let (shifted, overflow) = microseconds.subtractingReportingOverflow(Timestamp.postgresEpoch)
         bytes.append(bigEndian: overflow ? .min + 1 : shifted)
     }
 }
 
-/// Bytes that are `text` already: UTF-8, to be checked by the server.
+/// Bytes that are already `text`: UTF-8, validated by the server.
 package struct TextBytes: PGEncodable, Sendable {
     let bytes: [UInt8]
 

@@ -1,14 +1,14 @@
 import CLibpq
 import Glibc
 
-/// One `PGconn`. Used by one thread at a time. Calls block; each wait for the server is bounded.
+/// One `PGconn`. Use from one thread at a time. Calls block; each wait for the server is bounded.
 @safe package final class PQConnection {
     private let handle: OpaquePointer
-    /// Longest wait for the server to take or send something; -1 waits without end.
+    /// Maximum wait for the socket before `shouldGiveUp` is called again.
     private static let sliceMilliseconds: Int32 = 200
 
     private let replyTimeoutMilliseconds: Int32
-    /// Asked a few times a second while an answer is awaited: `true` gives the connection up, as after a time-out.
+    /// Called a few times a second during a wait for the server. `true` closes the connection, as after a timeout.
     var shouldGiveUp: () -> Bool = { false }
     private var preparedNames: Set<String> = []
 
@@ -26,7 +26,7 @@ import Glibc
         )
     }
 
-    /// Connects; takes up to `connect_timeout` (5 s unless `conninfo` says otherwise) for each address.
+    /// Connects. Takes up to `connect_timeout` (5 s unless `conninfo` sets it) for each address.
     ///
     /// - Parameter password: overrides the one in `conninfo`.
     init(
@@ -37,8 +37,8 @@ import Glibc
     ) throws(PersistenceError) {
         try PQConnection.check(conninfo)
         self.replyTimeoutMilliseconds = replyTimeoutMilliseconds
-        // A later keyword overrides an earlier one: what precedes dbname is a default (manual, 34.1). An empty value is
-        // ignored.
+        // A later keyword overrides an earlier one, so keywords before dbname are defaults (manual, 34.1). libpq
+        // ignores an empty value.
         let options = [
             ("application_name", applicationName), ("connect_timeout", "5"), ("tcp_user_timeout", "15000"),
             ("dbname", conninfo), ("client_encoding", "UTF8"),
@@ -49,7 +49,7 @@ import Glibc
         }
         unsafe self.handle = handle
         guard unsafe PQstatus(handle) == CONNECTION_OK, unsafe PQsetnonblocking(handle, 1) == 0 else {
-            // Names host, port, user and database, never the password.
+            // The message names host, port, user and database, never the password.
             let message = unsafe String(cString: PQerrorMessage(handle))
             throw PersistenceError(.connectionFailed, message.split(separator: "\n").joined(separator: " "))
         }
@@ -59,7 +59,7 @@ import Glibc
         unsafe PQfinish(handle)
     }
 
-    /// Runs SQL text, which may hold several statements, without preparing it. The results are dropped.
+    /// Runs SQL text, which may hold several statements, without preparing it. Discards the results.
     func execute(_ sql: String, as name: String) throws(PersistenceError) {
         guard unsafe PQsendQuery(handle, sql) == 1 else { throw lost(name) }
         try flush(name)
@@ -79,10 +79,10 @@ import Glibc
         return try onlyResult(statement.name)
     }
 
-    /// Runs the calls in one round trip, in libpq's pipeline mode. Throws the first failure; what follows is not run.
-    /// Outside an explicit transaction the calls are one transaction (manual, 34.5.1.1).
+    /// Runs the calls in one round trip, in libpq's pipeline mode. Throws the first failure; the calls after it are
+    /// not run. Outside an explicit transaction the calls form one transaction (manual, 34.5.1.1).
     ///
-    /// - Parameter meanwhile: what there is to do while the server works; it must be short.
+    /// - Parameter meanwhile: called while the server works. It must be short.
     package func pipeline(
         _ calls: [(Statement, Parameters)],
         meanwhile: () -> Void = {}
@@ -108,7 +108,7 @@ import Glibc
         return results
     }
 
-    /// Payloads of the notifications that come on the channels it listens to, in order; empty when the time is up.
+    /// Returns the payloads of received notifications, in order. Returns an empty array after the timeout.
     func notifications(timeoutMilliseconds: Int32) throws(PersistenceError) -> [String] {
         var payloads = takeNotifications()
         guard payloads.isEmpty, waitForSocket(Int16(POLLIN), timeoutMilliseconds: timeoutMilliseconds) else {
@@ -128,9 +128,9 @@ import Glibc
         return payloads
     }
 
-    /// Whether the server has hung up. Asks the socket only: no round trip.
+    /// Whether the server has closed the connection. Checks the socket only, without a round trip.
     func isClosedByServer() -> Bool {
-        // A server that hangs up sends its reason first: only the read after that one meets the end.
+        // A server that closes the connection sends its reason first. Only the read after it reaches end of file.
         while unsafe PQstatus(handle) == CONNECTION_OK {
             guard waitForSocket(Int16(POLLIN), timeoutMilliseconds: 0) else { return false }
             guard unsafe PQconsumeInput(handle) == 1 else { return true }
@@ -155,7 +155,7 @@ import Glibc
         let formats = parameters.ranges.map { _ in Int32(1) }
         // PQsendQueryPrepared copies the parameters before it returns.
         let sent = unsafe parameters.bytes.withUnsafeBytes { bytes -> Int32 in
-            // An empty value is not NULL: it needs a pointer, though nothing is read through it.
+            // An empty value is not NULL: libpq needs a non-null pointer, although it reads nothing through it.
             let base = unsafe bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1)
             let values = unsafe parameters.ranges.map { range in
                 unsafe range.flatMap { range in
@@ -177,7 +177,8 @@ import Glibc
 }
 
 extension PQConnection {
-    /// libpq quotes the string it cannot parse, password and all; so it is parsed here first, and its message dropped.
+    /// libpq quotes a string that it cannot parse, including the password. So the string is parsed here first, and
+    /// libpq's message is discarded.
     private static func check(_ conninfo: String) throws(PersistenceError) {
         guard let options = unsafe PQconninfoParse(conninfo, nil) else {
             throw PersistenceError(.invalidConfiguration, "the database's connection string cannot be read")
@@ -194,8 +195,8 @@ extension PQConnection {
         return unsafe PQconnectdbParams(keywordList, valueList, 1)
     }
 
-    /// In non-blocking mode libpq keeps what the socket does not take; the server may be waiting for its answers to be
-    /// read before it reads on (manual, 34.4).
+    /// In non-blocking mode libpq buffers what the socket does not accept. The server may not read more until the
+    /// client reads its results (manual, 34.4).
     private func flush(_ name: String) throws(PersistenceError) {
         while true {
             switch unsafe PQflush(handle) {
@@ -210,13 +211,13 @@ extension PQConnection {
         }
     }
 
-    /// `nil`: the answer to one statement is complete.
+    /// Returns `nil` when the result of one statement is complete.
     private func nextResult(_ name: String) throws(PersistenceError) -> PQResult? {
         while unsafe PQisBusy(handle) == 1 {
             guard waitForSocket(Int16(POLLIN), timeoutMilliseconds: replyTimeoutMilliseconds) else {
                 throw timedOut(name)
             }
-            // Not yet an error: the server's last words may be in the buffer, and come out as a result.
+            // Not an error yet: the server's last message may be in the buffer, and is then returned as a result.
             guard unsafe PQconsumeInput(handle) == 1 || PQisBusy(handle) == 0 else { throw lost(name) }
         }
         return unsafe PQgetResult(handle).map { unsafe PQResult(takingOwnershipOf: $0) }
@@ -234,7 +235,7 @@ extension PQConnection {
         return result
     }
 
-    /// A negative time-out waits without bound.
+    /// A negative timeout waits without bound.
     private func waitForSocket(_ events: Int16, timeoutMilliseconds: Int32) -> Bool {
         var descriptor = unsafe pollfd(fd: PQsocket(handle), events: events, revents: 0)
         var left = timeoutMilliseconds

@@ -15,7 +15,7 @@ import CLibpq
     enum Outcome: Equatable {
         case success
         case pipelineSync
-        /// Not run, because one before it in the pipeline failed.
+        /// The statement was not run because an earlier one in the pipeline failed.
         case skipped
         case failure
     }
@@ -37,10 +37,10 @@ import CLibpq
     /// `INSERT 0 1`, `COMMIT`, ...
     package var commandTag: String { unsafe PQcmdStatus(handle).map { unsafe String(cString: $0) } ?? "" }
 
-    /// Rows that an INSERT, UPDATE or DELETE touched.
+    /// Number of rows that an INSERT, UPDATE or DELETE affected.
     package var affectedRows: Int { unsafe PQcmdTuples(handle).flatMap { Int(unsafe String(cString: $0)) } ?? 0 }
 
-    /// Calls `body` with the bytes of a field; `nil` for NULL. They live as long as the call.
+    /// Calls `body` with the bytes of a field, or returns `nil` for NULL. The bytes are valid during the call only.
     func withField<Value>(_ row: Int, _ column: Int, _ body: (borrowing Span<UInt8>) -> Value) -> Value? {
         let row = Int32(row)
         let column = Int32(column)
@@ -53,10 +53,10 @@ import CLibpq
         }
     }
 
-    /// The error that the server reported, without the values it may quote.
+    /// The error that the server reported, without values that it may quote.
     func error(during statement: String) -> PersistenceError {
         guard let code = field(.sqlState) else {
-            // libpq's own results carry no SQLSTATE; the one case that reaches here is a connection that broke.
+            // Results made by libpq itself carry no SQLSTATE. The only such case here is a broken connection.
             return PersistenceError(.connectionLost, "the connection broke during \(statement)")
         }
         let state = SQLState(code)
@@ -76,7 +76,7 @@ extension Span<UInt8> {
     var text: String { unsafe withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) } }
 }
 
-/// The `PG_DIAG_` macros, which are character literals that Swift does not import.
+/// The `PG_DIAG_` macros. They are character literals, which Swift does not import.
 private enum ErrorField: UInt8 {
     case sqlState = 0x43  // C
     case primaryMessage = 0x4D  // M

@@ -1,6 +1,6 @@
 package import EventModel
 
-/// One row of a result. A field that has not the shape its reader expects is a malformed reply.
+/// One row of a result. A field without the expected shape is a malformed reply.
 package struct PQRow {
     let result: PQResult
     let row: Int
@@ -75,7 +75,7 @@ package struct PQRow {
 }
 
 extension Span<UInt8> {
-    /// The big-endian integer in the eight bytes from `offset`; `nil` if the field ends earlier.
+    /// The big-endian integer in the eight bytes from `offset`, or `nil` if the field is shorter.
     fileprivate func integer(at offset: Int) -> Int64? {
         guard count >= offset + 8 else { return nil }
         var value: UInt64 = 0

@@ -1,14 +1,14 @@
-/// The parameters of one statement, encoded one behind the other. Their order and types are the statement's.
+/// The parameters of one statement, encoded consecutively, in the order and with the types of the statement.
 package struct Parameters: Sendable {
     private(set) var bytes: [UInt8] = []
-    /// Where each lies in `bytes`; `nil` is NULL.
+    /// The range of each parameter in `bytes`; `nil` is NULL.
     private(set) var ranges: [Range<Int>?] = []
 
     package init(reserving capacity: Int = 64) {
         bytes.reserveCapacity(capacity)
     }
 
-    /// Those of a statement without arrays, in its order.
+    /// Parameters of a statement without arrays, in its order.
     package init(of values: (any PGEncodable)?...) {
         self.init()
         for value in values {
@@ -26,13 +26,13 @@ package struct Parameters: Sendable {
         ranges.append(start..<bytes.count)
     }
 
-    /// One array without NULLs.
+    /// Adds one array without NULLs.
     package mutating func add<Value: PGEncodable>(array values: some Collection<Value>) {
         add(array: values.lazy.map { Optional($0) })
     }
 
-    /// One array. Layout: dimensions, has-null flag, element type, length, lower bound, then each element behind its
-    /// length, which is -1 for NULL (`array_recv` in PostgreSQL's `arrayfuncs.c`).
+    /// Adds one array. Layout: dimensions, has-null flag, element type, length, lower bound, then the elements, each
+    /// preceded by its length, which is -1 for NULL (`array_recv` in PostgreSQL's `arrayfuncs.c`).
     package mutating func add<Value: PGEncodable>(array values: some Collection<Value?>) {
         let start = bytes.count
         beginArray(of: Value.self, count: values.count)
@@ -40,7 +40,8 @@ package struct Parameters: Sendable {
         ranges.append(start..<bytes.count)
     }
 
-    /// One array of `count` values, of which `value` gives each: a column of rows that need not be copied to be read.
+    /// Adds one array of `count` values, which `value` returns by index. It encodes a column of rows without copying
+    /// them.
     mutating func add<Value: PGEncodable>(count: Int, _ value: (Int) -> Value?) {
         let start = bytes.count
         beginArray(of: Value.self, count: count)

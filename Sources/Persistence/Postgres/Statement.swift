@@ -1,6 +1,6 @@
-/// A statement that a connection prepares once, on first use. Parameters and results travel in binary.
+/// A statement that a connection prepares once, on first use. Parameters and results are in binary format.
 package struct Statement: Sendable {
-    /// Unique in the module: the server knows the prepared statement by it, and errors name it.
+    /// Unique in the module. Names the prepared statement on the server and in errors.
     let name: String
     let sql: String
     let parameters: [PGType]

@@ -1,11 +1,11 @@
 import EventModel
 
-/// `event_counts`: how many events there are of what, so that statistics over days need not read the events.
+/// `event_counts`: event counts per day, so that daily statistics need not read the events.
 final class EventCountProjection: FoldingProjection {
     static let name = "event_counts"
 
     private struct Key: Hashable {
-        /// Since 1970-01-01, UTC.
+        /// Days since 1970-01-01, UTC.
         var day: Int64
         var machine: Int64
         var workspace: String
@@ -24,9 +24,9 @@ final class EventCountProjection: FoldingProjection {
     let pacing: ProjectionPacing = .relaxed
     let tables: [String] = ["event_counts"]
 
-    /// What is to be added to the rows.
+    /// Counts that the next write adds to the rows.
     private var counts: [Key: Counts] = [:]
-    /// Days before it have rows that are kept in a rebuild, with the events up to `keptThrough`.
+    /// A rebuild keeps the rows of earlier days, which hold the events up to `keptThrough`.
     private var firstOpenDay: Int64 = .min
     private var keptThrough: Int64 = 0
 
@@ -75,7 +75,7 @@ final class EventCountProjection: FoldingProjection {
         (firstOpenDay, keptThrough) = (.min, 0)
     }
 
-    /// Adding twice would count twice: the counts are given up together.
+    /// Retrying row by row could count events twice, so all pending counts are discarded.
     func writeSingly(on connection: PQConnection) throws(PersistenceError) -> Int {
         defer { counts = [:] }
         return counts.count
@@ -89,7 +89,7 @@ final class EventCountProjection: FoldingProjection {
         _ = try connection.query(EventCountProjection.clearDays, parameters)
     }
 
-    /// The first day that retention has dropped nothing of; NULL where it has dropped nothing at all.
+    /// The first day from which retention has dropped no event; NULL if retention has dropped nothing.
     private static let firstOpenDay = Statement(
         "first_open_day",
         """

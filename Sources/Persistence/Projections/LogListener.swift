@@ -3,24 +3,24 @@ import Logging
 import Synchronization
 import Workers
 
-/// Listens for what other servers tell about the log, on a thread and a connection of its own.
+/// Listens for notices of other servers about the log, on its own thread and connection.
 final class LogListener: Sendable {
     private static let pauseMilliseconds = 1000
 
     private let configuration: PersistenceConfiguration
     private let onNotice: @Sendable (LogNotice) -> Void
-    /// Nothing is ever put in: to close it is to wake the thread.
+    /// Carries no elements. Closing it wakes the thread.
     private let alarm = Mailbox<Void>(byteLimit: 0)
     private let thread = Mutex<WorkerThread?>(nil)
 
-    /// - Parameter onNotice: called on the thread; it must not block. Notices that came while there was no connection
-    ///   are lost.
+    /// - Parameter onNotice: called on the thread; it must not block. Notices sent while there is no connection are
+    ///   lost.
     init(configuration: PersistenceConfiguration, onNotice: @escaping @Sendable (LogNotice) -> Void) {
         self.configuration = configuration
         self.onNotice = onNotice
     }
 
-    /// To be called once. A database that is away is reported by the writer and the projectors.
+    /// Call once. Connection failures are reported by the writer and the projectors, not here.
     func start() throws(WorkerThreadError) {
         let worker = try WorkerThread(name: "log-listener") { [self] in
             while !alarm.isClosed {

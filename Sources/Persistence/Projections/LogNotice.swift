@@ -1,13 +1,13 @@
-/// What servers of one database tell each other about the log, by NOTIFY. Nothing depends on its arrival: whoever moves
-/// a projection also asks for the log's end once a second.
+/// Messages about the log between servers of one database, sent by NOTIFY. Their arrival is not required: the server
+/// that runs a projection also polls the log's end once a second.
 enum LogNotice: Equatable, Sendable {
     static let channel = "claude_monitor_log"
 
-    /// Events were committed by a server that does not move this projection.
+    /// A server that does not run this projection committed events.
     case committed(projection: String)
     /// A read waits for the projection.
     case awaited(projection: String)
-    /// Whoever moves it is to give up the lease for a few seconds.
+    /// The lease holder must release the lease for a few seconds.
     case yield(projection: String)
 
     init?(payload: String) {

@@ -1,13 +1,13 @@
 import EventModel
 
-/// A stretch of the log as projections read it.
+/// A range of the log, as projections read it.
 struct LogPage {
     var events: [CommittedEvent]
-    /// There is no other event up to this place.
+    /// The page holds all events up to this position.
     var through: Int64
 
-    /// At most `limit` events and `EventQuery.maxBytes` of payloads: what hooks say of a prompt stands there, and a
-    /// projection must read the same from the log as from a commit.
+    /// Reads at most `limit` events and `EventQuery.maxBytes` of payloads. Payloads are included because a projection
+    /// must read the same data from the log as from a commit.
     ///
     /// - Parameter limit: 1 to 1000.
     static func read(

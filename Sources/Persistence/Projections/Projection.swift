@@ -1,39 +1,39 @@
 package import EventModel
 
-/// A consumer of the committed log: it derives rows from events, and keeps its place in `projections`. Belongs to the
-/// thread of its projector.
+/// A consumer of the committed log. It derives rows from events and stores its position in `projections`. Belongs to
+/// its projector's thread.
 package protocol Projection: AnyObject {
-    /// Key of its row in `projections`, and of its lease.
+    /// Key of its row in `projections` and of its lease.
     var name: String { get }
-    /// To be raised when the same events are to give other rows: these are then made anew.
+    /// Increase it when the same events produce different rows. The rows are then rebuilt.
     var version: Int64 { get }
     var pacing: ProjectionPacing { get }
-    /// Whether it is given events to fold. Otherwise `write` reads the log itself.
+    /// Whether the projector passes events to `fold`. Otherwise `write` reads the log itself.
     var foldsEvents: Bool { get }
 
-    /// Folds events that follow those folded before. What is not remembered is read from its tables.
+    /// Folds the events after those folded before. Reads state that is not in memory from its tables.
     func fold(_ events: [CommittedEvent], on connection: PQConnection) throws(PersistenceError)
 
-    /// In one transaction writes what has changed and moves the cursor.
+    /// Writes the changes and moves the cursor, in one transaction.
     ///
-    /// - Parameter seq: all events up to there are folded.
-    /// - Returns: where the cursor is now; `nil`: somebody else has moved it or changed the tables, and nothing was
-    ///   written.
+    /// - Parameter seq: all events up to this position are folded.
+    /// - Returns: the new cursor, or `nil` if another process moved the cursor or changed the tables; then nothing
+    ///   was written.
     func write(
         from cursor: ProjectionCursor,
         to seq: Int64,
         on connection: PQConnection
     ) throws(PersistenceError) -> ProjectionCursor?
 
-    /// Forgets all that is not written.
+    /// Discards all state that is not written.
     func forget()
 }
 
 /// When a projection writes.
 package struct ProjectionPacing: Equatable, Sendable {
-    /// Milliseconds from the first event that is not written until the write.
+    /// Milliseconds from the first unwritten event to the write.
     var delayMilliseconds: Int64
-    /// After a write it rests for so many times as long as the write took.
+    /// After a write, the projection pauses for this multiple of the write's duration.
     var restFactor: Int64
 
     package init(delayMilliseconds: Int64, restFactor: Int64) {
@@ -41,28 +41,28 @@ package struct ProjectionPacing: Equatable, Sendable {
         self.restFactor = restFactor
     }
 
-    /// At most 1/16 of the time is spent writing.
+    /// Spends at most 1/16 of the time writing.
     static let prompt = ProjectionPacing(delayMilliseconds: 20, restFactor: 15)
-    /// For what nobody waits for.
+    /// For projections that no read waits for.
     static let relaxed = ProjectionPacing(delayMilliseconds: 1000, restFactor: 15)
 }
 
-/// A projection whose rows can be made anew from the log.
+/// A projection whose rows can be rebuilt from the log.
 protocol FoldingProjection: Projection {
-    /// The tables that it alone writes.
+    /// The tables that only this projection writes.
     var tables: [String] { get }
-    /// Rows that a write would write now.
+    /// Number of rows that the next write would write.
     var changedRows: Int { get }
 
-    /// What writes the changed rows, in order.
+    /// Statements that write the changed rows, in order.
     func statements() -> [(Statement, Parameters)]
-    /// The statements are committed, or are part of a transaction that goes on.
+    /// Called when the statements are committed, or are part of a transaction that continues.
     func written()
-    /// The database refuses some row, and the transaction was rolled back: writes the rows one by one, without moving
-    /// the cursor, and forgets those that are refused. Returns how many those are.
+    /// Called when the database rejected a row and the transaction was rolled back. Writes the rows one by one,
+    /// without moving the cursor, and discards rejected rows. Returns the number of rejected rows.
     func writeSingly(on connection: PQConnection) throws(PersistenceError) -> Int
-    /// Deletes the rows that the retained log makes anew. Rows whose events were dropped by retention stay, and with
-    /// them what they hold of the events up to `seq`.
+    /// Deletes the rows that the retained log can rebuild. Rows whose events retention has dropped stay, including
+    /// the part of them that comes from events up to `seq`.
     func clear(through seq: Int64, on connection: PQConnection) throws(PersistenceError)
 }
 

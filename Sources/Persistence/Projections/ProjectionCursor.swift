@@ -1,10 +1,10 @@
-/// A row of `projections`: how far the tables of a projection have got.
+/// A row of `projections`: the progress of a projection's tables.
 package struct ProjectionCursor: Equatable, Sendable {
     var version: Int64
     var epoch: String
-    /// The tables hold all events up to this place.
+    /// The tables hold all events up to this position.
     var seq: Int64
-    /// Changes when somebody else changes the tables.
+    /// Changes when another process changes the tables.
     var generation: Int64
 
     func moved(to seq: Int64) -> ProjectionCursor {
@@ -14,9 +14,9 @@ package struct ProjectionCursor: Equatable, Sendable {
     }
 }
 
-/// A cursor, beside the end of the log.
+/// A cursor and the end of the log.
 package struct ProjectionPlace: Equatable {
-    /// `nil`: the projection has never run.
+    /// `nil` if the projection has never run.
     package var cursor: ProjectionCursor?
     var epoch: String
     var lastSeq: Int64
@@ -51,8 +51,8 @@ enum ProjectionStatements {
         """
     )
 
-    /// Moves the cursor from `$2`-`$5` to `$6`. Where it is not there, `seq` becomes NULL, which its constraint
-    /// refuses, and with that the transaction.
+    /// Moves the cursor from `$2`-`$5` to `$6`. If the cursor differs, `seq` becomes NULL, which violates its
+    /// constraint and aborts the transaction.
     static let move = Statement(
         "move_projection",
         [.text, .int8, .text, .int8, .int8, .int8],
@@ -63,15 +63,15 @@ enum ProjectionStatements {
         """
     )
 
-    /// Held to the commit: the projection cannot write meanwhile. To be taken before rows of its tables are locked, and
-    /// before `log_head` is.
+    /// Held until commit; the projection cannot write meanwhile. Take it before locking rows of its tables and before
+    /// `log_head`.
     static let hold = Statement(
         "hold_projection",
         [.text],
         "SELECT FROM projections WHERE name = $1 FOR UPDATE"
     )
 
-    /// The projection forgets what it remembers of its tables.
+    /// Makes the projection discard its cached state of its tables.
     static let touch = Statement(
         "touch_projection",
         [.text],
@@ -85,7 +85,7 @@ enum ProjectionStatements {
     static let takeLease = Statement("take_lease", [.text], "SELECT pg_try_advisory_lock(projection_lease($1))")
     static let dropLease = Statement("drop_lease", [.text], "SELECT pg_advisory_unlock(projection_lease($1))")
 
-    /// Who holds the lease. An advisory lock's key of eight bytes stands in two columns (manual, 54.12).
+    /// The lease holder. An eight-byte advisory lock key is stored in two columns (manual, 54.12).
     static let leaseHolder = Statement(
         "lease_holder",
         [.text],

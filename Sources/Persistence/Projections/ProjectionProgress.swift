@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How far this server's projector has written, and the reads that wait for it. Any thread.
+/// How far this server's projector has written, and the reads that wait for it. Safe from any thread.
 final class ProjectionProgress: Sendable {
     private struct State {
         var written: Int64 = 0
@@ -10,7 +10,7 @@ final class ProjectionProgress: Sendable {
 
     private let state = Mutex(State())
 
-    /// `nil`: the projector does not know, as it has lost the lease; those who wait look for themselves.
+    /// `nil` if the projector lost the lease and does not know; the waiting reads then check the database themselves.
     func reached(_ seq: Int64?) {
         let ready = state.withLock { state in
             state.written = seq ?? 0
@@ -21,7 +21,8 @@ final class ProjectionProgress: Sendable {
         for continuation in ready { continuation.resume() }
     }
 
-    /// Returns when the place is reached, when it may be worth looking, or when the time in seconds is up.
+    /// Returns when the position is reached, when the caller should check the database, or after the timeout in
+    /// seconds.
     func wait(for seq: Int64, atMost seconds: Double) async {
         let key = state.withLock { state in
             state.last += 1

@@ -1,18 +1,18 @@
-/// Makes the rows of a projection anew from the retained log, in one transaction: until its commit readers find the
-/// rows that were there before.
+/// Rebuilds the rows of a projection from the retained log, in one transaction. Readers see the previous rows until
+/// it commits.
 enum ProjectionRebuild {
     struct Outcome: Equatable, Sendable {
         /// Events read.
         var events: Int64 = 0
-        /// The end of the log that the rows hold.
+        /// The rows hold the log up to this position.
         var through: Int64 = 0
     }
 
     private static let pageEvents = 1000
-    /// Rows are written, within the transaction, when so many have changed.
+    /// Number of changed rows at which they are written, within the transaction.
     private static let mostChangedRows = 2048
 
-    /// The lease must be held. After an error the transaction is rolled back, or the connection is lost.
+    /// Requires the lease. After an error the transaction is rolled back, or the connection is lost.
     static func run(
         _ projection: any FoldingProjection,
         on connection: PQConnection

@@ -2,7 +2,7 @@
 enum ProjectionTransaction {
     /// One round trip. After an error the transaction is rolled back, or the connection is lost.
     ///
-    /// - Returns: the cursor as it is now; `nil`: it was not where it was thought to be, and nothing was written.
+    /// - Returns: the new cursor, or `nil` if the cursor was not at the expected position; then nothing was written.
     static func commit(
         _ calls: [(Statement, Parameters)],
         from cursor: ProjectionCursor,
@@ -15,7 +15,7 @@ enum ProjectionTransaction {
         parameters.add(cursor.version)
         parameters.add(cursor.epoch)
         for number in [cursor.seq, cursor.generation, seq] { parameters.add(number) }
-        // The cursor first: its row's lock orders this behind whoever else changes the tables.
+        // The cursor first: the lock of its row serializes this transaction with others that change the tables.
         let all =
             [(ProjectionStatements.begin, Parameters()), (ProjectionStatements.move, parameters)] + calls
             + [(ProjectionStatements.commit, Parameters())]

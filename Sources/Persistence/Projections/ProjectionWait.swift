@@ -4,26 +4,26 @@ import EventModel
 struct ProjectionWait {
     enum Found<Value: Sendable>: Sendable {
         case value(Value)
-        /// With the end of the log.
+        /// The rows are behind; the value is the end of the log.
         case behind(Int64)
     }
 
     static let message = "what is derived from the log does not hold all events yet"
-    /// Another server may lead, of whose progress only the database knows.
+    /// Maximum pause in seconds. If another server leads, only the database knows its progress.
     private static let longestPause = 0.05
 
     private let deadline: Timestamp
     private var pause = 0.01
-    /// The end of the log when the read came; `nil`: not asked yet.
+    /// The end of the log when the read arrived; `nil` if not queried yet.
     private(set) var target: Int64?
 
     init(seconds: Double, now: Timestamp) {
         deadline = now.adding(seconds: seconds)
     }
 
-    /// Seconds until the read looks again; `nil`: it has waited long enough.
+    /// Seconds until the read checks again, or `nil` if the read has timed out.
     ///
-    /// - Parameter end: of the log, as just seen.
+    /// - Parameter end: the current end of the log.
     mutating func next(end: Int64, at now: Timestamp) -> Double? {
         if target == nil { target = end }
         guard now < deadline else { return nil }
@@ -33,7 +33,7 @@ struct ProjectionWait {
 }
 
 extension ProjectionPlace {
-    /// Whether the rows hold all events up to `seq`, by the rules of this version.
+    /// Whether the rows hold all events up to `seq` and were made by this version.
     func holds(_ seq: Int64, version: Int64) -> Bool {
         guard let cursor else { return false }
         return cursor.version == version && cursor.epoch == epoch && cursor.seq >= seq

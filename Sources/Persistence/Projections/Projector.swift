@@ -3,8 +3,9 @@ import Logging
 import Synchronization
 import Workers
 
-/// Runs one projection on a thread and a connection of its own. Of the servers of a database one moves a projection:
-/// the one whose connection holds the lease, a session-level advisory lock that falls with the connection.
+/// Runs one projection on its own thread and connection. One server of a database runs each projection: the server
+/// whose connection holds the lease. The lease is a session-level advisory lock, which the server releases when the
+/// connection closes.
 final class Projector: Sendable {
     let name: String
     private let inbox: ProjectorInbox
@@ -16,7 +17,7 @@ final class Projector: Sendable {
     private let thread = Mutex<WorkerThread?>(nil)
 
     /// - Parameters:
-    ///   - clock: one that does not jump.
+    ///   - clock: must be monotonic.
     ///   - keepsBatches: as `Projection.foldsEvents`.
     ///   - make: called on the thread.
     init(
@@ -35,7 +36,7 @@ final class Projector: Sendable {
         self.make = make
     }
 
-    /// To be called once. The thread connects by itself, and goes on trying.
+    /// Call once. The thread connects by itself and retries.
     func start() throws(WorkerThreadError) {
         let worker = try WorkerThread(name: "project-\(name)") { [self] in
             let loop = ProjectorLoop(
@@ -57,14 +58,14 @@ final class Projector: Sendable {
     /// Any thread; never blocks.
     func noticed(_ notice: LogNotice) { inbox.noticed(notice) }
 
-    /// Has all events up to the place written at once, by this server or the one that leads. Returns when this one has
-    /// written them, or when the time in seconds is up.
+    /// Requests that all events up to the position be written at once, by this server or the leader. Returns when
+    /// this server has written them, or after the timeout in seconds.
     func write(through seq: Int64, atMost seconds: Double) async {
         inbox.awaits(seq)
         await progress.wait(for: seq, atMost: seconds)
     }
 
-    /// Blocks until what was committed before is written, if that works at once, and the lease is given up.
+    /// Blocks until committed events are written, if that succeeds at the first attempt, and the lease is released.
     func stop() {
         inbox.close()
         thread.withLock { $0 }?.join()

@@ -2,17 +2,18 @@ import EventModel
 import Synchronization
 import Workers
 
-/// What other threads tell a projector. Bounded: beyond the bound batches are dropped, as the log has them.
+/// Messages of other threads to a projector. Bounded: excess batches are dropped, because the projector can read them
+/// from the log.
 final class ProjectorInbox: Sendable {
-    /// What has come since the last time.
+    /// What has arrived since the last call.
     struct News {
-        /// Without a hole, unless some were dropped.
+        /// Without gaps, unless batches were dropped.
         var batches: [CommittedBatch] = []
-        /// Where this server's commits go up to.
+        /// The position of this server's last commit.
         var committed: Int64?
-        /// Another server has committed something.
+        /// Another server has committed events.
         var isTold = false
-        /// The furthest place that a read of this server waits for.
+        /// The highest position that a read of this server waits for.
         var awaited: Int64?
         /// A read of another server waits.
         var isAwaitedElsewhere = false
@@ -27,28 +28,28 @@ final class ProjectorInbox: Sendable {
 
     static let mostEvents = 10_000
     static let mostBytes = 16 << 20
-    /// A projector that waits for its next write is woken to fold so many events.
+    /// Number of events at which a projector that waits for its next write is woken to fold them.
     static let foldEvents = 2000
 
     private struct State {
         var news = News()
-        /// Commits wake it when so many events have come.
+        /// Number of events at which commits wake the projector.
         var wakeEvents = 1
     }
 
     private let keepsBatches: Bool
     private let state = Mutex(State())
-    /// Holds one element at most: each is a wake-up.
+    /// Holds at most one element; each element is a wake-up.
     private let bell = Mailbox<Void>(byteLimit: 1)
 
-    /// - Parameter keepsBatches: whether the events are wanted, and not only their places.
+    /// - Parameter keepsBatches: whether to keep the events, not only their positions.
     init(keepsBatches: Bool) {
         self.keepsBatches = keepsBatches
     }
 
     var isClosed: Bool { bell.isClosed }
 
-    /// Any thread; never blocks. The batches of one server come in order.
+    /// Any thread; never blocks. Batches of one server must arrive in order.
     func committed(_ batch: CommittedBatch) {
         guard let last = batch.events.last else { return }
         let wakes = state.withLock { state in
@@ -76,7 +77,7 @@ final class ProjectorInbox: Sendable {
         ring()
     }
 
-    /// What was told before is still to be taken.
+    /// Messages received before the close can still be taken.
     func close() { bell.close() }
 
     func take() -> News {
@@ -86,9 +87,9 @@ final class ProjectorInbox: Sendable {
         }
     }
 
-    /// Returns when something has come, when it is closed, or when the time is up.
+    /// Returns when a message has arrived, when the inbox is closed, or after the timeout.
     ///
-    /// - Parameter isGathering: single commits are not worth being woken for.
+    /// - Parameter isGathering: single commits do not wake the projector.
     func wait(milliseconds: Int, isGathering: Bool) {
         let isReady = state.withLock { state in
             state.wakeEvents = isGathering ? ProjectorInbox.foldEvents : 1

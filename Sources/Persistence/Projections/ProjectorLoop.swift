@@ -1,9 +1,9 @@
 import EventModel
 import Logging
 
-/// What a projector's thread does. Belongs to that thread.
+/// The work of a projector's thread. Belongs to that thread.
 final class ProjectorLoop {
-    /// Events that one read of the log takes.
+    /// Maximum number of events in one read of the log.
     private static let pageEvents = 1000
 
     private let projection: any Projection
@@ -15,10 +15,10 @@ final class ProjectorLoop {
     private var schedule: ProjectorSchedule
     private var connection: PQConnection?
     private var cursor: ProjectionCursor?
-    /// Where the folded events end.
+    /// Position of the last folded event.
     private var folded: Int64 = 0
     private var batches: [CommittedBatch] = []
-    /// What was logged last: each trouble is told once.
+    /// The last logged failure. Each failure is logged once.
     private var trouble: String?
 
     init(
@@ -38,7 +38,7 @@ final class ProjectorLoop {
         schedule = ProjectorSchedule(pacing: projection.pacing, now: clock())
     }
 
-    /// Returns when the inbox is closed and what was committed before is written, if that works at once.
+    /// Returns when the inbox is closed and committed events are written, if that succeeds at the first attempt.
     func run() {
         while !inbox.isClosed {
             take()
@@ -52,7 +52,7 @@ final class ProjectorLoop {
             }
         }
         progress.reached(nil)
-        // Closing the connection would release the lease too, but only some time after this function has returned.
+        // Closing the connection also releases the lease, but only some time after this function returns.
         attempt { () throws(PersistenceError) in try dropLease() }
         connection = nil
     }
@@ -89,7 +89,7 @@ final class ProjectorLoop {
         }
     }
 
-    /// After any error the connection is made anew, and the work begins again behind the cursor.
+    /// After any error, the loop reconnects and continues after the cursor.
     private func attempt(_ body: () throws(PersistenceError) -> Void) {
         do throws(PersistenceError) {
             try body()
@@ -128,7 +128,7 @@ extension ProjectorLoop {
             applicationName: "claude-monitor \(role) \(projection.name)",
             replyTimeoutMilliseconds: timeoutSeconds * 1000
         )
-        // What can be folded anew need not be on disk when its commit returns.
+        // The commit need not wait for the disk if the events can be folded again.
         let commits = projection.foldsEvents ? "off" : "on"
         try connection.execute(
             """
@@ -165,7 +165,7 @@ extension ProjectorLoop {
         schedule.announced(at: clock())
     }
 
-    /// Goes on behind the cursor, as if it had just got the lease.
+    /// Continues after the cursor, as if the lease had just been acquired.
     private func begin(_ connection: PQConnection) throws(PersistenceError) {
         projection.forget()
         batches = []
@@ -179,7 +179,7 @@ extension ProjectorLoop {
             throw PersistenceError(.malformedReply, "the projection has no row")
         }
         cursor = found
-        // A projection that reads the log itself finds its place in one of another epoch when it writes.
+        // In another epoch, a projection that reads the log itself determines its position when it writes.
         folded = found.epoch == place.epoch ? found.seq : -1
         progress.reached(folded)
         schedule.began(at: folded, end: place.lastSeq, now: clock())
@@ -200,7 +200,7 @@ extension ProjectorLoop {
         for batch in batches {
             guard batch.epoch == cursor.epoch else { return try begin(connection) }
             guard let first = batch.events.first, let last = batch.events.last, last.seq > folded else { continue }
-            // What lies between is in the log.
+            // The log holds the events in between.
             if first.seq > folded + 1 { break }
             let fresh = first.seq > folded ? batch.events : batch.events.filter { $0.seq > folded }
             try projection.fold(fresh, on: connection)

@@ -1,18 +1,18 @@
 import EventModel
 
-/// Decides what a projector does next: when it connects, asks for the lease, reads, writes, and sleeps. Times are those
-/// of a clock that does not jump.
+/// Decides when a projector connects, requests the lease, reads, writes and sleeps. Times must come from a monotonic
+/// clock.
 struct ProjectorSchedule {
     enum Action: Equatable {
         case connect
-        /// Asks for the lease without waiting for it.
+        /// Requests the lease without waiting for it.
         case takeLease
-        /// Tells whoever holds the lease that events were committed, or that a read waits.
+        /// Notifies the lease holder that events were committed or that a read waits.
         case announce(isAwaited: Bool)
-        /// Takes in events that are committed and not folded.
+        /// Folds committed events that are not folded yet.
         case fold
         case write
-        /// Asks where the log ends.
+        /// Queries the end of the log.
         case check
         case wait(milliseconds: Int)
     }
@@ -23,19 +23,19 @@ struct ProjectorSchedule {
         case leading
     }
 
-    /// Between two attempts to get the lease.
+    /// Seconds between two attempts to acquire the lease.
     static let leaseSeconds = 1.0
-    /// After giving up the lease on request.
+    /// Seconds without the lease after releasing it on request.
     static let yieldSeconds = 3.0
-    /// How often a leader asks for the log's end without being told of a commit.
+    /// Seconds between a leader's queries of the log's end when it receives no notice.
     static let checkSeconds = 1.0
-    /// Beyond so many events that are not written it writes at once.
+    /// Number of unwritten events beyond which it writes at once.
     static let longestTail: Int64 = 20_000
 
     private let pacing: ProjectionPacing
     private var standing: Standing
     private var backoff = 0.25
-    /// Where the log ends, as far as is known.
+    /// The last known end of the log.
     private var end: Int64 = 0
     private var folded: Int64 = 0
     private var written: Int64 = 0
@@ -43,7 +43,7 @@ struct ProjectorSchedule {
     private var restsUntil: Timestamp
     private var checkAt: Timestamp
     private var awaited: Int64 = 0
-    /// Committed by this server, and not told to the leader.
+    /// This server committed events and has not notified the leader.
     private var unannounced = false
     private var isAwaitedElsewhere = false
     private var announceAt: Timestamp
@@ -58,14 +58,14 @@ struct ProjectorSchedule {
         if case .leading = standing { true } else { false }
     }
 
-    /// Events are folded that the tables lack.
+    /// Some folded events are not in the tables yet.
     var hasUnwritten: Bool { folded > written }
-    /// Where the log ends, as far as is known.
+    /// The last known end of the log.
     var knownEnd: Int64 { end }
 
     mutating func connected(at now: Timestamp) { standing = .following(retryAt: now) }
 
-    /// The connection is gone, and with it the lease. The next attempt is due later each time.
+    /// The connection is lost, and the lease with it. The delay before the next attempt grows each time.
     mutating func lost(at now: Timestamp) {
         standing = .disconnected(retryAt: now.adding(seconds: backoff))
         backoff = min(backoff * 2, 5)
@@ -80,7 +80,7 @@ struct ProjectorSchedule {
         standing = .following(retryAt: now.adding(seconds: ProjectorSchedule.yieldSeconds))
     }
 
-    /// The lease is held, and nothing is folded beyond the cursor.
+    /// The lease is held. No event after the cursor is folded.
     mutating func began(at cursor: Int64, end: Int64, now: Timestamp) {
         standing = .leading
         (folded, written) = (cursor, cursor)
@@ -91,7 +91,7 @@ struct ProjectorSchedule {
         checkAt = now.adding(seconds: ProjectorSchedule.checkSeconds)
     }
 
-    /// The log goes up to `seq` at least.
+    /// The log ends at `seq` or later.
     mutating func logReaches(_ seq: Int64) {
         end = max(end, seq)
     }
@@ -101,10 +101,10 @@ struct ProjectorSchedule {
         if isLeading { logReaches(seq) } else { unannounced = true }
     }
 
-    /// Another server says that it has committed something.
+    /// Another server reported a commit.
     mutating func told(at now: Timestamp) { checkAt = now }
 
-    /// A read waits for the place; `nil`: one of another server, for the log's end.
+    /// A read waits for the position. `nil` means that a read on another server waits for the log's end.
     mutating func awaits(_ seq: Int64?, at now: Timestamp) {
         guard isLeading else {
             isAwaitedElsewhere = true

@@ -2,17 +2,18 @@ public import EventModel
 package import Logging
 public import Workers
 
-/// The projectors of a server: one for each projection, so that a slow one holds up no other.
+/// The projectors of a server, one for each projection, so that a slow one does not delay the others.
 public final class Projectors: CommitObserver {
     private let projectors: [Projector]
     private let sessions: Projector
     private let listener: LogListener
-    /// One that does not jump.
+    /// Must be monotonic.
     let clock: @Sendable () -> Timestamp
 
     /// - Parameters:
-    ///   - clock: one that does not jump.
-    ///   - more: projections of other modules, by name. Each reads the log itself; `make` is called on its thread.
+    ///   - clock: must be monotonic.
+    ///   - more: projections of other modules, by name. Each reads the log itself. `make` is called on the projector's
+    ///     thread.
     package init(
         configuration: PersistenceConfiguration,
         clock: @escaping @Sendable () -> Timestamp,
@@ -52,7 +53,7 @@ public final class Projectors: CommitObserver {
         }
     }
 
-    /// To be called once. Each connects by itself, and goes on trying.
+    /// Call once. Each projector connects by itself and retries.
     public func start() throws(WorkerThreadError) {
         for projector in projectors { try projector.start() }
         try listener.start()
@@ -62,13 +63,13 @@ public final class Projectors: CommitObserver {
         for projector in projectors { projector.committed(batch) }
     }
 
-    /// Has the rows of sessions written up to the place. Returns when this server has done so, or when the time in
-    /// seconds is up: another server may have done it.
+    /// Requests that the session rows up to the position be written. Returns when this server has written them or
+    /// after the timeout in seconds; another server may have written them in that case.
     public func writeSessions(through seq: Int64, atMost seconds: Double) async {
         await sessions.write(through: seq, atMost: seconds)
     }
 
-    /// To be called when the writer has stopped: what it has committed is written, if that works at once.
+    /// Call after the writer has stopped. Writes the committed events if that succeeds at the first attempt.
     public func stop() {
         listener.stop()
         for projector in projectors { projector.stop() }

@@ -4,7 +4,7 @@ import Sessions
 
 /// SQL that `SessionProjection` writes prompts with.
 enum PromptStatements {
-    /// Behind the upsert of their sessions. No two of the rows may have one id.
+    /// Run after the upsert of the sessions. The ids of the rows must be distinct.
     static let upsert = Statement(
         "upsert_prompts",
         [.textArray, .textArray, .int8Array, .textArray, .textArray, .timestamptzArray, .textArray],

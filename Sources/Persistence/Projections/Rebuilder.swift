@@ -2,19 +2,19 @@ public import EventModel
 public import Logging
 import Workers
 
-/// Makes tables that follow from the log anew, on request. It takes the lease of each: servers that run give it up for
-/// a few seconds when they are asked, and wait for it meanwhile.
+/// Rebuilds tables that are derived from the log. It takes the lease of each projection: running servers release it
+/// on request for a few seconds, and wait for it meanwhile.
 public struct Rebuilder: Sendable {
     public struct Outcome: Sendable, Equatable {
-        /// Events of the log that were read.
+        /// Number of log events read.
         public var events: Int64
-        /// The place in the log that the tables hold.
+        /// The tables hold the log up to this position.
         public var through: Int64
     }
 
     public enum Failure: Error, Sendable, Equatable, CustomStringConvertible {
         case unknown(String)
-        /// Another process holds the lease, and does not give it up.
+        /// Another process holds the lease and does not release it.
         case leaseHeld(projection: String, by: String)
         case database(PersistenceError)
 
@@ -29,9 +29,9 @@ public struct Rebuilder: Sendable {
         }
     }
 
-    /// What can be rebuilt. Decisions on pushes have effects and are not among it.
+    /// Projections that can be rebuilt. Push decisions have side effects and are excluded.
     public static let names = [SessionProjection.name, EventCountProjection.name]
-    /// How long the lease is asked for.
+    /// Seconds for which the lease is requested.
     private static let leaseSeconds = 10.0
     private static let pauseMilliseconds = 100
 
@@ -49,7 +49,7 @@ public struct Rebuilder: Sendable {
         self.clock = clock
     }
 
-    /// Blocks, on a connection of its own. After a failure the tables are as they were.
+    /// Blocks, on its own connection. After a failure the tables are unchanged.
     public func run(_ name: String) -> Result<Outcome, Failure> {
         let projection: any FoldingProjection
         switch name {
@@ -63,7 +63,7 @@ public struct Rebuilder: Sendable {
                 return .failure(.leaseHeld(projection: name, by: try holder(of: name, connection)))
             }
             let outcome = try ProjectionRebuild.run(projection, on: connection)
-            // Closing the connection would release it too, but only some time after this function has returned.
+            // Closing the connection also releases the lease, but only some time after this function returns.
             _ = try connection.query(ProjectionStatements.dropLease, ProjectionStatements.named(name))
             return .success(Outcome(events: outcome.events, through: outcome.through))
         } catch {

@@ -2,24 +2,24 @@ import EventModel
 import Logging
 import Sessions
 
-/// `sessions` and `prompts`: each session's events folded together, and what the sessions ask of a person.
+/// `sessions` and `prompts`: the folded events of each session, and the prompts that wait for a person.
 ///
-/// It remembers the folds it has used last, so that it neither reads nor writes a row with each event.
+/// Caches the most recently used folds, so that most events need neither a read nor a write of a row.
 final class SessionProjection: FoldingProjection {
     static let name = "sessions"
     static let version: Int64 = 2
-    /// Beyond so many sessions those without changes are forgotten, the longest unused first.
+    /// Beyond this number of sessions, the least recently used ones without changes are evicted.
     static let capacity = 8192
 
     private struct Entry {
         var fold: SessionState
-        /// The session was removed on request: its events up to there count for nothing.
+        /// The session was removed on request. Its events up to this position are ignored.
         var removedThrough: Int64
         var isChanged = false
         var lastUse: Int64 = 0
-        /// The open prompts as their rows have them.
+        /// The open prompts as stored in their rows.
         var writtenPrompts: [Prompt]
-        /// Those that have ended since the last write.
+        /// Prompts closed since the last write.
         var closedPrompts: [Prompt] = []
 
         init(_ fold: SessionState, removedThrough: Int64) {
@@ -28,7 +28,7 @@ final class SessionProjection: FoldingProjection {
             writtenPrompts = fold.prompts.open
         }
 
-        /// Whose rows differ from them.
+        /// Prompts that differ from their rows.
         var changedPrompts: [Prompt] {
             closedPrompts + fold.prompts.open.filter { !writtenPrompts.contains($0) }
         }
@@ -49,7 +49,7 @@ final class SessionProjection: FoldingProjection {
     private var entries: [String: Entry] = [:]
     private var changed: Set<String> = []
     private var uses: Int64 = 0
-    /// How many prompts have ended since the last write.
+    /// Number of prompts closed since the last write.
     private var closedPrompts = 0
 
     init(logger: Logger) {
@@ -65,7 +65,7 @@ final class SessionProjection: FoldingProjection {
         for event in events {
             guard let id = event.event.sessionID, let index = entries.index(forKey: id) else { continue }
             entries.values[index].lastUse = uses
-            // A row may hold events beyond the cursor: one that was kept in a rebuild, or whose cursor was not written.
+            // A row may hold events after the cursor: a rebuild kept the row, or its cursor was not written.
             guard event.seq > max(entries.values[index].fold.lastSeq, entries.values[index].removedThrough) else {
                 continue
             }
@@ -140,7 +140,7 @@ final class SessionProjection: FoldingProjection {
         parameters.add(array: unknown)
         for row in try connection.query(SessionStatements.folds, parameters).rows {
             let id = try row.text(0)
-            // A fold that cannot be read begins anew: a session's state is worth less than the events to come.
+            // A fold that cannot be decoded starts empty, because later events matter more than the old state.
             let fold = row.optionalBytes(1).flatMap { SessionState(id: id, stored: $0) } ?? SessionState(id: id)
             entries[id] = Entry(fold, removedThrough: try row.int64(2))
         }
@@ -152,7 +152,7 @@ final class SessionProjection: FoldingProjection {
     }
 }
 
-/// A session as it is stored: columns to find it by, and the fold that the next event is applied to.
+/// A stored session: columns for lookups, and the fold that the next event is applied to.
 struct SessionRow {
     let session: Session
     let fold: [UInt8]

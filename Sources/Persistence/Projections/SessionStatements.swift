@@ -3,7 +3,7 @@ import Sessions
 
 /// SQL of `SessionProjection`.
 enum SessionStatements {
-    /// A row for each of the sessions.
+    /// Returns one row for each of the sessions.
     static let folds = Statement(
         "session_folds",
         [.textArray],

@@ -1,6 +1,6 @@
-/// SQL of Sign in with Apple. Each statement is complete in itself.
+/// SQL of Sign in with Apple. Each statement is complete by itself.
 enum AppleStatements {
-    /// `$1` SHA-256, `$2` now, `$3` expiry. Those that have expired go.
+    /// `$1` SHA-256, `$2` now, `$3` expiry. Deletes expired nonces.
     static let addNonce = Statement(
         "add_sign_in_nonce",
         [.bytea, .timestamptz, .timestamptz],
@@ -16,11 +16,11 @@ enum AppleStatements {
         "DELETE FROM sign_in_nonces WHERE sha256 = $1 AND expires_at > $2 RETURNING true"
     )
 
-    /// Makes a device that may read, for a person who may come in: by an earlier invitation, by the allowlist as it
-    /// is now, or by the invitation shown. `$1` subject, `$2` e-mail, `$3` the allowlist names the subject, `$4` the
-    /// e-mail if the allowlist names it, `$5` all e-mails of the allowlist, `$6` code or token, `$7` now, `$8` name,
-    /// `$9` platform, `$10` the first refresh token, `$11` its expiry, `$12` the address whose request must have been
-    /// approved, or NULL. No row: the person may not.
+    /// Creates a device with read access for an admitted person: by an earlier invitation, by the current allowlist,
+    /// or by the presented invitation. `$1` subject, `$2` e-mail, `$3` whether the allowlist names the subject, `$4`
+    /// the e-mail if the allowlist names it, `$5` all e-mails of the allowlist, `$6` code or token, `$7` now, `$8`
+    /// name, `$9` platform, `$10` the first refresh token, `$11` its expiry, `$12` the address whose request must
+    /// have been approved, or NULL. Returns no row if the person is not admitted.
     static let signIn = Statement(
         "sign_in_with_apple",
         [
@@ -77,8 +77,8 @@ enum AppleStatements {
         """
     )
 
-    /// Removes a person and revokes the person's devices. `$1` id, `$2` now. A row for each device, NULL for none; no
-    /// row: there is no such person. Behind them the pushes that were withdrawn.
+    /// Removes a person and revokes the person's devices. `$1` id, `$2` now. Returns a row for each device, NULL if
+    /// there are none, and no row if the person does not exist. The withdrawn pushes follow.
     static let remove = Statement(
         "remove_apple_identity",
         [.int8, .timestamptz],

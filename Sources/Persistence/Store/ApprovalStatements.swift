@@ -1,7 +1,8 @@
-/// SQL of pairings that a person has to approve, and of voiding invitations.
+/// SQL of pairings that a person must approve, and of voiding invitations.
 enum ApprovalStatements {
-    /// Notes who wants to come in, and finds what was decided. `$1` code or token, `$2` now, `$3` name, `$4` platform,
-    /// `$5` address. No row: the secret is not good, or a device of another address asked first.
+    /// Records the device that requests the pairing, and returns the decision. `$1` code or token, `$2` now, `$3`
+    /// name, `$4` platform, `$5` address. Returns no row if the secret is invalid or a device at another address
+    /// asked first.
     static let request = Statement(
         "request_pairing",
         [.bytea, .timestamptz, .text, .text, .text],
@@ -26,7 +27,7 @@ enum ApprovalStatements {
         """
     )
 
-    /// `$1` id, `$2` decision, `$3` now. No row: nothing waits under this id.
+    /// `$1` id, `$2` decision, `$3` now. Returns no row if no request with this id is waiting.
     static let decide = Statement(
         "decide_pairing",
         [.int8, .text, .timestamptz],
@@ -38,7 +39,7 @@ enum ApprovalStatements {
         """
     )
 
-    /// Ends every invitation that nobody has used. `$1` now.
+    /// Ends every unused invitation. `$1` now.
     static let voidAll = Statement(
         "void_pairings",
         [.timestamptz],

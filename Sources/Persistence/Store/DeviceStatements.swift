@@ -1,5 +1,5 @@
-/// SQL of pairings, devices and their refresh tokens. Each statement is complete in itself: there is no state between
-/// two of them that a crash could leave behind.
+/// SQL of pairings, devices and their refresh tokens. Each statement is complete by itself: a crash between two
+/// statements leaves no inconsistent state.
 enum DeviceStatements {
     private static let columns = """
         d.id, d.name, d.owner, d.platform, d.created_at, d.last_seen_at, d.revoked_at,
@@ -30,7 +30,7 @@ enum DeviceStatements {
         """
     )
 
-    /// `$1` the code, `$2` the token to be given for it, `$3` now.
+    /// `$1` the code, `$2` the token that replaces it, `$3` now.
     static let turnInCode = Statement(
         "turn_in_code",
         [.bytea, .bytea, .timestamptz],
@@ -41,8 +41,8 @@ enum DeviceStatements {
         """
     )
 
-    /// `$1` code or token, `$2` now, `$3` name, `$4` platform, `$5` the first refresh token, `$6` its expiry, `$7` the
-    /// address whose request must have been approved, or NULL where no approval is asked for.
+    /// `$1` code or token, `$2` now, `$3` name, `$4` platform, `$5` the first refresh token, `$6` its expiry, `$7`
+    /// the address whose request must have been approved, or NULL if no approval is required.
     static let pair = Statement(
         "pair_device",
         [.bytea, .timestamptz, .text, .text, .bytea, .timestamptz, .text],
@@ -71,7 +71,7 @@ enum DeviceStatements {
         """
     )
 
-    /// What a first run with this refresh token has made, should nobody have heard of it.
+    /// Returns the device that an earlier run with this refresh token created, in case its answer was lost.
     static let paired = Statement(
         "paired_device",
         [.bytea],
@@ -94,9 +94,9 @@ enum DeviceStatements {
         """
     )
 
-    /// `$1` the family, `$2` its generation as it was read, `$3` the generation of the token that was shown, `$4` now,
-    /// `$5` the new token, `$6` its expiry. No row: the family has changed since it was read. Where the token was used
-    /// before, the time of its first use stays.
+    /// `$1` the family, `$2` its generation when it was read, `$3` the generation of the presented token, `$4` now,
+    /// `$5` the new token, `$6` its expiry. Returns no row if the family has changed since it was read. If the token
+    /// was used before, the time of its first use is kept.
     static let addRefreshToken = Statement(
         "add_refresh_token",
         [.int8, .int8, .int8, .timestamptz, .bytea, .timestamptz],
@@ -126,8 +126,8 @@ enum DeviceStatements {
         """
     )
 
-    /// Takes from the devices of the common table expression `revoked` (id) what they hold, and withdraws what waits
-    /// for them. `$2` now.
+    /// Removes the push tokens of the devices in the common table expression `revoked` (id), and withdraws their
+    /// pending pushes. `$2` now.
     static let disarm = """
         families AS (
             UPDATE refresh_families f SET revoked_at = $2, revoked_because = 'device_revoked' FROM revoked

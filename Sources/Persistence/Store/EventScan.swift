@@ -1,26 +1,26 @@
 import EventModel
 
-/// The steps of a query that no index helps: by type, machine or several workspaces the log is read in the order of
-/// `seq`, whatever of it fits. One step reads a bounded stretch of it, one query takes a bounded number of steps; then
-/// the page ends where they have got to, and the caller goes on from there.
+/// The steps of a query that no index supports. By type, machine or several workspaces, the log is scanned in the
+/// order of `seq` and filtered. One step reads a bounded range, and one query takes a bounded number of steps. Then
+/// the page ends at the position reached, and the caller continues from there.
 ///
-/// Thus neither a type that never occurs nor a log without end brings a read to its time-out.
+/// So a query for a type that never occurs, or on a very long log, does not time out.
 struct EventScan {
-    /// Places of the log that one statement looks at.
+    /// Number of positions that one statement scans.
     static let stepPlaces: Int64 = 50_000
-    /// Places that one query looks at: about a second's work where the log is in memory.
+    /// Number of positions that one query scans: about one second of work if the log is in memory.
     static let placesPerQuery: Int64 = 1_000_000
 
     private var query: EventQuery
-    /// What is still to be looked at.
+    /// The range still to be scanned.
     private var rest: ClosedRange<Int64>?
     private let mostPlaces: Int64
     private var places: Int64 = 0
     private(set) var events: [CommittedEvent] = []
-    /// The place that the page ends at, as `EventPage.through`.
+    /// The position at which the page ends, as `EventPage.through`.
     private(set) var through: Int64?
 
-    /// Whether the conditions leave the log's order as the only way.
+    /// Whether the conditions require a scan in log order.
     static func isNeeded(_ query: EventQuery) -> Bool {
         guard query.sessionID == nil, query.workspaceID == nil, query.offset == nil else { return false }
         return !query.types.isEmpty || query.machine != nil || !query.workspaceIDs.isEmpty
@@ -35,7 +35,7 @@ struct EventScan {
         rest = first <= last ? first...last : nil
     }
 
-    /// The next stretch to read; `nil`: the page is done.
+    /// The next range to read, or `nil` if the page is complete.
     func next() -> EventQuery? {
         guard through == nil, query.limit > 0, let stretch else { return nil }
         var step = query
@@ -44,7 +44,7 @@ struct EventScan {
         return step
     }
 
-    /// What `next` gave.
+    /// Takes the result of the query that `next` returned.
     mutating func found(_ page: EventPage) {
         guard let rest, let stretch else { return }
         events += page.events

@@ -47,7 +47,7 @@ package enum EventSelection {
         return EventPage(events: events, through: Int64(events.count) == matching ? nil : events.last?.seq)
     }
 
-    /// A row of `columns`.
+    /// Decodes a row of `columns`.
     static func event(_ row: PQRow) throws(PersistenceError) -> CommittedEvent {
         let event = MonitorEvent(
             id: try row.eventID(1),

@@ -1,6 +1,7 @@
-/// SQL of what devices may do.
+/// SQL of device grants.
 enum GrantStatements {
-    /// The grants of the rows of `source`, which has capability and machines, as `Grants(stored:)` reads them.
+    /// The grants in the rows of `source`, which has the columns capability and machines, in the format of
+    /// `Grants(stored:)`.
     private static func text(_ source: String) -> String {
         """
         (SELECT coalesce(string_agg(g.capability || coalesce(':' || array_to_string(g.machines, ','), ''), ' '), '')
@@ -8,13 +9,13 @@ enum GrantStatements {
         """
     }
 
-    /// Of the device `d`.
+    /// The grants of the device `d`.
     static let ofDevice = text("device_grants g WHERE g.device_id = d.id")
-    /// Of what the common table expression `granted` has inserted.
+    /// The grants that the common table expression `granted` inserted.
     static let ofInserted = text("granted g")
 
-    /// `$1` device, `$2` capability, `$3` machines, `$4` now, `$5` by whom. No row: there is no such device that is not
-    /// revoked.
+    /// `$1` device, `$2` capability, `$3` machines, `$4` now, `$5` the grantor. Returns no row if the device does not
+    /// exist or is revoked.
     static let grant = Statement(
         "grant_capability",
         [.int8, .text, .int8Array, .timestamptz, .text],

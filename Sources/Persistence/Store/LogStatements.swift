@@ -1,11 +1,11 @@
-/// SQL of the reads that take no filters.
+/// SQL of reads without filters.
 enum LogStatements {
     static let bounds = Statement(
         "bounds",
         "SELECT epoch, last_seq, coalesce((SELECT min(seq) FROM events), last_seq + 1) FROM log_head"
     )
 
-    /// received_at leads to the one partition that holds the event.
+    /// received_at selects the one partition that holds the event.
     static let event = Statement(
         "event",
         [.uuid],
@@ -17,7 +17,7 @@ enum LogStatements {
 
     static let session = Statement("session", [.text], "SELECT id, fold FROM sessions WHERE id = $1")
 
-    /// `$1`: sessions active since count as active.
+    /// `$1`: sessions active since this time count as active.
     static let statistics = Statement(
         "statistics",
         [.timestamptz],
@@ -37,7 +37,8 @@ enum LogStatements {
         """
     )
 
-    /// Two short ranges of indexes, however many sessions are kept. `$1`: sessions active since count as active.
+    /// Scans two short index ranges, whatever the number of sessions. `$1`: sessions active since this time count as
+    /// active.
     static let openSessions = Statement(
         "open_sessions",
         [.timestamptz],
@@ -62,7 +63,7 @@ enum LogStatements {
         """
     )
 
-    /// A name counts before a number.
+    /// A match by name takes precedence over a match by number.
     static let machine = Statement(
         "machine_named",
         [.text],

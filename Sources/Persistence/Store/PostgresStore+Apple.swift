@@ -1,6 +1,6 @@
 public import EventModel
 
-/// A person whose token was found to be right, and what may let the person in.
+/// A person with a verified identity token, and the grounds for admitting the person.
 public struct AppleSignIn: Sendable {
     public var subject: String
     public var verifiedEmail: String?
@@ -10,9 +10,9 @@ public struct AppleSignIn: Sendable {
     public var allowedEmail: String?
     /// All e-mails of the allowlist.
     public var allowedEmails: [String]
-    /// SHA-256 of a pairing code or token that was shown.
+    /// SHA-256 of a presented pairing code or token.
     public var invitationSHA256: [UInt8]?
-    /// The address whose request a person must have approved; `nil` where nobody is asked.
+    /// The address whose request a person must have approved, or `nil` if no approval is required.
     public var approvedPeer: String?
 
     public init(
@@ -34,7 +34,7 @@ public struct AppleSignIn: Sendable {
     }
 }
 
-/// Sign in with Apple. What these functions change is on disk when they return.
+/// Sign in with Apple. The changes are durable when these functions return.
 extension PostgresStore {
     public func addSignInNonce(_ nonce: NewSecret, now: Timestamp) async throws(PersistenceError) {
         try await pool.run { connection throws(PersistenceError) in
@@ -46,7 +46,7 @@ extension PostgresStore {
         }
     }
 
-    /// False: it is unknown, used or expired.
+    /// Returns false if the nonce is unknown, used or expired.
     public func useSignInNonce(sha256: [UInt8], now: Timestamp) async throws(PersistenceError) -> Bool {
         try await pool.run { connection throws(PersistenceError) in
             var parameters = Parameters()
@@ -56,8 +56,8 @@ extension PostgresStore {
         }
     }
 
-    /// Makes a device of the person, which may read, whatever an invitation that was shown would grant. `nil`: the
-    /// person may not.
+    /// Creates a device with read access for the person, whatever a presented invitation grants. Returns `nil` if the
+    /// person is not admitted.
     public func signIn(
         _ person: AppleSignIn,
         deviceName: String,
@@ -101,8 +101,7 @@ extension PostgresStore {
         }
     }
 
-    /// The devices that were revoked with the person, and what waited to be pushed to them; `nil`: there is no such
-    /// person.
+    /// Returns the devices revoked with the person and their withdrawn pushes, or `nil` if the person does not exist.
     public func removeAppleIdentity(
         _ id: Int64,
         now: Timestamp

@@ -1,19 +1,19 @@
 public import EventModel
 
-/// Where a device that wants to come in stands.
+/// The state of a device's pairing request.
 public struct PairingRequestState: Sendable, Equatable {
     public var id: Int64
     public var expiresAt: Timestamp
-    /// `nil` while nobody has decided.
+    /// `nil` until a person decides.
     public var isApproved: Bool?
-    /// The device has just asked for the first time.
+    /// This is the device's first request.
     public var isNew: Bool
 }
 
-/// Pairings that a person has to approve. What these functions change is on disk when they return.
+/// Pairings that a person must approve. The changes are durable when these functions return.
 extension PostgresStore {
-    /// `nil`: neither a code nor a token has this digest, is unused and has not expired, or a device of another address
-    /// asked first.
+    /// Returns `nil` if no unused, unexpired code or token has this digest, or if a device at another address asked
+    /// first.
     public func requestPairing(
         secretSHA256: [UInt8],
         name: String,
@@ -55,7 +55,7 @@ extension PostgresStore {
         }
     }
 
-    /// False: nothing waits under this id, or the opposite was decided before.
+    /// Returns false if no request with this id is waiting, or if the opposite was decided before.
     public func decidePairing(
         _ id: Int64,
         isApproved: Bool,
@@ -70,7 +70,7 @@ extension PostgresStore {
         }
     }
 
-    /// Ends every invitation that nobody has used, and says how many.
+    /// Ends every unused invitation and returns their number.
     public func voidPairings(now: Timestamp) async throws(PersistenceError) -> Int {
         try await pool.run { connection throws(PersistenceError) in
             var parameters = Parameters()

@@ -16,7 +16,7 @@ extension PostgresStore {
         }
     }
 
-    /// The newest first.
+    /// Newest first.
     public func auditLog(_ query: AuditQuery) async throws(PersistenceError) -> [AuditRecord] {
         try await pool.run { connection throws(PersistenceError) in
             var parameters = Parameters()

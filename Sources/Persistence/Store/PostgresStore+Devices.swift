@@ -1,6 +1,6 @@
 public import EventModel
 
-/// A new invitation or token: its digest and how long it lives.
+/// A new invitation or token: its digest and its lifetime.
 public struct NewSecret: Sendable {
     /// SHA-256, 32 bytes.
     public var sha256: [UInt8]
@@ -12,9 +12,9 @@ public struct NewSecret: Sendable {
     }
 }
 
-/// Pairings and devices. What these functions change is on disk when they return.
+/// Pairings and devices. The changes are durable when these functions return.
 extension PostgresStore {
-    /// - Parameter machines: of the capabilities that are granted for machines.
+    /// - Parameter machines: the machines for capabilities that are granted per machine.
     public func createPairing(
         codeSHA256: [UInt8],
         token: NewSecret,
@@ -51,8 +51,7 @@ extension PostgresStore {
         }
     }
 
-    /// Puts `tokenSHA256` in the place of the pairing's token. `nil`: there is no such code that is unused and has not
-    /// expired.
+    /// Replaces the pairing's token with `tokenSHA256`. Returns `nil` if no unused, unexpired code matches.
     public func turnInCode(
         codeSHA256: [UInt8],
         tokenSHA256: [UInt8],
@@ -73,9 +72,10 @@ extension PostgresStore {
         }
     }
 
-    /// Makes the device, with what its pairing grants. `nil`: neither a code nor a token has this digest, is unused,
-    /// has not expired and was not rejected.
-    /// - Parameter approvedPeer: the address whose request a person must have approved; `nil` where nobody is asked.
+    /// Creates the device with the grants of its pairing. Returns `nil` if no code or token with this digest is
+    /// unused, unexpired and not rejected.
+    /// - Parameter approvedPeer: the address whose request a person must have approved, or `nil` if no approval is
+    ///   required.
     public func pairDevice(
         secretSHA256: [UInt8],
         name: String,
@@ -100,7 +100,7 @@ extension PostgresStore {
         }
     }
 
-    /// In the order of their making, revoked ones included.
+    /// In order of creation, including revoked devices.
     public func devices() async throws(PersistenceError) -> [DeviceRecord] {
         try await pool.run { connection throws(PersistenceError) in
             try connection.query(DeviceStatements.list).map { row throws(PersistenceError) in
@@ -109,7 +109,7 @@ extension PostgresStore {
         }
     }
 
-    /// Those whose access tokens count.
+    /// Devices whose access tokens are valid.
     public func activeDevices() async throws(PersistenceError) -> [DeviceID: DeviceRights] {
         try await pool.run { connection throws(PersistenceError) in
             var devices: [DeviceID: DeviceRights] = [:]
@@ -120,7 +120,8 @@ extension PostgresStore {
         }
     }
 
-    /// Takes its push tokens too, which are returned. `nil`: it was not there, or not valid any more.
+    /// Also deletes and returns the device's push tokens. Returns `nil` if the device does not exist or is no longer
+    /// valid.
     public func revokeDevice(
         _ device: DeviceID,
         now: Timestamp
@@ -137,8 +138,9 @@ extension PostgresStore {
 }
 
 extension PQConnection {
-    /// Device, person, name, owner and grants of a statement that makes a device with a refresh token, or of its first
-    /// run where the answer to that was lost: it has used up the invitation, or its token stands in the way.
+    /// Returns device, person, name, owner and grants from a statement that creates a device with a refresh token. If
+    /// the first answer was lost, a second run fails because the invitation is used or the token exists; then it
+    /// returns the result of the first run.
     func madeOnce(
         _ statement: Statement,
         _ parameters: Parameters,
@@ -156,7 +158,7 @@ extension PQConnection {
 }
 
 extension DeviceRecord {
-    /// The columns of `DeviceStatements.columns`, from column `first`.
+    /// Decodes the columns of `DeviceStatements.columns`, from column `first`.
     init(_ row: PQRow, from first: Int) throws(PersistenceError) {
         let revokedAt = try row.optionalTimestamp(first + 6)
         self.init(

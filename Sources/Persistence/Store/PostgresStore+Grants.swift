@@ -1,9 +1,9 @@
 public import EventModel
 
-/// What devices may do. What these functions change is on disk when they return.
+/// Device grants. The changes are durable when these functions return.
 extension PostgresStore {
-    /// Puts `machines` in the place of those that the capability covered. Returns the device as it is then; `nil`:
-    /// there is none of that id that is not revoked.
+    /// Replaces the machines of the capability with `machines`. Returns the changed device, or `nil` if it does not
+    /// exist or is revoked.
     public func grant(
         _ capability: Capability,
         on machines: MachineSet,
@@ -23,7 +23,7 @@ extension PostgresStore {
         }
     }
 
-    /// Returns the device as it is then; `nil`: there is none of that id that is not revoked.
+    /// Returns the changed device, or `nil` if it does not exist or is revoked.
     public func withdraw(
         _ capability: Capability,
         from device: DeviceID
@@ -49,7 +49,7 @@ extension PQConnection {
 }
 
 extension Parameters {
-    /// The numbers of the machines, in order; NULL for all.
+    /// Adds the machine numbers in order, or NULL for all machines.
     mutating func add(_ machines: MachineSet) {
         switch machines {
         case .all: add(Int64?.none)
@@ -59,7 +59,7 @@ extension Parameters {
 }
 
 extension DeviceRights {
-    /// Name, owner and grants, from column `first`.
+    /// Decodes name, owner and grants, from column `first`.
     init(_ row: PQRow, from first: Int) throws(PersistenceError) {
         self.init(
             name: try row.text(first),

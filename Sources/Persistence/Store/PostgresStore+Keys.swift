@@ -1,16 +1,16 @@
 public import EventModel
 
-/// A key that is not revoked, as authentication needs it.
+/// A key that is not revoked, with the fields that authentication needs.
 public struct ActiveKey: Sendable, Equatable {
     public var keyID: Int64
     public var machine: MachineID
     public var machineName: String
-    /// Of the whole key, 32 bytes.
+    /// SHA-256 of the whole key, 32 bytes.
     public var sha256: [UInt8]
 }
 
 extension PostgresStore {
-    /// Makes the machine if there is none of that name. A digest that is stored already keeps its row.
+    /// Creates the machine if no machine has this name. An existing digest keeps its row.
     public func createKey(
         machineName: String,
         prefix: String,
@@ -28,7 +28,7 @@ extension PostgresStore {
         }
     }
 
-    /// Makes the machine if there is none of that name.
+    /// Creates the machine if no machine has this name.
     public func machine(named name: String) async throws(PersistenceError) -> MachineID {
         try await pool.run { connection throws(PersistenceError) in
             var parameters = Parameters()
@@ -40,14 +40,15 @@ extension PostgresStore {
         }
     }
 
-    /// In the order of their making, revoked ones included.
+    /// In order of creation, including revoked keys.
     public func keys() async throws(PersistenceError) -> [KeyRecord] {
         try await pool.run { connection throws(PersistenceError) in
             try connection.query(KeyStatements.list).map { row throws(PersistenceError) in try KeyRecord(row) }
         }
     }
 
-    /// Revokes the key of that id, or every key of the machine of that name. Returns those that were valid until now.
+    /// Revokes the key with this id, or every key of the machine with this name. Returns the keys that were valid
+    /// before.
     public func revokeKeys(_ idOrName: String) async throws(PersistenceError) -> [KeyRecord] {
         try await pool.run { connection throws(PersistenceError) in
             var parameters = Parameters()
@@ -71,7 +72,7 @@ extension PostgresStore {
         }
     }
 
-    /// Notes when keys were last accepted; a later time that is stored already stays.
+    /// Records when keys were last accepted. A stored time is never moved back.
     public func touchKeys(_ lastUsed: [Int64: Timestamp]) async throws(PersistenceError) {
         guard !lastUsed.isEmpty else { return }
         try await pool.run { connection throws(PersistenceError) in
@@ -84,7 +85,7 @@ extension PostgresStore {
 }
 
 extension KeyRecord {
-    /// The columns of `KeyStatements.columns`.
+    /// Decodes the columns of `KeyStatements.columns`.
     fileprivate init(_ row: PQRow) throws(PersistenceError) {
         self.init(
             id: try row.int64(0),

@@ -38,7 +38,7 @@ extension PostgresStore {
         }
     }
 
-    /// One that was deleted comes back, changed.
+    /// A deleted project is restored with the new values.
     public func createProject(_ project: NewProject) async throws(PersistenceError) -> ProjectCreation {
         try await runProjected { connection throws(PersistenceError) in
             var machine: MachineID?
@@ -64,7 +64,7 @@ extension PostgresStore {
         }
     }
 
-    /// False: there is none of that id.
+    /// Returns false if the project does not exist.
     public func changeProject(id: String, _ change: ProjectChange) async throws(PersistenceError) -> Bool {
         try await runProjected { connection throws(PersistenceError) in
             var parameters = Parameters()
@@ -78,7 +78,7 @@ extension PostgresStore {
         }
     }
 
-    /// Hides it until a session of it has a new event. False: there is none of that id.
+    /// Hides the project until one of its sessions has a new event. Returns false if the project does not exist.
     public func deleteProject(id: String) async throws(PersistenceError) -> Bool {
         try await runProjected { connection throws(PersistenceError) in
             var parameters = Parameters()
@@ -98,7 +98,7 @@ extension ProjectChange.Field {
 }
 
 extension Project {
-    /// The columns of `ProjectStatements.columns`.
+    /// Decodes the columns of `ProjectStatements.columns`.
     fileprivate init(_ row: PQRow) throws(PersistenceError) {
         self.init(
             id: try row.text(0),
@@ -118,7 +118,7 @@ extension Project {
 }
 
 extension Parameters {
-    /// Two: the machine's number and what it calls itself, of which one at most is not null.
+    /// Adds two parameters: the machine's number and the name it reports. At most one of them is not NULL.
     fileprivate mutating func add(_ machine: MachineFilter?) {
         var (id, name): (Int64?, String?)
         switch machine {

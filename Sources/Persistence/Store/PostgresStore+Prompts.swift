@@ -38,7 +38,7 @@ private enum PromptSelection {
 
     static let one = Statement("prompt", [.text], "\(columns) \(tables) WHERE p.id = $1")
 
-    /// One row more than asked for is read, to know whether there are more.
+    /// Reads one extra row to find out whether more exist.
     static func page(_ query: PromptQuery) -> (Statement, Parameters) {
         var selection = filtered(query, "prompts_", "\(columns) \(tables)")
         if let cursor = query.cursor {
@@ -61,7 +61,7 @@ private enum PromptSelection {
 
     static func limit(_ query: PromptQuery) -> Int { min(max(query.limit, 1), 200) }
 
-    /// `nil`: the prompt cannot be read.
+    /// Returns `nil` if the prompt cannot be decoded.
     static func prompt(_ row: PQRow) throws(PersistenceError) -> PromptRecord? {
         guard let json = try? JSONValue.parse(try row.bytes(0)), let prompt = Prompt(stored: json) else { return nil }
         return PromptRecord(

@@ -7,10 +7,10 @@ public struct RefreshTokenRecord: Sendable, Equatable {
     public var generation: Int64
     public var expiresAt: Timestamp
     public var familyGeneration: Int64
-    /// Generation of the token whose use began the family's generation, and when it was first used.
+    /// Generation of the token whose use started the family's current generation, and when it was first used.
     public var predecessor: Int64
     public var rotatedAt: Timestamp
-    /// The family or the device.
+    /// The family or the device is revoked.
     public var isRevoked: Bool
 }
 
@@ -33,8 +33,8 @@ extension PostgresStore {
         }
     }
 
-    /// Begins the family's next generation with `token`, given for the token of `record`. False: the family has changed
-    /// since `record` was read, and nothing was done.
+    /// Starts the family's next generation with `token`, which replaces the token of `record`. Returns false if the
+    /// family has changed since `record` was read; then nothing was changed.
     public func addRefreshToken(
         _ token: NewSecret,
         for record: RefreshTokenRecord,

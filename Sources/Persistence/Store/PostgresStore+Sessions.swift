@@ -57,7 +57,7 @@ extension PostgresStore {
         }
     }
 
-    /// `idle` stays 0. Cheap enough to be asked for every second.
+    /// `idle` stays 0. Cheap enough to be called every second.
     public func openSessions(now: Timestamp) async throws(PersistenceError) -> OpenSessions {
         try await pool.run { connection throws(PersistenceError) in
             var parameters = Parameters()
@@ -72,7 +72,7 @@ extension PostgresStore {
         }
     }
 
-    /// Reads the whole table: to be asked for now and then.
+    /// Reads the whole table. Call it rarely.
     public func idleSessions(now: Timestamp) async throws(PersistenceError) -> Int64 {
         try await pool.run { connection throws(PersistenceError) in
             var parameters = Parameters()
@@ -81,7 +81,8 @@ extension PostgresStore {
         }
     }
 
-    /// By its name or its number, never by what it calls itself. `nil`: there is none.
+    /// Looks the machine up by its name or its number, never by the name that it reports. Returns `nil` if none
+    /// matches.
     public func machine(named name: String) async throws(PersistenceError) -> MachineID? {
         try await pool.run { connection throws(PersistenceError) in
             var parameters = Parameters()
@@ -91,7 +92,7 @@ extension PostgresStore {
         }
     }
 
-    /// By name.
+    /// Sorted by name.
     public func machines() async throws(PersistenceError) -> [MachineRecord] {
         try await runProjected { connection throws(PersistenceError) in
             try connection.query(LogStatements.machines).map { row throws(PersistenceError) in

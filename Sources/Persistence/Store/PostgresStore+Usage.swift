@@ -1,7 +1,7 @@
 public import EventModel
 
 extension PostgresStore {
-    /// Days in their order, all else the most used first; days without anything are not among them.
+    /// Days are sorted by date, other dimensions by use, most used first. Days without events are omitted.
     public func usage(_ query: UsageQuery) async throws(PersistenceError) -> [UsageRow] {
         try await runProjected { connection throws(PersistenceError) in
             var parameters = Parameters()

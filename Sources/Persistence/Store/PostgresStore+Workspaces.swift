@@ -1,7 +1,7 @@
 public import EventModel
 
 extension PostgresStore {
-    /// How many events fit, whatever the query's limit and offset.
+    /// The number of matching events; ignores the query's limit and offset.
     public func eventCount(_ query: EventQuery) async throws(PersistenceError) -> Int64 {
         try await pool.run { connection throws(PersistenceError) in
             let (statement, parameters) = EventSelection.count(query)
@@ -27,7 +27,7 @@ extension PostgresStore {
         }
     }
 
-    /// - Parameter name: `nil`: a workspace that is there already keeps its name, another is called by its path.
+    /// - Parameter name: if `nil`, an existing workspace keeps its name and a new one is named after its path.
     public func addWorkspace(
         machine: MachineID,
         path: String,
@@ -44,7 +44,7 @@ extension PostgresStore {
         }
     }
 
-    /// `nil`: there is none of that id.
+    /// Returns `nil` if the workspace does not exist.
     public func renameWorkspace(id: String, name: String) async throws(PersistenceError) -> WorkspaceRecord? {
         try await runProjected { connection throws(PersistenceError) in
             var parameters = Parameters()
@@ -54,17 +54,17 @@ extension PostgresStore {
         }
     }
 
-    /// Its sessions and events stay; its next event brings it back.
+    /// Keeps its sessions and events. Its next event creates it again.
     public func removeWorkspace(id: String) async throws(PersistenceError) -> Bool {
         try await delete(ProjectStatements.hide, id)
     }
 
-    /// Its events stay in the log until retention takes them; a later event begins the session anew.
+    /// Its events stay in the log until retention drops them. A later event creates the session again.
     public func deleteSession(id: String) async throws(PersistenceError) -> Bool {
         try await runProjected { connection throws(PersistenceError) in
             var parameters = Parameters()
             parameters.add(id)
-            // In the order in which the projector and the writers take these locks.
+            // The projector and the writers take these locks in the same order.
             let results = try connection.pipeline([
                 (ProjectionStatements.hold, ProjectionStatements.named(SessionProjection.name)),
                 (WorkspaceStatements.lockHead, Parameters()), (WorkspaceStatements.deleteSession, parameters),
@@ -82,7 +82,7 @@ extension PostgresStore {
     }
 }
 
-/// SQL of the workspaces: the projects that are a directory on a machine.
+/// SQL of workspaces: projects that are a directory on a machine.
 private enum WorkspaceStatements {
     private static let columns = "w.id, w.name, w.path, m.name, w.created_at, w.last_activity_at"
 
@@ -125,11 +125,11 @@ private enum WorkspaceStatements {
         """
     )
 
-    /// Before any session is locked, as writers do.
+    /// Taken before any session is locked, as in the writers.
     static let lockHead = Statement("lock_head_to_delete", "SELECT FROM log_head FOR UPDATE")
 
-    /// Writers and projector forget what they remember of the session. Its events up to now count for nothing, also
-    /// where the sessions are made anew.
+    /// Makes the writers and the projector discard their cached state of the session. Its events up to now are
+    /// ignored, also by a rebuild.
     static let deleteSession = Statement(
         "delete_session",
         [.text],

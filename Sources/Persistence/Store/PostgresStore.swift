@@ -2,34 +2,35 @@ public import EventModel
 public import Logging
 public import Workers
 
-/// All that is asked of the database, and all that is written there beside the log: keys, devices, projects. On
-/// connections of its own, so that a long read never delays a commit.
+/// All reads of the database, and all writes beside the log: keys, devices, projects. It has its own connections, so
+/// a long read never delays a commit.
 ///
-/// All functions fail with `overloaded` where too many wait, and are safe to call again after a retriable error.
+/// All functions throw `overloaded` if the queue is full, and are safe to repeat after a retriable error.
 public final class PostgresStore: Sendable {
     let pool: StorePool
     private let waitSeconds: Double
     private let projectors: Projectors?
 
-    /// - Parameter projectors: of this server; without them sessions are read as their rows are.
+    /// - Parameter projectors: the projectors of this server. Without them, sessions are read from their rows as they
+    ///   are.
     public init(configuration: PersistenceConfiguration, logger: Logger, projectors: Projectors? = nil) {
         self.projectors = projectors
         waitSeconds = configuration.projectionWaitSeconds
         pool = StorePool(configuration: configuration, logger: logger)
     }
 
-    /// Connections are made when they are first needed. To be called once.
+    /// Connections are made on first use. Call once.
     public func start() throws(WorkerThreadError) {
         try pool.start()
     }
 
-    /// To be called before `stop`, which then does not wait for a database that hangs. What the database answers at
-    /// once still comes.
+    /// Call before `stop`, so that `stop` does not wait for a database that hangs. Immediate answers of the database
+    /// are still delivered.
     public func cancelPending() {
         pool.cancelPending()
     }
 
-    /// Blocks until the queries that are running have ended; those that wait fail.
+    /// Blocks until the running queries have ended. Waiting queries fail.
     public func stop() {
         pool.stop()
     }
@@ -41,8 +42,8 @@ public final class PostgresStore: Sendable {
         try await pool.run(body)
     }
 
-    /// As `StorePool.run`, for what reads sessions: their rows hold all events committed before the call, by whichever
-    /// server. Where they do not within the time of the configuration, it fails with `behind`.
+    /// As `StorePool.run`, for reads of sessions. Their rows hold all events that any server committed before the
+    /// call. Fails with `behind` if they do not within `projectionWaitSeconds`.
     package func runProjected<Value: Sendable>(
         _ body: @escaping @Sendable (PQConnection) throws(PersistenceError) -> Value
     ) async throws(PersistenceError) -> Value {

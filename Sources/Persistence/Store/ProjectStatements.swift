@@ -1,6 +1,6 @@
 /// SQL of the projects.
 enum ProjectStatements {
-    /// `$1`: sessions active since count as active. One pass over the sessions, which the statistics take as well.
+    /// `$1`: sessions active since this time count as active. One pass over the sessions, shared by the statistics.
     private static let source = """
         FROM workspaces w LEFT JOIN machines m ON m.id = w.machine_id
         LEFT JOIN (
@@ -17,7 +17,7 @@ enum ProjectStatements {
         coalesce(s.active, 0)
         """
 
-    /// Holds of a row of `workspaces` that a list would show.
+    /// True for a row of `workspaces` that a list shows.
     static func isShown(_ row: String = "workspaces") -> String {
         """
         (\(row).hidden_at_seq IS NULL OR \(row).hidden_at_seq
@@ -44,7 +44,7 @@ enum ProjectStatements {
 
     static let project = Statement("project", [.timestamptz, .text], "SELECT \(columns) \(source) AND w.id = $2")
 
-    /// No row: there is one of that id, and it is shown.
+    /// Returns no row if a visible project has this id.
     static let create = Statement(
         "create_project",
         [.text, .int8, .text, .text, .text, .text],
@@ -58,7 +58,7 @@ enum ProjectStatements {
         """
     )
 
-    /// `$3` and `$5` say whether description and settings are set.
+    /// `$3` and `$5` are flags: whether description and settings are set.
     static let change = Statement(
         "change_project",
         [.text, .text, .bool, .text, .bool, .text],

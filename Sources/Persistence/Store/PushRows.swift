@@ -1,8 +1,8 @@
-/// How many deliveries came to which end. Of an end exactly one call tells: the one whose transaction wrote it, on
-/// whichever server that ran. Where the connection breaks at the commit, none does.
+/// Number of deliveries by outcome. Each outcome is counted by exactly one call: the one whose transaction wrote it,
+/// on whichever server. If the connection breaks at the commit, no call counts it.
 public typealias PushTally = [PushEnd: Int64]
 
-/// Where a row of `push_deliveries` stands.
+/// The state of a row of `push_deliveries`.
 public enum PushState: String, Sendable, CaseIterable {
     case waiting
     case claimed
@@ -13,9 +13,9 @@ public enum PushState: String, Sendable, CaseIterable {
     case expired
 }
 
-/// An end of deliveries.
+/// A final outcome of deliveries.
 public struct PushEnd: Sendable, Hashable {
-    /// The notice's.
+    /// The kind of the notice.
     public var kind: String
     public var state: PushState
     /// One word.
@@ -28,10 +28,10 @@ public struct PushEnd: Sendable, Hashable {
     }
 }
 
-/// What became of removing push tokens, as by a person or with their device.
+/// The result of removing push tokens, for example those of a person or a device.
 public struct RemovedPushTokens: Sendable, Equatable {
     public var tokens: Int64
-    /// What waited for them.
+    /// The deliveries that waited for them.
     public var withdrawn: PushTally
 
     public init(tokens: Int64, withdrawn: PushTally = [:]) {
@@ -44,7 +44,7 @@ extension PushTally {
     /// The rows of a tally, from the common table expression `ended (kind, state, code)`.
     package static let select = "SELECT kind, state, code, count(*) FROM ended GROUP BY kind, state, code"
 
-    /// - Parameter first: the column of `kind`; rows where it is NULL say nothing.
+    /// - Parameter first: the column of `kind`. Rows where it is NULL are ignored.
     package init(_ result: PQResult, from first: Int = 0) throws(PersistenceError) {
         self.init()
         for row in result.rows {
@@ -58,15 +58,15 @@ extension PushTally {
     }
 }
 
-/// SQL about what push tokens and preferences belong to.
+/// SQL about the subjects of push tokens and preferences.
 package enum PushRows {
-    /// Whether devices `d` may be shown anything: neither revoked nor signed out.
+    /// Whether devices `d` may receive notifications: neither revoked nor signed out.
     package static let isActive = """
         d.revoked_at IS NULL AND EXISTS (
             SELECT FROM refresh_families f WHERE f.device_id = d.id AND f.revoked_at IS NULL)
         """
 
-    /// Whether there is what a layer is for.
+    /// Whether the subject of a preference layer exists.
     package static func hasSubject(_ scope: String, _ subject: String) -> String {
         """
         CASE \(scope)

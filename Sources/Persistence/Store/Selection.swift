@@ -1,10 +1,10 @@
 import EventModel
 
-/// A SELECT put together from the conditions that a query names. One set of conditions always gives one SQL text, which
-/// is so prepared once; values go into parameters only.
+/// A SELECT built from the conditions of a query. The same set of conditions always gives the same SQL text, so that
+/// it is prepared once. Values go into parameters only.
 struct Selection {
     private let source: String
-    /// Tells the set of conditions, for the statement's name.
+    /// Identifies the set of conditions in the statement's name.
     private var key: String
     private var types: [PGType] = []
     private var conditions: [String] = []
@@ -16,7 +16,7 @@ struct Selection {
         self.source = source
     }
 
-    /// - Parameter condition: SQL in which `$` stands for the value. `key` is one letter of its own.
+    /// - Parameter condition: SQL in which `$` stands for the value. `key` is one letter, unique to the condition.
     mutating func add(_ key: String, _ condition: String, _ value: (some PGEncodable)?) {
         guard let value else { return }
         parameters.add(value)
@@ -55,7 +55,7 @@ struct Selection {
         self.key += key
     }
 
-    /// - Parameter tail: ORDER BY; `limit` and `offset` become parameters behind it.
+    /// - Parameter tail: ORDER BY. `limit` and `offset` follow as parameters.
     mutating func statement(_ tailKey: String, _ tail: String, limit: Int64? = nil, offset: Int64? = nil) -> Statement {
         var sql = source
         if !conditions.isEmpty { sql += " WHERE " + conditions.joined(separator: " AND ") }
@@ -74,8 +74,8 @@ struct Selection {
         return Statement(name, types, sql)
     }
 
-    /// As `statement`, but ends before the payloads would be longer than `payloadBytes` together, with one row at
-    /// least. Behind `columns` stands how many rows there are without that bound.
+    /// As `statement`, but stops before the payloads exceed `payloadBytes` in total; it returns at least one row. The
+    /// column after `columns` is the number of rows without that bound.
     mutating func statement(
         _ tailKey: String,
         _ order: String,
@@ -87,7 +87,7 @@ struct Selection {
         let page = statement(tailKey, order, limit: limit, offset: offset)
         parameters.add(payloadBytes)
         types.append(.int8)
-        // The length of a payload is known without reading it.
+        // PostgreSQL knows the length of a payload without reading it.
         let sql = """
             SELECT \(columns), matching FROM (
                 SELECT *, sum(octet_length(payload)) OVER (\(order)) AS bytes,

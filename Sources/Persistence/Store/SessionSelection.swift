@@ -3,7 +3,7 @@ import Sessions
 
 /// `SessionQuery` as SQL, and its rows as sessions.
 enum SessionSelection {
-    /// One row more than asked for is read, to know whether there are more.
+    /// Reads one extra row to find out whether more exist.
     static func page(_ query: SessionQuery) -> (Statement, Parameters) {
         var selection = filtered(query, "sessions_", "SELECT id, fold FROM sessions")
         if let cursor = query.cursor {
@@ -26,7 +26,7 @@ enum SessionSelection {
 
     static func limit(_ query: SessionQuery) -> Int { min(max(query.limit, 1), 200) }
 
-    /// `nil`: the fold cannot be read.
+    /// Returns `nil` if the fold cannot be decoded.
     static func session(_ row: PQRow) throws(PersistenceError) -> Session? {
         SessionState(id: try row.text(0), stored: try row.bytes(1))?.session
     }

@@ -1,7 +1,7 @@
-/// One of the store's connections, made when it is needed and replaced when it is dead. Belongs to its thread.
+/// One of the store's connections. It is made on first use and replaced after a failure. Belongs to its thread.
 final class StoreConnection {
     private let configuration: PersistenceConfiguration
-    /// Whether a database that does not answer is to be given up, and none connected to.
+    /// Whether to stop waiting for the database and not to connect any more.
     private let isCancelling: () -> Bool
     private var connection: PQConnection?
     private var connectFailure: PersistenceError?
@@ -22,7 +22,7 @@ final class StoreConnection {
         return attempt(body)
     }
 
-    /// The error of the last attempt to connect, once.
+    /// Returns the error of the last attempt to connect, once.
     func takeConnectFailure() -> PersistenceError? {
         defer { connectFailure = nil }
         return connectFailure

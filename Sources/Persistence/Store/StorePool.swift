@@ -2,7 +2,7 @@ import Logging
 import Synchronization
 import Workers
 
-/// A few connections, each on a thread of its own, that share one bounded queue of queries.
+/// A few connections, each on its own thread, that share one bounded queue of queries.
 final class StorePool: Sendable {
     struct Job: Sendable {
         let run: @Sendable (StoreConnection) -> Void
@@ -11,7 +11,7 @@ final class StorePool: Sendable {
 
     private let configuration: PersistenceConfiguration
     private let logger: Logger
-    /// Counts queries, not bytes: their parameters are small and their results do not wait here.
+    /// Counts queries, not bytes: their parameters are small, and results are not queued here.
     private let mailbox: Mailbox<Job>
     private let threads = Mutex<[WorkerThread]>([])
     private let isCancelling = Mutex(false)
@@ -29,21 +29,20 @@ final class StorePool: Sendable {
         }
     }
 
-    /// From now on a query that the database does not answer within a fraction of a second fails. One that it answers
-    /// does not.
+    /// From now on a query fails if the database does not answer it within a fraction of a second.
     func cancelPending() {
         isCancelling.withLock { $0 = true }
     }
 
-    /// Finishes the queries that are running, fails those that wait.
+    /// Finishes the running queries and fails the waiting ones.
     func stop() {
         mailbox.close()
         failWaiting(PersistenceError(.stopped, "the store was stopped"))
         for thread in threads.withLock({ $0 }) { thread.join() }
     }
 
-    /// Runs `body` on one of the threads. A query that hits a dead connection is run once more on a new one, so `body`
-    /// must be harmless when run twice. It must leave no transaction open.
+    /// Runs `body` on one of the threads. A query that finds a dead connection is repeated once on a new one, so
+    /// `body` must be idempotent. It must not leave a transaction open.
     func run<Value: Sendable>(
         _ body: @escaping @Sendable (PQConnection) throws(PersistenceError) -> Value
     ) async throws(PersistenceError) -> Value {
@@ -72,7 +71,7 @@ final class StorePool: Sendable {
                 logger.warning("database not available for reading", metadata: ["error": "\(error)"])
                 isFailureLogged = true
             }
-            // Those that wait would each wait for a connection in vain.
+            // Fail the waiting queries too: each would wait for a connection that cannot be made.
             failWaiting(error)
         }
     }

@@ -1,7 +1,7 @@
 import EventModel
 
-/// SQL of the statistics over days: counts from `event_counts` and from the end of the log that is not in it yet, the
-/// rest from the sessions that began then.
+/// SQL of the daily statistics. Counts come from `event_counts` and from the end of the log that it does not hold
+/// yet; the rest comes from the sessions that began in the period.
 enum UsageStatements {
     /// `$1` and `$2`: midnight (UTC) of the first day and of the day after the last.
     static func usage(_ by: UsageQuery.Dimension) -> Statement {
@@ -109,7 +109,7 @@ enum UsageStatements {
 }
 
 extension UsageRow {
-    /// A row of `UsageStatements.usage`.
+    /// Decodes a row of `UsageStatements.usage`.
     init(_ row: PQRow, by: UsageQuery.Dimension) throws(PersistenceError) {
         let tokens = TokenUsage(
             input: try row.int64(8),

@@ -1,12 +1,12 @@
-/// What became of one event that was handed to `EventWriter.append`.
+/// The outcome of one event passed to `EventWriter.append`.
 public enum AppendOutcome: Sendable, Equatable {
-    /// In the log now, and not before.
+    /// The event is new and in the log.
     case accepted(seq: Int64)
-    /// An event with this id is in the log already, at this place.
+    /// The log already holds an event with this id, at this position.
     case duplicate(seq: Int64)
-    /// The database refuses this very event; sending it again is of no use.
+    /// The database rejects this event. Sending it again does not help.
     case rejected(PersistenceError)
-    /// Not committed, as far as can be known; sending it again is safe. The time is in seconds.
+    /// Not committed, as far as is known. Sending it again is safe. The time is in seconds.
     case unavailable(retryAfter: Int)
 
     public var isUnavailable: Bool {

@@ -1,36 +1,37 @@
 import EventModel
 import Sessions
 
-/// A batch that did not go through.
+/// A batch that was not committed.
 struct CommitFailure: Error {
     var error: PersistenceError
-    /// Set where the connection was lost after the commit was sent: then only the database knows whether it happened.
+    /// Set if the connection was lost after the commit was sent. Only the database then knows whether it was
+    /// committed.
     var uncertain: BatchPlan?
 }
 
 /// Runs the transaction of a batch.
 ///
-/// As a rule in one round trip, on what it remembers: that the log's head is where it left it, whose the sessions are,
-/// and that none of the ids is known. The transaction itself finds out where one of these does not hold; then the batch
-/// is done again from what the database says. While another writer is at work on the log every batch takes two round
-/// trips: one to read, one to write.
+/// Normally this takes one round trip, based on cached state: the position of the log head, the owners of the
+/// sessions, and that all ids are new. The transaction itself detects stale state; the batch is then repeated from
+/// the state in the database. While another writer uses the log, every batch takes two round trips: one to read, one
+/// to write.
 struct BatchCommitter {
-    /// After another writer's commit, for how long batches read first.
+    /// Seconds after another writer's commit during which batches read first.
     static let sharedSeconds = 10.0
 
     private let onSent: (CommittedBatch) -> Void
     private var touches = TouchBook()
     private var owners = SessionOwners()
-    /// As this writer left it; `nil`: not known.
+    /// The head after this writer's last commit; `nil` if unknown.
     private var head: LogHead?
     private var sharedUntil: Timestamp?
 
-    /// - Parameter onSent: called when a batch is on its way to the database, before it is known to be committed.
+    /// - Parameter onSent: called when a batch has been sent to the database, before it is known to be committed.
     init(onSent: @escaping (CommittedBatch) -> Void = { _ in }) {
         self.onSent = onSent
     }
 
-    /// To be called for each new connection: what was sent on the old one may or may not have been committed.
+    /// Call for each new connection: the statements sent on the old one may or may not have been committed.
     mutating func forget() {
         head = nil
         owners.forgetAll()
@@ -46,8 +47,8 @@ struct BatchCommitter {
         return try commitReading(events, at: now, on: connection)
     }
 
-    /// Whether the commit of a plan went through on a connection that is gone. A backend that is still at it is waited
-    /// for, through the lock of the log's head.
+    /// Whether a plan was committed on a lost connection. Waits for a backend that is still running it, through the
+    /// lock of the log head.
     static func isCommitted(_ plan: BatchPlan, on connection: PQConnection) throws(PersistenceError) -> Bool {
         let known = try begin(plan.fresh.map(\.event)[...], on: connection).known
         _ = try connection.query(WriterStatements.rollback)
@@ -56,11 +57,11 @@ struct BatchCommitter {
 
     private func isShared(_ now: Timestamp) -> Bool {
         guard let sharedUntil else { return false }
-        // A clock that was set back does not lengthen it.
+        // Setting the clock back does not extend the period.
         return now < sharedUntil && sharedUntil.seconds(since: now) <= BatchCommitter.sharedSeconds
     }
 
-    /// `nil`: something is not as remembered, and the transaction was rolled back.
+    /// Returns `nil` if the cached state is stale; the transaction was then rolled back.
     private mutating func commitRemembering(
         _ head: LogHead,
         _ sent: ArraySlice<MonitorEvent>,
@@ -68,7 +69,7 @@ struct BatchCommitter {
     ) throws(CommitFailure) -> BatchPlan? {
         let events: ArraySlice<MonitorEvent>
         do throws(PersistenceError) {
-            // Not under the lock, but nobody has changed them if the head can be claimed.
+            // Read without the lock. The owners are unchanged if the head can be claimed.
             try look(up: owners.unknown(sent.indices.lazy.compactMap { sent[$0].sessionID }), on: connection)
             events = try separate(sent, on: connection)
         } catch {
@@ -87,12 +88,12 @@ struct BatchCommitter {
         return work.plan
     }
 
-    /// The head has moved, or an id is known.
+    /// The head has moved, or an id exists.
     private static func isSurprise(_ state: SQLState) -> Bool {
         state == .notNullViolation || state == .uniqueViolation
     }
 
-    /// One round trip to learn what there is, one to write and commit.
+    /// One round trip to read the current state, one to write and commit.
     private mutating func commitReading(
         _ events: ArraySlice<MonitorEvent>,
         at now: Timestamp,
@@ -137,11 +138,11 @@ struct BatchCommitter {
         head = work.next
     }
 
-    /// What a batch is planned on, as the database has it under the lock of the head.
+    /// The state in the database under the lock of the head, from which a batch is planned.
     private struct Found {
         var head: LogHead
         var known: [EventID: Int64] = [:]
-        /// One entry for each session of the batch; `nil`: nobody has begun it.
+        /// One entry for each session of the batch; `nil` if no machine has begun it.
         var owners: [(String, SessionOwner?)]
     }
 
@@ -163,8 +164,8 @@ struct BatchCommitter {
         return found
     }
 
-    /// Gives the events of another machine's session their own; the sessions of all events must be remembered. Ends
-    /// because each round makes ids longer, and nobody has sent ids without bound.
+    /// Gives another machine's events in a session their own session. The sessions of all events must be cached.
+    /// Terminates because each round makes ids longer, and no client sends ids of unbounded length.
     private mutating func separate(
         _ events: ArraySlice<MonitorEvent>,
         on connection: PQConnection
@@ -192,7 +193,7 @@ struct BatchCommitter {
         return sessions.map { ($0, found[$0]) }
     }
 
-    /// The error to go on with: the one given, or that the connection broke over the roll-back.
+    /// Returns the given error, or `connectionLost` if the connection broke during the rollback.
     private static func rollBack(_ connection: PQConnection, after error: PersistenceError) -> PersistenceError {
         guard !error.isConnectionLost else { return error }
         do throws(PersistenceError) {
@@ -205,7 +206,7 @@ struct BatchCommitter {
 }
 
 extension SessionOwner {
-    /// A row of `WriterStatements.owners`.
+    /// Decodes a row of `WriterStatements.owners`.
     fileprivate init(_ row: PQRow) throws(PersistenceError) {
         var path: Path?
         if let text = row.optionalText(2), let at = try row.optionalTimestamp(3), row.optionalBytes(4) != nil {

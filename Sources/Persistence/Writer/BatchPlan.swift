@@ -1,25 +1,25 @@
 import EventModel
 
-/// What is known when a batch is planned: from the database under the lock of the log's head, or remembered since.
+/// The state on which a batch is planned: read under the lock of the log head, or cached since.
 struct LogSnapshot {
     var epoch: String
     var lastSeq: Int64
-    /// Those of the batch's ids that are in the log, with their places.
+    /// The ids of the batch that are already in the log, with their positions.
     var known: [EventID: Int64] = [:]
 }
 
-/// What one transaction adds to the log: places for the events that are new.
+/// What one transaction adds to the log: positions for the new events.
 struct BatchPlan {
     enum Placement: Equatable {
         case fresh(seq: Int64)
         case duplicate(seq: Int64)
     }
 
-    /// A session of the batch, as it is after the batch.
+    /// The state of a session after the batch.
     struct PlannedSession: Equatable {
         var id: String
         var owner: SessionOwner
-        /// Its row is to be written.
+        /// The session's row must be written.
         var isChanged: Bool
     }
 
@@ -31,9 +31,11 @@ struct BatchPlan {
     var fresh: [CommittedEvent] { committed.events }
     var lastSeq: Int64 { fresh.last?.seq ?? 0 }
 
-    /// Places are dense and in the order of the batch. Of events with one id the first counts.
+    /// Positions are consecutive and in the order of the batch. If several events have the same id, the first one
+    /// counts.
     ///
-    /// - Parameter owners: of the batch's sessions before it; one that is not among them is begun by its first event.
+    /// - Parameter owners: the owners of the batch's sessions before the batch. The first event of any other session
+    ///   begins it.
     init(events: ArraySlice<MonitorEvent>, snapshot: LogSnapshot, owners: SessionOwners) {
         committed = CommittedBatch(epoch: snapshot.epoch, events: [])
         committed.events.reserveCapacity(events.count)
@@ -55,7 +57,7 @@ struct BatchPlan {
         }
     }
 
-    /// The workspace that the session is in after the event.
+    /// The session's workspace after the event.
     private mutating func workspace(
         after event: MonitorEvent,
         _ owners: SessionOwners,
@@ -83,7 +85,7 @@ struct BatchPlan {
         return sessions[place].owner.workspaceID
     }
 
-    /// Whether all that this plan adds is in the log, at the very places it gave: then its commit went through.
+    /// Whether the log holds all events of this plan at the planned positions: then its commit succeeded.
     func isContained(in known: [EventID: Int64]) -> Bool {
         fresh.allSatisfy { known[$0.event.id] == $0.seq }
     }

@@ -1,7 +1,7 @@
-/// The parts of a batch that are still to be committed, in order. A part that the database refuses is halved until the
-/// one event at fault stands alone: about 2 log2(n) transactions for one bad event among n.
+/// The parts of a batch that are not committed yet, in order. A part that the database rejects is halved until the
+/// faulty event is alone: about 2 log2(n) transactions for one bad event among n.
 struct BatchSplit {
-    /// Last first.
+    /// In reverse order.
     private var parts: [Range<Int>]
 
     init(count: Int) {
@@ -12,7 +12,7 @@ struct BatchSplit {
         parts.popLast()
     }
 
-    /// False: the part is a single event and cannot be halved.
+    /// Returns false if the part is a single event.
     mutating func halve(_ part: Range<Int>) -> Bool {
         guard part.count > 1 else { return false }
         let middle = part.lowerBound + part.count / 2

@@ -1,6 +1,6 @@
 import EventModel
 
-/// What the transaction of a batch writes.
+/// The rows that the transaction of a batch writes.
 struct BatchWork {
     let plan: BatchPlan
     let from: LogHead
@@ -16,8 +16,8 @@ struct BatchWork {
 
     var isEmpty: Bool { plan.fresh.isEmpty }
 
-    /// In one round trip. Fails with a violated NOT NULL where the head is not `from`, with a violated key where an id
-    /// is known.
+    /// One round trip. Fails with a NOT NULL violation if the head is not `from`, and with a key violation if an id
+    /// exists.
     func commitClaiming(
         on connection: PQConnection,
         onSent: (CommittedBatch) -> Void
@@ -29,7 +29,7 @@ struct BatchWork {
         try commit(calls, on: connection, onSent)
     }
 
-    /// The transaction has begun, and holds the lock of the head.
+    /// Requires an open transaction that holds the lock of the head.
     func commitUnderLock(
         on connection: PQConnection,
         onSent: (CommittedBatch) -> Void
@@ -61,7 +61,7 @@ struct BatchWork {
         let results = try connection.pipeline(calls + [(WriterStatements.commit, Parameters())]) {
             onSent(plan.committed)
         }
-        // A COMMIT in a failed transaction succeeds, as a ROLLBACK.
+        // COMMIT in a failed transaction succeeds, but rolls back.
         guard results.last?.commandTag == "COMMIT" else {
             throw PersistenceError(.malformedReply, "the transaction was rolled back by the server")
         }

@@ -1,16 +1,16 @@
 public import EventModel
 
-/// Is told by the writer what becomes of the log. All methods are called on the writer's thread, the observers in the
-/// order of the list that the writer was given; none may block.
+/// The writer notifies it of changes of the log. All methods are called on the writer's thread, in the order of the
+/// writer's observer list. None may block.
 public protocol CommitObserver: Sendable {
-    /// The writer has connected: the log goes up to there, also by events that this writer never knew to be committed.
+    /// The writer has connected. The log ends at this position, and may include commits whose answer this writer
+    /// lost.
     func logReaches(_ position: StreamPosition)
-    /// A commit is under way, so that something can be prepared for it: it may fail yet, or be tried again with other
-    /// places.
+    /// A commit is in progress, so that observers can prepare. It may still fail, or be retried with other positions.
     func committing(_ batch: CommittedBatch)
     /// Called once for each commit, in the order of `seq`, before the completions of its events.
     func committed(_ batch: CommittedBatch)
-    /// The completions of all that was taken together have been called.
+    /// The completions of all requests of one batch have been called.
     func answered()
 }
 

@@ -3,8 +3,9 @@ public import Logging
 import Synchronization
 public import Workers
 
-/// Puts events into the log: one thread, one connection, and as many events in a commit as have queued since the last.
-/// Nothing is reported as accepted, or told to observers as committed, before its COMMIT has come back.
+/// Appends events to the log, with one thread and one connection. Each commit takes the events that were queued
+/// during the previous one. No event is reported as accepted, or to observers as committed, before its COMMIT
+/// returns.
 public final class EventWriter: Sendable {
     private struct Lifecycle {
         var thread: WorkerThread?
@@ -33,7 +34,7 @@ public final class EventWriter: Sendable {
         board = StatusBoard(now: clock())
     }
 
-    /// Starts the thread, which connects by itself and goes on trying for as long as it runs. To be called once.
+    /// Starts the thread, which connects by itself and retries until it is stopped. Call once.
     public func start() throws(WorkerThreadError) {
         let thread = try WorkerThread(name: "event-writer") { [self] in
             let loop = WriterLoop(
@@ -50,9 +51,10 @@ public final class EventWriter: Sendable {
         lifecycle.withLock { $0.thread = thread }
     }
 
-    /// Any thread. False: too many bytes are waiting, or the writer has been stopped; nothing was kept and `completion`
-    /// is not called. True: `completion` will be called once, on the writer's thread, with one outcome for each event,
-    /// in order; it must not block. The events of one call share a commit unless one of the batch is refused.
+    /// Any thread. Returns false if too many bytes are queued or the writer has been stopped: nothing is kept and
+    /// `completion` is not called. Otherwise returns true and calls `completion` once, on the writer's thread, with
+    /// one outcome for each event, in order; it must not block. The events of one call share a commit unless the
+    /// database rejects an event of the batch.
     public func append(
         _ events: [MonitorEvent],
         completion: @escaping @Sendable ([AppendOutcome]) -> Void
@@ -60,8 +62,8 @@ public final class EventWriter: Sendable {
         append([(events, completion)]) == 1
     }
 
-    /// As `append` for each, in order, up to the first that is not taken; the writer is woken once. Returns how many
-    /// were taken.
+    /// As `append` for each request, in order, until one is refused. Wakes the writer once. Returns the number of
+    /// accepted requests.
     public func append(
         _ requests: [(events: [MonitorEvent], completion: @Sendable ([AppendOutcome]) -> Void)]
     ) -> Int {
@@ -72,13 +74,13 @@ public final class EventWriter: Sendable {
         )
     }
 
-    /// Any thread. It waits for something to commit: what is appended now is begun at once.
+    /// Any thread. The writer has nothing to commit: an event appended now is committed at once.
     public var isIdle: Bool { mailbox.isAwaited }
 
-    /// Of the events that wait for their commit.
+    /// Bytes of the events that wait for their commit.
     public var queuedBytes: Int { mailbox.queuedBytes }
 
-    /// As in `status`, for whoever asks with each request.
+    /// Same as in `status`, but cheap enough for each request.
     public var isAvailable: Bool { board.isAvailable }
 
     public var status: WriterStatus {
@@ -88,8 +90,8 @@ public final class EventWriter: Sendable {
         return status
     }
 
-    /// Takes nothing more in, commits what is queued for `stopSeconds` at most, answers the rest as unavailable, and
-    /// returns when the thread has ended. A server that hangs can hold it up for as long as one answer may take.
+    /// Refuses new events, commits queued ones for at most `stopSeconds`, answers the rest as unavailable, and
+    /// returns when the thread has ended. A server that hangs can delay it by the timeout of one answer.
     public func stop() {
         let deadline = clock().adding(seconds: configuration.stopSeconds)
         let thread = lifecycle.withLock { lifecycle in
@@ -108,7 +110,7 @@ public final class EventWriter: Sendable {
 }
 
 extension [MonitorEvent] {
-    /// What events cost in the queue: their payloads, and about as much as the rest of them takes.
+    /// The bytes that events take in the queue: their payloads, and about as much again for their other fields.
     fileprivate var storedBytes: Int {
         payloadBytes + indices.reduce(0) { $0 + self[$1].summary.utf8.count + 512 }
     }

@@ -11,13 +11,13 @@ struct LogHead: Equatable {
         self.sessionsRemoved = sessionsRemoved
     }
 
-    /// A row of `WriterStatements.lockHead`.
+    /// Decodes a row of `WriterStatements.lockHead`.
     init(_ row: PQRow?) throws(PersistenceError) {
         guard let row else { throw PersistenceError(.malformedReply, "log_head has no row") }
         self.init(epoch: try row.text(0), lastSeq: try row.int64(1), sessionsRemoved: try row.int64(2))
     }
 
-    /// Where the log ends after a plan.
+    /// The end of the log after a plan.
     func moved(by plan: BatchPlan) -> LogHead {
         var head = self
         if !plan.fresh.isEmpty { head.lastSeq = plan.lastSeq }

@@ -1,12 +1,12 @@
 import EventModel
 import Sessions
 
-/// What the writer has to know of a session: which machine began it, and in which directory. The rest is folded behind
-/// the log.
+/// What the writer needs to know of a session: the machine that began it and its directory. The projection folds the
+/// rest.
 struct SessionOwner: Equatable {
     struct Path: Equatable {
         var text: String
-        /// The order of the event that names the path. The earliest event decides.
+        /// The order of the event that provided the path. The earliest event wins.
         var order: EventOrder
     }
 
@@ -20,7 +20,7 @@ struct SessionOwner: Equatable {
         workspaceID = path.map { WorkspaceID.make(machine: machine, path: $0.text) }
     }
 
-    /// Returns whether the row has to be written.
+    /// Returns whether the row must be written.
     mutating func apply(_ event: MonitorEvent) -> Bool {
         guard let text = event.projectPath else { return false }
         let claim = Path(text: text, order: event.order)

@@ -1,21 +1,20 @@
 import EventModel
 
-/// The owners of sessions that the writer remembers. They hold true as long as the log's head is where this writer left
-/// it.
+/// The session owners that the writer caches. They are valid as long as the log head is where this writer left it.
 struct SessionOwners {
     private struct Entry {
-        /// `nil`: nobody has begun the session.
+        /// `nil` if no machine has begun the session.
         var owner: SessionOwner?
         var lastUse: Int64
     }
 
-    /// Beyond so many sessions those not used for longest are forgotten.
+    /// Beyond this number of sessions, the least recently used ones are evicted.
     static let capacity = 16_384
 
     private var entries: [String: Entry] = [:]
     private var uses: Int64 = 0
 
-    /// `nil`: nobody has begun the session, or it is not remembered.
+    /// `nil` if no machine has begun the session, or if it is not cached.
     subscript(id: String) -> SessionOwner? { entries.index(forKey: id).flatMap { entries.values[$0].owner } }
 
     var count: Int { entries.count }
@@ -26,14 +25,14 @@ struct SessionOwners {
         return unknown
     }
 
-    /// What the database has for a session; `nil`: nothing.
+    /// Caches the owner that the database has for a session, or `nil` if it has none.
     mutating func remember(_ id: String, _ owner: SessionOwner?) {
         entries[id] = Entry(owner: owner, lastUse: uses)
     }
 
     mutating func forgetAll() { entries = [:] }
 
-    /// To be called after the commit.
+    /// Call after the commit.
     mutating func committed(_ plan: BatchPlan) {
         uses += 1
         for session in plan.sessions { entries[session.id] = Entry(owner: session.owner, lastUse: uses) }

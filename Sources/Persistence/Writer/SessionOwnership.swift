@@ -1,17 +1,17 @@
 import EventModel
 
-/// A session belongs to the machine that began it: nobody else's events change it.
+/// A session belongs to the machine that began it. Events of other machines do not change it.
 ///
-/// Claude Code keeps a session's id when its transcript is moved and resumed on another machine. What that machine
-/// posts is a session of its own, under an id that names both.
+/// Claude Code keeps a session's id when its transcript is moved and resumed on another machine. The events that the
+/// other machine posts form a separate session, whose id names both.
 enum SessionOwnership {
-    /// The id of a session that goes on, or is claimed, on a machine that did not begin it.
+    /// The id of a session that continues, or is claimed, on a machine that did not begin it.
     static func separateID(_ id: String, on machine: MachineID) -> String { "\(id)@\(machine.rawValue)" }
 
-    /// Gives events of another machine's session their own. `nil`: there are none.
+    /// Gives another machine's events in a session their own session. Returns `nil` if there are none.
     ///
-    /// - Parameter owner: whose a session is; `nil` where nobody has begun it.
-    /// - Returns: the events, and the ids given, whose owners have to be looked at in turn.
+    /// - Parameter owner: returns the machine that began a session, or `nil` if none has.
+    /// - Returns: the events, and the new session ids, whose owners must be looked up in turn.
     static func separate(
         _ events: ArraySlice<MonitorEvent>,
         owner: (String) -> MachineID?

@@ -1,9 +1,9 @@
 import EventModel
 
-/// Says which rows are due for a "last seen" update: a value that changed at once, one that did not once a minute.
+/// Decides which rows need a "last seen" update: a changed value at once, an unchanged one once a minute.
 struct TouchThrottle<Key: Hashable, Value: Equatable> {
     static var intervalSeconds: Double { 60 }
-    /// Beyond this many keys the old ones are forgotten.
+    /// Beyond this number of keys, old ones are evicted.
     static var capacity: Int { 10_000 }
 
     private var written: [Key: (value: Value, at: Timestamp)] = [:]
@@ -13,7 +13,7 @@ struct TouchThrottle<Key: Hashable, Value: Equatable> {
         return abs(time.seconds(since: last.at)) >= Self.intervalSeconds
     }
 
-    /// To be called after the commit that wrote it.
+    /// Call after the commit that wrote it.
     mutating func wrote(_ key: Key, _ value: Value, at time: Timestamp) {
         written[key] = (value, time)
         guard written.count > Self.capacity else { return }

@@ -1,26 +1,26 @@
 import EventModel
 
-/// A workspace that a batch showed to be in use.
+/// A workspace that a batch used.
 struct WorkspaceTouch: Equatable {
     var id: String
     var machine: MachineID
     var path: String
     var at: Timestamp
 
-    /// The last component of the path; the path itself where there is none.
+    /// The last component of the path, or the path itself if it has none.
     var name: String {
         path.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last.map { String($0) } ?? path
     }
 }
 
-/// A machine that a batch showed to be alive, and what it called itself.
+/// A machine that sent events in a batch, and the name that it reported.
 struct MachineTouch: Equatable {
     var machine: MachineID
     var name: String
     var at: Timestamp
 }
 
-/// Which workspaces and machines the writer has to update with a batch.
+/// Which workspaces and machines the writer updates with a batch.
 struct TouchBook {
     struct Due {
         var workspaces: [WorkspaceTouch] = []
@@ -30,7 +30,7 @@ struct TouchBook {
     private var workspaces = TouchThrottle<String, String>()
     private var machines = TouchThrottle<MachineID, String>()
 
-    /// The times are those of receipt: the newest of each in the batch.
+    /// Uses the newest time of receipt in the batch for each row.
     func due(for plan: BatchPlan) -> Due {
         var newest: [String: Timestamp] = [:]
         var seen: [MachineID: MachineTouch] = [:]
@@ -53,7 +53,7 @@ struct TouchBook {
         )
     }
 
-    /// To be called after the commit.
+    /// Call after the commit.
     mutating func wrote(_ due: Due) {
         for touch in due.workspaces { workspaces.wrote(touch.id, touch.path, at: touch.at) }
         for touch in due.machines { machines.wrote(touch.machine, touch.name, at: touch.at) }

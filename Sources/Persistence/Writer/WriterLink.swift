@@ -2,9 +2,9 @@ import EventModel
 import Logging
 import Workers
 
-/// The writer's connection: made, given up and made again. Belongs to the writer's thread.
+/// The writer's connection, with reconnects. Belongs to the writer's thread.
 final class WriterLink {
-    /// A connection that has held for so long was a good one: after its loss the pauses begin anew.
+    /// Seconds after which a connection counts as stable: losing it resets the backoff.
     private static let steadySeconds = 10.0
 
     private let configuration: PersistenceConfiguration
@@ -18,14 +18,14 @@ final class WriterLink {
     private var connectedAt: Timestamp?
     private var random = SystemRandomNumberGenerator()
     private var nextAttempt: Timestamp
-    /// A plan whose commit was sent on a connection that is gone.
+    /// A plan whose commit was sent on a connection that was lost.
     private var uncertain: BatchPlan?
     private(set) var connection: PQConnection?
 
     /// - Parameters:
-    ///   - shouldGiveUp: whether an answer that is awaited is not worth the wait any more.
-    ///   - onHead: where the log ends, as a new connection finds it.
-    ///   - onSettled: a plan that was uncertain turns out to be committed.
+    ///   - shouldGiveUp: whether to stop waiting for an answer.
+    ///   - onHead: called with the end of the log on a new connection.
+    ///   - onSettled: called when an uncertain plan turns out to be committed.
     init(
         configuration: PersistenceConfiguration,
         board: StatusBoard,
@@ -45,13 +45,14 @@ final class WriterLink {
         nextAttempt = clock()
     }
 
-    /// Milliseconds until the next attempt to connect is due. A clock that is set back does not lengthen it.
+    /// Milliseconds until the next connection attempt. Setting the clock back does not extend it.
     var pauseMilliseconds: Int {
         let seconds = nextAttempt.seconds(since: clock())
         return seconds > backoff.range.upperBound ? 0 : max(0, Int((seconds * 1000).rounded(.up)))
     }
 
-    /// Connects if that is due. Settles what a lost connection left open before anything else is written.
+    /// Connects if an attempt is due. Resolves an uncertain commit of a lost connection before anything else is
+    /// written.
     func connectIfDue() {
         guard connection == nil, pauseMilliseconds == 0 else { return }
         do throws(PersistenceError) {
@@ -70,7 +71,7 @@ final class WriterLink {
         }
     }
 
-    /// What can commit is well again.
+    /// Resets the backoff after a successful commit.
     func committed() {
         backoff.reset()
     }
@@ -80,7 +81,7 @@ final class WriterLink {
         giveUp(error)
     }
 
-    /// Notices, between batches, a server that has gone away. The first attempt to come back is due at once.
+    /// Detects, between batches, that the server has closed the connection. The first reconnect is due at once.
     func checkIdle() {
         guard let connection, connection.isClosedByServer() else { return }
         giveUp(PersistenceError(.connectionLost, "the server closed the connection"))
@@ -92,8 +93,8 @@ final class WriterLink {
             logger.warning("database not available for writing", metadata: ["error": "\(error)"])
         }
         connection = nil
-        // A database that takes connections and refuses every commit, as one with a full disk, is asked ever more
-        // slowly.
+        // The backoff also grows for a database that accepts connections but refuses every commit, for example
+        // because its disk is full.
         if let connectedAt, clock().seconds(since: connectedAt) > WriterLink.steadySeconds { backoff.reset() }
         connectedAt = nil
         nextAttempt = clock().adding(seconds: backoff.next(using: &random))
@@ -106,8 +107,8 @@ final class WriterLink {
             applicationName: "claude-monitor writer",
             replyTimeoutMilliseconds: 12_000
         )
-        // A node that hangs in the middle of a batch must not keep the log's head locked for the others. Every look-up
-        // is by a unique index: a plan made while the tables were small must not scan them when they have grown.
+        // A node that hangs in the middle of a batch must not keep the log head locked for the others. Every lookup
+        // uses a unique index, so a plan made while the tables were small must not become a sequential scan.
         try connection.execute(
             """
             SET statement_timeout = '10s'; SET lock_timeout = '8s';

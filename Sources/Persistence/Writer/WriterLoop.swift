@@ -13,11 +13,11 @@ struct WriterRequest: Sendable {
     }
 }
 
-/// What the writer's thread does: take what has queued, commit it, say so. Belongs to that thread.
+/// The writer's thread: takes queued requests, commits them and answers them. Belongs to that thread.
 final class WriterLoop {
-    /// How often an idle writer looks whether its connection still stands.
+    /// How often an idle writer checks its connection.
     private static let idleMilliseconds = 1000
-    /// How often a transaction that lost to another one (deadlock, lock time-out) is tried again.
+    /// How many times a transaction is tried after a deadlock or lock timeout.
     private static let transientAttempts = 3
 
     private let mailbox: Mailbox<WriterRequest>
@@ -30,8 +30,8 @@ final class WriterLoop {
     private let settled: Settled
     private var committer: BatchCommitter
 
-    /// Where the link leaves a plan that proved to be committed, for the batch that waits for it, and that a connection
-    /// is new.
+    /// Where the link stores a formerly uncertain plan that turned out to be committed, for the batch that waits for
+    /// it, and the flag that a connection is new.
     private final class Settled {
         var plan: BatchPlan?
         var isConnectionNew = false
@@ -131,7 +131,7 @@ final class WriterLoop {
         return min(bound, stopDeadline() ?? bound)
     }
 
-    /// One outcome for each event. A part that cannot be committed now leaves those behind it unavailable too.
+    /// Returns one outcome for each event. If a part cannot be committed now, the parts after it are unavailable too.
     private func commit(_ events: [MonitorEvent], until giveUp: Timestamp) -> [AppendOutcome] {
         var outcomes: [AppendOutcome?] = Array(repeating: nil, count: events.count)
         var split = BatchSplit(count: events.count)
@@ -172,8 +172,8 @@ final class WriterLoop {
                 }
                 return .committed(plan.placements)
             } catch {
-                // An insert that waits while the partition of its day is attached is still bound for the default one,
-                // which then refuses it.
+                // An insert that waits while its day's partition is attached is still routed to the default
+                // partition, which then refuses it.
                 if error.error.sqlState == .checkViolation, !isPlacedAgain {
                     isPlacedAgain = true
                     continue
@@ -189,7 +189,7 @@ final class WriterLoop {
         }
     }
 
-    /// The connection, made again if need be within the time.
+    /// Returns the connection, reconnecting if necessary until the deadline.
     private func connection(until giveUp: Timestamp) -> PQConnection? {
         while true {
             link.connectIfDue()

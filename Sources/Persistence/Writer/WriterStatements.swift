@@ -2,14 +2,14 @@
 enum WriterStatements {
     static let begin = Statement("begin_batch", "BEGIN ISOLATION LEVEL READ COMMITTED")
 
-    /// Held to the commit: the next writer, on this node or another, waits here and then sees all that this one wrote.
+    /// Held until commit. The next writer, on any node, waits here and then sees everything that this one wrote.
     static let lockHead = Statement(
         "lock_head",
         "SELECT epoch, last_seq, sessions_removed FROM log_head FOR UPDATE"
     )
 
-    /// Takes the lock and moves the head from `$1`-`$3` to `$4` at once. Where it is not there, `last_seq` becomes
-    /// NULL, which its constraint refuses, and with that the transaction.
+    /// Takes the lock and moves the head from `$1`-`$3` to `$4` in one statement. If the head differs, `last_seq`
+    /// becomes NULL, which violates its constraint and aborts the transaction.
     static let claimHead = Statement(
         "claim_head",
         [.text, .int8, .int8, .int8],
@@ -86,7 +86,7 @@ enum WriterStatements {
     static let commit = Statement("commit_batch", "COMMIT")
     static let rollback = Statement("rollback_batch", "ROLLBACK")
 
-    /// Changes nothing, waits for a commit that is under way, and fails where a batch would: no schema yet, read-only,
-    /// in recovery.
+    /// Changes nothing. Waits for a commit in progress, and fails where a batch would fail: missing schema,
+    /// read-only, in recovery.
     static let probe = Statement("probe", "UPDATE log_head SET last_seq = last_seq RETURNING epoch, last_seq")
 }

@@ -4,11 +4,11 @@ public import EventModel
 public struct WriterStatus: Sendable, Equatable {
     /// Connected to a database that takes writes.
     public var isAvailable = false
-    /// Since when `isAvailable` has its value.
+    /// When `isAvailable` last changed.
     public var since: Timestamp
-    /// Why it is not, or last was not, available; safe to print.
+    /// Why the writer is, or last was, unavailable. Safe to print.
     public var lastError: String?
-    /// When a commit last failed for want of room on the disk or the like; `nil` since one succeeded.
+    /// When a commit last failed because of a shortage such as a full disk; `nil` after a successful commit.
     public var lastShortageAt: Timestamp?
     public var queuedBytes = 0
     public var queuedRequests = 0
@@ -17,12 +17,12 @@ public struct WriterStatus: Sendable, Equatable {
     public var duplicates: Int64 = 0
     public var rejected: Int64 = 0
     public var unavailable: Int64 = 0
-    /// Connections made, the first one included.
+    /// Number of connections made, including the first.
     public var connections: Int64 = 0
     /// Events in the last batch.
     public var lastBatchEvents = 0
     public var largestBatchEvents = 0
-    /// From taking a batch out of the queue to its commit.
+    /// Microseconds from taking a batch out of the queue to its commit.
     public var lastCommitMicroseconds: Int64 = 0
     public var longestCommitMicroseconds: Int64 = 0
     public var totalCommitMicroseconds: Int64 = 0

@@ -1,11 +1,10 @@
 public import Logging
 
-/// Sends pushes to one environment of Apple's with one provider key, on a thread of its own. Connections are made
-/// when a push needs one, kept for as long as they work, and made anew as needed.
+/// Sends pushes to one of Apple's environments with one provider key, on its own thread. Connections are opened when
+/// a push needs one, kept as long as they work, and replaced as needed.
 ///
-/// Not more than `queueByteLimit` bytes of pushes are held. A push is tried again here only where that makes no
-/// duplicate, or once after it was sent without an answer; all longer waits are the caller's, who finds them in the
-/// outcome's reaction.
+/// Queues at most `queueByteLimit` bytes of pushes. Retries a push only if that cannot cause a duplicate, or once if
+/// it was sent and not answered. Longer waits are the caller's task and are given in the outcome's reaction.
 public final class APNsClient: PushTransport {
     private let client: PushClient<APNsService>
 
@@ -31,6 +30,6 @@ public final class APNsClient: PushTransport {
     public func stop() { client.stop() }
 
     public var status: PushStatus { client.status }
-    /// Of all pushes that have not ended.
+    /// Bytes of all pushes that have not ended.
     public var pendingBytes: Int { client.pendingBytes }
 }

@@ -1,11 +1,11 @@
-/// How a client reaches one environment of Apple's. All of `PushSettings` can be set here as well.
+/// The configuration of a client for one of Apple's environments. It includes all of `PushSettings`.
 @dynamicMemberLookup
 public struct APNsConfiguration: Sendable {
     public static let productionHost = "api.push.apple.com"
     public static let developmentHost = "api.sandbox.push.apple.com"
 
     public var host = APNsConfiguration.productionHost
-    /// 443, or 2197 where a firewall wants to tell pushes apart.
+    /// 443, or 2197 if a firewall must distinguish pushes from other traffic.
     public var port: UInt16 = 443
     public var settings = PushSettings()
 

@@ -1,4 +1,4 @@
-/// The header fields of a push, as Apple and HPACK want them.
+/// The header fields of a push for Apple, prepared for HPACK.
 enum APNsHeaders {
     static func write(_ request: APNsRequest, authority: String, token: String, to headers: inout H2HeaderBlock) {
         headers.append(":method", "POST")

@@ -1,9 +1,9 @@
-/// The `apns-id` of a push: a UUID in lower case (RFC 9562). Apple answers with it, and every attempt for one push
-/// carries the same.
+/// The `apns-id` of a push: a UUID in lower case (RFC 9562). Apple repeats it in the answer. All attempts for one
+/// push have the same id.
 public struct APNsID: Sendable, Hashable, CustomStringConvertible {
     public let text: String
 
-    /// `nil` unless it is a canonical UUID; upper case is made lower.
+    /// Returns `nil` unless the text is a canonical UUID. Converts upper case to lower case.
     public init?(_ text: String) {
         let characters = Array(text.lowercased().utf8)
         guard characters.count == 36 else { return nil }
@@ -19,7 +19,7 @@ public struct APNsID: Sendable, Hashable, CustomStringConvertible {
         self.text = String(decoding: characters, as: UTF8.self)
     }
 
-    /// A random one (version 4).
+    /// Returns a random UUID (version 4).
     public static func random(using random: inout some RandomNumberGenerator) -> APNsID {
         var bytes = (0..<16).map { _ in UInt8.random(in: 0...255, using: &random) }
         bytes[6] = bytes[6] & 0x0F | 0x40

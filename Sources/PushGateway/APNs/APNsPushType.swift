@@ -1,4 +1,4 @@
-/// What a notification is for: the `apns-push-type` header, which must agree with the payload.
+/// The type of a notification: the `apns-push-type` header, which must match the payload.
 public enum APNsPushType: String, Sendable, CaseIterable {
     case alert
     case background
@@ -11,7 +11,7 @@ public enum APNsPushType: String, Sendable, CaseIterable {
     case widgets
     case controls
 
-    /// The `apns-topic` for an app: its bundle id and a suffix by type.
+    /// The `apns-topic` for an app: its bundle id and a suffix that depends on the type.
     public func topic(bundleID: String) -> String { topicSuffix.isEmpty ? bundleID : bundleID + topicSuffix }
 
     private var topicSuffix: String {
@@ -28,11 +28,11 @@ public enum APNsPushType: String, Sendable, CaseIterable {
         }
     }
 
-    /// Bytes of the JSON body that Apple takes.
+    /// Maximum bytes of the JSON body.
     public var payloadLimit: Int { self == .voip ? 5120 : 4096 }
 }
 
-/// The `apns-priority` header. The queue sends higher ones first.
+/// The `apns-priority` header. The queue sends higher priorities first.
 public enum APNsPriority: Int, Sendable, Comparable, CaseIterable {
     /// Never wakes the device.
     case low = 1

@@ -1,4 +1,4 @@
-/// The `reason` of an error answer.
+/// The `reason` of an error response.
 /// https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns
 public enum APNsReason: String, Sendable, CaseIterable {
     case badCollapseID = "BadCollapseId"

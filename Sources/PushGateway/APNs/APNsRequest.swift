@@ -1,24 +1,24 @@
 public import EventModel
 internal import JSON
 
-/// One push to one device. Whatever Apple would answer with 400 or 413 for its form is refused here, before it is
-/// sent. A class because it goes from hand to hand and never changes.
+/// One push to one device. The initializer rejects malformed pushes, which Apple would answer with 400 or 413. An
+/// immutable class, so that it can be passed on without copying.
 public final class APNsRequest: Sendable {
     public let id: APNsID
-    /// Hexadecimal, lower case. Its length is Apple's affair.
+    /// Hexadecimal, lower case. Only Apple checks its length.
     public let deviceToken: String
     public let bundleID: String
     public let pushType: APNsPushType
     public let topic: String
     public let priority: APNsPriority
     public let expiration: APNsExpiration
-    /// A later push with the same one replaces this on the device.
+    /// A later push with the same id replaces this one on the device.
     public let collapseID: String?
     /// The JSON body.
     public let payload: [UInt8]
-    /// No attempt begins after it, and an answer that is still missing then is given up.
+    /// No attempt starts after this time, and the client no longer waits for an answer then.
     public let deadline: Timestamp
-    /// When the app last reported this device token. Decides whether a 410 is about the present registration.
+    /// When the app last reported this device token. Determines whether a 410 concerns the current registration.
     public let registeredAt: Timestamp?
 
     public init(
@@ -47,7 +47,7 @@ public final class APNsRequest: Sendable {
         if let fault = fault { throw fault }
     }
 
-    /// What the push costs in queues: its strings and payload, and about as much again for the bookkeeping.
+    /// The bytes that the push takes in queues: its strings and payload, and about as much again for bookkeeping.
     var queuedBytes: Int {
         512 + deviceToken.utf8.count + bundleID.utf8.count + (collapseID?.utf8.count ?? 0) + payload.count
     }
@@ -75,24 +75,24 @@ public final class APNsRequest: Sendable {
 
 /// The `apns-expiration` header.
 public enum APNsExpiration: Sendable, Equatable {
-    /// Left out: Apple keeps the push as long as it likes, at most 30 days.
+    /// No header: Apple keeps the push as long as it chooses, at most 30 days.
     case unspecified
-    /// One attempt, nothing is kept.
+    /// One attempt. Apple does not store the push.
     case none
-    /// Seconds since 1970, above 0.
+    /// Seconds since 1970; must be positive.
     case at(Int64)
 }
 
-/// What is wrong with a push. Sending it would only be counted as a fault of ours.
+/// Why a push is malformed. Apple would count it as an error of this server.
 public enum APNsRequestFault: Error, Sendable, Equatable, CustomStringConvertible {
     case deviceToken
     case topic
-    /// A background push must not ask for immediate delivery.
+    /// A background push must not request immediate delivery.
     case priority
     case expiration
     /// At most 64 bytes of visible ASCII.
     case collapseID
-    /// Not a JSON object with an `aps` object in it.
+    /// Not a JSON object that contains an `aps` object.
     case payload
     case payloadTooLarge(limit: Int)
 
@@ -110,6 +110,6 @@ public enum APNsRequestFault: Error, Sendable, Equatable, CustomStringConvertibl
 }
 
 extension APNsRequest: CustomStringConvertible {
-    /// Without device token and payload, so that a log can take it.
+    /// Omits device token and payload, so that it can be logged.
     public var description: String { "push \(id) (\(pushType.rawValue), \(payload.count) bytes)" }
 }

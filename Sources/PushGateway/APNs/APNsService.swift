@@ -1,6 +1,6 @@
 internal import Signing
 
-/// Apple's servers: one origin, and a provider token that a connection keeps for a while.
+/// Apple's servers: one origin, and a provider token that each connection keeps for some time.
 struct APNsService: PushService {
     let name = "push-apns"
     let answerFields = ["apns-id", "apns-unique-id", "retry-after"]

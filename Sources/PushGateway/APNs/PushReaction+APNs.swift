@@ -1,15 +1,15 @@
 public import EventModel
 
 extension PushReaction {
-    /// Provider tokens may change once in this many seconds.
+    /// A provider token may change once in this number of seconds.
     static let tokenUpdateWait = 20 * 60
 
     /// - Parameters:
-    ///   - reason: `nil` for an answer without one, or with one that is not known yet.
-    ///   - timestamp: the answer's, with 410.
+    ///   - reason: `nil` if the answer has none or an unknown one.
+    ///   - timestamp: the timestamp of a 410 answer.
     ///   - registeredAt: when the app last reported the device token.
-    ///   - tokenAge: seconds since the provider token that was refused was made.
-    ///   - retryAfter: the answer's header: how long to wait, longer or shorter than without it.
+    ///   - tokenAge: seconds since the refused provider token was made.
+    ///   - retryAfter: the answer's header. It replaces the default wait, whether longer or shorter.
     public static func apns(
         status: Int,
         reason: APNsReason?,
@@ -25,7 +25,7 @@ extension PushReaction {
         return ofStatus(status, timestamp: timestamp, registeredAt: registeredAt, retryAfter: retryAfter)
     }
 
-    /// `nil` for the reasons that their status says as well.
+    /// Returns `nil` for reasons that add nothing to their status.
     private static func ofReason(_ reason: APNsReason, tokenAge: Double?, retryAfter: Int) -> PushReaction? {
         switch reason {
         case .badCollapseID, .badExpirationDate, .badMessageID, .badPriority, .duplicateHeaders, .invalidPushType,
@@ -67,8 +67,8 @@ extension PushReaction {
         }
     }
 
-    /// A connection keeps refusing after it has met an expired token, so it goes. A new one gets another token only
-    /// when the present one may be replaced; otherwise a retry would meet the same answer.
+    /// A connection keeps refusing after an expired token, so it is retired. A new connection gets a new token only
+    /// if the current one may be replaced; otherwise a retry would get the same answer.
     private static func expired(tokenAge: Double?) -> PushReaction {
         let age = tokenAge ?? .infinity
         return PushReaction(
@@ -78,7 +78,7 @@ extension PushReaction {
         )
     }
 
-    /// Without both times nothing is proven, and a token that was registered again since is alive.
+    /// Without both times nothing is proven. A token that was registered again after the timestamp is valid.
     private static func gone(since timestamp: Timestamp?, registeredAt: Timestamp?) -> Token {
         guard let timestamp, let registeredAt else { return .quarantine }
         return registeredAt < timestamp ? .drop : .keep

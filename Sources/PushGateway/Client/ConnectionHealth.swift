@@ -1,4 +1,4 @@
-/// Whether an open connection is still alive, by PING (RFC 9113 section 6.7). Times are the monotonic clock's.
+/// Decides by PING whether an open connection is alive (RFC 9113 section 6.7). Times are from the monotonic clock.
 struct ConnectionHealth: Sendable {
     enum Action: Sendable, Equatable {
         case none
@@ -9,12 +9,12 @@ struct ConnectionHealth: Sendable {
     private let pingAfterIdle: Double
     private let checkAfterIdle: Double
     private let pingTimeout: Double
-    /// A push was sent or answered, or the connection has just opened.
+    /// When a push was last sent or answered, or the connection was opened.
     private var lastPush: Double
     /// The same, or a PONG.
     private var lastUse: Double
     private var pingSentAt: Double?
-    /// A push went without an answer, and no PING was answered since.
+    /// A push was not answered, and no PING has been answered since.
     private(set) var isSuspect = false
 
     init(pingAfterIdle: Double, checkAfterIdle: Double, pingTimeout: Double, now: Double) {
@@ -25,10 +25,10 @@ struct ConnectionHealth: Sendable {
         lastUse = now
     }
 
-    /// Seconds without a push; PINGs do not count.
+    /// Seconds without a push. PINGs do not count.
     func secondsWithoutPush(now: Double) -> Double { now - lastPush }
 
-    /// What opening took counts as no silence: the push it was opened for comes only now.
+    /// The time taken to open the connection does not count as silence, because the first push follows only now.
     mutating func opened(now: Double) { answered(now: now) }
 
     mutating func pushSent(now: Double) -> Action {

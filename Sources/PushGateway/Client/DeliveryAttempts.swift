@@ -1,7 +1,7 @@
-/// What has happened to one push so far, and whether it may be tried again.
+/// The attempts to send one push, and whether it may be retried.
 ///
-/// Refused unprocessed: again at once, up to a limit. Sent without an answer: once more, because the service may have
-/// taken it. Rejected: again only where the answer says so, once.
+/// Refused unprocessed: retried at once, up to a limit. Sent without an answer: retried once, because the service may
+/// have accepted it. Rejected: retried once, and only if the answer allows it.
 struct DeliveryAttempts: Sendable {
     enum Verdict: Sendable, Equatable {
         case retry
@@ -31,7 +31,7 @@ struct DeliveryAttempts: Sendable {
         return .finish(.rejected(answer, reaction))
     }
 
-    /// The outcome of a push that ends while it waits: after a loss nobody can say that it was not sent.
+    /// The outcome of a push that ends while it is queued. After a lost attempt the push may have been sent.
     func ended(_ cause: UnsentCause) -> PushOutcome {
         loss.map { .unknown($0) } ?? .unsent(cause)
     }

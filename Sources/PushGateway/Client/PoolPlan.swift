@@ -1,5 +1,5 @@
-/// When another connection is opened: the first for the first push, more only when all are full for a while. Closing
-/// and opening often looks like an attack to Apple.
+/// Decides when to open another connection: the first one for the first push, more only if all connections have been
+/// full for some time. Apple may treat frequent closing and opening as an attack.
 struct PoolPlan: Sendable {
     struct Member: Sendable {
         let room: Int
@@ -11,10 +11,10 @@ struct PoolPlan: Sendable {
     let growAfter: Double
 
     /// - Parameters:
-    ///   - members: connections that take pushes, or will once they are free.
-    ///   - isOpening: one is being made already.
-    ///   - oldestQueuedAt: `nil`: nothing waits.
-    /// - Returns: when to open one; `nil`: there is no reason to.
+    ///   - members: connections that accept pushes, or will when they have room.
+    ///   - isOpening: whether a connection is being opened.
+    ///   - oldestQueuedAt: `nil` if the queue is empty.
+    /// - Returns: when to open a connection; `nil` if none is needed.
     func opening(
         members: [Member],
         isOpening: Bool,
@@ -23,7 +23,7 @@ struct PoolPlan: Sendable {
     ) -> Double? {
         guard let oldestQueuedAt, !isOpening else { return nil }
         if members.isEmpty { return notBefore }
-        // One that is still to prove its token says whether another would do any better.
+        // A connection whose token is not proven yet will show whether another connection would work.
         guard members.count < maxConnections, members.allSatisfy({ $0.room == 0 && $0.isProven }) else { return nil }
         return max(notBefore, oldestQueuedAt + growAfter)
     }

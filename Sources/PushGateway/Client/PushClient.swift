@@ -3,7 +3,7 @@ internal import Logging
 internal import Synchronization
 internal import Workers
 
-/// A push thread and what other threads need of it: what the clients of all services have in common.
+/// The push thread and its interface to other threads, common to the clients of all services.
 final class PushClient<Service: PushService>: Sendable {
     private let shared: PushShared<Service>
     private let thread: WorkerThread
@@ -18,7 +18,7 @@ final class PushClient<Service: PushService>: Sendable {
         }
     }
 
-    /// A forgotten client ends by itself, but nobody waits for it.
+    /// A client that is released without `stop` ends by itself, but nothing waits for it.
     deinit {
         shared.inbox.stop()
     }
@@ -35,11 +35,11 @@ final class PushClient<Service: PushService>: Sendable {
     }
 
     var status: PushStatus { shared.status.withLock { $0 } }
-    /// Of all pushes that have not ended.
+    /// Bytes of all pushes that have not ended.
     var pendingBytes: Int { shared.inbox.pendingBytes }
 }
 
-/// The client cannot be started; the configuration or the machine has to change first. Safe to print.
+/// The client cannot be started until the configuration or the machine is changed. Safe to print.
 public struct PushClientError: Error, Sendable, CustomStringConvertible {
     public let description: String
 }

@@ -1,15 +1,15 @@
-/// Encrypted bytes that may wait for the system before no more are produced.
+/// Maximum encrypted bytes that wait for the system. At this limit no more are produced.
 private let outputLimit = 256 * 1024
 
 extension PushConnection {
-    /// What the poller has to wait for; `nil` without a socket.
+    /// The descriptor and the readiness that the poller must wait for; `nil` without a socket.
     var interest: (descriptor: Int32, wantsWrite: Bool)? {
         guard let socket else { return nil }
         if case .connecting = phase { return (socket.descriptor, true) }
         return (socket.descriptor, !output.isEmpty)
     }
 
-    /// The next address is tried when one fails, until the last.
+    /// Tries the next address after a failure, until the last.
     func connectToNextAddress(after error: ConnectionError, now: Double) {
         guard let address = remainingAddresses.popFirst() else { return close(error) }
         do throws(ConnectionError) {
@@ -25,7 +25,7 @@ extension PushConnection {
         }
     }
 
-    /// Takes what has come. What there is to say to it waits for `pump`.
+    /// Reads the available bytes. Responses to them are sent by `pump`.
     func receive(_ readiness: Readiness, now: Double) {
         do throws(ConnectionError) {
             if case .connecting(let since) = phase {
@@ -38,8 +38,8 @@ extension PushConnection {
         }
     }
 
-    /// Sends all that has been queued by now, together: many frames in one TLS record and one write. Sending may end
-    /// streams, too: those that were given up.
+    /// Sends all queued data together: many frames in one TLS record and one write. This can also end streams that
+    /// were cancelled.
     func pump(now: Double) {
         do throws(ConnectionError) {
             try flush()
@@ -50,15 +50,16 @@ extension PushConnection {
         }
     }
 
-    /// A session that HTTP/2 has ended answers nothing more, so pushes under way would wait in vain. `tick` closes one
-    /// that was asked to leave and has no push.
+    /// A finished HTTP/2 session no longer answers, so pushes in progress would wait forever. `tick` closes a
+    /// draining connection without pushes.
     private func closeIfOver() throws(ConnectionError) {
         guard let session, session.isOver else { return }
         if case .draining = phase, isIdle { return }
         throw ConnectionError(.protocolViolation, "the server violated HTTP/2")
     }
 
-    /// Ends the connection, gracefully as far as the system takes bytes at once. Pushes under way are told lost.
+    /// Ends the connection, gracefully as far as the system accepts bytes at once. Reports pushes in progress as
+    /// lost.
     func close(_ error: ConnectionError?) {
         if case .closed = phase { return }
         if error == nil {
@@ -79,7 +80,7 @@ extension PushConnection {
 
     private func fail(_ error: ConnectionError, now: Double) {
         if isOpening {
-            // A certificate that is not trusted at one address may be at another.
+            // A certificate that is not trusted at one address may be trusted at another.
             connectToNextAddress(after: error, now: now)
         } else {
             close(error)
@@ -96,7 +97,7 @@ extension PushConnection {
 
     private func receive(now: Double) throws(ConnectionError) {
         guard let socket, let tls else { return }
-        // A bound, so that one connection cannot keep the thread to itself.
+        // A limit, so that one connection cannot monopolize the thread.
         for _ in 0..<16 {
             switch socket.receive(into: &received) {
             case .bytes(let count):

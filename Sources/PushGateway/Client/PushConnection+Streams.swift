@@ -1,6 +1,6 @@
 extension PushConnection {
-    /// Turns what HTTP/2 told into what became of pushes.
-    /// - Parameter isLost: the connection is gone, and with it every stream.
+    /// Converts HTTP/2 events into outcomes of pushes.
+    /// - Parameter isLost: the connection and all its streams are lost.
     func settle(isLost: Bool = false, now: Double = 0) {
         while let event = session?.nextEvent() {
             switch event {
@@ -44,7 +44,7 @@ extension PushConnection {
         tell(.answered(job, service.answer(response), credential))
     }
 
-    /// A connection that fails twice in a row has been seen to go on failing.
+    /// A connection that fails twice in a row usually continues to fail.
     private func countServerFailures(_ status: Int, now: Double) {
         serverFailures = status == 500 ? serverFailures + 1 : 0
         if serverFailures >= 2 {

@@ -1,18 +1,18 @@
 internal import DequeModule
 
-/// One connection to a push service: addresses tried in turn, TCP, TLS, HTTP/2, and the pushes under way on it. Belongs
-/// to the push thread; it never blocks, and tells what happened as events.
+/// One connection to a push service: it tries the addresses in turn, and handles TCP, TLS, HTTP/2 and the pushes in
+/// progress. Belongs to the push thread. Never blocks, and reports results as events.
 final class PushConnection<Service: PushService> {
     typealias Job = PushJob<Service>
 
     enum Event {
         case answered(Job, PushAnswer, Service.Credential)
-        /// Certainly not processed.
+        /// The service has certainly not processed it.
         case refused(Job)
         case lost(Job, LossCause)
         case pinged
         case goneAway(code: UInt32, debugText: String)
-        /// It takes no more pushes. Comes once. `error`: `nil` when this side decided so.
+        /// The connection accepts no more pushes. Sent once. `error` is `nil` if this side decided it.
         case unusable(ConnectionError?)
     }
 
@@ -20,14 +20,14 @@ final class PushConnection<Service: PushService> {
         case connecting(since: Double)
         case handshaking(since: Double)
         case open
-        /// Takes no more pushes; closes when those under way have ended, or at this time.
+        /// Accepts no more pushes. Closes when those in progress have ended, or at this time.
         case draining(until: Double)
         case closed
     }
 
     struct Flight {
         let stream: H2Stream
-        /// `nil` once it was given up.
+        /// `nil` after it was given up.
         var job: Job?
         let credential: Service.Credential
         let timeout: Double
@@ -42,28 +42,29 @@ final class PushConnection<Service: PushService> {
     var socket: StreamSocket?
     var tls: TLSConnection?
     var session: H2Session?
-    /// Encrypted, not yet taken by the system. More is produced only while it is below `outputLimit`.
+    /// Encrypted bytes that the system has not accepted yet. More are produced only while this is below
+    /// `outputLimit`.
     var output: ArraySlice<UInt8> = []
-    /// Memory that is used again and again: frames that are not encrypted yet, and what the socket gave.
+    /// Reused buffer for frames that are not encrypted yet and for bytes read from the socket.
     var plain: [UInt8] = []
     var received = [UInt8](repeating: 0, count: 16 * 1024)
-    /// By the slots of their streams.
+    /// Indexed by stream slot.
     var flights: [Flight?] = []
     var budget: StreamBudget
     var health: ConnectionHealth
-    /// The one of the last push.
+    /// The credential of the last push.
     var credential: Service.Credential?
     private var headers = H2HeaderBlock()
-    /// Answers with status 500 without another between them.
+    /// Consecutive answers with status 500.
     var serverFailures = 0
-    /// Pushes without an answer, without an answer to another between them.
+    /// Consecutive pushes without an answer.
     var silences = 0
     var isUnusable = false
-    /// No flight's time is over before it; it may be that none is this early.
+    /// A lower bound for the timeouts of all flights.
     private var earliestTimeout = Double.infinity
     private var events: Deque<Event> = []
 
-    /// - Parameter addresses: at least one.
+    /// - Parameter addresses: must not be empty.
     init(
         service: Service,
         origin: PushOrigin,
@@ -84,7 +85,7 @@ final class PushConnection<Service: PushService> {
             pingTimeout: settings.pingTimeout,
             now: now
         )
-        // Not closed yet, or an address that fails at once would end it without a word.
+        // Not closed yet; otherwise an address that fails immediately would end the connection without an event.
         phase = .connecting(since: now)
         connectToNextAddress(after: ConnectionError(.notResolved, "\(origin.host) has no address"), now: now)
     }
@@ -100,21 +101,21 @@ final class PushConnection<Service: PushService> {
         }
     }
 
-    /// Open, not told to end, and not under suspicion of being dead.
+    /// Open, not retired, and not suspected to be dead.
     var isUsable: Bool {
         guard case .open = phase else { return false }
         return !health.isSuspect
     }
 
-    /// Pushes that may be begun now.
+    /// Number of pushes that may be started now.
     var room: Int { isUsable ? budget.room : 0 }
 
-    /// The oldest that was not taken yet.
+    /// Returns the oldest event that has not been taken.
     func nextEvent() -> Event? { events.popFirst() }
 
     func tell(_ event: Event) { events.append(event) }
 
-    /// - Returns: false when the connection takes no more; the push is as it was.
+    /// - Returns: false if the connection accepts no more pushes. The push is then unchanged.
     func submit(_ job: Job, credential: Service.Credential, now: Double) -> Bool {
         guard isUsable, let session else { return false }
         headers.removeAll()
@@ -134,7 +135,7 @@ final class PushConnection<Service: PushService> {
         return true
     }
 
-    /// Takes no more pushes; what is under way may end within the drain time.
+    /// Accepts no more pushes. Pushes in progress have the drain time to end.
     func retire(now: Double, error: ConnectionError? = nil) {
         switch phase {
         case .open: phase = .draining(until: now + settings.drainTimeout)
@@ -150,7 +151,7 @@ final class PushConnection<Service: PushService> {
         tell(.unusable(error))
     }
 
-    /// When `tick` has something to do.
+    /// When `tick` has work to do.
     var nextTick: Double? {
         switch phase {
         case .connecting(let since), .handshaking(let since): since + settings.connectTimeout
@@ -199,7 +200,7 @@ final class PushConnection<Service: PushService> {
             }
             flights[flight.stream.slot]?.job = nil
             session?.cancel(flight.stream)
-            // The status alone is an answer; only its body has not come in time.
+            // A status is an answer, even if the body has not arrived in time.
             if let response = session?.response(on: flight.stream), response.status != 0 {
                 answered(job, response, flight.credential, now: now)
                 continue

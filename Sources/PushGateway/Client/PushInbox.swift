@@ -1,7 +1,7 @@
 internal import EventModel
 internal import Synchronization
 
-/// A push as it is handed in.
+/// A submitted push.
 final class PushSubmission<Service: PushService>: Sendable {
     let request: Service.Request
     let traits: PushTraits
@@ -14,8 +14,8 @@ final class PushSubmission<Service: PushService>: Sendable {
     }
 }
 
-/// What other threads hand to the push thread. Bounded by the bytes of all pushes that have not ended, wherever they
-/// are: beyond the bound a push is not taken in.
+/// Passes pushes from other threads to the push thread. Bounded by the bytes of all pushes that have not ended,
+/// wherever they are. Beyond the limit a push is refused.
 final class PushInbox<Service: PushService>: Sendable {
     struct Resolution: Sendable {
         let origin: PushOrigin
@@ -31,12 +31,13 @@ final class PushInbox<Service: PushService>: Sendable {
     private struct State {
         var delivery = Delivery()
         var bytes = 0
-        /// Something came since the thread last took.
+        /// Something has arrived since the thread last took everything.
         var hasNews = false
-        /// The thread waits, or is about to.
+        /// The thread is waiting or about to wait.
         var isAwaited = false
 
-        /// - Returns: whether the thread has to be woken up. One at work comes by anyway, and one wake-up is enough.
+        /// - Returns: whether the thread must be woken. A working thread checks the inbox anyway, and one wake-up is
+        ///   enough.
         mutating func announce() -> Bool {
             hasNews = true
             defer { isAwaited = false }
@@ -53,7 +54,7 @@ final class PushInbox<Service: PushService>: Sendable {
         self.wakeUp = wakeUp
     }
 
-    /// `nil`: taken in.
+    /// Returns `nil` if the push was accepted.
     func offer(_ submission: PushSubmission<Service>) -> UnsentCause? {
         let (refusal, wakes) = state.withLock { state -> (UnsentCause?, Bool) in
             if state.delivery.isStopping { return (.stopped, false) }
@@ -74,7 +75,7 @@ final class PushInbox<Service: PushService>: Sendable {
         announce { $0.delivery.isStopping = true }
     }
 
-    /// Pushes have ended.
+    /// Releases the bytes of pushes that have ended.
     func release(bytes: Int) {
         state.withLock { $0.bytes -= bytes }
     }
@@ -90,8 +91,8 @@ final class PushInbox<Service: PushService>: Sendable {
         }
     }
 
-    /// To be called before the thread waits. True: it may, and the next thing to come wakes it up. False: something
-    /// has come already.
+    /// Call before the thread waits. Returns true if it may wait; the next arrival then wakes it. Returns false if
+    /// something has already arrived.
     func prepareToWait() -> Bool {
         state.withLock { state in
             state.isAwaited = !state.hasNews

@@ -1,4 +1,4 @@
-/// A push that has not ended. Belongs to the push thread, and there to one at a time of queue and connections.
+/// A push that has not ended. Belongs to the push thread, where either the queue or one connection holds it.
 struct PushJob<Service: PushService>: QueuedPush {
     let submission: PushSubmission<Service>
     let sequence: UInt64

@@ -4,17 +4,17 @@ internal import Workers
 extension PushLoop {
     private var openings: Int { pools.values.reduce(0) { $0 + $1.connections.count + ($1.isResolving ? 1 : 0) } }
 
-    /// At the bound on all connections, one that has no push makes room.
+    /// At the limit of all connections, a connection without pushes is closed to make room.
     var mayOpenAnother: Bool { openings < settings.maxTotalConnections || idlest != nil }
 
-    /// Of the connections that could serve another origin better.
+    /// The connection that has been without pushes for longest, which another origin could use better.
     private var idlest: Connection? {
         return pools.values.filter { $0.queue.isEmpty }.flatMap { $0.connections }
             .filter { $0.isUsable && $0.budget.inFlight == 0 }
             .max { $0.health.secondsWithoutPush(now: now) < $1.health.secondsWithoutPush(now: now) }
     }
 
-    /// Where room for connections is short, the pool whose push waits longest comes first.
+    /// If the number of connections is limited, the pool with the longest-waiting push is served first.
     func openDue() {
         guard stopDeadline == nil else { return }
         let due = pools.values.filter { ($0.nextOpening ?? .infinity) <= now }
@@ -67,7 +67,7 @@ extension PushLoop {
         status.connectionsOpened += 1
     }
 
-    /// Gives waiting pushes to the connections with the fewest under way.
+    /// Assigns waiting pushes to the connections with the fewest pushes in progress.
     func dispatch(_ pool: Pool) {
         while let connection = pool.roomiest, let job = pool.queue.next() {
             do {
@@ -93,7 +93,7 @@ extension PushLoop {
         pool.lastFailure = error.description
         status.lastFailure = error.description
         if error.code == .untrusted {
-            // Another connection in a moment would meet the same certificate.
+            // Another connection now would get the same certificate.
             for job in pool.queue.removeAll() { finish(job, job.attempts.ended(.untrusted(error.description))) }
         }
         guard settings.endsAtUnusable, error.code == .forbiddenAddress || error.code == .noHTTP2 else { return }
@@ -102,8 +102,8 @@ extension PushLoop {
         }
     }
 
-    /// A pool without work is kept for its back-off and its place among the addresses, but not for ever: origins are
-    /// whatever browsers name.
+    /// An idle pool is kept for its backoff and its address rotation, but not indefinitely, because browsers choose
+    /// the origins.
     func forgetOldPools() {
         let empty = pools.values.filter { $0.isEmpty }
         for pool in empty where now - pool.usedAt >= 600 { pools[pool.origin] = nil }

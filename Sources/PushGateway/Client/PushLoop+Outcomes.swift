@@ -3,7 +3,7 @@ internal import Logging
 internal import Synchronization
 
 extension PushLoop {
-    /// What a connection tells may end or requeue pushes, and make further connections tell.
+    /// Applying an event may end or requeue pushes and cause events of other connections.
     func applyEvents() {
         var isSettled = false
         while !isSettled {
@@ -30,7 +30,7 @@ extension PushLoop {
             let verdict = job.attempts.refused(limit: settings.refusalLimit)
             follow(verdict, job, in: pool)
         case .lost(var job, let cause):
-            // A push whose time is over is not repeated.
+            // An expired push is not repeated.
             let verdict = cause == .deadline ? .finish(.unknown(cause)) : job.attempts.lost(cause)
             follow(verdict, job, in: pool)
         case .pinged: status.pings += 1
@@ -62,7 +62,7 @@ extension PushLoop {
         let reaction = shared.service.reaction(to: answer, of: job.submission.request, with: credential)
         if reaction.connection == .retire {
             let error = ConnectionError(.closedByPeer, "the server answered with status \(answer.status)")
-            // What one connection's token brings about, the same token will on another.
+            // A token has the same effect on other connections that use it.
             for member in pool.connections
             where member === connection || isAboutCredential && member.credential == credential {
                 member.retire(now: now, error: error)
@@ -87,7 +87,7 @@ extension PushLoop {
         }
     }
 
-    /// The completion follows with `deliverOutcomes`.
+    /// `deliverOutcomes` calls the completion later.
     func finish(_ job: Job, _ outcome: PushOutcome) {
         switch outcome {
         case .accepted:
@@ -101,7 +101,7 @@ extension PushLoop {
         endedBytes += job.submission.traits.bytes
     }
 
-    /// Whoever learns of an outcome finds it counted, and the room it took in the queue free.
+    /// When a completion is called, its outcome is already counted and its queue space is free.
     func deliverOutcomes() {
         guard !ended.isEmpty else { return }
         publishStatus()

@@ -3,7 +3,7 @@ internal import EventModel
 internal import Logging
 internal import Synchronization
 
-/// What the push thread shares with the others.
+/// State that the push thread shares with other threads.
 final class PushShared<Service: PushService>: Sendable {
     let service: Service
     let settings: PushSettings
@@ -25,7 +25,7 @@ final class PushShared<Service: PushService>: Sendable {
     }
 }
 
-/// The push thread: takes submissions, keeps connections, hands pushes to streams and ends every push once.
+/// The push thread: it takes submissions, manages connections, assigns pushes to streams and ends every push once.
 final class PushLoop<Service: PushService> {
     typealias Job = PushJob<Service>
     typealias Pool = PushPool<Service>
@@ -42,12 +42,12 @@ final class PushLoop<Service: PushService> {
     var random = SystemRandomNumberGenerator()
     var status = PushStatus()
     var stopDeadline: Double?
-    /// The two clocks, read when a round begins and when it goes on after its wait.
+    /// Both clocks are read when a round starts and again after its wait.
     private(set) var now: Double
     private(set) var wall: Timestamp
-    /// Pushes whose completions are still to be called.
+    /// Ended pushes whose completions have not been called.
     var ended: Deque<Ended> = []
-    /// What they took of the queue's room.
+    /// The queue bytes of `ended`.
     var endedBytes = 0
     private var nextSequence: UInt64 = 0
 
@@ -114,7 +114,7 @@ final class PushLoop<Service: PushService> {
         return pool
     }
 
-    /// Ends what waits at once, and gives what is under way its time.
+    /// Ends queued pushes at once and lets pushes in progress finish within their time.
     private func stop() {
         for pool in pools.values {
             for job in pool.queue.removeAll() { finish(job, job.attempts.ended(.stopped)) }
@@ -144,13 +144,12 @@ final class PushLoop<Service: PushService> {
         applyEvents()
     }
 
-    /// There is something to do that no wait ends for: what has just ended may be told, may have made room, or has come
-    /// back to the queue.
+    /// There is work that no wait would signal: pushes have just ended, freed space, or returned to the queue.
     private var isBusy: Bool {
         isFinished || !ended.isEmpty || pools.values.contains { !$0.queue.isEmpty && $0.roomiest != nil }
     }
 
-    /// Seconds until something is due; `nil`: nothing is.
+    /// Seconds until something is due; `nil` if nothing is.
     private func timeout() -> Double? {
         let mayOpen = stopDeadline == nil && mayOpenAnother
         var due = stopDeadline

@@ -8,14 +8,14 @@ final class PushPool<Service: PushService> {
     var queue = PushQueue<PushJob<Service>>()
     var connections: [PushConnection<Service>] = []
     var isResolving = false
-    /// Moves on with each attempt, so that a dead address is not always the first.
+    /// Advances with each attempt, so that a dead address is not always tried first.
     var addressRotation = 0
     private var backoff: Backoff
-    /// No attempt to connect before it.
+    /// No connection attempt before this time.
     private var nextAttempt = -Double.infinity
-    /// Why the last connection failed; `nil` once another has answered.
+    /// Why the last connection failed; `nil` after another one has answered.
     var lastFailure: String?
-    /// A push came or a connection closed.
+    /// When a push was last added or a connection closed.
     var usedAt: Double
 
     init(origin: PushOrigin, settings: PushSettings, now: Double) {
@@ -26,10 +26,10 @@ final class PushPool<Service: PushService> {
         usedAt = now
     }
 
-    /// Nothing waits, and nothing is open or being opened.
+    /// Nothing is queued, and no connection is open or being opened.
     var isEmpty: Bool { queue.isEmpty && connections.isEmpty && !isResolving }
 
-    /// When another connection is to be opened.
+    /// When to open another connection.
     var nextOpening: Double? {
         guard connections.count < plan.maxConnections * 4 else { return nil }
         let members = connections.filter { $0.isUsable || $0.isOpening }
@@ -52,7 +52,7 @@ final class PushPool<Service: PushService> {
         lastFailure = nil
     }
 
-    /// The connection with the fewest pushes under way, of those that take one more.
+    /// Of the connections with room, the one with the fewest pushes in progress.
     var roomiest: PushConnection<Service>? {
         var best: PushConnection<Service>?
         for connection in connections where connection.room > 0 {
@@ -62,7 +62,7 @@ final class PushPool<Service: PushService> {
         return best
     }
 
-    /// Connections without a push, and how long each may stay so.
+    /// Connections without a push, and how long each may stay idle.
     private var idleLimits: [(connection: PushConnection<Service>, limit: Double)] {
         connections.filter { $0.isUsable }.enumerated().compactMap { index, connection in
             guard connection.budget.inFlight == 0 else { return nil }
@@ -71,12 +71,12 @@ final class PushPool<Service: PushService> {
         }
     }
 
-    /// When `closeIdle` has something to do.
+    /// When `closeIdle` has work to do.
     func nextIdleEnd(now: Double) -> Double? {
         idleLimits.map { $0.limit - $0.connection.health.secondsWithoutPush(now: now) + now }.min()
     }
 
-    /// More than one connection is kept only while there is work for it, and one as the settings say.
+    /// Closes idle connections. All but one are only kept while they are needed; the settings decide about the last.
     func closeIdle(now: Double) {
         for (connection, limit) in idleLimits where connection.health.secondsWithoutPush(now: now) >= limit {
             connection.retire(now: now)

@@ -1,10 +1,10 @@
 internal import DequeModule
 
-/// What the queue goes by.
+/// The properties of a push that the queue uses.
 protocol QueuedPush {
-    /// Greater goes first.
+    /// Greater values go first.
     var priority: Int { get }
-    /// Order of submission.
+    /// The order of submission.
     var sequence: UInt64 { get }
     /// On the monotonic clock.
     var queuedAt: Double { get }
@@ -12,26 +12,26 @@ protocol QueuedPush {
     var deadline: Double { get }
 }
 
-/// Pushes that wait for a stream: higher priorities first, first come first served within one. What a full queue does
-/// is decided before, by bytes (see `PushInbox`).
+/// Pushes that wait for a stream: higher priorities first, and in order of submission within a priority. A full queue
+/// is handled earlier, by bytes (see `PushInbox`).
 struct PushQueue<Job: QueuedPush> {
-    /// Of one priority, by sequence.
+    /// The pushes of one priority, ordered by sequence.
     private struct Lane {
         let priority: Int
         var waiting: Deque<Job> = []
     }
 
     private var lanes: [Lane] = []
-    /// No push's deadline is earlier; it may be that none is this early.
+    /// A lower bound for the deadlines of all pushes.
     private var earliestDeadline = Double.infinity
 
     var count: Int { lanes.reduce(0) { $0 + $1.waiting.count } }
     var isEmpty: Bool { lanes.allSatisfy { $0.waiting.isEmpty } }
-    /// `nil` when nothing waits.
+    /// `nil` if the queue is empty.
     var nextDeadline: Double? { isEmpty ? nil : earliestDeadline }
     var oldestQueuedAt: Double? { lanes.compactMap { $0.waiting.first?.queuedAt }.min() }
 
-    /// Also takes back a push that was tried: it gets its old place.
+    /// Also accepts a push that was tried before, which gets its old position.
     mutating func insert(_ job: Job) {
         earliestDeadline = min(earliestDeadline, job.deadline)
         let index = lanes.firstIndex { $0.priority <= job.priority } ?? lanes.endIndex
@@ -51,7 +51,7 @@ struct PushQueue<Job: QueuedPush> {
         return lanes[index].waiting.popFirst()
     }
 
-    /// Takes out what has reached its deadline.
+    /// Removes and returns the pushes that have reached their deadline.
     mutating func expire(now: Double) -> [Job] {
         guard earliestDeadline <= now else { return [] }
         return removeAll { $0.deadline <= now }

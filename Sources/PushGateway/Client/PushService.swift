@@ -1,26 +1,25 @@
 internal import EventModel
 internal import Signing
 
-/// What tells one kind of push service from another; the rest of this room is the same for all. Asked on the push
-/// thread, save `traits`.
+/// The parts that differ between push services. Called on the push thread, except `traits`.
 protocol PushService: Sendable {
     associatedtype Request: AnyObject & Sendable
-    /// Proves this server to the service.
+    /// Authenticates this server to the service.
     associatedtype Credential: Sendable, Equatable
 
-    /// For logs and the name of the thread.
+    /// For logs and the thread's name.
     var name: String { get }
 
     func traits(of request: Request) -> PushTraits
 
-    /// - Parameter held: the one that the connection's last push had.
+    /// - Parameter held: the credential of the connection's last push.
     func credential(for origin: PushOrigin, held: Credential?) throws(SigningError) -> Credential
 
     func writeHeaders(of request: Request, credential: Credential, to headers: inout H2HeaderBlock)
 
     func body(of request: Request) -> [UInt8]
 
-    /// Header fields that `answer` looks at, in lower case.
+    /// Header fields that `answer` uses, in lower case.
     var answerFields: [String] { get }
 
     func answer(_ response: H2Response) -> PushAnswer
@@ -30,12 +29,12 @@ protocol PushService: Sendable {
     func reaction(to answer: PushAnswer, of request: Request, with credential: Credential) -> PushReaction
 }
 
-/// What queues need to know of a push.
+/// The properties of a push that queues need.
 struct PushTraits: Sendable {
     let origin: PushOrigin
-    /// Greater goes first.
+    /// Greater values go first.
     let priority: Int
     let deadline: Timestamp
-    /// What it costs in queues.
+    /// The bytes that it takes in queues.
     let bytes: Int
 }

@@ -1,13 +1,13 @@
 public import EventModel
 
-/// How a client is doing, for health and metrics. Counts are since the start.
+/// The state of a client, for health and metrics. Counts are since the start.
 public struct PushStatus: Sendable, Equatable {
-    /// Services that are or lately were in use.
+    /// Services in use now or recently.
     public var origins = 0
     public var connections = 0
     public var queued = 0
     public var inFlight = 0
-    /// Of the connection that allows most.
+    /// The highest limit of any connection.
     public var streamLimit = 0
 
     public var connectionsOpened = 0
@@ -18,10 +18,10 @@ public struct PushStatus: Sendable, Equatable {
     public var rejected = 0
     public var unsent = 0
     public var unknown = 0
-    /// Pushes sent again, for whatever cause.
+    /// Number of repeated pushes, for any cause.
     public var retries = 0
 
     public var lastAcceptedAt: Timestamp?
-    /// Why the last connection failed; `nil` once another has answered.
+    /// Why the last connection failed; `nil` after another one has answered.
     public var lastFailure: String?
 }

@@ -1,14 +1,14 @@
-/// How many pushes may be under way on one connection.
+/// Limits the number of pushes in progress on one connection.
 ///
-/// With provider tokens Apple allows one stream until it has seen a valid token, then names a limit in SETTINGS, and
-/// may name another at any time. Until the first answer that does not refuse the token there is one push under way at
-/// most: a bad token then costs one refusal, not hundreds.
+/// With provider tokens Apple allows one stream until it has seen a valid token. It then sends a limit in SETTINGS,
+/// which may change at any time. Until the first answer that does not refuse the token, only one push is in progress:
+/// a bad token then costs one refusal, not hundreds.
 struct StreamBudget: Sendable {
-    /// Of our own making.
+    /// The client's own limit.
     private let cap: Int
-    /// The peer's last word; one until it has spoken.
+    /// The peer's last limit; one until it has sent any.
     private(set) var remoteLimit = 1
-    /// Lower than `cap` after a stream was refused; one more with each answer, and `cap` with the next SETTINGS.
+    /// Lower than `cap` after a refused stream. Grows by one with each answer, and to `cap` with the next SETTINGS.
     private var caution: Int
     private(set) var isProven = false
     private(set) var inFlight = 0
@@ -18,7 +18,7 @@ struct StreamBudget: Sendable {
         caution = self.cap
     }
 
-    /// Streams that may be begun now. A limit below what is under way gives none.
+    /// Number of streams that may be started now. Zero if the limit is below the number in progress.
     var room: Int {
         max(0, min(remoteLimit, isProven ? min(cap, caution) : 1) - inFlight)
     }
@@ -40,6 +40,6 @@ struct StreamBudget: Sendable {
         caution = min(cap, caution + 1)
     }
 
-    /// Whether an answer with this status says nothing but that the token is not taken.
+    /// Whether an answer with this status shows only that the token is not accepted.
     static func refusesCredential(_ status: Int) -> Bool { status == 401 || status == 403 }
 }

@@ -1,7 +1,7 @@
-/// A small document and for how long it may be kept.
+/// A small document and how long it may be cached.
 public struct FetchedDocument: Sendable, Equatable {
     public var body: [UInt8]
-    /// Seconds from now, by `Cache-Control` and `Age` (RFC 9111 section 4.2); `nil` where the answer does not say.
+    /// Seconds from now, by `Cache-Control` and `Age` (RFC 9111 section 4.2); `nil` if the response does not say.
     public var maxAge: Int?
 
     public init(body: [UInt8], maxAge: Int?) {
@@ -10,7 +10,7 @@ public struct FetchedDocument: Sendable, Equatable {
     }
 }
 
-/// Reads the answer to one GET of HTTP/1.1 on a connection that ends with it (RFC 9112 section 6.3).
+/// Parses the response to one HTTP/1.1 GET on a connection that closes after it (RFC 9112 section 6.3).
 struct DocumentAnswer {
     enum Reading: Equatable {
         case incomplete
@@ -21,8 +21,8 @@ struct DocumentAnswer {
     private static let headEnd = Array("\r\n\r\n".utf8)
 
     /// - Parameters:
-    ///   - bytes: all that has come so far.
-    ///   - isEnd: nothing more will come.
+    ///   - bytes: all bytes received so far.
+    ///   - isEnd: whether the connection has ended.
     static func read(_ bytes: [UInt8], isEnd: Bool) throws(FetchError) -> Reading {
         guard let end = firstRange(of: headEnd, in: bytes[...]) else {
             if isEnd || bytes.count > maximumHead { throw .malformed }
@@ -41,7 +41,7 @@ struct DocumentAnswer {
         return .complete(FetchedDocument(body: body, maxAge: maxAge(fields)))
     }
 
-    /// `nil`: more of it has to come.
+    /// Returns `nil` if the body is incomplete.
     private static func body(
         _ bytes: ArraySlice<UInt8>,
         _ fields: [(String, String)],
@@ -64,7 +64,7 @@ struct DocumentAnswer {
         return nil
     }
 
-    /// RFC 9112 section 7.1; trailers are not looked at.
+    /// RFC 9112 section 7.1. Ignores trailers.
     private static func unchunked(_ bytes: ArraySlice<UInt8>) throws(FetchError) -> [UInt8]? {
         var rest = bytes
         var body: [UInt8] = []

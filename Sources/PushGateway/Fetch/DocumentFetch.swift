@@ -1,9 +1,9 @@
-/// Why a document could not be fetched. Safe to print. Trying again later may help.
+/// Why a document could not be fetched. Safe to print. A later retry may help.
 public enum FetchError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// In words of the connection.
+    /// The connection's error text.
     case connection(String)
     case status(Int)
-    /// No HTTP/1.1 answer, or one that was cut off.
+    /// Not an HTTP/1.1 response, or a truncated one.
     case malformed
     case tooLarge
     case timedOut
@@ -19,7 +19,7 @@ public enum FetchError: Error, Sendable, Equatable, CustomStringConvertible {
     }
 }
 
-/// One GET over TLS for a document that is fetched a few times a day, on a connection of its own.
+/// One GET over TLS, on its own connection, for a document that is fetched a few times a day.
 public struct DocumentFetch: Sendable {
     public static let maximumBytes = 256 << 10
     private let location: HTTPSLocation
@@ -31,7 +31,7 @@ public struct DocumentFetch: Sendable {
         self.caFile = caFile
     }
 
-    /// Blocks, for at most so many seconds once the name is resolved. Redirects are not followed.
+    /// Blocks for at most `timeout` seconds after name resolution. Does not follow redirects.
     /// - Parameter clock: monotonic seconds.
     public func run(timeout: Double, clock: () -> Double) throws(FetchError) -> FetchedDocument {
         let outcome: Result<FetchedDocument, FetchError>
@@ -44,7 +44,7 @@ public struct DocumentFetch: Sendable {
         return try outcome.get()
     }
 
-    /// The first of the host's addresses that takes a connection.
+    /// Connects to the first of the host's addresses that accepts.
     private func connected(deadline: Double, _ clock: () -> Double) throws(ConnectionError) -> Exchange {
         let context = try TLSContext(caFile: caFile, offersHTTP2: false)
         var failure = ConnectionError(.notResolved, "\(location.host) cannot be resolved")
@@ -70,7 +70,7 @@ public struct DocumentFetch: Sendable {
 private struct Exchange {
     let socket: StreamSocket
     let tls: TLSConnection
-    /// Nobody signals it: the poller wants one.
+    /// Never signalled, but the poller requires one.
     let wakeUp: WakeUp
     let deadline: Double
     var unsent: ArraySlice<UInt8> = []
@@ -106,7 +106,7 @@ private struct Exchange {
         }
     }
 
-    /// Sends what there is and receives what comes.
+    /// Sends pending bytes and receives available ones.
     private mutating func turn(_ clock: () -> Double) throws(ConnectionError) {
         unsent += tls.takeOutput()
         while !unsent.isEmpty {

@@ -1,11 +1,11 @@
-/// An `https` address that the operator named.
+/// An `https` URL from the configuration.
 public struct HTTPSLocation: Sendable, Equatable {
     public let host: String
     public let port: UInt16
-    /// Begins with a slash; query included.
+    /// Begins with a slash and includes the query.
     public let path: String
 
-    /// `nil` unless it is `https://host[:port][/path]` in printable ASCII, without a user and a fragment.
+    /// Returns `nil` unless it is `https://host[:port][/path]` in printable ASCII, without user and fragment.
     public init?(_ text: String) {
         let scheme = "https://"
         guard text.hasPrefix(scheme), text.utf8.count <= 2048, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),

@@ -1,15 +1,15 @@
 internal import CNghttp2
 
-// Called by nghttp2 inside nghttp2_session_mem_recv or _mem_send, on the thread of the session's owner. `context` is
-// the session's unretained H2StreamTable, which the session outlives in no case (see H2Session). None of them calls
-// back into the session's send or receive functions, which nghttp2 forbids.
+// nghttp2 calls these inside nghttp2_session_mem_recv or _mem_send, on the thread of the session's owner. `context`
+// is the session's unretained H2StreamTable, which outlives the session (see H2Session). None of them calls the
+// session's send or receive functions, which nghttp2 forbids.
 
 private func table(_ context: UnsafeMutableRawPointer?) -> H2StreamTable? {
     unsafe context.map { unsafe Unmanaged<H2StreamTable>.fromOpaque($0).takeUnretainedValue() }
 }
 
-/// Where the table keeps a stream. nghttp2 has it as the stream's user data, one higher, because null means none.
-/// `nil`: the stream is not open.
+/// The slot of a stream in the table. nghttp2 stores it as the stream's user data, plus one, because null means none.
+/// Returns `nil` if the stream is not open.
 private func slot(_ session: OpaquePointer?, _ stream: Int32) -> Int? {
     unsafe nghttp2_session_get_stream_user_data(session, stream).map { Int(bitPattern: $0) - 1 }
 }
@@ -98,8 +98,8 @@ func h2StreamClosed(
     return 0
 }
 
-/// The `nghttp2_data_source_read_callback` of every request; it copies the next part of the body. The source names the
-/// slot.
+/// The `nghttp2_data_source_read_callback` of every request. It copies the next part of the body. The source contains
+/// the slot.
 func h2ReadBody(
     _ session: OpaquePointer?,
     _ stream: Int32,

@@ -1,15 +1,15 @@
 internal import CNghttp2
 
-/// The header fields of one request, pseudo-header fields first. Belongs to one connection and is filled anew for each
-/// of its requests; memory is kept from one to the next.
+/// The header fields of one request, pseudo-header fields first. Belongs to one connection, which reuses it and its
+/// memory for each request.
 struct H2HeaderBlock {
     enum Indexing {
-        /// May enter HPACK's table, which repeats it in a byte or two.
+        /// May be added to HPACK's table, which repeats it in one or two bytes.
         case always
-        /// The first on a connection may, to bring the name into the table. Values that are never the same again would
-        /// only drive useful entries out of it.
+        /// Only the first one on a connection may be added, to store the name in the table. Values that never repeat
+        /// would only evict useful entries.
         case once
-        /// Kept out of the table also by those in between (RFC 7541 section 6.2.3).
+        /// Not added to the table, neither here nor by intermediaries (RFC 7541 section 6.2.3).
         case never
     }
 
@@ -21,9 +21,9 @@ struct H2HeaderBlock {
     }
 
     private var fields: [Field] = []
-    /// Of all fields, one after the other.
+    /// The values of all fields, concatenated.
     private var values: [UInt8] = []
-    /// Addresses of the `once` names that the connection has sent already. One written in two places would be two.
+    /// Addresses of the `once` names that the connection has sent. The same name at two addresses would count as two.
     private var sentOnce: [UInt] = []
 
     mutating func removeAll() {
@@ -31,7 +31,7 @@ struct H2HeaderBlock {
         values.removeAll(keepingCapacity: true)
     }
 
-    /// The value is `prefix` and `value` together.
+    /// The value is the concatenation of `prefix` and `value`.
     mutating func append(
         _ name: StaticString,
         prefix: StaticString = "",
@@ -58,7 +58,8 @@ struct H2HeaderBlock {
         }
     }
 
-    /// As nghttp2 takes them, for the time of the call. Values have to be copied by then, names need not be.
+    /// Passes the fields in nghttp2's format, valid during the call. nghttp2 must copy values within the call; names
+    /// need not be copied.
     func withFields<Result>(_ body: (UnsafeBufferPointer<nghttp2_nv>) -> Result) -> Result {
         unsafe values.withUnsafeBufferPointer { values in
             unsafe withUnsafeTemporaryAllocation(of: nghttp2_nv.self, capacity: fields.count) { pairs in

@@ -1,13 +1,13 @@
 internal import CNghttp2
 
-/// One `nghttp2_session` of a client: bytes in and out, no I/O of its own. Used by one thread.
+/// One client `nghttp2_session`. It converts between bytes and events and does no I/O. Used by one thread.
 /// https://nghttp2.org/documentation/programmers-guide.html
 @safe final class H2Session {
     private let handle: OpaquePointer
-    /// What the callbacks write to. The session is freed before it is released.
+    /// The callbacks write to it. It must be released after the session is freed.
     private let table: H2StreamTable
 
-    /// - Parameter keptFields: header fields of answers that are of use, in lower case; others are dropped.
+    /// - Parameter keptFields: header fields of answers to keep, in lower case. Others are dropped.
     init(keptFields: [String]) throws(ConnectionError) {
         let failure = ConnectionError(.outOfMemory, "no HTTP/2 session")
         let table = H2StreamTable(keptFields: keptFields)
@@ -20,7 +20,7 @@ internal import CNghttp2
             unsafe nghttp2_option_del(options)
             unsafe nghttp2_session_callbacks_del(callbacks)
         }
-        // Before its first SETTINGS the peer is taken to allow one stream, not nghttp2's 100.
+        // Before the peer's first SETTINGS assume a limit of one stream, instead of nghttp2's 100.
         unsafe nghttp2_option_set_peer_max_concurrent_streams(options, 1)
         unsafe nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, h2FrameReceived)
         unsafe nghttp2_session_callbacks_set_on_frame_send_callback(callbacks, h2FrameSent)
@@ -42,7 +42,7 @@ internal import CNghttp2
         unsafe nghttp2_session_del(handle)
     }
 
-    /// Takes plain bytes of the connection. After a failure the session is of no more use.
+    /// Processes decrypted bytes of the connection. After a failure the session is unusable.
     func receive(_ bytes: [UInt8]) throws(ConnectionError) {
         guard !bytes.isEmpty else { return }
         let count = unsafe nghttp2_session_mem_recv(handle, bytes, bytes.count)
@@ -51,7 +51,7 @@ internal import CNghttp2
         }
     }
 
-    /// Puts what is to be sent behind `bytes`, until these are at least `limit` or no more is there.
+    /// Appends pending output to `bytes` until it has at least `limit` bytes or nothing is pending.
     func write(to bytes: inout [UInt8], limit: Int) throws(ConnectionError) {
         while bytes.count < limit {
             var start: UnsafePointer<UInt8>?
@@ -60,16 +60,16 @@ internal import CNghttp2
                 throw ConnectionError(.protocolViolation, "HTTP/2 error: \(H2Session.text(Int32(clamping: count)))")
             }
             if count == 0 { return }
-            // Valid until the next call only.
+            // The bytes are valid only until the next call.
             unsafe bytes.append(contentsOf: UnsafeBufferPointer(start: start, count: count))
         }
     }
 
-    /// The oldest that was not taken yet.
+    /// Returns the oldest event that has not been taken.
     func nextEvent() -> H2Event? { table.nextEvent() }
 
-    /// Queues a request. It may get the slot of any stream that has ended, so events have to be taken before.
-    /// - Returns: `nil` when the connection takes no more.
+    /// Queues a request. It may reuse the slot of an ended stream, so take all events first.
+    /// - Returns: `nil` if the connection accepts no more requests.
     func submit(_ headers: H2HeaderBlock, body: [UInt8]) -> H2Stream? {
         guard unsafe nghttp2_session_check_request_allowed(handle) != 0 else { return nil }
         let slot = table.open(body: body)
@@ -86,10 +86,10 @@ internal import CNghttp2
         return H2Stream(slot: slot, id: id)
     }
 
-    /// What has come so far on an open stream.
+    /// The response received so far on an open stream.
     func response(on stream: H2Stream) -> H2Response? { table.response(stream) }
 
-    /// Gives a stream up; its end comes as an event.
+    /// Cancels a stream. Its end is reported as an event.
     func cancel(_ stream: H2Stream) {
         _ = unsafe nghttp2_submit_rst_stream(handle, 0, stream.id, H2ErrorCode.cancel)
     }
@@ -100,21 +100,21 @@ internal import CNghttp2
         }
     }
 
-    /// Queues the notice that the connection ends, without an error.
+    /// Queues a GOAWAY without an error.
     func goAway() {
         _ = unsafe nghttp2_submit_goaway(handle, 0, nghttp2_session_get_last_proc_stream_id(handle), 0, nil, 0)
     }
 
-    /// The connection is gone: every open stream ends as an event with this code.
+    /// The connection is lost: every open stream ends with an event with this code.
     func abandonStreams() { table.abandonAll(code: H2ErrorCode.cancel) }
 
-    /// Whether there is nothing more to receive or to send: the connection has to be closed. After a violation of the
-    /// protocol it is so once the GOAWAY that names it was written.
+    /// Whether there is nothing more to receive or send, so that the connection must be closed. After a protocol
+    /// violation this becomes true when the GOAWAY has been written.
     var isOver: Bool {
         unsafe nghttp2_session_want_read(handle) == 0 && nghttp2_session_want_write(handle) == 0
     }
 
-    /// Whether new streams may be begun: not after a GOAWAY, and not when the stream ids run out.
+    /// Whether new streams may be started: not after a GOAWAY, and not when the stream ids are exhausted.
     var takesRequests: Bool {
         unsafe nghttp2_session_check_request_allowed(handle) != 0
             && nghttp2_session_get_next_stream_id(handle) < 1 << 30

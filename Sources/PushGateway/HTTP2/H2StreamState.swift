@@ -1,8 +1,8 @@
-/// A header field of an answer that is looked at.
+/// A header field of an answer that is kept.
 struct H2AnswerField {
     /// In lower case.
     let name: [UInt8]
-    /// The same. `nil`: the one pseudo-header field that answers have.
+    /// The name as a string; `nil` for `:status`, the only pseudo-header field of answers.
     let text: String?
 
     static let status = H2AnswerField(name: Array(":status".utf8), text: nil)
@@ -10,16 +10,16 @@ struct H2AnswerField {
     static func kept(_ text: String) -> H2AnswerField { H2AnswerField(name: Array(text.utf8), text: text) }
 }
 
-/// One open stream: how far its request has gone and what has come back.
+/// One open stream: the progress of its request and the response received so far.
 struct H2StreamState {
-    /// 0 until nghttp2 has named it.
+    /// 0 until nghttp2 has assigned it.
     var id: Int32 = 0
     private let body: [UInt8]
     private var bodyOffset = 0
-    /// The request's headers were handed to the connection: from then on the peer may have seen them.
+    /// The request's headers were passed to the connection, so the peer may have seen them.
     var wasSent = false
     private(set) var response = H2Response()
-    /// The fields of an interim answer (1xx) are dropped when the next ones begin.
+    /// The fields of an interim response (1xx) are dropped when the next response begins.
     private var isFinal = false
 
     init(body: [UInt8]) { self.body = body }
@@ -39,7 +39,7 @@ struct H2StreamState {
             guard isFinal, response.fields.count < H2Response.fieldLimit else { return }
             response.fields.append((name, unsafe String(decoding: value, as: UTF8.self)))
         } else {
-            // nghttp2 lets three digits through.
+            // nghttp2 guarantees three digits.
             let status = unsafe value.reduce(0) { $0 * 10 + Int($1 & 0x0F) }
             isFinal = status >= 200
             response = H2Response(status: isFinal ? status : 0)

@@ -1,13 +1,13 @@
 internal import DequeModule
 
-/// What nghttp2's callbacks write to: the open streams, and events in their order. Belongs to one `H2Session` and its
-/// thread.
+/// The state that nghttp2's callbacks write: the open streams, and events in order. Belongs to one `H2Session` and
+/// its thread.
 ///
-/// A stream is found by its slot, which nghttp2 keeps with it.
+/// A stream is identified by its slot, which nghttp2 stores with the stream.
 final class H2StreamTable {
     private let fields: [H2AnswerField]
     private var events: Deque<H2Event> = []
-    /// `nil`: free. Not more than the most streams that were ever open together.
+    /// `nil` marks a free slot. Never longer than the maximum number of concurrently open streams so far.
     private var slots: [H2StreamState?] = []
     private var freeSlots: [Int] = []
 
@@ -20,7 +20,7 @@ final class H2StreamTable {
 
     func nextEvent() -> H2Event? { events.popFirst() }
 
-    /// Gives a request a slot.
+    /// Allocates a slot for a request.
     func open(body: [UInt8]) -> Int {
         guard let slot = freeSlots.popLast() else {
             slots.append(H2StreamState(body: body))
@@ -32,7 +32,7 @@ final class H2StreamTable {
 
     func opened(_ slot: Int, as id: Int32) { slots[slot]?.id = id }
 
-    /// Frees the slot of a request that nghttp2 did not take.
+    /// Frees the slot of a request that nghttp2 rejected.
     func discard(_ slot: Int) {
         slots[slot] = nil
         freeSlots.append(slot)
@@ -47,7 +47,7 @@ final class H2StreamTable {
         unsafe slots[slot]?.nextBody(into: space)
     }
 
-    /// `nil`: a header field that nobody wants to know.
+    /// Returns `nil` for a header field that is not kept.
     func field(named name: UnsafeBufferPointer<UInt8>) -> H2AnswerField? {
         fields.first { unsafe $0.name.count == name.count && name.elementsEqual($0.name) }
     }
@@ -67,7 +67,7 @@ final class H2StreamTable {
         events.append(.closed(stream, code: code, response: state.response, wasSent: state.wasSent))
     }
 
-    /// The connection is gone: ends every stream, oldest first.
+    /// The connection is lost: ends every stream, oldest first.
     func abandonAll(code: UInt32) {
         let open = slots.indices.filter { slots[$0] != nil }
         for slot in open.sorted(by: { slots[$0]?.id ?? 0 < slots[$1]?.id ?? 0 }) { closed(slot, code: code) }

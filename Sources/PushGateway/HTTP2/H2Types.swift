@@ -1,16 +1,16 @@
 /// An open stream of a session.
 struct H2Stream: Hashable, Sendable {
-    /// Where the session keeps it: a small number that another stream gets when this one is closed.
+    /// The session's index of the stream: a small number that is reused after the stream is closed.
     let slot: Int
-    /// In HTTP/2's terms: odd, and greater than those of all streams before it.
+    /// The HTTP/2 stream id: odd, and greater than those of all earlier streams.
     let id: Int32
 }
 
-/// What came back on one stream.
+/// The response on one stream.
 struct H2Response: Sendable, Equatable {
-    /// 0 until the headers of the final answer have come.
+    /// 0 until the headers of the final response have arrived.
     var status = 0
-    /// Those regular fields that the session was asked to keep, in lower case, at most `fieldLimit`.
+    /// The regular fields that the session keeps, in lower case, at most `fieldLimit`.
     var fields: [(name: String, value: String)] = []
     /// At most `bodyLimit` bytes; the rest is dropped.
     var body: [UInt8] = []
@@ -27,15 +27,15 @@ struct H2Response: Sendable, Equatable {
 }
 
 enum H2Event: Equatable {
-    /// The peer's limit on streams of ours; `UInt32.max` or so when it names none.
+    /// The peer's limit on this side's streams. About `UInt32.max` if the peer does not set one.
     case settings(maxConcurrentStreams: UInt32)
     case goAway(lastStreamID: Int32, code: UInt32, debugText: String)
-    /// The stream is over, and its slot free. A response with a status counts, whatever the code says.
+    /// The stream has ended and its slot is free. A response with a status is valid, whatever the code.
     case closed(H2Stream, code: UInt32, response: H2Response, wasSent: Bool)
     case pong(UInt64)
 }
 
-/// HTTP/2 error codes (RFC 9113 section 7) that this room tells apart.
+/// The HTTP/2 error codes (RFC 9113 section 7) that this module distinguishes.
 enum H2ErrorCode {
     static let refusedStream: UInt32 = 7
     static let cancel: UInt32 = 8

@@ -4,14 +4,14 @@ internal import JSON
 /// A push service's answer to one push.
 public struct PushAnswer: Sendable, Equatable {
     public let status: Int
-    /// What the service wrote about a refusal: Apple's word for it, at most 64 bytes; of another service at most 200
-    /// bytes of foreign text, without control characters. `nil` where there was none, or it was unreadable.
+    /// The service's reason for a refusal. From Apple its reason word, at most 64 bytes; from other services at most
+    /// 200 bytes of foreign text without control characters. `nil` if missing or unreadable.
     public let reasonText: String?
-    /// Apple's, with 410: when it found the device token to be no longer valid.
+    /// From Apple, with 410: when it found that the device token is no longer valid.
     public let timestamp: Timestamp?
-    /// Apple's.
+    /// From Apple.
     public let apnsID: String?
-    /// Only from Apple's development environment: the key into its delivery log.
+    /// From Apple's development environment only: the key for its delivery log.
     public let uniqueID: String?
     /// The URL of a message to a browser, with 201.
     public let location: String?
@@ -39,7 +39,7 @@ public struct PushAnswer: Sendable, Equatable {
 
     init(apns response: H2Response) {
         let body = response.status == 200 ? nil : try? JSONValue.parse(response.body, maxDepth: 8)
-        // Milliseconds; what does not fit into a Timestamp is no point in time.
+        // In milliseconds. A value outside the range of Timestamp is ignored.
         let microseconds = body?["timestamp"]?.integer?.multipliedReportingOverflow(by: 1000)
         self.init(
             status: response.status,
@@ -60,7 +60,7 @@ public struct PushAnswer: Sendable, Equatable {
         )
     }
 
-    /// Of a JSON `reason`, `message` or `error`, else the beginning of the text.
+    /// The JSON member `reason`, `message` or `error`, or else the beginning of the text.
     private static func reason(_ body: [UInt8]) -> String? {
         var text = String(decoding: body.prefix(200), as: UTF8.self)
         if let value = try? JSONValue.parse(body, maxDepth: 8), value.isObject {
@@ -76,6 +76,6 @@ public struct PushAnswer: Sendable, Equatable {
 }
 
 extension H2Response {
-    /// A date, the other form that HTTP allows, counts as none: the wait for the status then holds.
+    /// Ignores a date, the other form that HTTP allows. The default wait for the status then applies.
     fileprivate var retryAfter: Int? { self["retry-after"].flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil } }
 }

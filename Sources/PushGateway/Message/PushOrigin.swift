@@ -1,6 +1,6 @@
-/// Where a push service listens, by TLS.
+/// The TLS address of a push service.
 public struct PushOrigin: Sendable, Hashable, CustomStringConvertible {
-    /// A name in lower case, or an IP address, version 6 without its brackets.
+    /// A name in lower case, or an IP address. IPv6 addresses have no brackets.
     public let host: String
     public let port: UInt16
 
@@ -9,7 +9,7 @@ public struct PushOrigin: Sendable, Hashable, CustomStringConvertible {
         self.port = port
     }
 
-    /// Host and port as `:authority` and `Host` have them; 443 is left out.
+    /// Host and port for `:authority` and `Host`. Omits port 443.
     public var authority: String {
         let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
         return port == 443 ? name : "\(name):\(port)"

@@ -1,36 +1,35 @@
-/// How a push ended. Every push that is submitted ends in exactly one of these, once.
+/// How a push ended. Every submitted push ends in exactly one of these, once.
 public enum PushOutcome: Sendable, Equatable {
-    /// The service has taken it (not: the device has shown it).
+    /// The service has accepted it. This does not mean that the device has displayed it.
     case accepted(PushAnswer)
     case rejected(PushAnswer, PushReaction)
-    /// Certainly not processed: submitting it again makes no duplicate.
+    /// Certainly not processed: submitting it again causes no duplicate.
     case unsent(UnsentCause)
-    /// Sent, and no answer came, also not to the one repetition that is allowed. Submitting it again may show it
-    /// twice, unless a collapse id or topic makes the second replace the first.
+    /// Sent without an answer, including the one allowed retry. Submitting it again may display it twice, unless a
+    /// collapse id or topic makes the second one replace the first.
     case unknown(LossCause)
 }
 
 /// Why a push never reached its service.
 public enum UnsentCause: Sendable, Equatable {
-    /// The bound on waiting bytes is reached. Later it may have gone down.
+    /// The limit on waiting bytes is reached. A later submission may succeed.
     case queueFull
-    /// The deadline passed first. `lastFailure`: what keeps connections from being made, safe to show.
+    /// The deadline passed. `lastFailure`: why no connection could be made; safe to print.
     case expired(lastFailure: String?)
     /// The client was stopped.
     case stopped
-    /// The service refused its stream again and again without looking at it.
+    /// The service repeatedly refused its stream without processing it.
     case refused
-    /// No token could be made: the key does not sign.
+    /// No token could be made: signing with the key failed.
     case noProviderToken
-    /// The service cannot be used as it is, and only its owner or the operator can change that: it does not speak
-    /// HTTP/2, or its address is one that is not connected to. Web Push only.
+    /// The service is unusable until its owner or the operator changes something: it does not support HTTP/2, or its
+    /// address is not allowed. Web Push only.
     case unusableService(String)
-    /// The service's certificate is not trusted, in words that are safe to show. The operator or the service has to
-    /// mend it.
+    /// The service's certificate is not trusted. The text is safe to print. The operator or the service must fix it.
     case untrusted(String)
 }
 
-/// Why nothing is known about a push that was sent.
+/// Why the result of a sent push is unknown.
 public enum LossCause: Sendable, Equatable {
     case connectionLost
     case noAnswer
@@ -39,17 +38,17 @@ public enum LossCause: Sendable, Equatable {
     case deadline
 }
 
-/// Whether the same push may be tried again after its answer.
+/// Whether the same push may be retried after its answer.
 public enum PushRetry: Sendable, Equatable {
     case never
-    /// One more time at once, on another connection. An outcome that shows it tells of the second time.
+    /// Once more at once, on another connection. An outcome with this value reports the second attempt.
     case onceElsewhere
-    /// Not before the seconds that the service asks for (`Retry-After`). Waits are the caller's: a client retries only
-    /// what is safe at once.
+    /// Not before the number of seconds that the service requests (`Retry-After`). The caller must wait: a client
+    /// retries only what is safe to retry at once.
     case after(seconds: Int)
-    /// Later, and the service does not say when: first after so many seconds, longer each time.
+    /// Later, at an unspecified time: first after this number of seconds, then with growing pauses.
     case backOff(from: Int)
-    /// The same push would fail again; a smaller payload may not.
+    /// The same push would fail again. A smaller payload may succeed.
     case onceSmaller
 
     static func later(asked: Int?, from first: Int) -> PushRetry {
@@ -57,9 +56,9 @@ public enum PushRetry: Sendable, Equatable {
     }
 }
 
-/// What an answer means for the connection it came on.
+/// The consequence of an answer for its connection.
 public enum PushConnectionVerdict: Sendable, Equatable {
     case keep
-    /// No further push on it; those under way may finish.
+    /// No more pushes on it. Pushes in progress may finish.
     case retire
 }

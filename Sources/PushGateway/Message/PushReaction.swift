@@ -1,35 +1,35 @@
-/// What an answer asks for, in four independent respects.
+/// The consequences of an answer, in four independent respects.
 public struct PushReaction: Sendable, Equatable {
     /// The device token, or a browser's subscription.
     public enum Token: Sendable, Equatable {
-        /// Proven good just now.
+        /// Proven valid by this answer.
         case confirmed
         case keep
-        /// Do not use it until somebody has looked, or the browser has subscribed again: Apple's code also comes for
-        /// every token of a wrong environment, and a subscription may have been made for another key than ours.
+        /// Do not use it until a person has checked, or the browser has subscribed again: Apple also sends this code
+        /// for every token of the wrong environment, and a subscription may belong to another key.
         case quarantine
-        /// It is gone, and was not registered again since.
+        /// No longer valid, and not registered again since.
         case drop
     }
 
-    /// Something a person or the code must put right, named for breakers and alarms.
+    /// A problem that a person or the code must fix, named for breakers and alarms.
     public enum Fault: Sendable, Equatable {
-        /// The request was malformed although it was checked.
+        /// The request was malformed although it was validated.
         case request
         case payload
-        /// The key may not push to this topic: stop pushing for (key, topic).
+        /// The key may not push to this topic: stop pushing for this key and topic.
         case topic
-        /// The service does not take the key's tokens: stop pushing with this key.
+        /// The service rejects the key's tokens: stop pushing with this key.
         case key
-        /// Key or device token belong to the other environment of Apple's: stop pushing to this one.
+        /// The key or the device token belongs to Apple's other environment: stop pushing to this one.
         case environment
-        /// A provider token was called expired that is not, by this machine's clock.
+        /// The service called a provider token expired that is still valid on this machine's clock.
         case clockSkew
         case tokenUpdates
-        /// An answer that the protocol does not have.
+        /// A response that the protocol does not define.
         case unexpected
 
-        /// Whether no push of the same key, topic and environment would go through.
+        /// Whether every push with the same key, topic and environment would fail.
         public var stopsChannel: Bool {
             switch self {
             case .topic, .key, .environment, .clockSkew, .tokenUpdates: true
@@ -55,8 +55,8 @@ public struct PushReaction: Sendable, Equatable {
         self.fault = fault
     }
 
-    /// Seconds before the first other try where the service names none, after a failure of its own. Apple's manual
-    /// speaks of 15 minutes, by which a prompt for permission is over.
+    /// Seconds before the first retry after a failure of the service, if the service names no time. Apple's
+    /// documentation suggests 15 minutes, but a prompt for permission would expire in that time.
     static let serverFailureWait = 5
     /// The same after too many requests.
     static let throttledWait = 60

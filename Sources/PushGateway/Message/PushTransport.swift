@@ -1,13 +1,13 @@
-/// A way to hand pushes to a service that delivers them.
+/// Passes pushes to a service that delivers them.
 public protocol PushTransport: Sendable {
     associatedtype Request: Sendable
 
-    /// Never blocks. `completion` is called exactly once, from a thread of the transport or from this call; it must
-    /// be short and may submit again.
+    /// Never blocks. Calls `completion` exactly once, from a thread of the transport or from this call. The
+    /// completion must be short and may submit again.
     func submit(_ request: Request, completion: @escaping @Sendable (PushOutcome) -> Void)
 
-    /// Gives what is under way a bounded time to end, then ends everything. Blocks until all completions were called.
-    /// Not to be called from a completion.
+    /// Gives pushes in progress a limited time to end, then ends all of them. Blocks until all completions have been
+    /// called. Must not be called from a completion.
     func stop()
 }
 

@@ -1,6 +1,6 @@
 extension SocketAddress {
-    /// Whether the address is of the public internet: not loopback, private, link-local, multicast, reserved or for
-    /// documentation (the registries of RFC 6890), also where it is wrapped into an IPv6 address.
+    /// Whether the address is public: not loopback, private, link-local, multicast, reserved or for documentation
+    /// (the registries of RFC 6890). Also checks IPv4 addresses embedded in IPv6 addresses.
     var isPublic: Bool {
         let address = numericBytes
         switch address.count {
@@ -12,7 +12,7 @@ extension SocketAddress {
 }
 
 private enum AddressScope {
-    /// Prefixes of IPv4: the first bytes, and how many bits of them count.
+    /// Prefixes of IPv4 addresses: the first bytes, and the number of significant bits.
     private static let special4: [(prefix: [UInt8], bits: Int)] = [
         ([0], 8), ([10], 8), ([100, 64], 10), ([127], 8), ([169, 254], 16), ([172, 16], 12), ([192, 0, 0], 24),
         ([192, 0, 2], 24), ([192, 88, 99], 24), ([192, 168], 16), ([198, 18], 15), ([198, 51, 100], 24),
@@ -24,7 +24,7 @@ private enum AddressScope {
         ([0x20, 0x01, 0], 23), ([0x20, 0x01, 0x0D, 0xB8], 32), ([0x20, 0x02], 16), ([0x3F, 0xFF, 0], 20),
     ]
 
-    /// Prefixes in front of an IPv4 address: mapped (RFC 4291), and translated (RFC 6052).
+    /// Prefixes of IPv6 addresses that embed an IPv4 address: mapped (RFC 4291) and translated (RFC 6052).
     private static let wrappers: [[UInt8]] = [
         [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF], [0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0],
     ]

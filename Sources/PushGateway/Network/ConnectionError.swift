@@ -1,14 +1,14 @@
-/// Why a connection could not be made or was lost. Safe to print. A new connection may help, save where it says so.
+/// Why a connection failed or was lost. Safe to print. A new connection may help, except where noted.
 struct ConnectionError: Error, Sendable, Equatable, CustomStringConvertible {
     enum Code: Sendable, Equatable {
         case notResolved
         case notConnected
         case handshakeFailed
-        /// The certificate is not trusted, or is another host's: only the operator or the far end can mend it.
+        /// The certificate is not trusted or belongs to another host. Only the operator or the peer can fix it.
         case untrusted
-        /// The address is not of the public internet, and only such are connected to.
+        /// The address is not public, and only public addresses are allowed.
         case forbiddenAddress
-        /// The far end does not speak HTTP/2.
+        /// The peer does not support HTTP/2.
         case noHTTP2
         case protocolViolation
         case closedByPeer

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Ends a wait of `Poller` from any thread. A pair of sockets: what is written to one makes the other readable.
+/// Ends a wait of `Poller` from any thread. Uses a socket pair: a byte written to one makes the other readable.
 final class WakeUp: Sendable {
     let descriptor: Int32
     private let writer: Int32
@@ -19,7 +19,7 @@ final class WakeUp: Sendable {
         close(writer)
     }
 
-    /// A full socket needs no further byte: the wait ends anyway.
+    /// A full socket needs no more bytes, because the wait ends anyway.
     func signal() {
         var byte: UInt8 = 1
         _ = unsafe send(writer, &byte, 1, Int32(MSG_NOSIGNAL))
@@ -38,10 +38,10 @@ struct Readiness {
 
 enum Poller {
     /// - Parameters:
-    ///   - interests: descriptors, and whether room for writing is waited for as well.
-    ///   - timeout: seconds; `nil` waits until something happens.
-    /// - Returns: in the order of `interests`. Errors and hang-ups count as readable and writable: the next call
-    ///   tells.
+    ///   - interests: descriptors, and whether to wait for writability as well.
+    ///   - timeout: seconds; `nil` waits without limit.
+    /// - Returns: the readiness in the order of `interests`. Errors and hang-ups count as readable and writable, so
+    ///   that the next call reports them.
     static func wait(
         _ wakeUp: WakeUp,
         _ interests: [(descriptor: Int32, wantsWrite: Bool)],
@@ -52,7 +52,7 @@ enum Poller {
             let events = POLLIN | (interest.wantsWrite ? POLLOUT : 0)
             entries.append(pollfd(fd: interest.descriptor, events: Int16(events), revents: 0))
         }
-        // Rounded up, or the wait would end again and again just before its time.
+        // Rounded up; otherwise the wait would repeatedly end just before its time.
         let milliseconds = timeout.map { Int32(min(max(0, ($0 * 1000).rounded(.up)), 3_600_000)) } ?? -1
         let count = unsafe poll(&entries, UInt(entries.count), milliseconds)
         if count > 0, entries[0].revents != 0 { wakeUp.clear() }

@@ -33,13 +33,13 @@ public struct SocketAddress: Sendable, Equatable, CustomStringConvertible {
         self.description = description
     }
 
-    /// The address alone, in network order: 4 or 16 bytes.
+    /// The address without the port, in network order: 4 or 16 bytes.
     var numericBytes: [UInt8] {
-        // Of sockaddr_in and sockaddr_in6: where the address stands.
+        // The position of the address in sockaddr_in and sockaddr_in6.
         family == AF_INET ? Array(bytes.dropFirst(4).prefix(4)) : Array(bytes.dropFirst(8).prefix(16))
     }
 
-    /// Asks the system's resolver, without a cache of our own. Blocks for as long as that takes.
+    /// Calls the system's resolver without caching. Blocks.
     public static func resolve(host: String, port: UInt16) -> [SocketAddress] {
         var hints = unsafe addrinfo()
         unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// One non-blocking TCP socket, closed with its owner. Never raises SIGPIPE.
+/// One non-blocking TCP socket, closed when it is deinitialized. Never raises SIGPIPE.
 @safe final class StreamSocket {
     enum Received {
-        /// So many of the buffer's bytes.
+        /// The number of bytes read into the buffer.
         case bytes(Int)
         case wouldBlock
         case end
@@ -12,7 +12,7 @@ internal import Glibc
 
     let descriptor: Int32
 
-    /// Begins to connect; the socket becomes writable when that is decided.
+    /// Starts to connect. The socket becomes writable when the attempt has succeeded or failed.
     init(connectingTo address: SocketAddress) throws(ConnectionError) {
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         descriptor = socket(address.family, kind, 0)
@@ -35,7 +35,7 @@ internal import Glibc
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Of the attempt to connect, once the socket is writable; 0: it is connected.
+    /// The error of the connection attempt, once the socket is writable; 0 if it is connected.
     func connectFault() -> Int32 {
         var code: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
@@ -43,7 +43,7 @@ internal import Glibc
         return code
     }
 
-    /// Overwrites the buffer, as far as there are bytes. Fewer than fit: there are no more for now.
+    /// Overwrites the start of the buffer. If it is not filled, no more bytes are available now.
     func receive(into buffer: inout [UInt8]) -> Received {
         while true {
             let count = unsafe buffer.withUnsafeMutableBytes { unsafe recv(descriptor, $0.baseAddress, $0.count, 0) }
@@ -54,7 +54,8 @@ internal import Glibc
         }
     }
 
-    /// How many bytes the system took: 0 when it takes none for now, `nil` when it never will.
+    /// Returns the number of bytes that the system accepted: 0 if it accepts none now, `nil` if the connection has
+    /// failed.
     func send(_ bytes: ArraySlice<UInt8>) -> Int? {
         while true {
             let count = unsafe bytes.withUnsafeBytes { raw in

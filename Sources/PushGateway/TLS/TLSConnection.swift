@@ -1,7 +1,7 @@
 internal import COpenSSL
 
-/// One `SSL` between two memory BIOs: bytes of the network in and out, plain bytes out and in, no I/O of its own.
-/// Used by one thread at a time.
+/// One `SSL` between two memory BIOs. It converts between encrypted and plain bytes and does no I/O. Used by one
+/// thread at a time.
 @safe final class TLSConnection {
     private let ssl: OpaquePointer
     /// Owned by `ssl`.
@@ -19,7 +19,7 @@ internal import COpenSSL
         unsafe SSL_free(ssl)
     }
 
-    /// Takes what came from the network.
+    /// Takes bytes received from the network.
     func receive(_ bytes: ArraySlice<UInt8>) throws(ConnectionError) {
         var rest = bytes
         while !rest.isEmpty {
@@ -31,7 +31,7 @@ internal import COpenSSL
         }
     }
 
-    /// What is to go to the network.
+    /// Returns the bytes to send to the network.
     func takeOutput() -> [UInt8] {
         let pending = unsafe BIO_ctrl_pending(outgoing)
         guard pending > 0 else { return [] }
@@ -40,7 +40,7 @@ internal import COpenSSL
         }
     }
 
-    /// One step of the handshake; true: done.
+    /// Performs one step of the handshake. Returns true when it is complete.
     func handshakeStep() throws(ConnectionError) -> Bool {
         ERR_clear_error()
         let result = unsafe SSL_do_handshake(ssl)
@@ -48,7 +48,7 @@ internal import COpenSSL
         return result == 1
     }
 
-    /// One step of the handshake; true: done, and HTTP/2 agreed on.
+    /// Performs one step of the handshake. Returns true when it is complete and HTTP/2 was negotiated.
     func handshake() throws(ConnectionError) -> Bool {
         guard try handshakeStep() else { return false }
         var name: UnsafePointer<UInt8>?
@@ -60,10 +60,10 @@ internal import COpenSSL
         return true
     }
 
-    /// All plain bytes that are there.
-    /// - Returns: `isEnd`: the far end has said that it sends no more.
+    /// Returns all available plain bytes.
+    /// - Returns: `isEnd`: the peer will send no more.
     func read() throws(ConnectionError) -> (bytes: [UInt8], isEnd: Bool) {
-        // Plain bytes are fewer than encrypted ones, of which OpenSSL may have kept the beginning of a record.
+        // There are fewer plain bytes than encrypted ones, but OpenSSL may hold the beginning of a record.
         let kept = unsafe SSL_has_pending(ssl) == 1 ? TLSConnection.recordLimit : 0
         let limit = unsafe BIO_ctrl_pending(incoming) + kept
         guard limit > 0 else { return ([], false) }
@@ -77,7 +77,7 @@ internal import COpenSSL
             }
         }
         if unsafe SSL_get_error(ssl, result) == SSL_ERROR_ZERO_RETURN { return (bytes, true) }
-        // What came before a failure was authentic, and may hold the reason for it.
+        // Bytes before a failure are authentic and may contain its reason.
         do throws(ConnectionError) {
             try failUnlessWaiting(result, during: "reading")
         } catch {
@@ -86,7 +86,7 @@ internal import COpenSSL
         return (bytes, false)
     }
 
-    /// The memory BIO takes everything at once; the caller bounds what it hands over.
+    /// The memory BIO accepts everything at once, so the caller must limit what it passes.
     func write(_ bytes: [UInt8]) throws(ConnectionError) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -103,14 +103,14 @@ internal import COpenSSL
         }
     }
 
-    /// Queues the notice that nothing more will be sent.
+    /// Queues the close notification.
     func close() {
         ERR_clear_error()
         _ = unsafe SSL_shutdown(ssl)
         ERR_clear_error()
     }
 
-    /// The most plain bytes of one record (RFC 8446 section 5.1).
+    /// Maximum plain bytes of one record (RFC 8446 section 5.1).
     private static let recordLimit = 16 * 1024
 
     private func failUnlessWaiting(_ result: Int32, during operation: String) throws(ConnectionError) {

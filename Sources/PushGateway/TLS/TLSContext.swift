@@ -1,9 +1,9 @@
 internal import COpenSSL
 
-/// One `SSL_CTX` for client connections: TLS 1.2 or later, HTTP/2 offered or no protocol named, the far end verified.
-/// https://docs.openssl.org/3.0/man7/ssl/
+/// One `SSL_CTX` for client connections: TLS 1.2 or later, ALPN with HTTP/2 or without ALPN, and verification of the
+/// peer. https://docs.openssl.org/3.0/man7/ssl/
 ///
-/// Sendable because it is not changed after `init`; OpenSSL then lets any thread make connections from it.
+/// Sendable because it is not changed after `init`. OpenSSL then allows any thread to create connections from it.
 @safe final class TLSContext: @unchecked Sendable {
     private let handle: OpaquePointer
 
@@ -16,7 +16,7 @@ internal import COpenSSL
         unsafe self.handle = handle
         unsafe SSL_CTX_set_verify(handle, SSL_VERIFY_PEER, nil)
         let protocols: [UInt8] = [2, UInt8(ascii: "h"), UInt8(ascii: "2")]
-        // Unlike its neighbours SSL_CTX_set_alpn_protos returns 0 for success.
+        // Unlike the other functions, SSL_CTX_set_alpn_protos returns 0 for success.
         guard unsafe monitor_ctx_set_min_tls_1_2(handle) == 1,
             unsafe !offersHTTP2 || SSL_CTX_set_alpn_protos(handle, protocols, UInt32(protocols.count)) == 0
         else { throw ConnectionError(.outOfMemory, "no TLS context") }
@@ -36,8 +36,8 @@ internal import COpenSSL
         unsafe SSL_CTX_free(handle)
     }
 
-    /// - Parameter host: a name, sent as SNI and looked for in the certificate, or a numeric address, looked for
-    ///   only.
+    /// - Parameter host: a name, which is sent as SNI and checked against the certificate, or a numeric address,
+    ///   which is only checked.
     func connection(to host: String) throws(ConnectionError) -> TLSConnection {
         let failure = ConnectionError(.outOfMemory, "no TLS connection")
         guard let ssl = unsafe SSL_new(handle) else { throw failure }

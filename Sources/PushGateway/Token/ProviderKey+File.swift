@@ -1,7 +1,7 @@
 internal import Signing
 
 extension ProviderKey {
-    /// Reads the key as Apple hands it out: a `.p8` file, PKCS#8 in PEM. `path` must not be a symbolic link. Blocks.
+    /// Reads the key in Apple's format: a `.p8` file, PKCS#8 in PEM. `path` must not be a symbolic link. Blocks.
     public init(keyFile path: String, keyID: String, teamID: String) throws(ProviderKeyError) {
         switch SecretFile(path: path).read() {
         case .absent: throw ProviderKeyError(description: "'\(path)' is not there")
@@ -16,7 +16,7 @@ extension ProviderKey {
     }
 }
 
-/// The key cannot be used; another file is needed. Safe to print.
+/// The key is unusable; another file is needed. Safe to print.
 public struct ProviderKeyError: Error, Sendable, CustomStringConvertible {
     public let description: String
 }

@@ -2,14 +2,14 @@ internal import EventModel
 internal import JSON
 public import Signing
 
-/// A signed token that proves the provider to Apple. A secret for an hour.
+/// A signed token that authenticates the provider to Apple. Secret for an hour.
 /// https://developer.apple.com/documentation/usernotifications/establishing-a-token-based-connection-to-apns
 struct ProviderToken: Sendable, Equatable {
     let text: String
     let mintedAt: Timestamp
 }
 
-/// The key that a developer account gave out for pushing.
+/// The push key issued to a developer account.
 public struct ProviderKey: Sendable {
     public let keyID: String
     public let teamID: String

@@ -1,7 +1,7 @@
 internal import EventModel
 internal import JSON
 
-/// The last provider token, kept for the next start and for other processes with the same key.
+/// The last provider token, stored for the next start and for other processes with the same key.
 struct ProviderTokenFile: Sendable {
     private let file: SecretFile
 
@@ -9,7 +9,7 @@ struct ProviderTokenFile: Sendable {
         file = SecretFile(path: path)
     }
 
-    /// `nil` where there is none for this key, or nothing that can be read.
+    /// Returns `nil` if no readable token for this key is stored.
     func read(keyID: String, teamID: String) -> ProviderToken? {
         guard case .bytes(let bytes) = file.read(), let stored = try? JSONValue.parse(bytes, maxDepth: 4),
             stored["key_id"]?.string == keyID, stored["team_id"]?.string == teamID,
@@ -18,7 +18,7 @@ struct ProviderTokenFile: Sendable {
         return ProviderToken(text: text, mintedAt: Timestamp(microseconds: mintedAt))
     }
 
-    /// Replaces the file in one step. The result is an errno, 0 for success.
+    /// Replaces the file atomically. Returns an errno, or 0 for success.
     func write(_ token: ProviderToken, keyID: String, teamID: String) -> Int32 {
         var writer = JSONWriter()
         writer.beginObject()

@@ -3,7 +3,7 @@ public import Logging
 internal import Signing
 internal import Synchronization
 
-/// The one source of provider tokens for a key: clients of both environments may share it. See
+/// The only source of provider tokens for a key. Clients of both environments may share it. See
 /// `ProviderTokenSchedule`.
 public final class ProviderTokens: Sendable {
     private let key: ProviderKey
@@ -12,8 +12,8 @@ public final class ProviderTokens: Sendable {
     private let logger: Logger
     private let current: Mutex<ProviderToken?>
 
-    /// - Parameter path: where the last token is kept over restarts; `nil` keeps it in memory only, and then every
-    ///   start makes one.
+    /// - Parameter path: where the last token is stored across restarts. `nil` keeps it in memory only, so every
+    ///   start makes a new one.
     public init(key: ProviderKey, path: String?, logger: Logger, clock: @escaping @Sendable () -> Timestamp) {
         self.key = key
         file = path.map { ProviderTokenFile(path: $0) }
@@ -22,10 +22,10 @@ public final class ProviderTokens: Sendable {
         current = Mutex(file?.read(keyID: key.keyID, teamID: key.teamID))
     }
 
-    /// Seconds since the newest token was made; `nil`: none was.
+    /// Seconds since the newest token was made; `nil` if there is none.
     public var age: Double? { current.withLock { $0 }.map { age(of: $0) } }
 
-    /// For a connection's next push. `held`: the token of its last one.
+    /// Returns the token for a connection's next push. `held`: the token of its last push.
     func token(held: ProviderToken?) throws(SigningError) -> ProviderToken {
         let now = clock()
         if let held, ProviderTokenSchedule.mayBeHeld(mintedAt: held.mintedAt, now: now) { return held }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A small file that only its owner may read (mode 0600). Its errors are errno.
+/// A small file that only its owner can read (mode 0600). Errors are errno values.
 struct SecretFile: Sendable {
     private static let sizeLimit = 64 * 1024
     let path: String
@@ -8,7 +8,7 @@ struct SecretFile: Sendable {
     enum Content: Equatable {
         case bytes([UInt8])
         case absent
-        /// It is there and cannot be read, or is no regular file of at most 64 KiB.
+        /// The file exists but cannot be read, or is not a regular file of at most 64 KiB.
         case unreadable(errno: Int32)
     }
 
@@ -32,7 +32,7 @@ struct SecretFile: Sendable {
         return .unreadable(errno: EFBIG)
     }
 
-    /// Replaces the file in one step. The result is an errno, 0 for success.
+    /// Replaces the file atomically. Returns an errno, or 0 for success.
     func replace(_ bytes: [UInt8]) -> Int32 {
         let draft = path + ".draft"
         unsafe unlink(draft)
@@ -41,9 +41,9 @@ struct SecretFile: Sendable {
         return fault
     }
 
-    /// Makes the file in one step, unless there is one: then the result is EEXIST. 0 for success.
+    /// Creates the file atomically. Returns 0 for success, or EEXIST if it exists.
     func create(_ bytes: [UInt8]) -> Int32 {
-        // Its own, so that several threads or processes may try at once.
+        // A unique name, so that several threads or processes can try at the same time.
         let draft = "\(path).\(UInt64.random(in: 0...UInt64.max)).draft"
         var fault = write(bytes, to: draft)
         if fault == 0, unsafe link(draft, path) != 0 { fault = errno }

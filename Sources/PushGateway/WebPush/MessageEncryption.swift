@@ -1,18 +1,18 @@
 internal import Signing
 
-/// Encryption of a push's payload for one browser (RFC 8291): a key agreed on with a key pair made for this message,
-/// then one record of `aes128gcm` (RFC 8188).
+/// Encrypts a push's payload for one browser (RFC 8291): key agreement with a key pair made for this message, then
+/// one record of `aes128gcm` (RFC 8188).
 enum MessageEncryption {
     private static let saltLength = 16
     private static let pointLength = 65
-    /// 4096, big-endian: at least the largest record.
+    /// 4096, big-endian: at least the size of the largest record.
     private static let recordSizeField: [UInt8] = [0, 0, 0x10, 0]
     /// Bytes that encryption adds: salt, record size, key length, key, delimiter and tag.
     static let overhead = saltLength + 4 + 1 + pointLength + 1 + AESGCM.tagLength
 
     /// - Parameters:
     ///   - peer: the browser's key, `p256dh`.
-    ///   - secret: the browser's, `auth`.
+    ///   - secret: the browser's authentication secret, `auth`.
     static func encrypt(
         _ payload: [UInt8],
         to peer: ES256PublicKey,
@@ -22,7 +22,7 @@ enum MessageEncryption {
         return try encrypt(payload, to: peer, secret: secret, key: key, salt: salt)
     }
 
-    /// With a key and a salt that were not used before.
+    /// The key and the salt must not have been used before.
     static func encrypt(
         _ payload: [UInt8],
         to peer: ES256PublicKey,
@@ -42,7 +42,7 @@ enum MessageEncryption {
             key: Digest.hkdf(secret: material, salt: salt, info: label("Content-Encoding: aes128gcm"), count: 16)
         )
         let nonce = try Digest.hkdf(secret: material, salt: salt, info: label("Content-Encoding: nonce"), count: 12)
-        // The delimiter 2 ends the last record; nothing is padded.
+        // The delimiter 2 ends the last record. There is no padding.
         let sealed = try cipher.seal(payload + [2], nonce: nonce, authenticating: [])
         return salt + recordSizeField + [UInt8(pointLength)] + point + sealed
     }

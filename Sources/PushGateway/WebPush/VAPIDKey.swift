@@ -3,8 +3,8 @@ internal import Glibc
 internal import JSON
 public import Signing
 
-/// The key pair by which push services know this server (RFC 8292). Every subscription is made for one public key, so
-/// a new pair makes all of them useless.
+/// The key pair that identifies this server to push services (RFC 8292). Every subscription belongs to one public
+/// key, so a new pair invalidates all of them.
 public struct VAPIDKey: Sendable {
     private let key: ES256PrivateKey
 
@@ -12,11 +12,11 @@ public struct VAPIDKey: Sendable {
         self.key = key
     }
 
-    /// Reads the key at `path`, PKCS#8 in PEM, or makes one there, readable by its owner alone. Of several processes
-    /// that start together all get the same one. Blocks.
+    /// Reads the key at `path`, PKCS#8 in PEM, or creates it there, readable by its owner only. Several processes
+    /// that start together get the same key. Blocks.
     public static func loadOrCreate(path: String) throws(VAPIDKeyError) -> VAPIDKey {
         let file = SecretFile(path: path)
-        // The second time the file was made by another process in between.
+        // On the second iteration another process has created the file meanwhile.
         for _ in 0..<2 {
             switch file.read() {
             case .bytes(let pem):
@@ -32,7 +32,7 @@ public struct VAPIDKey: Sendable {
         throw VAPIDKeyError(path, "it comes and goes")
     }
 
-    /// `nil`: there is one already.
+    /// Returns `nil` if the file exists.
     private static func create(_ file: SecretFile) throws(VAPIDKeyError) -> VAPIDKey? {
         let (key, pem): (ES256PrivateKey, [UInt8])
         do throws(SigningError) {
@@ -48,7 +48,7 @@ public struct VAPIDKey: Sendable {
         }
     }
 
-    /// What a browser subscribes with (`applicationServerKey`): 65 bytes in base64url.
+    /// The key with which a browser subscribes (`applicationServerKey`): 65 bytes in base64url.
     public var publicKeyText: String { Base64URL.encode(key.publicKey.point) }
 
     func mint(for origin: PushOrigin, subject: VAPIDSubject, at now: Timestamp) throws(SigningError) -> VAPIDToken {
@@ -69,7 +69,7 @@ extension VAPIDKey: CustomStringConvertible {
     public var description: String { "VAPID key \(publicKeyText.prefix(12))" }
 }
 
-/// The key cannot be used, or made. Safe to print.
+/// The key is unusable or cannot be created. Safe to print.
 public struct VAPIDKeyError: Error, Sendable, CustomStringConvertible {
     public let description: String
 
@@ -78,12 +78,13 @@ public struct VAPIDKeyError: Error, Sendable, CustomStringConvertible {
     }
 }
 
-/// How a push service reaches the operator: a `mailto:` or `https:` URL. Apple refuses every push whose subject it
-/// cannot make sense of, so what it is known to refuse is refused here.
+/// The operator's contact for push services: a `mailto:` or `https:` URL. Apple refuses every push with a subject
+/// that it cannot interpret, so subjects that Apple is known to refuse are rejected here.
 public struct VAPIDSubject: Sendable, Equatable {
     public let text: String
 
-    /// `nil` for another scheme, for spaces and angle brackets, and for a host without a dot or one that is only local.
+    /// Returns `nil` for another scheme, for spaces and angle brackets, and for a host without a dot or with a local
+    /// name.
     public init?(_ text: String) {
         guard text.utf8.count <= 255, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x3C && $0 != 0x3E })
         else { return nil }

@@ -4,13 +4,13 @@ public import Logging
 internal import Signing
 internal import Synchronization
 
-/// A signed token that proves this server to one push service. A secret until it expires.
+/// A signed token that authenticates this server to one push service. Secret until it expires.
 struct VAPIDToken: Sendable, Equatable {
-    /// Seconds. RFC 8292 allows 24 hours; the rest is for clocks that differ.
+    /// In seconds. RFC 8292 allows 24 hours; the difference allows for clock skew.
     static let lifetime: Int64 = 20 * 3600
-    /// Seconds for which a token is used. Apple wants it to be an hour at least.
+    /// Seconds for which a token is used. Apple requires at least an hour.
     static let usedAge = 12.0 * 3600
-    /// A token that says it was made so far in the future is replaced: the clock went back.
+    /// Seconds. A token whose time is further in the future is replaced, because the clock was set back.
     static let toleratedFuture = 5.0 * 60
 
     let text: String
@@ -26,9 +26,9 @@ extension VAPIDToken: CustomStringConvertible {
     var description: String { "VAPID token of \(mintedAt)" }
 }
 
-/// The tokens for all push services, one for each origin, made when needed and used for twelve hours.
+/// The tokens for all push services, one for each origin. Made on first use and used for twelve hours.
 public final class VAPIDTokens: Sendable {
-    /// Origins remembered; beyond it the one whose token is oldest is forgotten.
+    /// Maximum number of origins. Beyond it the origin with the oldest token is evicted.
     static let originLimit = 128
 
     public let key: VAPIDKey
@@ -38,8 +38,8 @@ public final class VAPIDTokens: Sendable {
     private let clock: @Sendable () -> Timestamp
     private let known: Mutex<[PushOrigin: VAPIDToken]>
 
-    /// - Parameter path: where tokens are kept over restarts, so that none is made too soon after the last; `nil`
-    ///   keeps them in memory only.
+    /// - Parameter path: where tokens are stored across restarts, so that none is replaced too soon. `nil` keeps them
+    ///   in memory only.
     public init(
         key: VAPIDKey,
         subject: VAPIDSubject,
@@ -75,7 +75,7 @@ public final class VAPIDTokens: Sendable {
     }
 }
 
-/// The tokens of one key and subject, kept for the next start.
+/// The tokens of one key and subject, stored for the next start.
 struct VAPIDTokenFile: Sendable {
     private let file: SecretFile
     private let publicKey: String
@@ -87,7 +87,7 @@ struct VAPIDTokenFile: Sendable {
         self.subject = subject
     }
 
-    /// Nothing where there are none for this key and subject, or the file cannot be read.
+    /// Returns an empty dictionary if no readable tokens for this key and subject are stored.
     func read() -> [PushOrigin: VAPIDToken] {
         guard case .bytes(let bytes) = file.read(), let stored = try? JSONValue.parse(bytes, maxDepth: 6),
             stored["public_key"]?.string == publicKey, stored["subject"]?.string == subject,
@@ -104,7 +104,7 @@ struct VAPIDTokenFile: Sendable {
         return tokens
     }
 
-    /// Replaces the file in one step. The result is an errno, 0 for success.
+    /// Replaces the file atomically. Returns an errno, or 0 for success.
     func write(_ tokens: [PushOrigin: VAPIDToken]) -> Int32 {
         var writer = JSONWriter()
         writer.beginObject()

@@ -1,13 +1,13 @@
 public import Logging
 
-/// Sends pushes to browsers through whatever push services they use, on a thread of its own. Connections are kept per
-/// origin, opened when a push needs one and closed when none did for a while.
+/// Sends pushes to browsers through any push service, on its own thread. Connections are kept per origin, opened when
+/// a push needs one and closed after some time without a push.
 ///
-/// Endpoints come from browsers and are not trusted: only https, only allowed ports, and of the addresses that a name
-/// resolves to only public ones are connected to; redirects are not followed. A service has to speak HTTP/2: one that
-/// does not is told as `unusableService`.
+/// Endpoints come from browsers and are not trusted: only https and allowed ports are accepted, only public addresses
+/// are connected to, and redirects are not followed. A service must support HTTP/2; otherwise its pushes end as
+/// `unusableService`.
 ///
-/// Bounds and repetitions are those of `APNsClient`.
+/// Limits and retries are those of `APNsClient`.
 public final class WebPushClient: PushTransport {
     private let client: PushClient<WebPushService>
 
@@ -34,6 +34,6 @@ public final class WebPushClient: PushTransport {
     public func stop() { client.stop() }
 
     public var status: PushStatus { client.status }
-    /// Of all pushes that have not ended.
+    /// Bytes of all pushes that have not ended.
     public var pendingBytes: Int { client.pendingBytes }
 }

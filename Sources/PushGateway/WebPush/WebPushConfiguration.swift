@@ -1,4 +1,4 @@
-/// How a client reaches the push services of browsers. All of `PushSettings` can be set here as well.
+/// The configuration of a client for browsers' push services. It includes all of `PushSettings`.
 @dynamicMemberLookup
 public struct WebPushConfiguration: Sendable {
     public var rules = WebPushRules()
@@ -7,7 +7,7 @@ public struct WebPushConfiguration: Sendable {
     public init() {
         settings = PushSettings()
         settings.maxConnections = 2
-        // Apple asks for at most 100 that are not answered.
+        // Apple allows at most 100 unanswered pushes.
         settings.maxStreams = 100
         settings.spareIdle = 60
         settings.lastIdle = 300

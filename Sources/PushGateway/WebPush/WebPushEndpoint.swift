@@ -1,9 +1,9 @@
-/// What an endpoint may be. Endpoints come from browsers, so they are whatever somebody cares to send.
+/// Restrictions on endpoints. Endpoints come from browsers and are not trusted.
 public struct WebPushRules: Sendable {
-    /// Ports that may be connected to.
+    /// Allowed ports.
     public var ports: [ClosedRange<UInt16>] = [443...443]
-    /// Also connects to loopback, private, link-local and other addresses that are not of the public internet: for a
-    /// push service in the own network, and for tests.
+    /// Allows push endpoints with loopback, private, link-local and other non-public addresses: for a push service in
+    /// the local network, and for tests.
     public var allowsPrivateAddresses = false
 
     public init() {}
@@ -14,10 +14,10 @@ struct WebPushEndpoint: Sendable, Equatable {
     static let lengthLimit = 2048
 
     let origin: PushOrigin
-    /// Path and query, as `:path` wants them.
+    /// Path and query, for `:path`.
     let target: String
 
-    /// `nil` for what is not such a URL, or is longer than `lengthLimit`.
+    /// Returns `nil` if the text is not such a URL or is longer than `lengthLimit`.
     init?(_ text: String) {
         let bytes = text.utf8
         guard bytes.count <= WebPushEndpoint.lengthLimit, bytes.allSatisfy(WebPushEndpoint.isAllowed) else {
@@ -66,8 +66,8 @@ struct WebPushEndpoint: Sendable, Equatable {
             }
     }
 
-    /// Printable ASCII without what no URL has, or only one with a user, a password or a fragment. An at sign in the
-    /// path has to be written as `%40`.
+    /// Printable ASCII, except for characters that occur in no URL, or only in one with a user, a password or a
+    /// fragment. An at sign in the path must be written as `%40`.
     private static func isAllowed(_ character: UInt8) -> Bool {
         (0x21...0x7E).contains(character) && !forbidden.contains(character)
     }

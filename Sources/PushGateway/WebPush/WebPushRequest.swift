@@ -1,27 +1,27 @@
 public import EventModel
 internal import Signing
 
-/// One push to one browser, encrypted when it is made. Whatever a push service would refuse for its form is refused
-/// here. A class because it goes from hand to hand and never changes. https://www.rfc-editor.org/rfc/rfc8030
+/// One push to one browser, encrypted in the initializer, which rejects malformed pushes. An immutable class, so that
+/// it can be passed on without copying. https://www.rfc-editor.org/rfc/rfc8030
 public final class WebPushRequest: Sendable {
     public let subscription: WebPushSubscription
     public let urgency: WebPushUrgency
-    /// Seconds for which the service keeps the push for a browser that is away; 0: one attempt.
+    /// Seconds for which the service keeps the push for a browser that is offline; 0 means one attempt.
     public let timeToLive: Int
-    /// A later push with the same one replaces this while it waits.
+    /// A later push with the same topic replaces this one while it waits.
     public let topic: String?
-    /// No attempt begins after it, and an answer that is still missing then is given up.
+    /// No attempt starts after this time, and the client no longer waits for an answer then.
     public let deadline: Timestamp
-    /// The same at each attempt.
+    /// The same for each attempt.
     let body: [UInt8]
 
-    /// The largest plain payload: what each service takes are 4096 bytes (RFC 8030 section 7.2), encryption included.
+    /// Maximum plain payload. Every service accepts 4096 bytes (RFC 8030 section 7.2), including encryption.
     public static let payloadLimit = 4096 - MessageEncryption.overhead
-    /// Services cut longer ones; four weeks is the longest that is common.
+    /// Services shorten longer ones. Four weeks is the longest common limit.
     public static let timeToLiveLimit = 28 * 24 * 3600
 
     /// - Parameters:
-    ///   - payload: what the page's service worker gets; empty is allowed.
+    ///   - payload: the data for the page's service worker; may be empty.
     ///   - topic: at most 32 characters of base64url's alphabet; see `WebPushTopic`.
     public init(
         subscription: WebPushSubscription,
@@ -48,7 +48,7 @@ public final class WebPushRequest: Sendable {
         }
     }
 
-    /// What the push costs in queues: its strings and body, and about as much again for the bookkeeping.
+    /// The bytes that the push takes in queues: its strings and body, and about as much again for bookkeeping.
     var queuedBytes: Int { 1024 + subscription.endpoint.utf8.count + body.count }
 }
 
@@ -69,8 +69,8 @@ public enum WebPushUrgency: String, Sendable, CaseIterable, Comparable {
 
 /// The `Topic` header (RFC 8030 section 5.4).
 public enum WebPushTopic {
-    /// One for any text, such as an APNs collapse id: equal texts have equal topics, and the service, which sees the
-    /// topic, learns nothing else.
+    /// Derives a topic from any text, such as an APNs collapse id. Equal texts have equal topics, and the service,
+    /// which sees the topic, learns nothing else.
     public static func of(_ text: String) -> String {
         Base64URL.encode(Digest.sha256(Array(text.utf8)).prefix(24))
     }
@@ -82,7 +82,7 @@ public enum WebPushTopic {
     private static let alphabet = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 }
 
-/// What is wrong with a push. Safe to print.
+/// Why a push is malformed. Safe to print.
 public enum WebPushRequestFault: Error, Sendable, Equatable, CustomStringConvertible {
     case payloadTooLarge(limit: Int)
     case timeToLive

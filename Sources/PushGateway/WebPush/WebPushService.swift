@@ -1,6 +1,6 @@
 internal import Signing
 
-/// The push services of browsers (RFC 8030), told apart by their origin, with a VAPID token for each (RFC 8292).
+/// The push services of browsers (RFC 8030), distinguished by origin, with a VAPID token for each (RFC 8292).
 struct WebPushService: PushService {
     let name = "push-web"
     let answerFields = ["location", "retry-after"]
@@ -22,7 +22,7 @@ struct WebPushService: PushService {
     func writeHeaders(of request: WebPushRequest, credential: VAPIDToken, to headers: inout H2HeaderBlock) {
         headers.append(":method", "POST")
         headers.append(":scheme", "https")
-        // A secret, and another for each browser.
+        // A secret that differs for each browser.
         headers.append(":path", request.subscription.parts.target, indexing: .never)
         headers.append(":authority", request.subscription.origin.authority)
         headers.append("authorization", "vapid t=\(credential.text), k=\(tokens.key.publicKeyText)")

@@ -1,8 +1,7 @@
 internal import Signing
 
-/// Where a browser takes pushes, and the keys to encrypt them with: its `PushSubscription` in JSON. The endpoint is a
-/// capability, the whole is a secret.
-/// https://www.w3.org/TR/push-api/
+/// A browser's push address and encryption keys: its `PushSubscription` in JSON. The endpoint is a capability, and
+/// the whole subscription is a secret. https://www.w3.org/TR/push-api/
 public struct WebPushSubscription: Sendable, Equatable {
     /// The URL, as the browser gave it.
     public let endpoint: String
@@ -39,7 +38,7 @@ public struct WebPushSubscription: Sendable, Equatable {
     }
 }
 
-/// What is wrong with a subscription; the browser has to make another. Safe to print.
+/// Why a subscription is invalid; the browser must create another. Safe to print.
 public enum WebPushSubscriptionFault: Error, Sendable, Equatable, CustomStringConvertible {
     case endpoint
     case port
@@ -57,6 +56,6 @@ public enum WebPushSubscriptionFault: Error, Sendable, Equatable, CustomStringCo
 }
 
 extension WebPushSubscription: CustomStringConvertible {
-    /// Without what makes the endpoint secret.
+    /// Omits the secret part of the endpoint.
     public var description: String { "subscription at \(origin)" }
 }

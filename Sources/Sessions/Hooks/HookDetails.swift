@@ -1,35 +1,35 @@
 internal import EventModel
 internal import JSON
 
-/// What the stored payload of a hook event adds to the event's own fields. The content policy may have left all of it
-/// out.
+/// The facts that only the stored payload of a hook event contains. The content policy may have removed any of them.
 public struct HookDetails: Sendable, Equatable {
-    /// Bytes of a text that is kept with a prompt.
+    /// Maximum bytes of a text that is kept with a prompt.
     static let textBytes = 400
 
     public var sessionTitle: String?
-    /// The first question of a tool call that asks one.
+    /// The first question of a tool call that asks a person.
     public var question: String?
     /// The message of a Notification or Elicitation.
     public var message: String?
-    /// UserPromptSubmit has a text.
+    /// The UserPromptSubmit event has a text.
     public var hasPromptText = false
     public var isInterrupt = false
-    /// How long the tool ran.
+    /// The tool's run time.
     public var durationSeconds: Double?
-    /// Work that a stopping agent leaves running and will hear of. `nil`: the CLI does not say.
+    /// Work that a stopping agent leaves running and whose result it will get. `nil` if the CLI does not report it.
     public var backgroundWork: Int?
-    /// Tells elicitations apart: the id, or else the name of the MCP server.
+    /// Identifies an elicitation: its id, or else the name of the MCP server.
     public var elicitationID: String?
-    /// Claude's id of a turn: the same for all events between two inputs of a person. CLIs before 2.1.196 send none.
+    /// Claude's id of a turn, shared by all events between two inputs of a person. CLIs before 2.1.196 do not send
+    /// it.
     public var turnID: String?
-    /// Of a Stop: a Stop hook has made the turn go on before.
+    /// On a Stop event: a Stop hook has already continued the turn.
     public var isStopHookActive = false
 
     init() {}
 
     init(_ payload: [UInt8], of name: HookEventName.Known) {
-        // A payload that cannot be read leaves what the event itself says.
+        // If the payload cannot be parsed, only the event's own fields are used.
         try? JSONParser().withDocument(payload) { read($0, of: name) }
     }
 
@@ -51,7 +51,7 @@ public struct HookDetails: Sendable, Equatable {
         }
     }
 
-    /// Shells and monitors may run for ever, and nothing is finished when they end; so they do not count.
+    /// Excludes shells and monitors: they may run indefinitely, and their end finishes nothing.
     private static func work(_ tasks: JSONElement) -> Int? {
         guard tasks.isArray else { return nil }
         var count = 0
@@ -65,7 +65,7 @@ public struct HookDetails: Sendable, Equatable {
         return count
     }
 
-    /// At most 200 bytes; what is longer is no name.
+    /// At most 200 bytes. Longer strings are not names and give `nil`.
     private static func word(_ element: JSONElement?) -> String? {
         guard let element, let length = element.utf8Count, length <= 200 else { return nil }
         return element.string

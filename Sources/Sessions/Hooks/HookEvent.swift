@@ -1,16 +1,16 @@
 public import EventModel
 
-/// One committed event of a Claude Code hook, with typed access to what it means.
+/// One committed event of a Claude Code hook, with typed access to its facts.
 ///
-/// Most of it was read when the event was ingested. The stored payload is parsed only when `details` is read.
+/// Most facts were extracted at ingest. The stored payload is parsed only when `details` is read.
 public struct HookEvent: Sendable {
     public let name: HookEventName.Known
     public let committed: CommittedEvent
-    /// By the sender's clock, or the server's where the sender's is far ahead.
+    /// The sender's time, or the server's if the sender's clock is far ahead.
     public let time: Timestamp
     private var parsed: HookDetails?
 
-    /// Returns `nil` for an event that names no known hook.
+    /// Returns `nil` for an event of an unknown hook.
     public init?(_ committed: CommittedEvent) {
         guard let name = committed.event.hookEventName?.known else { return nil }
         self.name = name
@@ -18,7 +18,8 @@ public struct HookEvent: Sendable {
         time = committed.event.sessionTime
     }
 
-    /// What only the payload says. Parses the payload at each read, unless `parseDetails` was called before.
+    /// Facts that only the payload contains. Parses the payload at each read, unless `parseDetails` was called
+    /// before.
     public var details: HookDetails { parsed ?? HookDetails(committed.event.payload, of: name) }
 
     /// Parses the payload once, for a caller that reads `details` of every event.
@@ -44,14 +45,14 @@ extension HookEvent {
     public var isInjectedPrompt: Bool { committed.event.facts.promptIsInjected }
     public var costUSD: Double? { committed.event.facts.costUSD }
 
-    /// Automatic compaction restarts the session in the middle of a turn, which goes on.
+    /// Automatic compaction restarts the session in the middle of a turn. The turn continues.
     public var isCompaction: Bool { name == .sessionStart && detail == "compact" }
 
-    /// The CLI's own helpers (compaction, prompt suggestions) end a subagent that never started. Such an event says
-    /// nothing about its session.
+    /// The CLI's internal helpers (compaction, prompt suggestions) end a subagent that never started. Such an event
+    /// contains no information about its session.
     public var isInternal: Bool { name == .subagentStop && committed.event.facts.agentType?.isEmpty ?? true }
 
-    /// The tool is itself a question to a person.
+    /// The tool itself asks a person a question.
     public var isQuestionTool: Bool { toolName == "AskUserQuestion" || toolName == "ExitPlanMode" }
 
     /// The result of one tool call, or its refusal by a rule.
@@ -66,10 +67,10 @@ extension HookEvent {
 }
 
 extension MonitorEvent {
-    /// Further ahead of the server's clock than this, a sender's clock is wrong, and the time of receipt counts.
+    /// Seconds. If a sender's clock is further ahead of the server's, it is wrong, and the time of receipt is used.
     private static let clockToleranceSeconds = 300.0
 
-    /// When it happened, in its session's own time.
+    /// The time of the event on its session's own clock.
     var sessionTime: Timestamp {
         timestamp.seconds(since: receivedAt) <= MonitorEvent.clockToleranceSeconds ? timestamp : receivedAt
     }

@@ -15,7 +15,7 @@ struct PromptEnd: Equatable {
 }
 
 extension Prompt {
-    /// - Parameter evidence: `nil` where the event says nothing about the prompt itself.
+    /// - Parameter evidence: `nil` if the event does not concern the prompt itself.
     func closed(_ end: PromptEnd, at time: Timestamp, evidence: EventID?) -> Prompt {
         var prompt = self
         prompt.state = end.state

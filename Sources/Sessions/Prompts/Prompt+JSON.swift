@@ -2,7 +2,7 @@ internal import EventModel
 public import JSON
 
 extension Prompt {
-    /// As a JSON object, for a column of a table or a part of one. Times are microseconds since 1970.
+    /// Writes the prompt as a JSON object, for a table column or a part of one. Times are microseconds since 1970.
     public func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("event", openedBy.description)
@@ -30,7 +30,7 @@ extension Prompt {
         writer.endObject()
     }
 
-    /// Returns `nil` if `json` is not what `write(to:)` writes.
+    /// Returns `nil` if `json` was not written by `write(to:)`.
     public init?(stored json: JSONValue) {
         guard let event = json["event"]?.string.flatMap(EventID.init), let seq = json["seq"]?.integer,
             let openedAt = json["opened"]?.timestamp, let session = json["session"]?.string,

@@ -1,7 +1,7 @@
 internal import EventModel
 
 extension Prompt {
-    /// - Parameter callID: Claude's id of the call, where it is known.
+    /// - Parameter callID: Claude's id of the call, if known.
     init(_ hook: HookEvent, _ source: Source, _ kind: Kind, callID: String? = nil) {
         let details = hook.details
         self.init(
@@ -27,7 +27,7 @@ extension Prompt {
 
     var call: CallKey { CallKey(agentID: agentID, toolName: toolName, inputHash: inputHash) }
 
-    /// The request of a dialog that a notification has told of before.
+    /// Adds the request of a dialog that a notification has already announced.
     mutating func identify(by request: HookEvent, callID: String?) {
         source = .call
         agentID = request.agentID
@@ -38,12 +38,12 @@ extension Prompt {
         detail = request.promptDetail
     }
 
-    /// Two elicitations are one where at least one of them is not named.
+    /// Two elicitations are the same if at least one of them has no name.
     func isElicitation(_ other: String?) -> Bool {
         source == .elicitation && (elicitationID == nil || other == nil || elicitationID == other)
     }
 
-    /// It does not say which tool call it is about.
+    /// It does not identify its tool call.
     var isVague: Bool { source == .dialog || source == .input }
 }
 
@@ -68,7 +68,7 @@ extension Prompt.Kind {
 }
 
 extension HookEvent {
-    /// What is asked for, without the tool's name before it.
+    /// The request, without the tool's name before it.
     fileprivate var promptDetail: String {
         guard let toolName, summary.hasPrefix("\(toolName): ") else { return summary.cut(to: HookDetails.textBytes) }
         return String(summary.dropFirst(toolName.count + 2)).cut(to: HookDetails.textBytes)

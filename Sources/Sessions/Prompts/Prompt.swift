@@ -1,6 +1,6 @@
 public import EventModel
 
-/// Something that a session asks of a person, from the event that opened it to the one that ended it.
+/// A request of a session to a person, from the event that opened it to the event that ended it.
 public struct Prompt: Sendable, Equatable {
     public enum Kind: String, Sendable, CaseIterable {
         case permission
@@ -14,7 +14,7 @@ public struct Prompt: Sendable, Equatable {
         case open
         /// A person or a rule decided it.
         case answered
-        /// The session went on, and nobody knows how it was answered.
+        /// The session continued, and the answer is unknown.
         case overtaken
         /// Denied because nobody answered in time.
         case expired
@@ -22,16 +22,16 @@ public struct Prompt: Sendable, Equatable {
         case gone
     }
 
-    /// What told of the prompt.
+    /// The kind of event that revealed the prompt.
     public enum Source: String, Sendable, CaseIterable {
         /// A tool call that asks for permission, or that is itself a question.
         case call
-        /// A notification of a permission dialog without the request itself.
+        /// A notification of a permission dialog, without the request itself.
         case dialog
         case elicitation
         /// A notification that an agent needs input.
         case input
-        /// A notification that the turn is over and nobody has typed for a while.
+        /// A notification that the turn has ended and no input has followed for a while.
         case idle
     }
 
@@ -50,9 +50,9 @@ public struct Prompt: Sendable, Equatable {
 
     /// The event that opened it.
     public let openedBy: EventID
-    /// The opening event's place in the log.
+    /// The opening event's log position.
     public let openingSeq: Int64
-    /// By the session's own time.
+    /// On the session's own clock.
     public let openedAt: Timestamp
     public let sessionID: String
     public let machine: MachineID
@@ -62,22 +62,22 @@ public struct Prompt: Sendable, Equatable {
     /// `nil` for the main agent.
     public internal(set) var agentID: String?
     public internal(set) var toolName: String?
-    /// What clients know the prompt by: Claude's id of the call where it was known at opening, else `id`. It never
+    /// The prompt's id for clients: Claude's id of the call if it was known at opening, otherwise `id`. It never
     /// changes.
     public let toolUseID: String
     /// Claude's id of the call. It may become known after the opening.
     public internal(set) var callID: String?
     var inputHash: UInt64?
-    /// Of an elicitation.
+    /// The id of an elicitation.
     var elicitationID: String?
-    /// One line each, of at most 400 bytes.
+    /// One line of at most 400 bytes each.
     public internal(set) var title: String
     public internal(set) var detail: String
     public internal(set) var question: String?
 
     public internal(set) var state = State.open
     public internal(set) var closedAt: Timestamp?
-    /// The event that shows how it ended. `nil` while it is open, and where newer prompts pushed it out.
+    /// The event that shows how it ended. `nil` while the prompt is open, and if newer prompts displaced it.
     public internal(set) var evidence: EventID?
     public internal(set) var answeredBy: Answerer?
     public internal(set) var decision: Decision?
@@ -85,16 +85,16 @@ public struct Prompt: Sendable, Equatable {
     /// `prm_` and the opening event's id as 32 hexadecimal digits.
     public var id: String { Prompt.id(openedBy) }
 
-    /// The session waits for the answer. A session that is merely idle does not.
+    /// The session waits for the answer. A session that is only idle does not.
     public var isWaitedFor: Bool { state == .open && source != .idle }
 
     static func id(_ event: EventID) -> String { "prm_" + event.description.filter { $0 != "-" } }
 }
 
-/// What an event changed about the prompts of its session.
+/// A change that an event made to the prompts of its session.
 public enum PromptChange: Sendable, Equatable {
     case opened(Prompt)
-    /// The prompt's dialog stands before a person.
+    /// The prompt's dialog is shown to a person.
     case confirmed(Prompt)
     case closed(Prompt)
 }

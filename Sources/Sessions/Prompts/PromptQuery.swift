@@ -1,10 +1,10 @@
 public import EventModel
 
-/// Which prompts to list, the latest opened first.
+/// Selects prompts, most recently opened first.
 public struct PromptQuery: Sendable, Equatable {
     /// 1 to 200.
     public var limit: Int
-    /// At most one of cursor and offset. The cursor's time is the prompt's opening.
+    /// At most one of cursor and offset. The cursor's time is the opening time of a prompt.
     public var cursor: ActivityCursor?
     public var offset: Int?
     public var state: Prompt.State?
@@ -17,11 +17,11 @@ public struct PromptQuery: Sendable, Equatable {
     }
 }
 
-/// A prompt with what clients know its machine by.
+/// A prompt, with the names of its machine for clients.
 public struct PromptRecord: Sendable, Equatable {
     public var prompt: Prompt
     public var machineName: String
-    /// What the machine calls itself, if it does.
+    /// The name that the machine reports, if any.
     public var reportedMachineName: String?
 
     public init(prompt: Prompt, machineName: String, reportedMachineName: String?) {
@@ -34,7 +34,7 @@ public struct PromptRecord: Sendable, Equatable {
 public struct PromptPage: Sendable, Equatable {
     public var prompts: [PromptRecord]
     public var hasMore: Bool
-    /// All prompts that fit the query; counted only where an offset was asked for.
+    /// Number of matching prompts. Counted only if the query has an offset.
     public var total: Int64?
 
     public init(prompts: [PromptRecord], hasMore: Bool, total: Int64?) {

@@ -2,7 +2,7 @@ internal import EventModel
 public import JSON
 
 extension PromptRecord {
-    /// The prompt as REST shows it.
+    /// The prompt in the REST API.
     public static let shape = ObjectShape<PromptRecord>("Prompt") { it in
         it.member("id") { $0.prompt.id }
         it.word("kind") { $0.prompt.kind }
@@ -29,7 +29,7 @@ extension PromptRecord {
         let decision: Prompt.Decision?
         let at: Timestamp
 
-        /// `nil`: nobody has answered.
+        /// Returns `nil` if the prompt has no answer.
         init?(_ prompt: Prompt) {
             guard let answerer = prompt.answeredBy, let at = prompt.closedAt else { return nil }
             (self.answerer, decision, self.at) = (answerer, prompt.decision, at)
@@ -42,7 +42,7 @@ extension PromptRecord {
         }
     }
 
-    /// A step of the prompt that an event shows.
+    /// A step in the life of the prompt, as shown by an event.
     private struct Step {
         let name: String
         let at: Timestamp

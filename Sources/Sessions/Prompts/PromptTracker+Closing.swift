@@ -1,7 +1,7 @@
 internal import EventModel
 
 extension PromptTracker {
-    /// Notes what the event says about calls and agents, and ends the prompts that it answers or makes void.
+    /// Records the event's calls and agents, and ends the prompts that it answers or makes obsolete.
     mutating func close(_ hook: HookEvent) -> [Prompt] {
         note(hook)
         guard !open.isEmpty else { return [] }
@@ -44,7 +44,7 @@ extension PromptTracker {
         }
     }
 
-    /// What no person typed comes while a dialog is open, and says nothing about it.
+    /// Input that no person typed can arrive while a dialog is open, and has no bearing on it.
     private func end(of prompt: Prompt, byInput hook: HookEvent) -> PromptEnd? {
         if hook.isInjectedPrompt { return prompt.source == .idle ? .overtaken : nil }
         return prompt.kind == .input ? .answered(by: .terminal) : .overtaken
@@ -61,12 +61,12 @@ extension PromptTracker {
         guard prompt.agentID == hook.agentID, prompt.toolName == hook.toolName, prompt.openedAt <= hook.time
         else { return false }
         if prompt.call == hook.call { return true }
-        // The person may have changed the input, so the only one that can be meant is.
+        // The person may have changed the input, so the result matches only if a single prompt is possible.
         return open.count { $0.source == .call && $0.agentID == hook.agentID && $0.toolName == hook.toolName } == 1
             && !calls.contains { $0.toolUseID == hook.toolUseID && $0.startedAt != nil }
     }
 
-    /// A tool that ran at once was not asked about; its result comes later than that by its running time.
+    /// A tool that ran at once needed no answer from a person. Its result arrives later by its run time.
     private func answer(_ hook: HookEvent, _ prompt: Prompt) -> PromptEnd {
         guard prompt.kind == .permission || prompt.kind == .plan else { return .answered(by: .terminal) }
         guard hook.name != .permissionDenied else { return .answered(by: .rule, .deny) }
@@ -75,7 +75,7 @@ extension PromptTracker {
         return .answered(by: isByRule ? .rule : .terminal, .allow)
     }
 
-    /// The same is asked for again, after a refusal in the terminal.
+    /// The same request is made again, after a refusal in the terminal.
     private func isRefused(_ hook: HookEvent, _ prompt: Prompt) -> Bool {
         prompt.source == .call && prompt.callID == nil && prompt.call == hook.call
             && hook.time.seconds(since: prompt.openedAt) > PromptTracker.repeatSeconds
@@ -88,7 +88,7 @@ extension PromptTracker {
             let isLater = prompt.openedAt.adding(seconds: PromptTracker.slackSeconds) < hook.time
             return hook.agentID == prompt.agentID && isLater
         case .call:
-            // The same call once more: the first was refused in the terminal, which fires no hook.
+            // The same call again: the first one was refused in the terminal, which runs no hook.
             guard let id = hook.toolUseID, let callID = prompt.callID else { return false }
             return id != callID && prompt.call == hook.call
         case .elicitation: return false

@@ -2,7 +2,7 @@ internal import EventModel
 public import JSON
 
 extension PromptTracker {
-    /// As a JSON object. Times are microseconds since 1970.
+    /// Writes the tracker as a JSON object. Times are microseconds since 1970.
     public func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.beginArray("open")
@@ -24,7 +24,7 @@ extension PromptTracker {
         writer.endObject()
     }
 
-    /// Parts that are not what `write(to:)` writes are left out.
+    /// Ignores parts that were not written by `write(to:)`.
     public init(stored json: JSONValue) {
         open = (json["open"]?.array ?? []).compactMap(Prompt.init(stored:))
         calls = (json["calls"]?.array ?? []).map(SeenCall.init(stored:))

@@ -1,6 +1,6 @@
 internal import EventModel
 
-// What a tracker remembers of events beside the prompts themselves.
+// State that a tracker keeps in addition to the prompts themselves.
 
 extension PromptTracker {
     mutating func note(_ hook: HookEvent) {
@@ -43,7 +43,7 @@ extension PromptTracker {
         if calls.count > PromptTracker.maximumCalls { calls.removeFirst() }
     }
 
-    /// The start of a call whose request has come already.
+    /// The start of a call whose request has already arrived.
     private mutating func identify(_ hook: HookEvent) {
         guard let id = hook.toolUseID, !open.contains(where: { $0.callID == id }),
             let index = open.firstIndex(where: {

@@ -1,7 +1,7 @@
 internal import EventModel
 
 extension PromptTracker {
-    /// The prompt, if the event opens one that is not known yet.
+    /// Returns the prompt if the event opens one that is not known yet.
     mutating func prompt(openedBy hook: HookEvent) -> Prompt? {
         switch hook.name {
         case .permissionRequest: openedCall(hook)
@@ -14,7 +14,7 @@ extension PromptTracker {
 
     private mutating func openedCall(_ hook: HookEvent) -> Prompt? {
         let index = latestCall(hook)
-        // A call that was over before this request is another one, whose start has not come.
+        // A call that ended before this request is a different one. The start of this request's call has not arrived.
         let seen = index.map { calls[$0] }.flatMap { $0.isOver && !endsAfter(hook, $0) ? nil : $0 }
         let callID = hook.toolUseID ?? seen?.toolUseID
         if seen?.wasAsked ?? false, callID != nil { return nil }
@@ -26,14 +26,14 @@ extension PromptTracker {
         }
         let kind = Prompt.Kind(toolName: hook.toolName)
         if let known = open.firstIndex(where: { $0.source == .dialog && $0.announces(hook, kind) }) {
-            // The dialog's notification has overtaken its request.
+            // The dialog's notification arrived before its request.
             open[known].identify(by: hook, callID: callID)
             return nil
         }
         return Prompt(hook, .call, kind, callID: callID)
     }
 
-    /// The call that was started last before the request; rather one that was not asked about and may still run.
+    /// The last call that started before the request. Prefers a call without a prompt that may still run.
     private func latestCall(_ hook: HookEvent) -> Int? {
         if let id = hook.toolUseID { return calls.firstIndex { $0.toolUseID == id } }
         let mark = self.mark(of: hook.agentID)?.at ?? .distantPast
@@ -52,7 +52,7 @@ extension PromptTracker {
         call.endedAt.map { $0.adding(seconds: PromptTracker.slackSeconds) >= hook.time } ?? false
     }
 
-    /// Whether the call, the turn or the session of the request is over.
+    /// Whether the call, the turn or the session of the request has ended.
     private func isLate(_ hook: HookEvent, _ seen: SeenCall?) -> Bool {
         if let seen, seen.isOver { return true }
         guard let mark = mark(of: hook.agentID) else { return false }
@@ -90,14 +90,14 @@ extension PromptTracker {
         }
     }
 
-    /// The notification tells of a dialog that was answered at this time.
+    /// The notification belongs to a dialog that was answered at this time.
     private func isAbout(_ hook: HookEvent, _ answeredAt: Timestamp?) -> Bool {
         answeredAt.map { $0.adding(seconds: PromptTracker.dialogDelaySeconds) >= hook.time } ?? false
     }
 }
 
 extension Prompt {
-    /// Two calls of one input are two where both have ids and these differ, or where time lies between them.
+    /// Two calls with the same input are distinct if both have ids and these differ, or if they are apart in time.
     fileprivate func isAsked(again request: HookEvent, _ otherID: String?) -> Bool {
         guard source == .call else { return false }
         if let callID, let otherID { return callID == otherID }

@@ -1,27 +1,27 @@
 public import EventModel
 
-/// The open prompts of one session, told from its events in the order of the log.
+/// The open prompts of one session, derived from its events in log order.
 ///
-/// Hooks run in parallel and a "no" in the terminal fires none. So a prompt ends by its tool's result or by what its
-/// agent does next, and an event may come after the one that makes it void. The sender's times tell where they can;
-/// where an event was stamped on arrival, `slackSeconds` allow for it.
+/// Hooks run in parallel, and a "no" in the terminal runs none. So a prompt ends with its tool's result or with the
+/// next action of its agent, and an event may arrive after the event that makes it obsolete. The sender's times
+/// decide the order where possible; `slackSeconds` allows for events that were stamped on arrival.
 public struct PromptTracker: Sendable, Equatable {
     public static let maximumPrompts = 16
     static let maximumCalls = 16
     static let maximumMarks = 16
-    /// Events of hooks that ran together arrive within so many seconds.
+    /// Events of hooks that ran together arrive within this number of seconds.
     public static let slackSeconds = 1.0
-    /// One request that arrives twice arrives within so many seconds.
+    /// A request that arrives twice arrives within this number of seconds.
     static let repeatSeconds = 2.0
-    /// The notification of a dialog follows the dialog after 6 s: sooner after an answer, it is about what was
-    /// answered.
+    /// A dialog's notification follows 6 s after the dialog. If it arrives within this time after an answer, it
+    /// concerns the answered dialog.
     static let dialogDelaySeconds = 5.0
-    /// A tool that begins sooner after its request was allowed by a rule.
+    /// A tool that starts within this time after its request was allowed by a rule.
     static let ruleSeconds = 1.5
-    /// A turn whose agent was quiet for longer may have been interrupted, which fires no hook.
+    /// After this time without activity of its agent, a turn may have been interrupted, which runs no hook.
     static let busySeconds = 30.0
 
-    /// In the order of their opening events in the log, at most `maximumPrompts`.
+    /// In the log order of their opening events, at most `maximumPrompts`.
     public internal(set) var open: [Prompt] = []
     var calls: [SeenCall] = []
     var marks: [AgentMark] = []
@@ -29,20 +29,20 @@ public struct PromptTracker: Sendable, Equatable {
     var answeredAt: Timestamp?
     var elicitedAt: Timestamp?
     var sessionEndedAt: Timestamp?
-    /// When the main agent was last seen at work, and when its turn last ended.
+    /// When the main agent was last active, and when its turn last ended.
     var activeAt: Timestamp?
     var stoppedAt: Timestamp?
-    /// This session's Claude Code has told of a dialog by a notification before.
+    /// This session's Claude Code sends notifications of dialogs.
     public internal(set) var announcesDialogs = false
-    /// The latest request that came to its result was allowed by a rule.
+    /// A rule allowed the latest request whose result is known.
     public internal(set) var isAutomatic = false
 
     public init() {}
 
-    /// To be called once for each of the session's events, in the order of the log.
+    /// Call once for each of the session's events, in log order.
     ///
-    /// - Returns: prompts that the event ended, then those it confirmed, then one pushed out by the bound, then the one
-    ///   it opened.
+    /// - Returns: the prompts that the event ended, then those that it confirmed, then one displaced by the limit,
+    ///   then the one that it opened.
     public mutating func take(_ hook: HookEvent) -> [PromptChange] {
         guard hook.concernsPrompts else { return [] }
         var changes = close(hook).map(PromptChange.closed)
@@ -56,33 +56,33 @@ public struct PromptTracker: Sendable, Equatable {
         return changes
     }
 
-    /// The open prompt that a permission request asks with: the one it opened, or the one it repeats.
+    /// The open prompt of a permission request: the one that the request opened or repeated.
     public func prompt(askedBy request: HookEvent) -> Prompt? {
         guard request.name == .permissionRequest else { return nil }
         return open.last { $0.openedBy == request.eventID }
             ?? open.last { $0.source == .call && $0.call == request.call }
     }
 
-    /// When the call with this id began, if it was seen.
+    /// When the call with this id started, if its start was seen.
     public func start(ofCall toolUseID: String) -> Timestamp? {
         calls.last { $0.toolUseID == toolUseID }?.startedAt
     }
 
-    /// The open requests of which one stands before a person, as the event shows: not those that were made later.
+    /// The open requests one of which is shown to a person, according to the event. Excludes later requests.
     private mutating func confirmed(by hook: HookEvent) -> [Prompt] {
         guard hook.name == .notification, hook.detail == "permission_prompt" else { return [] }
         announcesDialogs = true
         return open.filter { $0.source == .call && $0.kind == .permission && $0.openedAt < hook.time }
     }
 
-    /// The latest boundary of the agent, or the end of its session.
+    /// The agent's last boundary, or the end of its session.
     func mark(of agentID: String?) -> AgentMark? {
         let own = marks.first { $0.agentID == agentID ?? "" }
         guard let sessionEndedAt, sessionEndedAt >= own?.at ?? .distantPast else { return own }
         return AgentMark(agentID: agentID ?? "", at: sessionEndedAt)
     }
 
-    /// The main agent's turn runs.
+    /// The main agent's turn is running.
     func isBusy(at time: Timestamp) -> Bool {
         guard let activeAt, activeAt > stoppedAt ?? .distantPast else { return false }
         return activeAt.adding(seconds: PromptTracker.busySeconds) >= time
@@ -90,7 +90,7 @@ public struct PromptTracker: Sendable, Equatable {
 }
 
 extension HookEvent {
-    /// Whether a tracker has to see it.
+    /// Whether a tracker must process the event.
     public var concernsPrompts: Bool {
         switch name {
         case .preToolUse, .postToolUse, .postToolUseFailure, .postToolBatch, .notification, .userPromptSubmit,

@@ -1,6 +1,6 @@
 internal import EventModel
 
-/// A tool call, told apart from others by its agent, tool and input: a permission request has no id.
+/// Identifies a tool call by agent, tool and input, because a permission request has no id.
 struct CallKey: Sendable, Hashable {
     /// `nil` for the main agent.
     var agentID: String?
@@ -8,25 +8,25 @@ struct CallKey: Sendable, Hashable {
     var inputHash: UInt64?
 }
 
-/// What was seen of a tool call.
+/// The known facts about a tool call.
 struct SeenCall: Sendable, Equatable {
     var key: CallKey
     var toolUseID: String?
     var startedAt: Timestamp?
     var endedAt: Timestamp?
-    /// A prompt was told for it.
+    /// A prompt was opened for it.
     var wasAsked = false
 
     var isOver: Bool { endedAt.map { $0 >= startedAt ?? .distantPast } ?? false }
 }
 
-/// The latest boundary between turns or batches of tools of an agent; the main agent's id is empty.
+/// The last boundary between turns or tool batches of an agent. The main agent's id is empty.
 struct AgentMark: Sendable, Equatable {
     var agentID: String
     var at: Timestamp
-    /// A prompt or a session's start: what happens at the same time is after it. The others are ends.
+    /// Set for a prompt or a session's start: events at the same time are after it. Other boundaries are ends.
     var isBeginning = false
 
-    /// What happened at `time` belongs to what was before.
+    /// Whether an event at `time` is before the boundary.
     func isAfter(_ time: Timestamp) -> Bool { isBeginning ? time < at : time <= at }
 }

@@ -1,14 +1,14 @@
 public import EventModel
 
-/// A value that the latest event to set it decides, whatever order the events arrive in: a last-writer-wins register
+/// A last-writer-wins register: the latest event that sets it decides its value, whatever the order of arrival
 /// (Shapiro et al., "A comprehensive study of convergent and commutative replicated data types", 3.2.1).
 struct Register<Value: Sendable & Equatable>: Sendable, Equatable {
-    /// The sender's time of the event that set it; the event's id decides between equal times.
+    /// The sender's time of the event that set it. The event's id breaks ties.
     var order: EventOrder
     var value: Value
 }
 
-/// The place of an event in its session's own time.
+/// The position of an event on its session's own clock.
 public struct EventOrder: Sendable, Hashable, Comparable {
     public var time: Timestamp
     public var id: EventID

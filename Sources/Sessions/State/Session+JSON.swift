@@ -2,7 +2,7 @@ public import EventModel
 public import JSON
 
 extension Session {
-    /// A session as REST shows it: the monitor's names, and beside them those of OpenAI-style clients (`session_id`,
+    /// A session in the REST API: the monitor's names, and in addition those of OpenAI-style clients (`session_id`,
     /// `project_id`, `name`, `model`, `created_at`, `updated_at`, `last_activity`, `is_active`, `total_tokens`).
     public static let shape = ObjectShape<(session: Session, now: Timestamp)>("Session") { it in
         it.member("id") { $0.session.id }
@@ -36,7 +36,7 @@ extension Session {
         it.member("last_seq") { $0.session.lastSeq }
     }
 
-    /// The title; before there is one, the directory's last part, or the id.
+    /// The title, or else the last component of the directory, or else the id.
     private var name: String {
         title ?? projectPath?.split { $0 == "/" || $0 == "\\" }.last.map(String.init) ?? id
     }

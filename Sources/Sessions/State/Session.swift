@@ -1,8 +1,8 @@
 public import EventModel
 
-/// A session as it is shown.
+/// A session in the form shown to clients.
 public struct Session: Sendable, Equatable {
-    /// What the session does, by its last events.
+    /// The session's activity according to its last events.
     public enum State: String, Sendable, CaseIterable {
         case running
         case waiting
@@ -10,18 +10,18 @@ public struct Session: Sendable, Equatable {
         case error
     }
 
-    /// Whether anybody is there.
+    /// Whether the session is active, idle or ended.
     public enum Status: String, Sendable, CaseIterable {
         case active
         case idle
         case ended
     }
 
-    /// What the session wants from a person.
+    /// What the session is waiting for.
     public struct WaitingFor: Sendable, Equatable {
         public var kind: Prompt.Kind
         public var toolName: String?
-        /// The prompt's.
+        /// The prompt's id for clients.
         public var toolUseID: String
         public var since: Timestamp
 
@@ -33,21 +33,21 @@ public struct Session: Sendable, Equatable {
         }
     }
 
-    /// Quiet for longer than this, a session counts as idle.
+    /// Seconds without events after which a session counts as idle.
     public static let quietSeconds = 300.0
 
     public var id: String
     public var machine: MachineID
-    /// The name that the machine's key was made for.
+    /// The name for which the machine's key was created.
     public var machineName: String
-    /// What the machine last called itself, if it does.
+    /// The last name that the machine reported, if any.
     public var reportedMachineName: String?
     public var workspaceID: String?
     public var projectPath: String?
     public var state: State
-    /// The open prompt that has waited longest.
+    /// The oldest open prompt.
     public var waitingFor: WaitingFor?
-    /// All open prompts, also of a session that is merely idle.
+    /// All open prompts, including those of a session that is only idle.
     public var prompts: [Prompt]
     public var startedAt: Timestamp
     public var lastActivityAt: Timestamp
@@ -60,13 +60,13 @@ public struct Session: Sendable, Equatable {
     public var currentModel: String?
     public var permissionMode: String?
     public var title: String?
-    /// The place in the log of the newest event that was folded in.
+    /// The log position of the newest folded event.
     public var lastSeq: Int64
 
-    /// Who waits for an answer sends nothing, and is given up after so many seconds.
+    /// A waiting session sends no events. After this number of seconds it no longer counts as running.
     public static let longestWaitSeconds = 86_400.0
 
-    /// Whether somebody who looks for work at hand wants to see it: it is active, or waits for a person.
+    /// Whether the session belongs in a list of current work: it is active or waits for a person.
     public func isRunning(now: Timestamp) -> Bool {
         switch status(now: now) {
         case .active: true
@@ -78,7 +78,7 @@ public struct Session: Sendable, Equatable {
     /// The prompts that wait for a person's permission.
     public var pendingPermissions: [Prompt] { prompts.filter { $0.kind == .permission && $0.isWaitedFor } }
 
-    /// `now` by the server's clock.
+    /// `now` is on the server's clock.
     public func status(now: Timestamp) -> Status {
         if endedAt != nil { return .ended }
         return now.seconds(since: lastActivityAt) >= Session.quietSeconds ? .idle : .active

@@ -1,10 +1,10 @@
 public import EventModel
 
-/// Which sessions to list, the latest active first.
+/// Selects sessions, most recently active first.
 public struct SessionQuery: Sendable, Equatable {
     public typealias Cursor = ActivityCursor
 
-    /// What decides between active and idle.
+    /// The time that distinguishes active from idle sessions.
     public var now: Timestamp
     /// 1 to 200.
     public var limit: Int
@@ -12,7 +12,7 @@ public struct SessionQuery: Sendable, Equatable {
     public var cursor: Cursor?
     public var offset: Int?
     public var status: Session.Status?
-    /// Only those of which `Session.isRunning` holds.
+    /// Selects only sessions for which `Session.isRunning` is true.
     public var isRunning = false
     public var machine: MachineFilter?
     public var workspaceID: String?
@@ -26,7 +26,7 @@ public struct SessionQuery: Sendable, Equatable {
 public struct SessionPage: Sendable, Equatable {
     public var sessions: [Session]
     public var hasMore: Bool
-    /// All sessions that fit the query; counted only where an offset was asked for.
+    /// Number of matching sessions. Counted only if the query has an offset.
     public var total: Int64?
 
     public init(sessions: [Session], hasMore: Bool, total: Int64?) {

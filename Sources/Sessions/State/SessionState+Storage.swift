@@ -38,7 +38,7 @@ extension SessionState {
         return writer.bytes
     }
 
-    /// `nil` if `stored` is not what `stored()` writes.
+    /// Returns `nil` if `stored` was not written by `stored()`.
     public init?(id: String, stored: [UInt8]) {
         guard let json = try? JSONValue.parse(stored), json.isObject else { return nil }
         self.init(id: id)
@@ -73,7 +73,7 @@ extension SessionState.Machine {
 }
 
 extension JSONWriter {
-    /// A register as `[time, event id, value]`; left out where unset.
+    /// Writes a register as `[time, event id, value]`. Omits an unset one.
     fileprivate mutating func field<Value>(
         _ name: String,
         register: Register<Value>?,

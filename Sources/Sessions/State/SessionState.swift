@@ -2,8 +2,8 @@ public import EventModel
 
 /// A session's state as a fold over its events.
 ///
-/// It does not depend on the order in which they arrive: every part is a sum, a least or greatest time, or a register
-/// that the sender's clock decides. Only its prompts are told from the order of the log; see `PromptTracker`.
+/// The result does not depend on the order in which events arrive: every part is a sum, a minimum, a maximum, or a
+/// register ordered by the sender's clock. Only the prompts depend on log order; see `PromptTracker`.
 public struct SessionState: Sendable, Equatable {
     struct Machine: Sendable, Equatable {
         var id: MachineID
@@ -11,7 +11,7 @@ public struct SessionState: Sendable, Equatable {
         var reportedName: String?
     }
 
-    /// US dollars; a sum beyond it says nothing and must not become infinite.
+    /// US dollars. A larger sum is meaningless and must not become infinite.
     static let maximumCost = 1e12
 
     public let id: String
@@ -19,10 +19,10 @@ public struct SessionState: Sendable, Equatable {
     var project: Register<String>?
     var startedAt: Timestamp?
     var lastActivityAt: Timestamp?
-    /// Set by events of the main agent only: a background agent at work does not make its session busy.
+    /// Set by events of the main agent only: a running background agent does not make its session busy.
     var activity: Register<Session.State>?
     var end: Register<String>?
-    /// The latest event that only a living session sends.
+    /// The latest event that only a live session sends.
     var alive: Register<Bool>?
     public internal(set) var prompts = PromptTracker()
     var messageCount: Int64 = 0
@@ -39,8 +39,8 @@ public struct SessionState: Sendable, Equatable {
         self.id = id
     }
 
-    /// Each event must be applied once, in the order of the log. `committed.workspaceID` is not read: the state tells
-    /// the workspace itself.
+    /// Apply each event once, in log order. Ignores `committed.workspaceID`, because the state determines the
+    /// workspace itself.
     @discardableResult
     public mutating func apply(_ committed: CommittedEvent) -> [PromptChange] {
         let event = committed.event
@@ -53,7 +53,7 @@ public struct SessionState: Sendable, Equatable {
         let hook = HookEvent(committed)
         if hook?.isInternal ?? false { return [] }
 
-        // A machine whose clock is ahead must not look busy for ever.
+        // A machine whose clock is ahead must not look busy indefinitely.
         let activityTime = min(event.timestamp, event.receivedAt)
         lastActivityAt = max(lastActivityAt ?? activityTime, activityTime)
         applyFacts(event.facts, at: order)
@@ -65,7 +65,7 @@ public struct SessionState: Sendable, Equatable {
 
     private mutating func takePrompts(_ hook: HookEvent) -> [PromptChange] {
         var changes = prompts.take(hook)
-        // Told here and not in the hook: it takes a hash, which few events need.
+        // Set here and not in the hub, because it needs a hash that few events require.
         if changes.opened != nil, let place = prompts.open.indices.last {
             prompts.open[place].workspaceID = workspaceID
             changes[changes.count - 1] = .opened(prompts.open[place])
@@ -113,7 +113,7 @@ extension SessionState {
         return WorkspaceID.make(machine: machine.value.id, path: project.value)
     }
 
-    /// `nil` while only internal events were seen of which no machine can be told.
+    /// `nil` as long as only internal events without a known machine were seen.
     public var session: Session? {
         guard let machine, let startedAt else { return nil }
         let ended = end.flatMap { end in alive.map { $0.order < end.order } ?? true ? end : nil }
@@ -148,7 +148,7 @@ extension SessionState {
 }
 
 extension Session.State {
-    /// `nil` for events that say nothing about whether the main agent works.
+    /// Returns `nil` for events that do not show whether the main agent works.
     fileprivate init?(after hook: HookEvent) {
         switch hook.name {
         case .userPromptSubmit, .userPromptExpansion, .preToolUse, .postToolUse, .postToolUseFailure, .postToolBatch,

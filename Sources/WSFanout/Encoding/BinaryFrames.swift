@@ -1,11 +1,11 @@
-/// Frames for clients that write binary messages. They read nothing else, and they look for an event's members at the
-/// top of a notification where others find them in its `params`. So they get both:
+/// Frames for clients that write binary messages. They read binary messages only, and expect an event's members at
+/// the top level of a notification, where other clients expect them in `params`. So the frame has both:
 ///
 ///     {"jsonrpc":"2.0","method":"event/x","event":"x","payload":{},"params":{"event":"x","payload":{}}}
 ///
-/// No member of an event is called `jsonrpc`, `method`, `params` or `id`.
+/// No member of an event is named `jsonrpc`, `method`, `params` or `id`.
 public enum BinaryFrames {
-    /// - Parameter text: whole text frames, one behind the other, as the hub makes them. What is not whole stays so.
+    /// - Parameter text: whole text frames, concatenated, as the hub makes them. An incomplete frame stays unchanged.
     public static func of(_ text: [UInt8]) -> [UInt8] {
         var frames: [UInt8] = []
         frames.reserveCapacity(text.count)
@@ -19,7 +19,7 @@ public enum BinaryFrames {
     }
 
     private static let opening = [UInt8](#"{"jsonrpc":"2.0","method":"event/"#.utf8)
-    /// Cannot stand inside a JSON string: its quotes would be escaped.
+    /// Cannot occur inside a JSON string, where its quotes would be escaped.
     private static let parameters = [UInt8](#","params":{"#.utf8)
 
     private static func append(_ payload: ArraySlice<UInt8>, to frames: inout [UInt8]) {
@@ -35,7 +35,8 @@ public enum BinaryFrames {
         frames.append(contentsOf: payload[(members.startIndex - parameters.count)...])
     }
 
-    /// What stands between the braces of `params`, the last member of an event's notification; `nil` for others.
+    /// The content of `params`, the last member of an event's notification, without its braces. Returns `nil` for
+    /// other payloads.
     private static func members(of payload: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard payload.starts(with: opening), payload.suffix(2).elementsEqual("}}".utf8) else { return nil }
         var start = payload.startIndex + opening.count
@@ -50,7 +51,7 @@ public enum BinaryFrames {
 }
 
 extension WebSocketFrame {
-    /// The payload of the first text frame and where that frame ends; `nil` if there is none that is whole.
+    /// The payload of the first text frame and the end of that frame, or `nil` if the first frame is incomplete.
     fileprivate static func firstText(in frames: ArraySlice<UInt8>) -> (payload: ArraySlice<UInt8>, end: Int)? {
         guard frames.count >= 2, frames[frames.startIndex] == 0x81 else { return nil }
         let start = frames.startIndex + 2

@@ -2,15 +2,15 @@ public import EventModel
 import JSON
 import Synchronization
 
-/// A committed event in the bytes that leave the server: made at most once, and shared by every loop, ring and
-/// subscriber.
+/// A committed event in its outgoing encodings. Each is made at most once and shared by all loops, rings and
+/// subscribers.
 ///
-/// The event's JSON is kept once, inside the complete JSON-RPC frame, the form that most subscribers get:
+/// The event's JSON is stored once, inside the complete JSON-RPC frame, the form that most subscribers get:
 ///
 ///     frame = WebSocket header, {"jsonrpc":"2.0","method":"event/<type>","params": , event JSON , }
 ///
-/// The other forms are a few bytes put around the same JSON when they are needed, but for that of the dialect, which is
-/// kept.
+/// The other forms add a few bytes around the same JSON when they are needed. Only the dialect's form is stored
+/// separately.
 public final class EncodedEvent: Sendable {
     public let epoch: String
     public let seq: Int64
@@ -19,19 +19,19 @@ public final class EncodedEvent: Sendable {
     public let workspaceID: String?
     let machine: MachineID
     let reportedMachineName: String?
-    /// What it costs to keep, in bytes, encoded or not; the objects around the buffers are estimated, and the
-    /// dialect's form is not counted.
+    /// The estimated memory use in bytes, the same before and after encoding. It includes the objects around the
+    /// buffers and excludes the dialect's form.
     let footprint: Int
     private let forms: Mutex<Forms>
-    /// `nil`: clients of a dialect get the plain frame.
+    /// If `nil`, clients of a dialect get the plain frame.
     public let dialect: (any EventDialect)?
 
     private struct Forms {
-        /// Without its payload once that is in the frame.
+        /// Without its payload once the payload is in the frame.
         var committed: CommittedEvent
-        /// Made when somebody wants it: while nobody listens, no event is ever asked for.
+        /// Made on first use. Without subscribers no frame is made.
         var frame: Frame?
-        /// Made when the first client of the dialect wants it.
+        /// Made when the first client of the dialect needs it.
         var dialectFrames: [UInt8]?
     }
 
@@ -54,7 +54,7 @@ public final class EncodedEvent: Sendable {
         forms = Mutex(Forms(committed: committed))
     }
 
-    /// Any thread. Makes the frame now, so that the loop need not when subscribers wait for it.
+    /// Any thread. Makes the frame now, so that the loop need not make it while subscribers wait.
     public func encode() { _ = encoded }
 
     var frame: [UInt8] { encoded.bytes }
@@ -77,7 +77,7 @@ public final class EncodedEvent: Sendable {
 
     private static func frame(of committed: CommittedEvent, epoch: String) -> Frame {
         var committed = committed
-        // Here and not only in the writer, so that its length in the frame is known.
+        // Done here too, and not only in the writer, so that the payload's length in the frame is known.
         committed.event.payload = JSONEscaping.withoutLineSeparators(committed.event.payload)
         var writer = JSONWriter(reserving: committed.event.payload.count + 512)
         committed.write(to: &writer, epoch: epoch)
@@ -94,8 +94,8 @@ public final class EncodedEvent: Sendable {
         frame.append(contentsOf: opening)
         let start = frame.count
         frame.append(contentsOf: json)
-        // Line breaks would end a `data:` line. Outside strings, where JSON allows them raw, they mean as much as a
-        // space.
+        // Line breaks would end a `data:` line. JSON allows them only outside strings, where they are equivalent to
+        // spaces.
         for index in start..<frame.count where frame[index] == 0x0A || frame[index] == 0x0D { frame[index] = 0x20 }
         let range = start..<frame.count
         frame.append(UInt8(ascii: "}"))

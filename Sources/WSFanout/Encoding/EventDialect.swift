@@ -1,9 +1,9 @@
 public import EventModel
 
-/// The words in which some clients get an event. One object may serve all events that it says the same of.
+/// An alternative event format for some clients. One object may serve all events that have the same dialect frames.
 public protocol EventDialect: AnyObject, Sendable {
-    /// All frames that stand for the event, in order, without a gap between them. Any thread.
+    /// All frames for the event, concatenated in order. Any thread.
     ///
-    /// - Parameter plain: the event's own frame.
+    /// - Parameter plain: the event's standard frame.
     func frames(of event: CommittedEvent, epoch: String, plain: [UInt8]) -> [UInt8]
 }

@@ -1,10 +1,10 @@
 public import EventModel
 public import JSON
 
-/// The sign of life that clients wait for: any message within 45 s keeps them connected.
+/// A periodic message to clients, which disconnect after 45 s without any message.
 public struct Heartbeat: Sendable {
     public var time: Timestamp
-    /// Counts the heartbeats of this hub; no place in the log.
+    /// Counts the heartbeats of this hub. Not a log position.
     public var number: Int64
     public var report: HeartbeatReport
 
@@ -14,8 +14,8 @@ public struct Heartbeat: Sendable {
         self.report = report
     }
 
-    /// A JSON-RPC notification, as a WebSocket text frame. Its members stand at the top as well, for clients that know
-    /// the bare form.
+    /// A JSON-RPC notification as a WebSocket text frame. Its members are also at the top level, for clients that
+    /// know only the bare form.
     public var notification: [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
@@ -28,7 +28,7 @@ public struct Heartbeat: Sendable {
         return WebSocketFrame.text(writer.bytes)
     }
 
-    /// The bare object, as a WebSocket text frame: for clients of a dialect, and where nobody speaks JSON-RPC.
+    /// The bare object as a WebSocket text frame, for clients of a dialect and for sockets without JSON-RPC.
     public var frame: [UInt8] {
         WebSocketFrame.text(Heartbeat.shape.json(self))
     }
@@ -46,9 +46,9 @@ public struct Heartbeat: Sendable {
     }
 }
 
-/// What a heartbeat says about the server.
+/// The server's state in a heartbeat.
 public struct HeartbeatReport: Sendable {
-    /// `running` while any session runs, `waiting` while one waits for a person, else `idle`.
+    /// `running` while any session runs, `waiting` while one waits for a person, otherwise `idle`.
     public var claudeStatus: String
     public var uptimeSeconds: Int64
 

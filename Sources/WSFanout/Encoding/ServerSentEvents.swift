@@ -2,15 +2,15 @@ import EventModel
 
 /// The text of `text/event-stream` (HTML standard section 9.2). The id of every block is the cursor to resume from.
 public enum ServerSentEvents {
-    /// Keeps the connection and its proxies awake; clients ignore it.
+    /// Keeps the connection open through proxies. Clients ignore it.
     public static let heartbeat = [UInt8](": heartbeat\n\n".utf8)
 
-    /// Opens a stream: the pause before a reconnect, the cursor, and where the asked place is gone an event `reset`
-    /// that tells the client to load its state anew.
+    /// Opens a stream: the pause before a reconnect and the cursor. If the requested position is gone, an event
+    /// `reset` tells the client to reload its state.
     public static func opening(_ start: StreamStart) -> [UInt8] {
         var bytes = [UInt8]("retry: 2000\n".utf8)
         if start.recovered {
-            // An id without data moves the client's cursor and dispatches nothing.
+            // An id without data moves the client's cursor without dispatching an event.
             bytes.append(contentsOf: "id: \(PositionText.format(start.position))\n\n".utf8)
         } else {
             bytes.append(UInt8(ascii: "\n"))
@@ -19,13 +19,14 @@ public enum ServerSentEvents {
         return bytes
     }
 
-    /// What the client says in `Last-Event-ID`. An id that cannot be read still asks to resume, and is not recovered.
+    /// The position in `Last-Event-ID`. An unreadable id still counts as a request to resume, which is never
+    /// recovered.
     public static func resumePoint(lastEventID: String?) -> ResumePoint? {
         guard let lastEventID, !lastEventID.isEmpty else { return nil }
         return PositionText.parse(lastEventID) ?? .unreadable
     }
 
-    /// `data` must be free of line breaks; those of `event` become underscores.
+    /// `data` must not contain line breaks. Those in `event` are replaced by underscores.
     static func appendBlock(
         position: StreamPosition,
         event: String,

@@ -1,8 +1,8 @@
 import EventModel
 import JSON
 
-/// Tells the client of a stream without replies that the place it asked for is gone: it has to load its state anew, and
-/// gets what comes after `start`.
+/// Tells the client of a stream without replies that the requested position is gone. The client must reload its
+/// state, and gets the events after `start`.
 public struct StreamReset: Sendable {
     private let start: StreamStart
 
@@ -15,7 +15,7 @@ public struct StreamReset: Sendable {
         WebSocketFrame.text(json { $0.field("event", "reset") })
     }
 
-    /// The data of a server-sent event, whose name stands elsewhere.
+    /// The data of a server-sent event. The event's name is added elsewhere.
     var data: [UInt8] { json { _ in } }
 
     private func json(_ opening: (inout JSONWriter) -> Void) -> [UInt8] {

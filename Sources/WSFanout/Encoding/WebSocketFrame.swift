@@ -12,7 +12,7 @@ public enum WebSocketFrame {
         return frame
     }
 
-    /// To be followed by so many bytes of payload.
+    /// The caller must then append `length` bytes of payload.
     public static func appendTextHeader(payloadLength length: Int, to bytes: inout [UInt8]) {
         appendHeader(0x81, payloadLength: length, to: &bytes)
     }

@@ -1,8 +1,8 @@
 import DequeModule
 
-/// The newest events of the log, without a hole: all that are after `start` up to and including `end`.
+/// The newest events of the log without gaps: all events after `start` up to and including `end`.
 ///
-/// Bounded by bytes and by count; the oldest leave first.
+/// Bounded by bytes and by count; the oldest events are evicted first.
 struct EventRing {
     private(set) var events: Deque<EncodedEvent> = []
     private(set) var start: Int64
@@ -18,7 +18,7 @@ struct EventRing {
         self.maxEvents = maxEvents
     }
 
-    /// `newer` follows `end` directly in the log, ascending.
+    /// `newer` must directly follow `end` in the log, in ascending order.
     mutating func append(_ newer: some Sequence<EncodedEvent>) {
         for event in newer {
             events.append(event)
@@ -31,12 +31,12 @@ struct EventRing {
         }
     }
 
-    /// Begins anew where events between `end` and `position` never came here.
+    /// Empties the ring, because events between `end` and `position` never arrived here.
     mutating func restart(at position: Int64) {
         self = EventRing(at: position, maxBytes: maxBytes, maxEvents: maxEvents)
     }
 
-    /// Begins anew with the end of the log as the store has it: `newest` are all events that are left after the first
+    /// Replaces the content with the end of the log in the store: `newest` are all remaining events after the first
     /// one, up to `position`.
     mutating func restart(at position: Int64, holding newest: [EncodedEvent]) {
         restart(at: newest.first.map { $0.seq - 1 } ?? position)
@@ -44,7 +44,7 @@ struct EventRing {
         end = position
     }
 
-    /// The events after `cursor`; `nil` where some of them have left the ring.
+    /// The events after `cursor`, or `nil` if some of them have been evicted.
     func events(after cursor: Int64) -> Deque<EncodedEvent>.SubSequence? {
         guard cursor >= start else { return nil }
         return events[events.firstIndex(after: cursor)...]

@@ -1,20 +1,20 @@
-/// What a group of subscribers gets alike.
+/// What the subscribers of a group have in common: they get the same bytes.
 struct Feed: Hashable {
     var transport: Transport
     var filter: EventFilter
 }
 
-/// The frames of consecutive events, concatenated once and handed to every subscriber of a feed at the same place.
+/// The frames of consecutive events, concatenated once for all subscribers of a feed at the same position.
 struct FrameBatch {
-    /// Empty where no event up to `through` matches.
+    /// Empty if no event up to `through` matches.
     let bytes: [UInt8]
     let count: Int
-    /// The place in the log after this batch.
+    /// The log position after this batch.
     let through: Int64
 
-    /// Takes events from the front of `events` while their frames fit into `limit` bytes, at least one.
+    /// Takes events from the front of `events` while their frames fit into `limit` bytes, but at least one.
     ///
-    /// `end` is the place after all of `events`.
+    /// `end` is the position after all of `events`.
     init(of events: some Collection<EncodedEvent>, for feed: Feed, limit: Int, end: Int64) {
         var matching: [EncodedEvent] = []
         var length = 0
@@ -37,7 +37,7 @@ struct FrameBatch {
         self.through = through
     }
 
-    /// A single JSON-RPC frame is shared as it is.
+    /// A single JSON-RPC frame is shared without copying.
     private static func concatenate(_ events: [EncodedEvent], _ transport: Transport, reserving: Int) -> [UInt8] {
         if events.count == 1, transport == .jsonRPC { return events[0].frame }
         var bytes: [UInt8] = []
@@ -46,7 +46,7 @@ struct FrameBatch {
         return bytes
     }
 
-    /// All of `events` as batches, in order; none where none matches.
+    /// All of `events` as batches, in order. Empty if no event matches.
     static func all(of events: ArraySlice<EncodedEvent>, for feed: Feed, limit: Int) -> [FrameBatch] {
         var batches: [FrameBatch] = []
         var rest = events

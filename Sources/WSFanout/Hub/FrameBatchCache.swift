@@ -1,7 +1,7 @@
-/// The last batches that were replayed. Subscribers at the same place share one concatenation: after a restart of the
-/// network all of them do.
+/// The most recently replayed batches. Subscribers at the same position share one concatenation, as all of them do
+/// after a network outage.
 ///
-/// A batch stays right for its place for ever, since the log does not change.
+/// A batch never becomes stale, because the log does not change.
 struct FrameBatchCache {
     struct Key: Hashable {
         var feed: Feed

@@ -1,6 +1,6 @@
 import EventModel
 
-/// When the next signs of life are due.
+/// When the next heartbeats are due.
 struct HeartbeatSchedule {
     private var webSocket: Timestamp
     private var eventStream: Timestamp
@@ -13,7 +13,7 @@ struct HeartbeatSchedule {
         eventStream = now.adding(seconds: limits.eventStreamHeartbeatSeconds)
     }
 
-    /// Missed ones are not made up for. A clock that was set back does not put them off.
+    /// Missed heartbeats are skipped. Setting the clock back does not delay them.
     mutating func due(at now: Timestamp) -> (webSocket: Bool, eventStream: Bool) {
         webSocket = min(webSocket, now.adding(seconds: limits.webSocketHeartbeatSeconds))
         eventStream = min(eventStream, now.adding(seconds: limits.eventStreamHeartbeatSeconds))

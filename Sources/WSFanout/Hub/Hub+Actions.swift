@@ -1,18 +1,19 @@
 public import EventModel
 
-/// What a client's conversation asks of the hub.
+/// An action that a client's conversation requests of the hub.
 public enum HubAction: Sendable, Equatable {
     case subscribe(EventFilter, after: StreamPosition, transport: Transport = .jsonRPC)
-    /// Another filter for the running subscription, which keeps its place; where none runs, one from the head.
+    /// Changes the filter of the running subscription, which keeps its position. Without one, subscribes from the
+    /// head.
     case refilter(EventFilter, transport: Transport = .jsonRPC)
-    /// Says where the client now is.
+    /// Reports the client's new location.
     case presence(PresenceChange, of: String)
     case unsubscribe
     case close(CloseCode)
 }
 
 extension Hub {
-    /// Sends a reply and then does what was asked for, in order.
+    /// Sends a reply and then performs the actions in order.
     ///
     /// - Parameter reply: whole frames; may be empty.
     public func perform(_ actions: [HubAction], after reply: [UInt8] = [], for subscriber: Subscriber) {

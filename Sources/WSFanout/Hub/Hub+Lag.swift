@@ -1,16 +1,16 @@
-/// How far the subscribers of one transport are behind the log.
+/// How far the subscribers of one transport lag behind the log.
 public struct SubscriberLag: Sendable, Equatable {
     public init() {}
 
-    /// With a subscription, live or behind.
+    /// Subscribers with a subscription, live or behind.
     public internal(set) var following = 0
     public internal(set) var behind = 0
-    /// Events of the log between the one that is furthest behind and the head, matching its filter or not.
+    /// Number of log events between the slowest subscriber and the head, whether or not they match its filter.
     public internal(set) var longest: Int64 = 0
 }
 
 extension Hub {
-    /// Visits every subscriber: for once a second.
+    /// Visits every subscriber. Call at most once a second.
     public func lags() -> [Transport: SubscriberLag] {
         var lags: [Transport: SubscriberLag] = [:]
         for subscription in subscriptions.values where subscription.feed != nil {

@@ -1,8 +1,8 @@
 import EventModel
 
 extension Hub {
-    /// The clients on screen that have told of a person, with the seconds since the person's latest sign and the
-    /// session that they show, as far as they have said.
+    /// The visible clients that have reported a person's activity, with the seconds since the last activity and, if
+    /// reported, the session that they show.
     public var viewers: [(subscriber: Subscriber, sessionID: String?, idleSeconds: Double)] {
         lastInteractions.map { subscriber, time in
             let place = clientIDs[subscriber].flatMap { presence.place(of: $0) }
@@ -10,7 +10,7 @@ extension Hub {
         }
     }
 
-    /// Notes where a client is, and tells the others.
+    /// Records a client's location and notifies the others.
     func note(_ change: PresenceChange, of clientID: String, at subscriber: Subscriber) {
         clientIDs[subscriber] = clientID
         subscribersOfClients[clientID] = subscriber
@@ -20,13 +20,13 @@ extension Hub {
         case .interacted: lastInteractions[subscriber] = now
         case .hidden: lastInteractions[subscriber] = nil
         case .focus, .watch:
-            // What a client repeats by itself is no sign of a person.
+            // A repeated message may be sent by the client itself, and does not show that a person is active.
             if presence.place(of: clientID) != before { lastInteractions[subscriber] = now }
         case .unwatch, .activate: break
         }
     }
 
-    /// The socket is closed: the others are told at the next `sendNotices`.
+    /// The socket is closed. The others are notified at the next `sendNotices`.
     func forgetPresence(_ subscriber: Subscriber) {
         guard let clientID = clientIDs.removeValue(forKey: subscriber) else { return }
         subscribersOfClients[clientID] = nil
@@ -34,8 +34,8 @@ extension Hub {
         notices += presence.remove(clientID)
     }
 
-    /// Sends what has gathered. Not in the middle of a publish: a socket that blocks there would count as one that has
-    /// the whole batch.
+    /// Sends the collected notices. Do not call it during a publish: a socket that blocks here would count as having
+    /// received the whole batch.
     func sendNotices() {
         while !notices.isEmpty {
             let notice = notices.removeFirst()

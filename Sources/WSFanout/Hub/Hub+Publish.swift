@@ -1,9 +1,9 @@
 public import EventModel
 
 extension Hub {
-    /// What a commit added to the log, ascending by seq and without a gap. Events at or before the head are known
-    /// already and are passed over; where the first lies further on, live subscribers get those between from the store
-    /// before.
+    /// Publishes the events that a commit added to the log, ascending by seq and without gaps. Ignores events at or
+    /// before the head, which are known already. If the first event is beyond the head's successor, live subscribers
+    /// first get the events in between from the store.
     public func publish(_ batch: [EncodedEvent]) {
         guard let newest = batch.last else { return }
         if newest.epoch != window.epoch {
@@ -26,11 +26,10 @@ extension Hub {
         sendNotices()
     }
 
-    /// The log was restored or truncated: no cursor of the old epoch means anything, so that every subscriber has to
-    /// come again.
+    /// The log was restored or truncated. Cursors of the old epoch are invalid, so every subscriber must reconnect.
     ///
-    /// `newest`: the end of the log without a hole, ascending, up to the window's head; so that those who come again
-    /// need not be fed from the store.
+    /// `newest`: the end of the log without gaps, ascending, up to the window's head. With it, reconnecting
+    /// subscribers need not be fed from the store.
     public func restart(_ window: StreamWindow, holding newest: [EncodedEvent] = []) {
         self.window = window
         ring.restart(at: window.head, holding: newest)
@@ -42,8 +41,8 @@ extension Hub {
         }
     }
 
-    /// The log ends at `position`, as the store says: what was committed there and never published here is sent from
-    /// the store. Positions that are known already are passed over.
+    /// The store reports that the log ends at `position`. Events committed there but never published here are sent
+    /// from the store. Ignores positions that are known already.
     public func logReaches(_ position: StreamPosition) {
         guard position.epoch == window.epoch else {
             return restart(StreamWindow(epoch: position.epoch, oldest: 0, head: position.seq))
@@ -55,22 +54,22 @@ extension Hub {
         sendNotices()
     }
 
-    /// Retention is about to drop the events up to and including `seq`. To be told before they go.
+    /// Retention is about to drop the events up to and including `seq`. Call before they are dropped.
     public func trimmed(through seq: Int64) {
         window.oldest = max(window.oldest, min(seq, window.head))
     }
 
-    /// Events between the head and `position` were never published here: whoever was live is behind by them.
+    /// Events between the head and `position` were never published here, so live subscribers are now behind.
     private func bridge(to position: Int64) -> [Subscriber] {
         guard position > window.head else { return [] }
-        // From the end, so that no member that remains has to move.
+        // In reverse order, so that removing a member does not move the remaining ones.
         let missed = live.values.flatMap { $0.members.reversed() }
         for subscriber in missed { fallBehind(subscriber, at: window.head) }
         ring.restart(at: position)
         return missed
     }
 
-    /// A subscriber gets no more after the first batch that has to wait: the rest is in the ring.
+    /// A subscriber gets no more after the first batch that must wait. The ring holds the rest.
     private func hand(_ batches: [FrameBatch], to subscribers: [Subscriber]) {
         var takers = subscribers
         for (number, batch) in batches.enumerated() {

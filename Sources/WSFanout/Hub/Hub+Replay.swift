@@ -5,15 +5,15 @@ struct PageKey: Hashable {
     var filter: EventFilter
 }
 
-/// A request to the store that is under way, and who waits for it.
+/// A store request in progress, and the subscribers that wait for it.
 struct Fetch<Subscriber> {
     var request: PageRequest
     var waiters: [Subscriber]
 }
 
 extension Hub {
-    /// The answer to a page request. `isComplete`: all matching events up to the request's `through` are in `events`;
-    /// otherwise all up to `place`, or to the last of them where none is given. An unknown ticket is passed over.
+    /// The answer to a page request. If `isComplete`, `events` holds all matching events up to the request's
+    /// `through`; otherwise all up to `place`, or up to the last event if `place` is nil. Ignores an unknown ticket.
     public func supply(_ ticket: Int64, events: [EncodedEvent], isComplete: Bool, through place: Int64? = nil) {
         guard let (key, fetch) = fetches.first(where: { $0.value.request.ticket == ticket }) else { return }
         guard let through = isComplete ? fetch.request.through : place ?? events.last?.seq, through > key.after else {
@@ -27,7 +27,7 @@ extension Hub {
         serveLine()
     }
 
-    /// The store could not answer. Those who wait try again after the next tick.
+    /// The store failed to answer. The waiting subscribers try again after the next tick.
     public func pageFailed(_ ticket: Int64) {
         guard let (key, fetch) = fetches.first(where: { $0.value.request.ticket == ticket }) else { return }
         metrics.pagesFailed += 1
@@ -44,7 +44,7 @@ extension Hub {
         }
     }
 
-    /// Feeds a subscriber that is behind until it is live, its socket takes no more, or the store has to be asked.
+    /// Feeds a subscriber that is behind until it is live, its socket is full, or a store request is needed.
     func advance(_ subscriber: Subscriber, isItsTurn: Bool = false) {
         while let subscription = subscriptions[subscriber], let feed = subscription.feed,
             case .behind(let cursor, nil) = subscription.progress, !subscription.isInLine, blocked[subscriber] == nil
@@ -120,7 +120,7 @@ extension Hub {
         output.requestPage(request)
     }
 
-    /// Lets those in line ask the store, first come first served, while there is room.
+    /// Starts store requests for waiting subscribers, first come first served, up to the limit.
     func serveLine() {
         while !isStoreAway, fetches.count < limits.concurrentPages, let subscriber = line.popFirst() {
             guard subscriptions[subscriber]?.isInLine == true else { continue }

@@ -1,11 +1,11 @@
 public import EventModel
 
 extension Hub {
-    /// About once a second: heartbeats, sockets that take nothing, and another try where the store was away.
+    /// Call about once a second. Sends heartbeats, closes stalled sockets, and retries after a store failure.
     ///
     /// - Parameters:
-    ///   - now: by a clock that is never set.
-    ///   - time: of the day, for the heartbeats.
+    ///   - now: from a monotonic clock.
+    ///   - time: the wall clock's time, for the heartbeats.
     public func tick(now: Timestamp, time: Timestamp, report: HeartbeatReport) {
         self.now = now
         self.time = time
@@ -25,7 +25,7 @@ extension Hub {
         sendNotices()
     }
 
-    /// Blocked sockets are left out: what waits for them is a sign of life already.
+    /// Skips blocked sockets: the bytes that wait for them keep them alive.
     private func broadcast(_ bytes: [UInt8], where isMeant: (Transport) -> Bool) {
         let meant = subscriptions.filter { isMeant($0.value.transport) && blocked[$0.key] == nil }
         metrics.heartbeats += Int64(meant.count)

@@ -1,12 +1,13 @@
 import DequeModule
 public import EventModel
 
-/// The fan-out of one network loop: hands every committed event to every subscriber that wants it, in log order,
-/// without a hole or a repeat.
+/// The fan-out of one network loop: passes every committed event to every subscriber whose filter matches, in log
+/// order, without gaps or repetitions.
 ///
-/// Called on its loop's thread only. A subscriber is *live* and gets each publish directly, or it is *behind*: a
-/// cursor, fed from the ring when its socket has drained, and from pages of the store where the cursor is older than
-/// the ring. So the memory does not depend on how slow subscribers are: ring + page cache + one batch per subscriber.
+/// Called on its loop's thread only. A subscriber is either *live* and gets each publish directly, or *behind*. Then
+/// it is only a cursor: it is fed from the ring when its socket has drained, or from pages of the store if the cursor
+/// is older than the ring. So memory use does not depend on slow subscribers: ring + page cache + one batch per
+/// subscriber.
 public final class Hub<Output: HubOutput> {
     public typealias Subscriber = Output.Subscriber
 
@@ -16,9 +17,9 @@ public final class Hub<Output: HubOutput> {
     let output: Output
 
     var subscriptions: [Subscriber: Subscription] = [:]
-    /// The live ones of `subscriptions`, by what they get.
+    /// The live `subscriptions`, by feed.
     var live: [Feed: SortedSubscribers<Subscriber>] = [:]
-    /// Sockets with bytes waiting in user space, and since when.
+    /// Sockets with bytes waiting in user space, and the time at which they blocked.
     var blocked: [Subscriber: Timestamp] = [:]
 
     var ring: EventRing
@@ -27,24 +28,24 @@ public final class Hub<Output: HubOutput> {
     var fetches: [PageKey: Fetch<Subscriber>] = [:]
     var line: Deque<Subscriber> = []
     var lastTicket: Int64 = 0
-    /// Set by a failed page, until the next tick.
+    /// Set after a failed page, until the next tick.
     var isStoreAway = false
 
-    /// What clients have said of themselves.
+    /// The locations that clients have reported.
     public internal(set) var presence = Presence()
     var clientIDs: [Subscriber: String] = [:]
     var subscribersOfClients: [String: Subscriber] = [:]
-    /// When a person last showed at clients that are on screen. To a tick.
+    /// When a person was last active, for visible clients. Accurate to a tick.
     var lastInteractions: [Subscriber: Timestamp] = [:]
-    /// To be told to others when no publish is under way.
+    /// Notices to send when no publish is in progress.
     var notices: [PresenceNotice] = []
 
     var now: Timestamp
-    /// Of the day, at the last tick.
+    /// The wall clock's time at the last tick.
     var time: Timestamp
     var heartbeats: HeartbeatSchedule
 
-    /// `window` is the log as the store has it when the hub begins to be told of commits; `now` as in `tick`.
+    /// `window` is the state of the log in the store when the hub starts to receive commits. `now` is as in `tick`.
     public init(
         window: StreamWindow,
         output: Output,
@@ -61,21 +62,22 @@ public final class Hub<Output: HubOutput> {
         heartbeats = HeartbeatSchedule(limits: limits, now: now)
     }
 
-    /// Connects a socket that wants no events yet: it is kept awake by heartbeats.
+    /// Connects a socket without a subscription. It gets heartbeats only.
     public func attach(_ subscriber: Subscriber, transport: Transport) {
         guard subscriptions[subscriber] == nil else { return }
         subscriptions[subscriber] = Subscription(feed: nil, transport: transport, progress: .idle)
     }
 
-    /// Starts the stream after `position`, which `window.resolve` gave in this same turn; an earlier subscription of
-    /// the subscriber ends. Replayed events leave before this returns: send the answer to the client first.
+    /// Starts the stream after `position`, which `window.resolve` returned in the same turn. Replaces an earlier
+    /// subscription of the subscriber. Replayed events are sent before this returns, so send the answer to the client
+    /// first.
     public func subscribe(
         _ subscriber: Subscriber,
         transport: Transport,
         filter: EventFilter,
         after position: StreamPosition
     ) {
-        // Another hub was quicker to show what was committed.
+        // Another hub has already published this commit.
         if position.epoch == window.epoch, position.seq > window.head { logReaches(position) }
         let feed = Feed(transport: transport, filter: filter)
         let isInLine = subscriptions[subscriber]?.isInLine ?? false
@@ -89,14 +91,14 @@ public final class Hub<Output: HubOutput> {
         advance(subscriber)
     }
 
-    /// Another filter for a subscription that keeps its place.
+    /// Changes the filter of a subscription, which keeps its position.
     func refilter(_ subscriber: Subscriber, transport: Transport, filter: EventFilter) {
         var position = window.position
         if case .behind(let cursor, _) = subscriptions[subscriber]?.progress { position.seq = cursor }
         subscribe(subscriber, transport: transport, filter: filter, after: position)
     }
 
-    /// No more events; the socket stays connected.
+    /// Stops the events. The socket stays connected.
     public func unsubscribe(_ subscriber: Subscriber) {
         leaveLive(subscriber)
         subscriptions[subscriber]?.feed = nil
@@ -116,18 +118,19 @@ public final class Hub<Output: HubOutput> {
         subscriptions[subscriber] = nil
     }
 
-    /// All bytes that waited in user space have left.
+    /// All bytes that waited in user space have been sent.
     public func drained(_ subscriber: Subscriber) {
         blocked[subscriber] = nil
         advance(subscriber)
     }
 
-    /// Sends what is no event, to an attached subscriber: replies, openings. They count against the slow-reader bound.
+    /// Sends bytes that are not events to an attached subscriber: replies and openings. They count towards the
+    /// slow-reader limit.
     public func send(_ bytes: [UInt8], to subscriber: Subscriber) {
         note(output.send(bytes, to: subscriber), of: subscriber)
     }
 
-    /// What became of bytes that are no event.
+    /// Handles the result of sending bytes that are not events.
     func note(_ result: OutputResult, of subscriber: Subscriber) {
         switch result {
         case .sent: break
@@ -147,7 +150,7 @@ public final class Hub<Output: HubOutput> {
         if live[feed]?.members.isEmpty == true { live[feed] = nil }
     }
 
-    /// The socket takes no more for now. A live subscriber has all up to the head.
+    /// The socket is full for now. A live subscriber has received everything up to the head.
     func block(_ subscriber: Subscriber) {
         if blocked[subscriber] == nil { blocked[subscriber] = now }
         fallBehind(subscriber, at: window.head)

@@ -1,26 +1,26 @@
 public import EventModel
 
-/// The sockets and the store as a hub sees them. Called on the hub's thread, inside the hub's methods.
+/// The hub's interface to the sockets and the store. Called on the hub's thread, inside the hub's methods.
 ///
-/// Contract: an implementation does not call back into the hub before the call returns; `drained`, `supply` and
-/// `remove` come later, from the loop.
+/// An implementation must not call back into the hub before the call returns. `drained`, `supply` and `remove` are
+/// called later, from the loop.
 public protocol HubOutput {
     associatedtype Subscriber: Hashable & Comparable & Sendable
 
     /// `bytes` are whole frames or blocks, in order.
     func send(_ bytes: [UInt8], to subscriber: Subscriber) -> OutputResult
 
-    /// As `send` to each of them, who come once each in ascending order; tells of those alone of which the answer was
-    /// not `sent`.
+    /// Sends to each of the subscribers, which are distinct and ascending. Returns only the results that are not
+    /// `sent`.
     func send(_ bytes: [UInt8], toAll subscribers: [Subscriber]) -> [(subscriber: Subscriber, result: OutputResult)]
 
-    /// The hub has forgotten the subscriber already. A stream of server-sent events just ends.
+    /// The hub has already removed the subscriber. A stream of server-sent events is closed without a code.
     func close(_ subscriber: Subscriber, _ code: CloseCode)
 
-    /// The notice as a whole frame, in the words that clients know.
+    /// The notice as a whole frame, in the client protocol.
     func frame(of notice: PresenceNotice, at time: Timestamp) -> [UInt8]
 
-    /// To be answered, at any later time, by exactly one `supply` or `pageFailed` with the request's ticket.
+    /// Must be answered, at any later time, by exactly one `supply` or `pageFailed` with the request's ticket.
     func requestPage(_ request: PageRequest)
 }
 
@@ -37,16 +37,16 @@ extension HubOutput {
 }
 
 public enum OutputResult: Sendable, Equatable {
-    /// With the kernel.
+    /// Passed to the kernel.
     case sent
-    /// Taken; so many bytes wait in user space, and `Hub.drained` will say when they have left.
+    /// Accepted. This number of bytes waits in user space; `Hub.drained` is called when they have been sent.
     case waiting(bytes: Int)
     /// The socket is closed.
     case gone
 }
 
-/// Asks the store for the events after `after` up to and including `through` that match `filter`, ascending by seq:
-/// at most `maxEvents`, and fewer where they would exceed `maxBytes`, but at least one.
+/// Requests the events after `after` up to and including `through` that match `filter`, ascending by seq: at most
+/// `maxEvents`, and at most `maxBytes`, but at least one event.
 public struct PageRequest: Sendable, Equatable {
     public let ticket: Int64
     public let after: Int64

@@ -1,6 +1,6 @@
 import DequeModule
 
-/// What the store answered: all events after `after` up to and including `through` that match `filter`.
+/// The store's answer: all events after `after` up to and including `through` that match `filter`.
 struct StoredPage {
     var after: Int64
     var through: Int64
@@ -17,8 +17,8 @@ struct StoredPage {
     }
 }
 
-/// The last pages that came from the store, so that subscribers on the same way read them once, and a slow one does not
-/// ask again for what it could not take at once.
+/// The most recent pages from the store. Subscribers at the same position read them once, and a slow one does not
+/// request again what it could not take at once.
 struct PageCache {
     private var pages: Deque<StoredPage> = []
     private(set) var bytes = 0
@@ -36,7 +36,7 @@ struct PageCache {
         }
     }
 
-    /// A page that says what comes next after `cursor` under `filter`.
+    /// A page that contains the next events after `cursor` under `filter`.
     func page(after cursor: Int64, filter: EventFilter) -> StoredPage? {
         pages.last { page in
             page.after <= cursor && cursor < page.through && (page.filter == filter || page.filter == .all)

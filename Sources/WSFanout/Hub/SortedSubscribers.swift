@@ -1,4 +1,4 @@
-/// The subscribers of one feed, always in ascending order: sorting them when a message is sent would delay it for all.
+/// The subscribers of one feed in ascending order. Sorting them for each message would delay it for all of them.
 final class SortedSubscribers<Member: Comparable> {
     private(set) var members: [Member] = []
 
@@ -12,7 +12,7 @@ final class SortedSubscribers<Member: Comparable> {
         if place < members.count, members[place] == member { members.remove(at: place) }
     }
 
-    /// Where it stands, or would. The newest, which mostly comes last, is not searched for.
+    /// The index of the member, or where it would be inserted. The newest member is usually last and needs no search.
     private func place(of member: Member) -> Int {
         guard let last = members.last, last >= member else { return members.count }
         var range = members.indices

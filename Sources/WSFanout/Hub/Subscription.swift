@@ -1,18 +1,18 @@
-/// One subscriber's place. There is no queue: what is not sent stays in the log.
+/// The position of one subscriber. There is no queue: unsent events stay in the log.
 struct Subscription {
-    /// Connected and kept awake, but no events.
+    /// `nil` if the subscriber gets heartbeats only.
     var feed: Feed?
     var transport: Transport
     var progress: Progress
-    /// In the line for a request to the store; survives a change of the subscription, so that nobody stands there
-    /// twice.
+    /// In the line for a store request. Kept when the subscription changes, so that a subscriber is in the line once.
     var isInLine = false
 
     enum Progress {
         case idle
-        /// Has all up to the head, and its socket takes more: gets every publish directly.
+        /// Has received everything up to the head, and its socket accepts more. Gets every publish directly.
         case live
-        /// Has all up to `cursor`. It goes on when its socket has drained or the page of `ticket` has come.
+        /// Has received everything up to `cursor`. Continues when its socket has drained or the page of `ticket` has
+        /// arrived.
         case behind(cursor: Int64, ticket: Int64?)
     }
 }

@@ -1,4 +1,4 @@
-/// A session, and the workspace it is seen in.
+/// A session, and the workspace in which a client views it.
 public struct PresencePlace: Sendable, Hashable {
     public var workspaceID: String
     public var sessionID: String
@@ -14,13 +14,13 @@ public enum PresenceChange: Sendable, Hashable {
     case watch(PresencePlace)
     case unwatch
     case activate(PresencePlace)
-    /// The person did something in the client just now.
+    /// The person has just interacted with the client.
     case interacted
-    /// The client is on no screen any more.
+    /// The client is no longer visible.
     case hidden
 }
 
-/// Something that other viewers of a session are told.
+/// A notice to the other viewers of a session.
 public struct PresenceNotice: Sendable, Equatable {
     public enum Kind: Sendable {
         case joined
@@ -30,31 +30,31 @@ public struct PresenceNotice: Sendable, Equatable {
     public var kind: Kind
     public var clientID: String
     public var place: PresencePlace
-    /// Who views the session besides the client: those to tell, in the order of their coming.
+    /// The other viewers of the session, who get the notice, in the order in which they came.
     public var others: [String]
 }
 
-/// Which client looks at which session.
+/// Which client views which session.
 public struct Presence: Sendable, Equatable {
     static let maxActivePerClient = 64
 
     private var focused: [String: PresencePlace] = [:]
     private var watched: [String: PresencePlace] = [:]
-    /// Of each client, the session that it has chosen in a workspace.
+    /// For each client, the selected session in each workspace.
     private var active: [String: [String: String]] = [:]
     private var viewersOf: [String: [String]] = [:]
 
     public init() {}
 
-    /// In the order of their coming.
+    /// In the order in which they came.
     public func viewers(of sessionID: String) -> [String] { viewersOf[sessionID] ?? [] }
 
-    /// The session that the client shows, as far as it has said so.
+    /// The session that the client shows, if the client has reported it.
     public func place(of clientID: String) -> PresencePlace? { focused[clientID] ?? watched[clientID] }
 
     public func watched(by clientID: String) -> PresencePlace? { watched[clientID] }
 
-    /// A session of the workspace that somebody watches; the asking client's own goes first.
+    /// A session of the workspace that any client watches. The requesting client's own session takes precedence.
     public func watchedSession(in workspaceID: String, for clientID: String) -> String? {
         if let own = watched[clientID], own.workspaceID == workspaceID { return own.sessionID }
         return watched.values.filter { $0.workspaceID == workspaceID }.map(\.sessionID).min()
@@ -64,7 +64,7 @@ public struct Presence: Sendable, Equatable {
         active[clientID]?[workspaceID]
     }
 
-    /// Returns whom to tell of it.
+    /// Returns the resulting notices.
     public mutating func apply(_ change: PresenceChange, of clientID: String) -> [PresenceNotice] {
         switch change {
         case .focus(let place):

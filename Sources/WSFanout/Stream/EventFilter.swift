@@ -1,6 +1,6 @@
 public import EventModel
 
-/// Which events a subscriber wants. What is `nil` does not restrict.
+/// Which events a subscriber gets. A `nil` member does not restrict.
 public struct EventFilter: Sendable, Hashable {
     public var workspaceID: String?
     public var workspaceIDs: Set<String>?

@@ -1,6 +1,6 @@
 public import EventModel
 
-/// Where a client wants to go on: after event `seq`. Without an epoch the current one is meant.
+/// The position after which a client resumes: after event `seq`. `nil` as epoch means the current one.
 public struct ResumePoint: Sendable, Hashable {
     public var epoch: String?
     public var seq: Int64
@@ -14,7 +14,7 @@ public struct ResumePoint: Sendable, Hashable {
         self.init(epoch: position.epoch, seq: position.seq)
     }
 
-    /// Stands for a cursor that cannot be read: it belongs to no epoch, so it is never recovered.
+    /// Stands for an unreadable cursor. It belongs to no epoch, so it is never recovered.
     public static let unreadable = ResumePoint(epoch: "", seq: 0)
 }
 
@@ -24,7 +24,7 @@ public enum PositionText {
         "\(position.epoch):\(position.seq)"
     }
 
-    /// Reads `<epoch>:<seq>` or `<seq>` alone. `nil` where `seq` is no decimal number from 0 to `Int64.max`.
+    /// Parses `<epoch>:<seq>` or `<seq>`. Returns `nil` if `seq` is not a decimal number from 0 to `Int64.max`.
     public static func parse(_ text: String) -> ResumePoint? {
         guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")) else {
             return seq(text[...]).map { ResumePoint(epoch: nil, seq: $0) }

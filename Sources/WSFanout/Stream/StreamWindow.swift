@@ -1,12 +1,13 @@
 public import EventModel
 
-/// The part of the log that can be read now: every event after `oldest` up to and including `head`.
+/// The readable part of the log: every event after `oldest` up to and including `head`.
 public struct StreamWindow: Sendable, Equatable {
     public var epoch: String
-    /// Events up to here have been dropped by retention; 0 when none was.
+    /// Retention has dropped the events up to this position; 0 if it has dropped none.
     public var oldest: Int64
     public var head: Int64
-    /// What others may have shown already: a place up to here is one to wait at. 0: nothing beyond the head.
+    /// Events up to this position may have been shown by another hub, so a client may resume there and wait. 0 means
+    /// nothing beyond the head.
     public var shown: Int64 = 0
 
     public init(epoch: String, oldest: Int64, head: Int64) {
@@ -17,8 +18,8 @@ public struct StreamWindow: Sendable, Equatable {
 
     public var position: StreamPosition { StreamPosition(epoch: epoch, seq: head) }
 
-    /// Where a stream starts that is asked to go on at `point`: there, if nothing after it is missing, else at the
-    /// head. Who names no point has lost nothing.
+    /// The start of a stream that resumes at `point`: that point if no later event is missing, otherwise the head. A
+    /// client without a point has lost nothing.
     public func resolve(_ point: ResumePoint?) -> StreamStart {
         guard let point else { return StreamStart(position: position, recovered: true) }
         let isKnown = point.epoch == nil || point.epoch == epoch
@@ -29,10 +30,10 @@ public struct StreamWindow: Sendable, Equatable {
     }
 }
 
-/// The answer to a subscription: the first event delivered is the first one after `position`.
+/// The answer to a subscription. The first event delivered is the first one after `position`.
 public struct StreamStart: Sendable, Equatable {
     public var position: StreamPosition
-    /// `false`: the asked place is gone, events may be missing, and the client has to load its state anew.
+    /// `false` if the requested position is gone: events may be missing, and the client must reload its state.
     public var recovered: Bool
 
     public init(position: StreamPosition, recovered: Bool) {
