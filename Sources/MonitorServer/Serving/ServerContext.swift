@@ -72,11 +72,7 @@ final class ServerContext: Sendable {
         maxBody = configuration.maxBody
         isSecure = configuration.tlsCertificate != nil
         spool = configuration.spool.map { EventSpool(configuration: $0, logger: logger, clock: clock) }
-        pipeline = IngestPipeline(spool: spool) { [database] in
-            try? database.writer()
-        } flush: { [answers] in
-            answers.send()
-        }
+        pipeline = ServerContext.pipeline(spool, database, answers)
         keys = KeyService(database: database, authenticator: authenticator, audit: audit)
         devices = DeviceService(
             database: database,
@@ -107,12 +103,16 @@ final class ServerContext: Sendable {
             dataDirectory: configuration.dataDirectory
         )
         let tickets = TicketService(authenticator: authenticator, tickets: deviceTickets, clock: clock, logger: logger)
-        let isSecure = configuration.tlsCertificate != nil
         let routes =
             operators.routes + API.routes(store: StoreAdapter(database: database), keys: keys, clock: clock)
             + ServerContext.routes(of: devices, apple, authorizationGuard, isSecure: isSecure, clock)
             + TicketRoutes(issuer: tickets).routes + PushAPI.routes(pushAPI)
         router = ServerContext.router(describing: routes)
+    }
+
+    private static func pipeline(_ spool: EventSpool?, _ database: Database, _ answers: AnswerOutbox) -> IngestPipeline
+    {
+        IngestPipeline(spool: spool, writer: { try? database.writer() }, flush: { answers.send() })
     }
 
     private static func routes(
