@@ -55,8 +55,8 @@ final class Connection {
     var hasHeadDeadline = false
     /// See `Quirk.keepsTheHandshakeTimeout`.
     var hasHandshakeEnded = false
-    /// Of a closed WebSocket: finds the client's close frame among the input that is dropped. nil: there is none to
-    /// find.
+    /// After the server has closed a WebSocket: looks for the client's close frame in the input that is dropped. `nil`
+    /// if the server does not wait for one.
     var closingFrames: FrameReader?
     /// How many more bytes are dropped before the connection is cut off.
     var dropBudget = 0

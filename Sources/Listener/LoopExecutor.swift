@@ -64,8 +64,8 @@ final class LoopExecutor: SerialExecutor {
         return claimed
     }
 
-    /// Gives the loop to a thread that will call `own`. From now on jobs wake the context. To be called by the server
-    /// of the queue.
+    /// Gives the loop to a thread that will call `own`. From now on jobs wake the context. Only the thread
+    /// that serves the queue calls this.
     func hand(to waker: ServiceWaker) {
         owner.store(0, ordering: .releasing)
         state.withLock { state in

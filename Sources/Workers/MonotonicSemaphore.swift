@@ -33,7 +33,8 @@ import Glibc
         unsafe mutex.deallocate()
     }
 
-    /// Wakes all waiters, of which one goes on: pthread_cond_signal(3) may wake none (glibc bug 25847, before 2.41).
+    /// Lets one waiter continue. It wakes all of them, because pthread_cond_signal(3) may wake none (glibc bug 25847,
+    /// before 2.41).
     func signal() {
         unsafe pthread_mutex_lock(mutex)
         count += 1

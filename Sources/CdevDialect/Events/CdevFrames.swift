@@ -7,7 +7,7 @@ public import WSFanout
 /// derived one of its name. All carry the event's place in the log; those that are not the last say `more`, for the
 /// place is reached with the last.
 public final class CdevFrames: EventDialect {
-    /// Of the events that say nothing about prompts.
+    /// Shared by all events that say nothing about prompts.
     private static let withoutNews = CdevFrames(PromptNews())
 
     let news: PromptNews
@@ -59,7 +59,7 @@ public final class CdevFrames: EventDialect {
 }
 
 extension EncodedEvent {
-    /// An event of which nothing before is known, for cdev's clients too.
+    /// Encodes an event without knowing the events before it. Its frames for cdev's clients are derived from it alone.
     public convenience init(cdev committed: CommittedEvent, epoch: String) {
         var tracker = PromptTracker()
         let news = HookEvent(committed).map { tracker.news(of: $0) } ?? PromptNews()

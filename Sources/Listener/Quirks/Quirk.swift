@@ -2,7 +2,7 @@
 /// names the case in a comment. For each: what the library does, the tests that cover it, and when
 /// it can go.
 ///
-/// The cases are names only. Whoever changes the library's version goes through this list.
+/// The cases are names only. Check each of them when the library's version changes.
 enum Quirk {
     /// The HTTP parser is lenient to the point of request smuggling, and its upgrade path uses memory after freeing it
     /// (CVE-2025-11677). So every connection has the raw role: the library reads and writes bytes, and `RequestReader`,

@@ -4,8 +4,8 @@ internal import Synchronization
 /// Counts refusals that anyone can cause at will.
 ///
 /// Each kind gets one audit row at its first refusal in an hour, and one for the rest at the hour's end. Up to 64 kinds
-/// differ by actor and object. Beyond that, kinds differ by action and result only, which have few values. The number
-/// of rows in an hour is therefore bounded.
+/// differ by actor and object. Beyond that, kinds differ by action and result only, which have few values. This
+/// bounds the number of rows in an hour.
 struct AuditTally {
     private struct Kind: Hashable {
         var actor: String

@@ -8,7 +8,7 @@ enum DeliveryRules {
     /// Seconds. A person who used a visible client within this time sees what happens there. A prompt is delayed by
     /// at most this time in total, so that no client can withhold it from a person who has left.
     static let presenceSeconds = 60.0
-    /// Of notices with the same collapse id within this number of seconds, only the last is sent.
+    /// Seconds within which a newer notice with the same collapse id replaces an older one that is not sent yet.
     static let coalescingSeconds = 10.0
     /// Maximum seconds for which later notices can delay a notice that follows another.
     static let longestCoalescingSeconds = 30.0

@@ -98,8 +98,8 @@ struct TurnWatch: Sendable, Equatable {
         return goOn(hook)
     }
 
-    /// The start of the last turn that ended, if the event belongs to it because a Stop hook continued it. An event
-    /// of another turn clears the stored start.
+    /// The start of the last turn that ended, if the event belongs to it because a Stop hook continued it. If the
+    /// event belongs to another turn, the stored start is cleared.
     private mutating func endedTurn(goingOnWith hook: HookEvent) -> Timestamp? {
         guard let turnID, let other = hook.details.turnID else {
             return hook.details.isStopHookActive ? endedTurnStartedAt : nil
