@@ -18,8 +18,8 @@ enum PushTokenStatements {
     /// the limit, the token that was registered first is removed.
     static let maximumPerKind = 8
 
-    /// Moves a token of another device, for example after pairing again, to this one. Reading the count makes PostgreSQL
-    /// delete the old row first. Returns no row if the device is not active.
+    /// Moves a token of another device, for example after pairing again, to this one. Reading the count makes
+    /// PostgreSQL delete the old row first. Returns no row if the device is not active.
     static let register = Statement(
         "register_push_token",
         [
