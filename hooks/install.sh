@@ -119,7 +119,8 @@ copy_scripts() {
     local file
     [[ $here == "$installed" ]] && return 0
     mkdir -p "$installed/lib" || return 1
-    for file in lib/{common,stamp,lock,spool,send,flush,setup}.sh lib/{json,settings}.awk events.txt \
+    for file in lib/{common,stamp,lock,spool,send,flush,hold,setup}.sh \
+        lib/{json,settings,values,shell,risk,approvals,permissions,policy,answer}.awk events.txt risk.tsv \
         {uninstall,install,session-monitor}.sh; do
         cp "$here/$file" "$installed/$file.new" && mv -f "$installed/$file.new" "$installed/$file" || return 1
     done
