@@ -25,10 +25,10 @@ state_at() {
 }
 
 # Reads conf_file (key=value lines, # comments; data, never executed). Sets file_url, file_key, file_ca, conf_machine,
-# conf_scope and conf_transcripts.
+# conf_scope, conf_transcripts and conf_telemetry.
 read_config_file() {
     local name value
-    file_url='' file_key='' file_ca='' conf_machine='' conf_scope='' conf_transcripts=on
+    file_url='' file_key='' file_ca='' conf_machine='' conf_scope='' conf_transcripts=on conf_telemetry=on
     [[ -r $conf_file && -f $conf_file ]] || return 0
     while IFS='=' read -r name value || [[ -n $name ]]; do
         value=${value%$'\r'}
@@ -39,6 +39,7 @@ read_config_file() {
             ca_file) file_ca=$value ;;
             scope) conf_scope=$value ;;
             transcripts) conf_transcripts=$value ;;
+            telemetry) conf_telemetry=$value ;;
         esac
     done <"$conf_file"
 }

@@ -110,8 +110,9 @@ hold_close() {
 # Asks the server, again and again, until the hold ends. Sets hold_end unless the answer was printed or the server leaves the
 # prompt to the terminal.
 hold_poll_on() {
-    local failures=0 met=no pauses=(1 2 4 5)
+    local failures=0 met=no asked pauses=(1 2 4 5)
     while ((SECONDS < hold_until)); do
+        asked=$SECONDS
         monitor_config
         [[ -n $conf_url && -n $conf_key && $state == "$state_root" ]] || return
         hold_ask "$met" || return
@@ -122,6 +123,8 @@ hold_poll_on() {
                 ;;
             204)
                 failures=0 met=yes
+                # A server that does not wait is not asked again at once.
+                ((SECONDS > asked)) || hold_wait 1 || return
                 continue
                 ;;
             000 | 408 | 425 | 429 | 5??) ;;
