@@ -16,6 +16,8 @@ usage: install.sh --url URL --key KEY [--name MACHINE] [--scope user|project] [-
   --name MACHINE   the machine's name in the monitor; the host name unless given
   --scope SCOPE    user (default): every project of this account; project: only the one in this directory
   --ca-file FILE   certificate authority of the server, if the system does not know it
+  --no-transcripts   do not send the sessions' transcripts; --transcripts turns that back
+  --no-telemetry     do not set up Claude Code's telemetry (tokens, cost); --telemetry turns that back
   --dry-run        show the change and make none
   --claude-version VERSION   register what this Claude Code knows; asked of `claude` unless given
 
@@ -25,7 +27,7 @@ TEXT
 }
 
 parse_options() {
-    scope=user url='' key='' machine='' ca='' dry_run=no version=''
+    scope=user url='' key='' machine='' ca='' dry_run=no version='' transcripts='' telemetry=''
     while (($# > 0)); do
         case $1 in
             --url | --key | --name | --scope | --ca-file | --claude-version)
@@ -40,10 +42,14 @@ parse_options() {
             --ca-file) ca=$2 ;;
             --claude-version) version=$2 ;;
             --dry-run) dry_run=yes ;;
+            --no-transcripts) transcripts=off ;;
+            --transcripts) transcripts=on ;;
+            --no-telemetry) telemetry=off ;;
+            --telemetry) telemetry=on ;;
             -h | --help) usage && exit 0 ;;
             *) usage >&2 && die 1 "unknown option $1" ;;
         esac
-        case $1 in --dry-run) shift ;; *) shift 2 ;; esac
+        case $1 in --dry-run | --no-transcripts | --transcripts | --no-telemetry | --telemetry) shift ;; *) shift 2 ;; esac
     done
     if [[ $key == - ]]; then
         IFS= read -r key || [[ -n $key ]] || die 1 "no key on standard input"
@@ -62,6 +68,8 @@ settle_configuration() {
     [[ -n $ca ]] && conf_ca=$ca
     plain_url "$conf_url" && conf_url=$REPLY
     state_at "$state_root"
+    telemetry=${telemetry:-$conf_telemetry}
+    transcripts=${transcripts:-${CLAUDE_MONITOR_TRANSCRIPTS:-$conf_transcripts}}
     local line_break='*[[:cntrl:]]*'
     # shellcheck disable=SC2053
     [[ $conf_url$conf_key$conf_machine$conf_ca == $line_break ]] && die 1 "a value contains a control character"
@@ -79,6 +87,7 @@ settle_configuration() {
 # Asks the server whether it knows the key. A server that is away is no obstacle.
 verify_server() {
     local batch_file=$work/probe http_status answer retry_after state=$work
+    . "$here/lib/stamp.sh"
     . "$here/lib/send.sh"
     printf '[]' >"$batch_file"
     batch_post
@@ -115,12 +124,27 @@ choose_events() {
     done <"$here/events.txt"
 }
 
+# The settings that make Claude Code send its telemetry to the server: lines NAME=VALUE, and the command for its headers.
+choose_telemetry() {
+    telemetry_settings='' telemetry_helper=''
+    [[ $telemetry == off ]] && return
+    telemetry_settings="CLAUDE_CODE_ENABLE_TELEMETRY=1
+OTEL_METRICS_EXPORTER=otlp
+OTEL_LOGS_EXPORTER=otlp
+OTEL_EXPORTER_OTLP_PROTOCOL=http/json
+OTEL_EXPORTER_OTLP_ENDPOINT=$conf_url${conf_ca:+
+OTEL_EXPORTER_OTLP_CERTIFICATE=$conf_ca}"
+    shell_quote "$installed/otel-headers.sh"
+    telemetry_helper="bash -p $REPLY"
+}
+
 copy_scripts() {
     local file
     [[ $here == "$installed" ]] && return 0
     mkdir -p "$installed/lib" || return 1
-    for file in lib/{common,stamp,lock,spool,send,flush,setup}.sh lib/{json,settings}.awk events.txt \
-        {uninstall,install,session-monitor}.sh; do
+    for file in lib/{common,stamp,lock,stream,spool,send,transcripts,flush,hold,setup}.sh \
+        lib/{json,settings,telemetry,values,shell,risk,approvals,permissions,policy,answer}.awk events.txt risk.tsv \
+        {uninstall,install,import,otel-headers,session-monitor}.sh; do
         cp "$here/$file" "$installed/$file.new" && mv -f "$installed/$file.new" "$installed/$file" || return 1
     done
     chmod 700 "$installed"/*.sh
@@ -132,12 +156,14 @@ write_config() {
     mkdir -p "${conf_file%/*}" "$state" && chmod 700 "$state" || return 1
     {
         [[ -r $conf_file ]] && while IFS='=' read -r name value || [[ -n $name ]]; do
-            case $name in url | key | machine_id | ca_file | scope) continue ;; esac
+            case $name in url | key | machine_id | ca_file | scope | transcripts | telemetry) continue ;; esac
             printf '%s%s\n' "$name" "${value:+=$value}"
         done <"$conf_file"
         printf 'url=%s\nkey=%s\nmachine_id=%s\n' "$conf_url" "$conf_key" "$conf_machine"
         [[ -n $conf_ca ]] && printf 'ca_file=%s\n' "$conf_ca"
         [[ $scope == user || $conf_scope == user ]] && printf 'scope=user\n'
+        [[ $transcripts == off ]] && printf 'transcripts=off\n'
+        [[ $telemetry == off ]] && printf 'telemetry=off\n'
     } >"$work/config"
     cmp -s "$work/config" "$conf_file" 2>/dev/null && chmod 600 "$conf_file" && return 0
     replace_file "$conf_file" "$work/config" && chmod 600 "$conf_file"
@@ -162,10 +188,11 @@ main() {
     settle_configuration
     verify_server
     choose_events
+    choose_telemetry
     record_load
     local earlier=$made changed=0
     shell_quote "$installed/session-monitor.sh"
-    settings_edit install "$want" "bash -p $REPLY" || changed=$?
+    settings_edit install "$want" "bash -p $REPLY" "$telemetry_settings" "$telemetry_helper" || changed=$?
     if [[ $dry_run == yes ]]; then
         show_change
         return
@@ -189,6 +216,17 @@ main() {
     if grep -q '"disableAllHooks"[[:space:]]*:[[:space:]]*true' "$settings"; then
         warn "disableAllHooks is on in $settings: no hook runs"
     fi
+    if [[ $telemetry == off ]]; then
+        say "Claude Code's telemetry is not set up: no exact tokens and cost"
+    elif [[ -s $work/told ]]; then
+        warn "$settings configures telemetry already; it was left alone, and the monitor gets none"
+    else
+        say "telemetry (tokens, cost; no content) goes to the server too; --no-telemetry leaves it out"
+    fi
+    case $transcripts in
+        off) say "transcripts stay on this machine" ;;
+        *) say "transcripts are sent too (--no-transcripts leaves them here); those of before: ${installed}/import.sh" ;;
+    esac
     say "machine: $conf_machine; new Claude Code sessions report to $conf_url"
 }
 

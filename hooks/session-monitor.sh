@@ -1,14 +1,19 @@
 #!/usr/bin/env bash
 # usage: session-monitor.sh [EVENT]   with a Claude Code hook's JSON on standard input
+#        session-monitor.sh explain   the same; says what would happen to a permission request, and why
 #
-# Puts the event into the spool, sees to it that a flusher is at work, and exits 0 whatever happens, without a word:
-# Claude Code waits for this script, and reads what it prints. See README.md.
+# Puts the event into the spool, sees to it that a flusher is at work, and exits 0 whatever happens. Claude Code waits for
+# this script, and reads what it prints: nothing but the answer to a prompt. See README.md.
 
-exec >/dev/null 2>&1
-trap 'exit 0' EXIT
-# Claude Code may end its hooks as soon as they have begun; the event is written first. Not ignored: the flusher would
-# inherit that.
-trap : TERM INT HUP
+if [[ ${1:-} != explain ]]; then
+    # What is printed on descriptor 3 Claude Code reads.
+    exec 3>&1 >/dev/null 2>&1
+    trap 'exit 0' EXIT
+    # Claude Code may end its hooks as soon as they have begun; the event is written first. Not ignored: the flusher would
+    # inherit that.
+    told_to_end=0
+    trap 'told_to_end=1' TERM INT HUP
+fi
 LC_ALL=C
 umask 077
 
@@ -29,6 +34,7 @@ write_envelope_head() {
         json_escape "$CLAUDE_PROJECT_DIR"
         printf '"project_dir":"%s",' "$REPLY"
     fi
+    [[ -n $approvals_words ]] && printf '"approvals":"%s",' "$approvals_words"
     printf '"data":'
 }
 
@@ -56,10 +62,10 @@ write_event() {
 start_flusher() {
     trap '' HUP
     if type -P setsid; then
-        setsid bash -p "$here/lib/flush.sh" </dev/null &
+        setsid bash -p "$here/lib/flush.sh" </dev/null 3>&- &
     else
         set -m
-        bash -p "$here/lib/flush.sh" </dev/null &
+        bash -p "$here/lib/flush.sh" </dev/null 3>&- &
     fi
 }
 
@@ -77,6 +83,10 @@ event=${1:-}
 case $event in *[!A-Za-z0-9_-]*) event='' ;; esac
 
 monitor_places
+if [[ $event == explain ]]; then
+    . "$here/lib/hold.sh" && hold_explain
+    exit
+fi
 monitor_config
 # Installed in the user's settings as well as by the plugin: the settings' copy reports.
 [[ -n ${CLAUDE_PLUGIN_ROOT:-} && $conf_scope == user ]] && exit 0
@@ -92,9 +102,22 @@ whole=yes
 if [[ ! -t 0 ]]; then
     IFS= "${read_head[@]}" body && whole=no
 fi
+approvals_words=''
+case $event in
+    PermissionRequest | Elicitation) . "$here/lib/send.sh" && . "$here/lib/hold.sh" && hold_prepare ;;
+esac
+case ${CLAUDE_MONITOR_TRANSCRIPTS:-} in
+    on | off)
+        # The flusher works for all sessions, so what holds for this one stands in a file.
+        [[ ${body:0:512} =~ \"session_id\":[[:space:]]*\"([0-9A-Za-z-]+)\" ]] && mark=$state/sent-transcripts/${BASH_REMATCH[1]} &&
+            [[ ! -e $mark.$CLAUDE_MONITOR_TRANSCRIPTS ]] && mkdir -p "$state/sent-transcripts" &&
+            rm -f "$mark".o* && : >"$mark.$CLAUDE_MONITOR_TRANSCRIPTS"
+        ;;
+esac
 write_event >"$entry.ev" && : >"$entry.ok" || exit 0
 
 # Without an address or curl nothing can leave, but now and then a flusher runs all the same, to bound the spool.
 if [[ -n $conf_url && -n $conf_key ]] && type -P curl || ((RANDOM % 100 == 0)); then
     lock_held "$stamp_s" || start_flusher
 fi
+[[ -n $approvals_words ]] && hold_run

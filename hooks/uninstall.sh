@@ -12,7 +12,7 @@ usage() {
 usage: uninstall.sh [--scope user|project] [--purge]
 
   --scope SCOPE   where install.sh put the hooks: user (default), or project, in this directory
-  --purge         also delete the configuration with the key, the copied scripts and the spool with its unsent events
+  --purge         also delete the configuration with the key, the approvals file, the copied scripts and the spool with its unsent events
 TEXT
 }
 
@@ -69,11 +69,12 @@ purge_all() {
     lock_held "$(date +%s)" && kill "$lock_pid"
     find "$spool" "$state/rejected" -type f \( -name '*.ev' -o -name '*.ok' -o -name '*.json' \) \
         -exec rm -f {} + 2>/dev/null
-    rm -rf "$lock.takeover" "$state/elsewhere" "$installed"
-    rm -f "$state"/{installs,dropped,dropped.new,last_error,last_error.new,retry_at,tick,answer,answer.head} \
-        "$state"/batch.* "$lock"
+    rm -rf "$lock.takeover" "$state"/{elsewhere,held-prompts,session-numbers,sent-transcripts} "$installed"
+    rm -f "$state"/{installs,dropped,dropped.new,last_error,last_error.new,retry_at,tick,answer,answer.head,stream,stream.new} \
+        "$state"/{batch,transcript}.* "$lock"
     # CLAUDE_MONITOR_CONFIG may name any file.
     if grep -q '^key=cmk_' "$conf_file" 2>/dev/null; then rm -f "$conf_file"; fi
+    rm -f "${conf_file%/*}/approvals"
     rmdir "$spool" "$state/rejected" "$state" "${installed%/*}" "${conf_file%/*}" 2>/dev/null
     say "configuration, scripts and spool deleted"
 }

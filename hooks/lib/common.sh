@@ -24,11 +24,11 @@ state_at() {
     lock=$state/flusher.lock
 }
 
-# Reads conf_file (key=value lines, # comments; data, never executed). Sets file_url, file_key, file_ca, conf_machine and
-# conf_scope.
+# Reads conf_file (key=value lines, # comments; data, never executed). Sets file_url, file_key, file_ca, conf_machine,
+# conf_scope, conf_transcripts and conf_telemetry.
 read_config_file() {
     local name value
-    file_url='' file_key='' file_ca='' conf_machine='' conf_scope=''
+    file_url='' file_key='' file_ca='' conf_machine='' conf_scope='' conf_transcripts=on conf_telemetry=on
     [[ -r $conf_file && -f $conf_file ]] || return 0
     while IFS='=' read -r name value || [[ -n $name ]]; do
         value=${value%$'\r'}
@@ -38,6 +38,8 @@ read_config_file() {
             machine_id) conf_machine=$value ;;
             ca_file) file_ca=$value ;;
             scope) conf_scope=$value ;;
+            transcripts) conf_transcripts=$value ;;
+            telemetry) conf_telemetry=$value ;;
         esac
     done <"$conf_file"
 }
@@ -106,11 +108,15 @@ lock_held() {
     [[ -s $lock ]] && read -r lock_pid lock_time <"$lock"
     case $lock_pid in '' | *[!0-9]* | 0* | ??????????*) return 1 ;; esac
     case $lock_time in '' | *[!0-9]* | 0* | ?????????????*) return 1 ;; esac
-    kill -0 "$lock_pid" 2>/dev/null || return 1
-    # A killed process that nobody has waited for yet still takes signals.
-    if [[ -r /proc/$lock_pid/stat ]]; then
-        read -r lock_state <"/proc/$lock_pid/stat"
-        [[ ${lock_state##*) } != Z* ]] || return 1
-    fi
+    process_lives "$lock_pid" || return 1
     (($1 - lock_time < lock_patience && lock_time - $1 < lock_patience))
+}
+
+# True if the process $1 runs. A killed process that nobody has waited for yet still takes signals, and runs no more.
+process_lives() {
+    local state_line
+    kill -0 "$1" 2>/dev/null || return 1
+    [[ -r /proc/$1/stat ]] || return 0
+    read -r state_line <"/proc/$1/stat"
+    [[ ${state_line##*) } != Z* ]]
 }

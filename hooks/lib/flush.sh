@@ -11,7 +11,7 @@ shopt -s nullglob
 
 lib=${BASH_SOURCE[0]%/*}
 case $lib in "${BASH_SOURCE[0]}") lib=. ;; esac
-for part in common stamp lock spool send; do
+for part in common stamp lock stream spool send transcripts; do
     # shellcheck source=/dev/null
     . "$lib/$part.sh" || exit 1
 done
@@ -137,7 +137,7 @@ send_batch() {
     esac
 }
 
-# Sends until nothing is left. False: stop.
+# Sends until nothing is left, events before transcripts. False: stop.
 drain() {
     while :; do
         monitor_config
@@ -155,7 +155,11 @@ drain() {
         else
             batch_build "$limit" || return 1
             if ((${#batch_entries[@]} == 0)); then
-                ((batch_waits)) || return 0
+                if ((!batch_waits)); then
+                    transcripts_step || return 0
+                    lock_refresh || return 1
+                    continue
+                fi
                 sleep 0.1
                 lock_refresh || return 1
                 continue
@@ -175,9 +179,12 @@ main() {
         trap 'rm -f "$batch_file"; lock_release' EXIT
         rm -f "$state"/batch.*
         monitor_config
+        stream_load
         spool_trim
+        holds_clean
         honour_retry_at && drain || return
         rm -f "$batch_file"
+        transcripts_close
         lock_release
         # A hook that saw the lock left its event to this process.
         spool_is_empty && return

@@ -76,34 +76,39 @@ function scalar(n, c,    rest) {
 }
 
 # Reads the string that starts at `at`; the result is decoded as far as ASCII goes.
-function string(    out, c, code, part, found) {
+function string(    out, tail, c, code, part, found) {
     at++
-    out = ""
+    out = ""; tail = ""
     while (1) {
+        # The rest of a long string is moved seldom.
+        if (length(tail) > 4096) {
+            out = out tail
+            tail = ""
+        }
         peek()
         part = substr(buffer, at - base + 1)
         if (part == "") fault("a string does not end")
         found = match(part, /["\\]/)
         if (found) part = substr(part, 1, found - 1)
         if (part ~ control()) fault("a control character in a string")
-        out = out part
+        tail = tail part
         at += length(part)
         if (!found) continue
         c = peek()
         at++
-        if (c == "\"") return out
+        if (c == "\"") return out tail
         c = peek()
         at++
         if (c == "" || !index("\"\\/bfnrtu", c)) fault("an unknown escape in a string")
         if (c != "u") {
-            out = out (index("\"\\/", c) ? c : "\\" c)
+            tail = tail (index("\"\\/", c) ? c : "\\" c)
             continue
         }
         peek()
         code = substr(buffer, at - base + 1, 4)
         if (code !~ /^[0-9a-fA-F][0-9a-fA-F][0-9a-fA-F][0-9a-fA-F]$/) fault("a \\u escape without four digits")
         at += 4
-        out = out unescape(tolower(code))
+        tail = tail unescape(tolower(code))
     }
 }
 

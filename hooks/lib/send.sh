@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# One POST of batch_file and what its answer means.
+# How curl is called, and what the answer to a batch means. Expects stamp.sh.
 
 # A value of curl's configuration format, in quotes. Such a value ends with its line, whatever the quotes say: the caller
 # has refused what holds a line break.
@@ -8,13 +8,15 @@ curl_quote() {
     REPLY=\"${REPLY//\"/\\\"}\"
 }
 
-# What curl reads from its standard input, so that the key is on no command line.
+# What curl reads from its standard input for a request of the path $1, so that the key is on no command line.
 curl_config() {
     local direct
-    curl_quote "$conf_url/api/events"
+    curl_quote "$conf_url$1"
     printf 'url = %s\n' "$REPLY"
     curl_quote "Authorization: Bearer $conf_key"
     printf 'header = %s\n' "$REPLY"
+    # The server compares the machine's clock with its own.
+    stamp_now && printf 'header = "X-Machine-Time: %s"\n' "$stamp_iso"
     direct=${no_proxy:-${NO_PROXY:-}}
     case $direct in *[[:cntrl:]]*) direct='' ;; esac
     curl_quote "${direct:+$direct,}localhost,127.0.0.1,::1"
@@ -25,25 +27,26 @@ curl_config() {
     fi
 }
 
-# Runs curl. The system ends it when the head or the body of the answer exceeds 64 KiB. A limit of curl's own would
-# not do: a server need not announce the length of its answer.
+# Runs curl with the arguments after $1. The system ends it when the head or the body of the answer exceeds $1 KiB. A limit
+# of curl's own would not do: a server need not announce the length of its answer.
 curl_bounded() {
     ulimit -c 0
-    ulimit -f 64
+    ulimit -f "$1"
+    shift
     exec curl "$@"
 }
 
-# Posts batch_file. Sets http_status (000: no answer, or one that is too large), retry_after (seconds, or empty) and
-# answer.
-batch_post() {
-    local line
+# Posts the file $2 to the path $1 within $3 seconds; curl gets the arguments after that too. Sets http_status (000: no
+# answer, or one that is too large), retry_after (seconds, or empty) and answer.
+curl_post() {
+    local path=$1 body=$2 seconds=$3 line
+    shift 3
     http_status='' retry_after='' answer=''
     rm -f "$state/answer" "$state/answer.head"
     http_status=$(
-        curl_config | curl_bounded -q --config - --silent --globoff --proto '=http,https' --connect-timeout 3 \
-            --max-time 20 --header 'Content-Type: application/x-ndjson' --header 'Expect:' \
-            --data-binary "@$batch_file" --dump-header "$state/answer.head" --output "$state/answer" \
-            --write-out '%{http_code}'
+        curl_config "$path" | curl_bounded 64 -q --config - --silent --globoff --proto '=http,https' --connect-timeout 3 \
+            --max-time "$seconds" "$@" --header 'Expect:' --data-binary "@$body" --dump-header "$state/answer.head" \
+            --output "$state/answer" --write-out '%{http_code}'
     ) || http_status=000
     case $http_status in [0-9][0-9][0-9]) ;; *) http_status=000 ;; esac
     [[ $http_status != 000 ]] || return 0
@@ -59,6 +62,10 @@ batch_post() {
                 ;;
         esac
     done <"$state/answer.head"
+}
+
+batch_post() {
+    curl_post /api/events "$batch_file" 20 --header 'Content-Type: application/x-ndjson'
 }
 
 # rejected = the positions (from 0) of the items that a 202 lists as rejected; the answer is in request order.

@@ -3,11 +3,14 @@
 #
 # Standard input: the file, followed by one extra character (so that the end of the last line is not lost).
 # Environment: MODE   install | remove
-#              WANT   lines "Event seconds" (install)
-#              CALL   the command without the event's name (install)
+#              WANT   lines "Event seconds", or "Event seconds argument" for a second handler, which does not wait (install)
+#              CALL   the command without its argument, which is the event's name or that of WANT (install)
 #              MARK   text that only our commands contain
-#              MADE   containers that an earlier install made, in words: hooks, hooks.Event; or - if not known
-# Standard output: the new text. The file named by MADE_OUT gets the containers that this install made.
+#              TELEMETRY  lines "NAME=VALUE" for `env`, and HELPER the command for otelHeadersHelper; empty: none (install)
+#              HELPER_MARK  text that only our helper contains
+#              MADE   containers that an earlier install made, in words: hooks, hooks.Event, env; or - if not known
+# Standard output: the new text. The file named by MADE_OUT gets the containers that this install made; the word `telemetry`
+# in the file named by TOLD says that somebody else's telemetry is configured, and was left alone.
 # Exit: 0 changed, 3 nothing to change, 1 refused (the reason is on standard error).
 
 BEGIN { RS = "\n"; text = "" }
@@ -18,10 +21,16 @@ END {
     eol = newline()
     made = ENVIRON["MADE"]
     reparse()
-    if (ENVIRON["MODE"] == "install" && installed()) exit 3
+    telemetry_look()
+    if (ENVIRON["MODE"] == "install" && installed() && telemetry_installed()) exit 3
     before = text
     while (remove_one()) reparse()
-    if (ENVIRON["MODE"] == "install") add_all()
+    while (telemetry_remove_one()) reparse()
+    if (ENVIRON["MODE"] == "install") {
+        add_all()
+        reparse()
+        telemetry_add()
+    }
     if (text == before) exit 3
     printf "%s", text
     if (ENVIRON["MADE_OUT"] != "") print made_now > ENVIRON["MADE_OUT"]
@@ -68,22 +77,31 @@ function walk_start() { event_i = 1; group_i = 1; handler_i = 0 }
 function installed(    n, i, lines, part, handler, limit, group, matcher, event, seen) {
     if (!hooks) return 0
     n = split(ENVIRON["WANT"], lines, "\n")
-    for (i = 1; i <= n; i++) if (split(lines[i], part, " ") == 2) seen[part[1]] = part[2]
+    for (i = 1; i <= n; i++) if (split(lines[i], part, " ") >= 2) seen[part[1] " " part[3]] = part[2]
     walk_start()
     while (handler = next_ours()) {
         event = name[kid[hooks, event_i]]
         limit = member(handler, "timeout")
         group = up[up[handler]]
         matcher = member(group, "matcher")
-        if (!(event in seen) || !limit || value[limit] != seen[event] || kids[handler] != 3) return 0
-        if (value[member(handler, "type")] != "command") return 0
-        if (value[member(handler, "command")] != ENVIRON["CALL"] " " event) return 0
+        event = event " " (member(handler, "async") ? argument_of(handler) : "")
+        if (!(event in seen) || !limit || value[limit] != seen[event]) return 0
+        if (kids[handler] != (member(handler, "async") ? 4 : 3) || value[member(handler, "type")] != "command") return 0
+        sub(/ $/, "", event)
+        if (value[member(handler, "command")] != ENVIRON["CALL"] " " last_word(event)) return 0
         if (matcher && value[matcher] != "" && value[matcher] != "*") return 0
-        delete seen[event]
+        delete seen[event (index(event, " ") ? "" : " ")]
     }
     for (event in seen) return 0
     return 1
 }
+
+function last_word(words) {
+    sub(/^.* /, "", words)
+    return words
+}
+
+function argument_of(handler) { return last_word(value[member(handler, "command")]) }
 
 # Takes one of our handlers out, together with the containers that it leaves empty and that are not the user's.
 function remove_one(    node, event) {
@@ -120,29 +138,45 @@ function splice(first, last, new) {
 }
 
 # Adds what is wanted: to lists that are there one at a time, all else in one piece.
-function add_all(    n, i, lines, part, event, missing) {
+function add_all(    n, i, lines, part, event, missing, second, seconds) {
     unit = indent_unit()
     n = split(ENVIRON["WANT"], lines, "\n")
-    missing = 0
+    missing = 0; seconds = 0
     for (i = 1; i <= n; i++) {
-        if (split(lines[i], part, " ") != 2) continue
+        if (split(lines[i], part, " ") < 2) continue
         event = member(hooks, part[1])
-        if (!event) {
+        if (!event && part[3] == "") {
             new_event[++missing] = part[1]
             new_limit[missing] = part[2]
             continue
         }
-        if (kind[event] != "[") refuse("\"hooks." part[1] "\" is not a list")
-        style(event)
-        append(event, group_text(nl, part[1], part[2]))
-        reparse()
+        if (part[3] != "") {
+            second[++seconds] = lines[i]
+            continue
+        }
+        add_group(event, part[1], part[2], "")
     }
-    if (!missing) return
+    if (missing) add_events(missing)
+    for (i = 1; i <= seconds; i++) {
+        split(second[i], part, " ")
+        add_group(member(hooks, part[1]), part[1], part[2], part[3])
+    }
+}
+
+function add_group(event, named, limit, argument) {
+    if (kind[event] != "[") refuse("\"hooks." named "\" is not a list")
+    style(event)
+    append(event, group_text(nl, named, limit, argument))
+    reparse()
+}
+
+function add_events(missing,    i) {
     for (i = 1; i <= missing; i++) made_now = made_now " hooks." new_event[i]
     if (!hooks) made_now = made_now " hooks"
     style(hooks ? hooks : 1)
     append(hooks ? hooks : 1, hooks ? members_text(nl, missing) \
         : "\"hooks\": {" nl step members_text(nl step, missing) nl "}")
+    reparse()
 }
 
 # White space that starts the line at which position p stands.
@@ -183,15 +217,20 @@ function append(parent, item,    last) {
 function members_text(nl, n,    i, out) {
     for (i = 1; i <= n; i++)
         out = out (i > 1 ? "," gap nl : "") "\"" new_event[i] "\": [" \
-            nl step group_text(nl step, new_event[i], new_limit[i]) nl "]"
+            nl step group_text(nl step, new_event[i], new_limit[i], "") nl "]"
     return out
 }
 
-function group_text(nl, event, limit,    command, deep) {
-    command = ENVIRON["CALL"] " " event
-    gsub(/\\/, "\\\\&", command)
-    gsub(/"/, "\\\\&", command)
+function in_json(words) {
+    gsub(/\\/, "\\\\&", words)
+    gsub(/"/, "\\\\&", words)
+    return words
+}
+
+function group_text(nl, event, limit, argument,    command, deep) {
+    command = in_json(ENVIRON["CALL"] " " (argument == "" ? event : argument))
     deep = nl step step step
     return "{" nl step "\"hooks\": [" nl step step "{" deep "\"type\": \"command\"," gap \
-        deep "\"command\": \"" command "\"," gap deep "\"timeout\": " limit nl step step "}" nl step "]" nl "}"
+        deep "\"command\": \"" command "\"," gap deep (argument == "" ? "" : "\"async\": true," gap deep) \
+        "\"timeout\": " limit nl step step "}" nl step "]" nl "}"
 }

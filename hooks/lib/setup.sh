@@ -66,7 +66,7 @@ record_save() {
 }
 
 # Edits a copy of the settings: $work/old becomes $work/new. Returns 0 changed, 3 unchanged; dies on a file it cannot
-# read. The arguments are settings.awk's MODE, WANT and CALL.
+# read. The arguments are settings.awk's MODE, WANT, CALL, TELEMETRY and HELPER.
 settings_edit() {
     local code
     follow_links "$settings"
@@ -78,8 +78,9 @@ settings_edit() {
     {
         cat "$work/old"
         printf x
-    } | LC_ALL=C MODE=$1 WANT=$2 CALL=$3 MADE=$made MADE_OUT=$work/made MARK=/claude-monitor/hooks/session-monitor.sh \
-        awk -f "$here/lib/json.awk" -f "$here/lib/settings.awk" >"$work/new" 2>"$work/why"
+    } | LC_ALL=C MODE=$1 WANT=$2 CALL=$3 TELEMETRY=${4:-} HELPER=${5:-} MADE=$made MADE_OUT=$work/made TOLD=$work/told \
+        MARK=/claude-monitor/hooks/session-monitor.sh HELPER_MARK=/claude-monitor/hooks/otel-headers.sh \
+        awk -f "$here/lib/json.awk" -f "$here/lib/settings.awk" -f "$here/lib/telemetry.awk" >"$work/new" 2>"$work/why"
     code=$?
     case $code in
         0 | 3) return "$code" ;;

@@ -31,6 +31,9 @@ batch_build() {
         while IFS= read -r line || [[ -n $line ]]; do text="$text$line "; done <"$file"
         size=$((size + ${#text}))
         ((${#batch_entries[@]} > 0 && size > batch_max_bytes)) && break
+        transcript_note "$text"
+        stream_number "$entry" "$text"
+        case $text in '{"'*) text="{$REPLY${text#?}" ;; esac
         printf '%s\n' "$text" || return 1
         batch_entries[${#batch_entries[@]}]=$entry
         ((${#batch_entries[@]} >= $1)) && break
@@ -63,6 +66,18 @@ entries_remove() {
     (($# > 0)) || return 0
     rm -f "${@/%/.ok}"
     rm -f "${@/%/.ev}"
+}
+
+# Removes what hooks that were killed while they held a prompt have left behind.
+holds_clean() {
+    local file pid
+    for file in "$state"/held-prompts/*; do
+        pid=${file##*/}
+        pid=${pid#*.}
+        pid=${pid%%.*}
+        case $pid in '' | *[!0-9]* | 0* | ??????????*) ;; *) process_lives "$pid" && continue ;; esac
+        rm -f "$file"
+    done
 }
 
 spool_is_empty() {
@@ -128,12 +143,16 @@ spool_trim() {
 }
 
 drop_finish() {
-    local mark victims=()
+    local mark line victims=()
     drop_load
     [[ $drop_until == - ]] && return 0
     for mark in "$spool"/*.ok; do
         mark=${mark%.ok}
         [[ ${mark##*/} > $drop_until ]] && break
+        # What is dropped has used its numbers up, so that the server misses it.
+        line=''
+        IFS= read -r line <"$mark.ev"
+        stream_number "$mark" "$line"
         victims[${#victims[@]}]=$mark
         if ((${#victims[@]} == 500)); then
             entries_remove "${victims[@]}"

@@ -4,7 +4,7 @@ internal import JSON
 /// `_envelope`, so that no data is lost.
 struct EnvelopeExtra {
     static let ownMembers: [StaticString] = [
-        "event_id", "event_type", "machine_id", "timestamp", "project_dir", "data",
+        "event_id", "event_type", "machine_id", "timestamp", "project_dir", "approvals", "stream", "data",
     ]
 
     private let envelope: JSONElement?

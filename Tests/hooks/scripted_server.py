@@ -1,0 +1,125 @@
+"""A server on loopback that answers each route as a test says, and remembers what it was sent. It may be hostile."""
+
+import gzip
+import json
+import threading
+import time
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+
+@dataclass
+class Request:
+    method: str
+    path: str
+    headers: object
+    body: bytes
+    at: float
+
+    def json(self):
+        return json.loads(self.body.decode("utf-8", "surrogateescape"))
+
+
+class ScriptedServer:
+    """`steps[route]` holds the answers to come, the last one again and again; a route is a method and a path without its
+    query, such as "POST /api/prompts". A step is (status, body) or (status, body, headers), with a body of bytes or of
+    what becomes JSON; "drop" (the connection ends), "hang" (no answer), or a function of the request that gives one of these.
+    Without steps: events are accepted, everything else is 404.
+    """
+
+    def __init__(self, port=0):
+        self.steps, self.requests = {}, []
+        self.changed, self.release = threading.Condition(), threading.Event()
+        server = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def log_message(self, *arguments):
+                pass
+
+            def serve(self):
+                body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+                if self.headers.get("Content-Encoding") == "gzip":
+                    body = gzip.decompress(body)
+                server.serve(self, Request(self.command, self.path, self.headers, body, time.monotonic()))
+
+            do_GET = do_POST = do_DELETE = serve
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
+        self.server.daemon_threads = True
+        self.server.handle_error = lambda *_: None  # a client that has gone
+        self.port = self.server.server_address[1]
+        self.url = "http://127.0.0.1:%d" % self.port
+        self.thread = threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+        self.thread.start()
+
+    def on(self, route, *steps):
+        self.steps[route] = list(steps)
+        return self
+
+    def serve(self, handler, request):
+        route = request.method + " " + request.path.partition("?")[0]
+        with self.changed:
+            self.requests.append(request)
+            steps = self.steps.get(route) or self.steps.get(route.rpartition("/")[0] + "/*")
+            step = None if not steps else steps.pop(0) if len(steps) > 1 else steps[0]
+            self.changed.notify_all()
+        step = step(request) if callable(step) else step
+        if step is None:
+            step = self.accept(request) if route == "POST /api/events" else (404, {"error": {"code": "not_found"}})
+        if step == "hang":
+            self.release.wait(60)
+        if step in ("hang", "drop"):
+            handler.close_connection = True
+            return
+        self.reply(handler, *step)
+
+    @staticmethod
+    def accept(request):
+        lines = [json.loads(line) for line in request.body.decode("utf-8", "surrogateescape").split("\n") if line.strip()]
+        items = [{"event_id": line.get("event_id"), "status": "accepted"} for line in lines if isinstance(line, dict)]
+        return 202, {"accepted": len(items), "duplicates": 0, "rejected": 0, "events": items}
+
+    @staticmethod
+    def reply(handler, status, body=b"", headers=()):
+        data = body if isinstance(body, bytes) else json.dumps(body, ensure_ascii=False).encode("utf-8", "surrogatepass")
+        try:
+            handler.send_response(status)
+            for name, value in dict(headers).items():
+                handler.send_header(name, value)
+            if status != 204:
+                handler.send_header("Content-Length", str(len(data)))
+            handler.end_headers()
+            if status != 204:
+                handler.wfile.write(data)
+        except OSError:
+            pass
+
+    def sent(self, route):
+        """The requests of a route so far; a route that ends in / names all below it."""
+        method, _, path = route.partition(" ")
+        with self.changed:
+            return [one for one in self.requests if one.method == method and (
+                one.path.startswith(path) if path.endswith("/") else one.path.partition("?")[0] == path)]
+
+    def wait_sent(self, route, count=1, seconds=15):
+        end = time.monotonic() + seconds
+        while True:
+            found = self.sent(route)
+            if len(found) >= count or time.monotonic() > end:
+                return found
+            with self.changed:
+                self.changed.wait(0.05)
+
+    def events(self):
+        found = []
+        for one in self.sent("POST /api/events"):
+            found += [json.loads(line) for line in one.body.decode("utf-8", "surrogateescape").split("\n") if line.strip()]
+        return found
+
+    def stop(self):
+        self.release.set()
+        self.server.shutdown()
+        self.server.server_close()
+        self.thread.join()

@@ -1,0 +1,290 @@
+"""A held prompt: polls, ends, and what it costs while it waits."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+import unittest
+
+from prompt_support import answer, elicitation, encode, request, write_approvals
+from scripted_server import ScriptedServer
+from support import BASH, HOOK, KEY, MachineCase, unused_url
+
+POLL, WITHDRAW = "POST /api/prompts", "DELETE /api/prompts/"
+
+
+class HoldCase(MachineCase):
+    def setUp(self):
+        super().setUp()
+        self.server = self.serve()
+
+    def serve(self, port=0):
+        server = ScriptedServer(port)
+        self.addCleanup(server.stop)
+        return server.on("DELETE /api/prompts/*", (204,))
+
+    def hold(self, hook=None, **extra):
+        """Starts a hook as Claude Code does: in a session of its own."""
+        hook = hook or request()
+        process = subprocess.Popen([BASH, "-p", HOOK, hook["hook_event_name"]], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, start_new_session=True,
+                                   env=self.machine.env(**{"receiver": self.server.url, **extra}))
+        process.stdin.write(encode(hook))
+        process.stdin.close()
+        process.stdin = None
+        self.addCleanup(self.end, process)
+        return process
+
+    @staticmethod
+    def end(process):
+        if process.poll() is None:
+            process.kill()
+            process.wait(10)
+        process.stdout.close()
+        process.stderr.close()
+
+    def finish(self, process, seconds=15):
+        out, err = process.stdout.read(), process.stderr.read()
+        self.assertEqual((process.wait(seconds), err), (0, b""))
+        return json.loads(out) if out else None
+
+    def ends(self, count=1, seconds=8):
+        return [one.headers.get("X-Hold-End") for one in self.server.wait_sent(WITHDRAW, count, seconds)]
+
+    def group(self, leader):
+        """(pid, command line) of the processes in the hook's session."""
+        found = []
+        for name in os.listdir("/proc"):
+            try:
+                if name.isdigit() and os.getsid(int(name)) == leader:
+                    with open("/proc/%s/cmdline" % name, "rb") as file:
+                        found.append((int(name), file.read()))
+            except OSError:
+                pass
+        return found
+
+    def leftovers(self):
+        place = os.path.join(self.machine.state, "held-prompts")
+        return sorted(os.listdir(place)) if os.path.isdir(place) else []
+
+
+class Polls(HoldCase):
+    def test_answer_after_a_while(self):
+        self.server.on(POLL, (204,), (204,), (200, answer()))
+        process = self.hold(request(tool_input={"command": "é"}))
+        self.assertEqual(self.finish(process), answer())
+        polls = self.server.sent(POLL)
+        self.assertEqual(len(polls), 3)
+        self.assertEqual(len({one.headers["X-Hold-Id"] for one in polls}), 1)
+        self.assertRegex(polls[0].headers["X-Hold-Id"], r"^[0-9a-f-]{36}$")
+        self.assertEqual(polls[0].headers["Authorization"], "Bearer " + KEY)
+        self.assertRegex(polls[0].headers["X-Machine-Time"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$")
+        self.assertAlmostEqual(int(polls[0].headers["X-Hold-Seconds"]), 3600, delta=2)
+        self.assertEqual(len({one.body for one in polls}), 1)
+        self.assertTrue(self.machine.wait(self.server.events))
+        told, spooled = polls[0].json(), self.server.events()[0]
+        spooled.pop("stream", None)
+        self.assertEqual(told, spooled)
+        self.assertEqual(told["data"]["tool_input"], {"command": "é"})
+        self.assertEqual(told["approvals"], "who=answer hold=3600 after=ask always=no change_input=no risk=execute")
+        self.assertEqual(self.leftovers(), [])
+        self.assertEqual(self.server.sent(WITHDRAW), [])
+
+    def test_server_that_leaves_it_to_the_terminal(self):
+        self.server.on(POLL, (200, {}))
+        self.assertIsNone(self.finish(self.hold()))
+        self.assertEqual(self.server.sent(WITHDRAW), [])
+
+    def test_server_of_an_older_version_or_another_key(self):
+        for status in (401, 403, 404, 405, 410, 413, 422):
+            with self.subTest(status):
+                self.server.on(POLL, (status, {}))
+                self.assertIsNone(self.finish(self.hold()))
+
+    def test_input_of_a_megabyte(self):
+        self.server.on(POLL, (200, answer()))
+        hook = request("Write", {"file_path": "/home/u/p/a", "content": "line \\ \n\"é" * 100000})
+        self.assertEqual(self.finish(self.hold(hook), 60), answer())
+        self.assertEqual(self.server.sent(POLL)[0].json()["data"], hook)
+
+    def test_server_restarts_while_the_prompt_is_held(self):
+        self.server.on(POLL, "hang")
+        process = self.hold()
+        first = self.server.wait_sent(POLL)[0]
+        port = self.server.port
+        self.server.stop()
+        time.sleep(0.5)
+        self.server = self.serve(port)
+        self.server.on(POLL, (503, {}, {"Retry-After": "1"}), "drop", (200, answer()))
+        self.assertEqual(self.finish(process, 30), answer())
+        again = self.server.sent(POLL)
+        self.assertEqual({one.headers["X-Hold-Id"] for one in again}, {first.headers["X-Hold-Id"]})
+        self.assertEqual(len(again), 3)
+
+    def test_server_that_is_away_at_first(self):
+        url = unused_url()
+        process = self.hold(receiver=url)
+        time.sleep(1.5)
+        self.server = self.serve(int(url.rpartition(":")[2]))
+        self.server.on(POLL, (200, answer()))
+        self.assertEqual(self.finish(process, 30), answer())
+
+    def test_where_no_dialog_shows_a_server_that_is_away_ends_the_hold(self):
+        write_approvals(self.machine, "hold=60")
+        for hook, extra in ((request(agent_id="a1"), {}), (elicitation(), {}), (request(), {"CLAUDE_CODE_ENTRYPOINT": "sdk-cli"})):
+            with self.subTest(hook["hook_event_name"]):
+                began = time.monotonic()
+                self.assertIsNone(self.finish(self.hold(hook, receiver=unused_url(), **extra)))
+                self.assertLess(time.monotonic() - began, 4)
+
+    def test_one_bash_and_one_curl_and_no_key_on_a_command_line(self):
+        self.server.on(POLL, "hang")
+        self.machine.hold_lock()
+        process = self.hold()
+        self.server.wait_sent(POLL)
+        self.assertTrue(self.machine.wait(lambda: len(self.group(process.pid)) == 2), self.group(process.pid))
+        lines = self.group(process.pid)
+        self.assertEqual(sorted(os.path.basename(line.split(b"\0")[0]) for _, line in lines), [b"bash", b"curl"])
+        for _, line in lines:
+            self.assertNotIn(KEY.encode(), line)
+
+    def test_waits_without_work(self):
+        self.server.on(POLL, "hang")
+        process = self.hold()
+        self.server.wait_sent(POLL)
+        time.sleep(0.5)
+        before = self.ticks(process.pid)
+        time.sleep(2)
+        self.assertLessEqual(self.ticks(process.pid) - before, 3)
+
+    @staticmethod
+    def ticks(pid):
+        with open("/proc/%d/stat" % pid, encoding="ascii", errors="replace") as file:
+            fields = file.read().rpartition(") ")[2].split()
+        return int(fields[11]) + int(fields[12])
+
+
+class Ends(HoldCase):
+    def test_refusal_at_the_terminal_ends_the_hook_and_tells_the_server(self):
+        self.server.on(POLL, "hang")
+        process = self.hold()
+        hold = self.server.wait_sent(POLL)[0].headers["X-Hold-Id"]
+        os.killpg(process.pid, signal.SIGTERM)
+        began = time.monotonic()
+        self.assertIsNone(self.finish(process))
+        withdrawn = self.server.wait_sent(WITHDRAW)
+        self.assertLess(time.monotonic() - began, 2)
+        self.assertEqual([(one.path, one.headers["X-Hold-End"]) for one in withdrawn], [("/api/prompts/" + hold, "local-deny")])
+        self.assertEqual(self.leftovers(), [])
+
+    def registry(self, status, pid):
+        place = os.path.join(self.machine.home, ".claude/sessions")
+        os.makedirs(place, exist_ok=True)
+        with open(os.path.join(place, "%d.json" % pid), "w", encoding="ascii") as file:
+            json.dump({"pid": pid, "status": status, "waitingFor": "permission prompt"}, file)
+
+    def test_answer_at_the_terminal_is_seen_in_the_registry(self):
+        for status, end in (("busy", "local"), ("idle", "local-deny")):
+            with self.subTest(status):
+                server = self.server
+                server.requests.clear()
+                server.on(POLL, "hang")
+                self.registry("busy", os.getpid())
+                process = self.hold(CLAUDE_PID=str(os.getpid()))
+                server.wait_sent(POLL)
+                time.sleep(0.8)
+                self.assertIsNone(process.poll(), "busy before the dialog ends nothing")
+                self.registry("waiting", os.getpid())
+                time.sleep(1.2)
+                self.assertIsNone(process.poll())
+                self.registry(status, os.getpid())
+                self.assertIsNone(self.finish(process))
+                self.assertEqual(self.ends(), [end])
+
+    def test_client_that_was_killed(self):
+        self.server.on(POLL, "hang")
+        client = subprocess.Popen(["sleep", "60"])
+        process = self.hold(CLAUDE_PID=str(client.pid))
+        self.server.wait_sent(POLL)
+        client.kill()
+        self.assertIsNone(self.finish(process))
+        self.assertEqual(self.ends(), ["gone"])
+        client.wait(5)
+
+    def test_time_is_over(self):
+        write_approvals(self.machine, "hold=2")
+        self.server.on(POLL, "hang")
+        began = time.monotonic()
+        self.assertIsNone(self.finish(self.hold()))
+        self.assertLess(time.monotonic() - began, 5)
+        self.assertEqual(self.ends(), ["time"])
+
+    def test_denied_when_the_time_is_over(self):
+        write_approvals(self.machine, "hold=1 after=deny")
+        self.server.on(POLL, (204,), "hang")
+        for hook, wanted in ((request(), "deny"), (elicitation(), "decline")):
+            with self.subTest(wanted):
+                self.server.requests.clear()
+                output = self.finish(self.hold(hook))["hookSpecificOutput"]
+                self.assertEqual(output["decision"]["behavior"] if wanted == "deny" else output["action"], wanted)
+                self.assertEqual(self.ends(), ["denied"])
+
+    def test_denied_also_where_the_server_is_away(self):
+        write_approvals(self.machine, "hold=1 after=deny")
+        output = self.finish(self.hold(receiver=unused_url()))
+        self.assertEqual(output["hookSpecificOutput"]["decision"]["behavior"], "deny")
+
+
+class Nobody(HoldCase):
+    """Where nobody may answer, the hook asks nobody, and the event is spooled as ever."""
+
+    def ask(self, hook=None, **extra):
+        printed = self.finish(self.hold(hook, **extra))
+        self.assertTrue(self.machine.wait(lambda: self.server.events() or self.machine.spooled_events()))
+        self.assertEqual(self.server.sent(POLL), [])
+        return printed
+
+    def test_by_the_file(self):
+        for text in ("who=off", "who=notify", "hold=0", "nonsense"):
+            with self.subTest(text):
+                write_approvals(self.machine, text)
+                self.assertIsNone(self.ask())
+        write_approvals(self.machine, "who=off after=deny")
+        self.assertEqual(self.ask()["hookSpecificOutput"]["decision"]["behavior"], "deny")
+
+    def test_without_a_terminal(self):
+        self.assertIsNone(self.ask(CLAUDE_CODE_ENTRYPOINT="sdk-cli"))
+
+    def test_server_of_the_environment_beside_the_machine_s_own(self):
+        os.makedirs(os.path.dirname(self.machine.config))
+        with open(self.machine.config, "w", encoding="ascii") as file:
+            file.write("url=https://monitor.example\nkey=%s\n" % KEY)
+        self.server.on(POLL, (200, answer()))
+        self.assertIsNone(self.ask())
+        self.assertTrue(self.server.wait_sent("POST /api/events"))
+        self.assertEqual(self.server.events()[0]["approvals"], "who=off")
+
+    def test_without_awk_nobody_answers(self):
+        self.server.on(POLL, (200, answer()))
+        self.assertIsNone(self.ask(PATH=self.machine.bin_without("awk")))
+
+    def test_words_from_the_environment_are_not_taken(self):
+        self.fire(self.machine.env(approvals_words='x","evil":"1'))
+        self.assertNotIn("approvals", self.machine.spooled_events()[0])
+
+    def test_what_a_killed_hook_left_is_removed(self):
+        self.server.on(POLL, "hang")
+        self.machine.hold_lock()
+        process = self.hold()
+        self.server.wait_sent(POLL)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait(5)
+        self.assertEqual(len([name for name in self.leftovers() if name.endswith(".post")]), 1)
+        os.remove(self.machine.lock)
+        self.fire(self.machine.env(self.server.url))
+        self.assertTrue(self.machine.wait(lambda: not self.leftovers()))
+
+
+if __name__ == "__main__":
+    unittest.main()

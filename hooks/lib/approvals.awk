@@ -1,0 +1,139 @@
+# The machine's approvals file: which rule holds for a prompt. Runs with json.awk, values.awk and risk.awk.
+#
+# A rule is a line of words `key=value`, separated by spaces; a value with spaces stands in double quotes. # begins a comment.
+# The first rule that matches holds; what it does not say, and what no rule says, is by default.
+
+# Reads the file. Sets rules, and flaw where a line is no rule.
+function approvals_load(path,    line, number, read) {
+    rules = 0; flaw = ""
+    number = 0
+    while ((read = (getline line < path)) > 0) {
+        number++
+        sub(/\r$/, "", line)
+        gsub(/\t/, " ", line)
+        sub(/^ +/, "", line)
+        if (line == "" || line ~ /^#/) continue
+        rules++
+        rule_line[rules] = number
+        rule_text[rules] = line
+        if (!rule_words(rules, line)) {
+            flaw = "line " number ": " flaw
+            return
+        }
+    }
+    if (read < 0) flaw = "it cannot be read"
+    close(path)
+}
+
+function rule_words(rule, line,    at, key, word) {
+    while (line != "" && line !~ /^#/) {
+        at = index(line, "=")
+        key = at ? substr(line, 1, at - 1) : line
+        if (!at || !(key in rule_form)) {
+            flaw = "\"" substr(key, 1, 40) "\" is no key"
+            return 0
+        }
+        line = substr(line, at + 1)
+        if (substr(line, 1, 1) == "\"") {
+            at = index(substr(line, 2), "\"")
+            if (!at || substr(line, at + 2, 1) !~ /^ ?$/) {
+                flaw = "a quote does not end"
+                return 0
+            }
+            word = substr(line, 2, at - 1)
+            line = substr(line, at + 2)
+        } else {
+            at = index(line " ", " ")
+            word = substr(line, 1, at - 1)
+            line = substr(line, at)
+        }
+        if (word !~ rule_form[key] || key == "risk" && !are_risks(word)) {
+            flaw = key "=" substr(word, 1, 40) " is not valid"
+            return 0
+        }
+        rule_value[rule, key] = word
+        sub(/^ +/, "", line)
+    }
+    return 1
+}
+
+function are_risks(word,    part, n, i) {
+    n = split(word, part, ",")
+    for (i = 1; i <= n; i++) if (!(part[i] in rank)) return 0
+    return n > 0
+}
+
+# What a value must look like.
+function approvals_forms() {
+    rule_form["tool"] = "^[^,]+(,[^,]+)*$"
+    rule_form["project"] = "^[^,]+(,[^,]+)*$"
+    rule_form["risk"] = "^[a-z,]+$"
+    rule_form["who"] = "^(off|notify|answer)$"
+    rule_form["hold"] = "^[0-9][0-9]?[0-9]?[0-9]?[0-9]?$"
+    rule_form["after"] = "^(ask|deny)$"
+    rule_form["always"] = "^(yes|no)$"
+    rule_form["change_input"] = "^(yes|no)$"
+    rule_form["devices"] = "^[A-Za-z0-9_.:,-]+$"
+    rule_form["quiet"] = "^([01][0-9]|2[0-3]):[0-5][0-9]-([01][0-9]|2[0-3]):[0-5][0-9]$"
+}
+
+# The first rule for this tool, project and rank; 0 if none matches.
+function rule_for(tool, project, risk,    i) {
+    for (i = 1; i <= rules; i++) {
+        if ((i, "tool") in rule_value && !any_like(tool, rule_value[i, "tool"])) continue
+        if ((i, "risk") in rule_value && !any_like(risk_name[risk], rule_value[i, "risk"])) continue
+        if ((i, "project") in rule_value && !any_project(project, rule_value[i, "project"])) continue
+        return i
+    }
+    return 0
+}
+
+function any_like(subject, patterns,    part, n, i) {
+    n = split(patterns, part, ",")
+    for (i = 1; i <= n; i++) if (like(subject, part[i])) return 1
+    return 0
+}
+
+# A pattern without * names a directory and all below it.
+function any_project(project, patterns,    part, n, i) {
+    n = split(patterns, part, ",")
+    for (i = 1; i <= n; i++) {
+        sub(/^~/, ENVIRON["HOME"], part[i])
+        sub(/\/+$/, "", part[i])
+        if (like(project, part[i]) || like(project, part[i] "/*")) return 1
+    }
+    return 0
+}
+
+# What the rule says, or by default. Sets said[key].
+function settle(rule, default_hold,    quiet, n, i, key, part) {
+    said["who"] = "answer"
+    said["hold"] = default_hold
+    said["after"] = "ask"
+    said["always"] = "no"
+    said["change_input"] = "no"
+    said["devices"] = ""
+    said["quiet"] = ""
+    if (flaw != "") {
+        said["who"] = "notify"
+        return
+    }
+    n = split("who hold after always change_input devices", part, " ")
+    for (i = 1; i <= n; i++) if ((rule, part[i]) in rule_value) said[part[i]] = rule_value[rule, part[i]]
+    said["hold"] = said["hold"] + 0 > 3600 ? 3600 : said["hold"] + 0
+    if (!((rule, "quiet") in rule_value)) return
+    split(rule_value[rule, "quiet"], part, "-")
+    quiet = part[1] <= part[2] ? (ENVIRON["NOW"] >= part[1] && ENVIRON["NOW"] < part[2]) \
+        : (ENVIRON["NOW"] >= part[1] || ENVIRON["NOW"] < part[2])
+    if (!quiet) return
+    said["who"] = "off"
+    said["after"] = "ask"
+    said["quiet"] = "now"
+}
+
+# The words of what was settled, as they go into the envelope.
+function settled_words(risk) {
+    return "who=" said["who"] " hold=" said["hold"] " after=" said["after"] " always=" said["always"] \
+        " change_input=" said["change_input"] " risk=" risk_name[risk] \
+        (said["devices"] == "" ? "" : " devices=" said["devices"]) (said["quiet"] == "" ? "" : " quiet=now")
+}

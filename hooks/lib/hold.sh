@@ -1,0 +1,249 @@
+# shellcheck shell=bash
+# Holds a prompt: waits until a device, the person at the terminal or the time decides. Sourced by session-monitor.sh for the
+# events that a device can answer. While it waits, it is one bash and one curl.
+#
+# Expects common.sh, stamp.sh, the event in $body and $whole, and Claude Code's end of standard output as descriptor 3.
+
+# No hold is longer, and Claude Code's own limit (events.txt) is above it: a TERM before that means the person.
+hold_longest=3600
+
+# The environment for policy.awk and answer.awk.
+hold_environment() {
+    local now
+    approvals=${conf_file%/*}/approvals unreadable=''
+    if [[ ! -e $approvals && ! -L $approvals ]]; then
+        approvals=''
+    elif [[ ! -f $approvals || ! -r $approvals ]]; then
+        unreadable=yes
+    fi
+    if ((BASH_VERSINFO[0] >= 5)); then printf -v now '%(%H:%M)T' -1; else now=$(date +%H:%M); fi
+    case ${CLAUDE_CODE_ENTRYPOINT:-} in sdk*) headless=yes ;; *) headless='' ;; esac
+    export RISKS=$here/risk.tsv APPROVALS=$approvals UNREADABLE=$unreadable PROJECT=${CLAUDE_PROJECT_DIR:-} NOW=$now
+    export HEADLESS=$headless HOME
+}
+
+# Runs the awk program $1 (policy or answer) with what it needs.
+hold_awk() {
+    local part programs=()
+    for part in json values shell risk approvals permissions "$1"; do
+        [[ $1 == policy && $part == permissions ]] || programs+=(-f "$here/lib/$part.awk")
+    done
+    awk "${programs[@]}"
+}
+
+# Reads the whole event, and sets approvals_words, the rule that holds for it, for the envelope. Where the rule cannot be
+# found out nobody is let answer.
+hold_prepare() {
+    local settled
+    if [[ $whole == no ]]; then
+        body=$body$(cat)
+        whole=yes
+    fi
+    hold_environment
+    settled=$(printf '%s' "$body" | MODE=words hold_awk policy 2>/dev/null)
+    approvals_words=${settled%%$'\n'*}
+    shows_dialog=${settled##*$'\n'}
+    case $approvals_words in who=*[!A-Za-z0-9_=.:,\ -]*) approvals_words='' ;; who=*) ;; *) approvals_words='' ;; esac
+    approvals_words=${approvals_words:-who=notify}
+    # Only the machine's own server may answer: whoever sets the environment of one session may set another for events.
+    [[ $state == "$state_root" ]] || approvals_words='who=off'
+}
+
+# Says what would happen to the prompt on standard input, and why.
+hold_explain() {
+    hold_environment
+    MODE=explain hold_awk policy
+}
+
+# REPLY = the value of the word $1 of the rule, or empty.
+hold_word() {
+    REPLY=" $approvals_words "
+    case $REPLY in *" $1="*) ;; *) REPLY='' && return ;; esac
+    REPLY=${REPLY#*" $1="}
+    REPLY=${REPLY%% *}
+}
+
+# Waits for the answer and prints it, or prints nothing.
+hold_run() {
+    local hold_s who after
+    hold_word who && who=$REPLY
+    hold_word after && after=$REPLY
+    hold_word hold && number "$REPLY" 0 && hold_s=$((REPLY > hold_longest ? hold_longest : REPLY))
+    if [[ $who != answer ]] || ((hold_s == 0)); then
+        [[ $after == deny ]] && hold_deny "The approvals file of this machine denies this."
+        return
+    fi
+    [[ -n $conf_url && -n $conf_key ]] && type -P curl || return
+    hold_open || return
+    hold_until=$((SECONDS + hold_s))
+    trap hold_withdraw TERM INT HUP
+    ((told_to_end)) && hold_withdraw
+    hold_poll_on
+    trap '' TERM INT HUP
+    if [[ $hold_end == time && $after == deny ]]; then
+        hold_deny "Nobody answered in time. The approvals file of this machine then denies."
+        hold_end=denied
+    fi
+    [[ -n $hold_end ]] && hold_tell
+    hold_close
+}
+
+# Makes what a hold needs: the envelope's copy, which is sent with each poll, and the pipe that curl ends into.
+hold_open() {
+    local spooled_id=$event_id
+    mkdir -p "$state/held-prompts" && event_id_new "$stamp_us" || return
+    hold_id=$event_id event_id=$spooled_id
+    hold_base=$state/held-prompts/$hold_id.$$
+    hold_end='' hold_reason='' curl_pid='' dialog_seen=0
+    case ${CLAUDE_PID:-} in '' | *[!0-9]* | 0* | ??????????*) claude_pid=$PPID ;; *) claude_pid=$CLAUDE_PID ;; esac
+    registry=${CLAUDE_CONFIG_DIR:-$HOME/.claude}/sessions/$claude_pid.json
+    trap 'hold_close; exit 0' EXIT
+    write_event >"$hold_base.post" && mkfifo "$hold_base.pipe" && exec 5<>"$hold_base.pipe" && rm -f "$hold_base.pipe"
+}
+
+hold_close() {
+    [[ -n ${curl_pid:-} ]] && kill "$curl_pid" && curl_pid=''
+    [[ -n ${hold_base:-} ]] && rm -f "$hold_base.post" "$hold_base.answer" "$hold_base.head" "$hold_base.pipe"
+    hold_base=''
+}
+
+# Asks the server, again and again, until the hold ends. Sets hold_end unless the answer was printed or the server leaves the
+# prompt to the terminal.
+hold_poll_on() {
+    local failures=0 met=no asked pauses=(1 2 4 5)
+    while ((SECONDS < hold_until)); do
+        asked=$SECONDS
+        monitor_config
+        [[ -n $conf_url && -n $conf_key && $state == "$state_root" ]] || return
+        hold_ask "$met" || return
+        case $http_status in
+            200)
+                hold_print
+                return
+                ;;
+            204)
+                failures=0 met=yes
+                # A server that does not wait is not asked again at once.
+                ((SECONDS > asked)) || hold_wait 1 || return
+                continue
+                ;;
+            000 | 408 | 425 | 429 | 5??) ;;
+            *) return ;;
+        esac
+        # Where no dialog shows meanwhile, a server that is away lets the person at the terminal wait.
+        [[ $met == no && $shows_dialog != yes ]] && return
+        hold_wait "${pauses[failures > 3 ? 3 : failures]}" || return
+        failures=$((failures + 1))
+    done
+    hold_end='time'
+}
+
+# One poll. Sets http_status. False if the hold has ended meanwhile.
+hold_ask() {
+    local left=$((hold_until - SECONDS)) connect=3
+    [[ $1 == no ]] && connect=1
+    rm -f "$hold_base.answer" "$hold_base.head"
+    {
+        curl_config /api/prompts
+        printf 'header = "X-Hold-Id: %s"\nheader = "X-Hold-Seconds: %s"\nheader = "X-Hold-Policy: %s"\n' \
+            "$hold_id" "$left" "$approvals_words"
+    } | curl_bounded 2048 -q --config - --silent --globoff --proto '=http,https' --connect-timeout "$connect" \
+        --max-time 60 --header 'Content-Type: application/json' --header 'Expect:' \
+        --data-binary "@$hold_base.post" --output "$hold_base.answer" --write-out '%{http_code}\n' >&5 3>&- &
+    curl_pid=$!
+    hold_wait "$left" curl
+}
+
+# Waits for $1 seconds or, with a second argument, until curl has ended; its status is then in http_status. Looks at the
+# terminal's side twice a second. False if the hold has ended.
+hold_wait() {
+    local until=$((SECONDS + $1)) step=0.5
+    ((BASH_VERSINFO[0] < 4)) && step=1
+    http_status=''
+    while :; do
+        if IFS= read -r -t "$step" -u 5 http_status && [[ -n ${2:-} ]]; then
+            case $http_status in [0-9][0-9][0-9]) ;; *) http_status=000 ;; esac
+            curl_pid=''
+            return 0
+        fi
+        hold_looks_open || return 1
+        if ((SECONDS >= hold_until)); then
+            hold_end='time'
+            return 1
+        fi
+        if [[ -z ${2:-} ]]; then
+            ((SECONDS >= until)) && return 0
+        elif ! kill -0 "$curl_pid"; then
+            http_status=000 curl_pid=''
+            return 0
+        fi
+    done
+}
+
+# False if Claude Code has gone, or if the person has answered at the terminal: Claude Code's file about itself said that it
+# waits, and says so no longer.
+hold_looks_open() {
+    local text='' form='"status"[[:space:]]*:[[:space:]]*"([a-z]+)"'
+    if ! process_lives "$claude_pid"; then
+        hold_end=gone
+        return 1
+    fi
+    [[ $event == PermissionRequest && -r $registry ]] || return 0
+    IFS= read -r -d '' text <"$registry"
+    [[ $text =~ $form ]] || return 0
+    case ${BASH_REMATCH[1]} in
+        waiting) dialog_seen=1 ;;
+        idle) ((dialog_seen)) && hold_end=local-deny ;;
+        busy) ((dialog_seen)) && hold_end=local ;;
+    esac
+    [[ -z $hold_end ]]
+}
+
+# Prints the server's answer as far as the machine's file allows it.
+hold_print() {
+    local output code
+    output=$(POST=$hold_base.post ANSWER=$hold_base.answer SETTLED=$approvals_words hold_awk answer 2>"$hold_base.head")
+    code=$?
+    case $code in
+        0) [[ -n $output ]] && printf '%s\n' "$output" >&3 ;;
+        3) ;;
+        *)
+            hold_end=refused
+            IFS= read -r hold_reason <"$hold_base.head"
+            ;;
+    esac
+}
+
+# Denies, by the rule and with the words $1.
+hold_deny() {
+    if [[ $event == Elicitation ]]; then
+        printf '{"hookSpecificOutput":{"hookEventName":"Elicitation","action":"decline"}}\n' >&3
+    else
+        printf '{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"%s"}}}\n' \
+            "$1" >&3
+    fi
+}
+
+# The person has answered at the terminal: Claude Code ends the hook.
+hold_withdraw() {
+    trap '' TERM INT HUP
+    hold_end=local-deny
+    hold_tell
+    hold_close
+    exit 0
+}
+
+# Tells the server how the hold ended. Claude Code does not wait for that.
+hold_tell() {
+    local reason='?reason=released'
+    case $hold_end in local-deny) reason='' ;; denied) reason='?reason=expired' ;; esac
+    (
+        exec 3>&- 5>&-
+        {
+            curl_config "/api/prompts/$hold_id$reason"
+            printf 'request = DELETE\nheader = "X-Hold-End: %s"\n' "$hold_end"
+            [[ -n $hold_reason ]] && printf 'header = "X-Hold-Reason: %s"\n' "${hold_reason//[!A-Za-z0-9 .,=-]/?}"
+        } | curl_bounded 64 -q --config - --silent --globoff --proto '=http,https' --connect-timeout 3 --max-time 5 \
+            --output /dev/null
+    ) &
+}

@@ -1,0 +1,78 @@
+# Says which rule of the approvals file holds for a prompt. Runs with the other files for prompts, with LC_ALL=C.
+#
+# Standard input: the hook's JSON.
+# Environment: MODE       words: a line for the envelope, and whether a dialog shows meanwhile; explain: what would happen and why, for a person
+#              RISKS      risk.tsv
+#              APPROVALS  the machine's file; empty: there is none
+#              UNREADABLE not empty: the file is there and cannot be read
+#              PROJECT    the project's directory; empty: the hook's cwd
+#              HEADLESS   not empty: nobody sits at a terminal
+#              NOW        the time of day, HH:MM
+#              HOME
+# Exit: 0, or 1 if the input or the risk table cannot be read; the reason is then on standard error.
+
+BEGIN { RS = "\n"; text = "" }
+{ lines[NR] = $0 }
+END {
+    text = joined(lines, NR)
+    parse()
+    if (kind[1] != "{") refuse("the input is not an object")
+    if (!risks_load(ENVIRON["RISKS"])) refuse("the risk table cannot be read: " ENVIRON["RISKS"])
+    approvals_forms()
+    rules = 0; flaw = ""
+    if (ENVIRON["UNREADABLE"] != "") flaw = "it cannot be read"
+    else if (ENVIRON["APPROVALS"] != "") approvals_load(ENVIRON["APPROVALS"])
+    tool = tool_of(1)
+    project = ENVIRON["PROJECT"] != "" ? ENVIRON["PROJECT"] : plain(member(1, "cwd"))
+    risk = call_risk(1, project)
+    rule = flaw == "" ? rule_for(tool, project, risk) : 0
+    settle(rule, default_hold())
+    if (ENVIRON["MODE"] == "explain") explain()
+    else print settled_words(risk) "\n" (default_hold() == 3600 ? "yes" : "no")
+}
+
+function refuse(why) {
+    printf "%s\n", why > "/dev/stderr"
+    exit 1
+}
+
+# A prompt that shows no dialog while it is held is held briefly; without a person at a terminal not at all.
+function default_hold(    agent) {
+    if (ENVIRON["HEADLESS"] != "") return 0
+    agent = member(1, "agent_id")
+    return agent && plain(agent) != "" || plain(member(1, "hook_event_name")) == "Elicitation" ? 15 : 3600
+}
+
+function explain(    name) {
+    name = ENVIRON["APPROVALS"]
+    print "tool:     " shown(tool)
+    print "project:  " shown(project)
+    print "risk:     " risk_name[risk] " (" shown(because) ")"
+    if (flaw != "") print "rule:     none, " shown(name) " is not valid: " shown(flaw)
+    else if (name == "") print "rule:     none, there is no approvals file; the defaults hold"
+    else if (!rule) print "rule:     none in " shown(name) " matches; the defaults hold"
+    else print "rule:     " shown(name) " line " rule_line[rule] ": " shown(rule_text[rule])
+    print "settled:  " settled_words(risk)
+    print "outcome:  " outcome()
+}
+
+function outcome(    text_now, after) {
+    after = said["after"] == "deny" ? "the call is denied" : ENVIRON["HEADLESS"] != "" ? "Claude Code denies the call, because nobody is at a terminal" \
+        : "Claude Code goes on asking at the terminal"
+    if (said["quiet"] != "") return "quiet hours: no device is told; " after "."
+    if (said["who"] == "off") return "no device is told; " after "."
+    if (said["who"] == "notify") return "devices are told and cannot answer; " after "."
+    if (said["hold"] == 0) return "no time to answer is given; " after "."
+    text_now = "a device may answer within " said["hold"] " seconds" (said["devices"] == "" ? "" : " (" said["devices"] " only)")
+    text_now = text_now ", with" (said["change_input"] == "yes" ? "" : "out") " a change of the input, and "
+    text_now = text_now (said["always"] == "yes" ? "may allow it for ever" : "not for ever")
+    return text_now "; without an answer " after "."
+}
+
+# Text of the input, without what steers a terminal.
+function shown(words) {
+    words = words ""
+    gsub(control(), "?", words)
+    gsub(/\177/, "?", words)
+    return length(words) > 300 ? substr(words, 1, 300) "..." : words
+}

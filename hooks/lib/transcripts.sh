@@ -1,0 +1,209 @@
+# shellcheck shell=bash
+# Sends what was appended to transcripts. Expects common.sh, stamp.sh, send.sh and, in the flusher, the lock.
+#
+# In `sent-transcripts`: SESSION.due holds the path of a transcript that may have grown, and the time from which it is to be sent;
+# NAME holds how far a file has been sent, when, and its path; SESSION.on and SESSION.off say what the
+# environment of that session says.
+# A session's subagents have files of their own beside the transcript, and are sent with it.
+
+# Bytes of a file in one request. Events wait while one is under way.
+transcript_piece=262144
+# Seconds between two requests for a transcript while its turn runs.
+transcript_pause=10
+# Seconds after the end of a turn in which Claude Code may still write to its transcript.
+transcript_tail=2
+
+# The environment is not trusted with numbers.
+transcript_until=0 transcripts_not_before=0 transcript_stuck=0 transcript_tries=0
+transcripts_blocked=no transcript_noted='' transcript_urgent=''
+
+# Notes the transcript that the event $1 names.
+transcript_note() {
+    local form='"data":[[:space:]]*\{[[:space:]]*"session_id":"([0-9A-Za-z-]+)","transcript_path":"(([^"\\]|\\["\\/])+)"'
+    local kind='"event_type":"([A-Za-z]+)"' id path from
+    [[ ${1:0:8192} =~ $form && ${#BASH_REMATCH[1]} -le 64 ]] || return 0
+    id=${BASH_REMATCH[1]} path=${BASH_REMATCH[2]}
+    case $path in *\\*) path=${path//\\\//\/} path=${path//\\\"/\"} path=${path//\\\\/\\} ;; esac
+    transcripts_wanted "$id" || return 0
+    case $path in *[[:cntrl:]]*) return 0 ;; /*.jsonl) ;; *) return 0 ;; esac
+    stamp_now
+    from=$stamp_s
+    if [[ ${1:0:512} =~ $kind ]]; then
+        case ${BASH_REMATCH[1]} in
+            Stop | SubagentStop | SessionEnd | StopFailure | PreCompact | PostCompact)
+                from=0 transcript_until=$((stamp_s + transcript_tail))
+                ;;
+        esac
+    fi
+    # Of several events of one batch the first that is urgent counts.
+    case " $transcript_urgent " in *" $id "*) return 0 ;; esac
+    if ((from == 0)); then
+        transcript_urgent="$transcript_urgent $id"
+    else
+        case " $transcript_noted " in *" $id "*) return 0 ;; esac
+        transcript_noted="$transcript_noted $id"
+    fi
+    [[ -d $state/sent-transcripts ]] || mkdir -p "$state/sent-transcripts"
+    # What a flusher that was killed left urgent stays so.
+    if ((from)) && [[ -s $state/sent-transcripts/$id.due ]]; then
+        { read -r _ && read -r kind; } <"$state/sent-transcripts/$id.due"
+        [[ $kind == 0 ]] && return 0
+    fi
+    printf '%s\n%s\n' "$path" "$from" >"$state/sent-transcripts/$id.due"
+}
+
+# True if the session's transcript is to be sent: the machine's own server gets it, unless somebody said no.
+transcripts_wanted() {
+    local mark=$state/sent-transcripts/$1
+    [[ $state == "$state_root" && ! -e $mark.off ]] && [[ $conf_transcripts == on || -e $mark.on ]]
+}
+
+# Sends a piece, or waits a moment. False when nothing is left to do now.
+transcripts_step() {
+    local mark path from waits=1
+    [[ $transcripts_blocked == yes ]] && return 1
+    stamp_now
+    if ((stamp_s < transcripts_not_before)); then
+        sleep 0.2
+        return 0
+    fi
+    for mark in "$state"/sent-transcripts/*.due; do
+        path='' from=0
+        { read -r path && read -r from; } <"$mark"
+        case $from in '' | *[!0-9]* | 0* | ?????????????*) from=0 ;; esac
+        transcript_due "${mark%.due}" "$path" "$from" && return 0
+        # The last lines of a turn may come after its end.
+        ((from == 0 && stamp_s < transcript_until)) && waits=0 && continue
+        # A session that was killed in its turn names its transcript no more.
+        ((from == 0 || stamp_s - from > 600)) && rm -f "$mark"
+    done
+    # Written again at the next event.
+    transcript_noted='' transcript_urgent=''
+    ((waits == 0)) && sleep 0.2
+    return "$waits"
+}
+
+# Sends a piece of the transcript $2 or of one of its subagents; $1 is the place of its marks. False if nothing is left.
+transcript_due() {
+    local file files=("$2") size sent before
+    [[ -f $2 && -r $2 ]] || return 1
+    transcript_mark "$1" "$2"
+    # While the turn runs, a piece now and then.
+    ((${3:-0} == 0 || stamp_s - sent_at >= transcript_pause)) || return 1
+    files+=("${2%.jsonl}"/subagents/*.jsonl "${2%.jsonl}"/subagents/workflows/*/*.jsonl)
+    while read -r size file; do
+        [[ $file == /* ]] || continue
+        transcript_mark "$1" "$file"
+        ((size == sent_bytes)) && continue
+        before=$sent_bytes
+        transcript_send "${1##*/}" "$file" "$size"
+        # A file that the server takes nothing of is tried again when it has grown.
+        [[ $sent_bytes == "$before" && $transcripts_blocked != yes ]] && ((stamp_s >= transcripts_not_before)) && continue
+        return 0
+    done < <(wc -c -- "${files[@]}" 2>/dev/null)
+    return 1
+}
+
+# Sets sent_file, sent_bytes and sent_at of the file $2, which belongs to the session with the marks at $1.
+transcript_mark() {
+    sent_file=$1 sent_bytes=0 sent_at=0
+    [[ $2 == */subagents/* ]] && sent_file=$1.${2##*/} && sent_file=${sent_file%.jsonl}
+    if [[ -s $sent_file ]]; then
+        read -r sent_bytes sent_at _ <"$sent_file"
+    fi
+    case $sent_bytes in '' | *[!0-9]* | 0* | ????????????????*) sent_bytes=0 ;; esac
+    case $sent_at in '' | *[!0-9]* | 0* | ?????????????*) sent_at=0 ;; esac
+}
+
+transcript_keep() {
+    stamp_now
+    sent_at=$stamp_s
+    printf '%s %s %s\n' "$sent_bytes" "$sent_at" "$1" >"$sent_file.new" && mv -f "$sent_file.new" "$sent_file"
+}
+
+# Sends the piece of the file $2 that follows sent_bytes; $1 is its session, $3 its size. Moves sent_bytes to where the server
+# wants to go on.
+transcript_send() {
+    local next
+    ((sent_bytes > $3)) && sent_bytes=0
+    transcript_post "$1" "$2" "$transcript_piece"
+    case $http_status in
+        202 | 409)
+            next=''
+            [[ $answer =~ \"next_offset\"[[:space:]]*:[[:space:]]*([0-9]{1,15})([^0-9]|$) ]] && next=$((10#${BASH_REMATCH[1]}))
+            # A server may ask for something again; one that asks for ever has to wait for the next event.
+            if [[ -n $next ]] && ((next > sent_bytes && next <= $3)); then
+                transcript_stuck=0
+            else
+                transcript_stuck=$((transcript_stuck + 1))
+                ((transcript_stuck > 3)) && transcripts_blocked=yes
+            fi
+            sent_bytes=${next:-$sent_bytes}
+            ((sent_bytes > $3)) && sent_bytes=$3
+            transcript_keep "$2"
+            ;;
+        400 | 413 | 422)
+            sent_bytes=$3
+            transcript_keep "$2"
+            ;;
+        429 | 503)
+            transcript_tries=$((transcript_tries + 1))
+            ((transcript_tries > 5)) && transcripts_blocked=yes
+            transcripts_not_before=$((stamp_s + (${retry_after:-1} > 10 ? 10 : ${retry_after:-1})))
+            ;;
+        *) transcripts_blocked=yes ;;
+    esac
+}
+
+# Posts the bytes of the file $2 that follow sent_bytes, at most $3.
+transcript_post() {
+    local type=(--header 'Content-Type: application/x-ndjson') body=$state/transcript.$$ path_encoded
+    percent_encode "$2"
+    path_encoded=$REPLY
+    transcript_prefix "$2"
+    if type -P gzip >/dev/null; then
+        tail -c "+$((sent_bytes + 1))" -- "$2" | head -c "$3" | gzip -c >"$body"
+        type+=(--header 'Content-Encoding: gzip')
+    else
+        tail -c "+$((sent_bytes + 1))" -- "$2" | head -c "$3" >"$body"
+    fi
+    curl_post /api/transcripts "$body" 60 "${type[@]}" --header "X-Transcript-Session: $1" \
+        --header "X-Transcript-Path: $path_encoded" --header "X-Transcript-Offset: $sent_bytes" \
+        --header "X-Transcript-Prefix: $prefix"
+    rm -f "$body"
+}
+
+# prefix = the SHA-256 of the file's beginning, up to the place that has been sent and 4096 bytes.
+transcript_prefix() {
+    local length=$((sent_bytes > 4096 ? 4096 : sent_bytes)) tool
+    if type -P sha256sum >/dev/null; then
+        tool=(sha256sum)
+    elif type -P shasum >/dev/null; then
+        tool=(shasum -a 256)
+    else
+        tool=(openssl dgst -sha256 -r)
+    fi
+    prefix=$(head -c "$length" -- "$1" | "${tool[@]}")
+    prefix=${prefix%%[!0-9a-f]*}
+}
+
+# REPLY = $1 with everything but plain characters as %XX.
+percent_encode() {
+    local i c code out=''
+    for ((i = 0; i < ${#1}; i++)); do
+        c=${1:i:1}
+        case $c in
+            [A-Za-z0-9/._~-]) out=$out$c ;;
+            *)
+                printf -v code '%d' "'$c"
+                printf -v code '%%%02X' $((code & 255))
+                out=$out$code
+                ;;
+        esac
+    done
+    REPLY=$out
+}
+
+transcripts_close() {
+    rm -f "$state"/transcript.*
+}
