@@ -68,7 +68,6 @@ let package = Package(
         systemLibrary("CQRencode", pkgConfig: "libqrencode", apt: "libqrencode-dev"),
         systemLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
         .systemLibrary(name: "CMimalloc", providers: [.apt(["libmimalloc-dev"])]),
-        .target(name: "CAffinity"),
         .target(
             name: "CSimdJSON",
             cxxSettings: [.unsafeFlags(["-std=c++17"])],
@@ -80,7 +79,7 @@ let package = Package(
         module("EventModel", ["JSON", "Signing"]),
         module("Sessions", ["EventModel", "JSON"]),
         module("HTTPModel", ["JSON"]),
-        module("Workers", ["CAffinity", deque]),
+        module("Workers", [deque]),
         module("Signing", ["JSON", "COpenSSL"]),
         module("QREncoding", ["CQRencode", "CZlib"]),
 

@@ -14,10 +14,6 @@ import urllib.request
 
 # Whether what is measured and the load are kept on cores of their own. Else the scheduler gives both all of them.
 pinned = False
-# MONITOR_NET_CPUS of what is measured.
-net_cpus = "auto"
-# MONITOR_NET_BUSY_POLL of what is measured.
-net_busy_poll = 200
 # Where the programs of Benchmarks/Package.swift are.
 bench_dir = None
 
@@ -54,14 +50,6 @@ def bench_program(name):
     if not os.access(path, os.X_OK):
         sys.exit(f"{name} is not in {os.path.dirname(path)}: swift build -c release --package-path Benchmarks")
     return path
-
-
-def loop_core():
-    """Which core the first network loop keeps to; -1: any."""
-    if net_cpus == "any":
-        return -1
-    usable = (cores() or (sorted(os.sched_getaffinity(0)),))[0]
-    return usable[0] if net_cpus == "auto" else int(net_cpus.split(",")[0])
 
 
 @contextlib.contextmanager
@@ -200,7 +188,7 @@ class MonitorServer:
         inherited = {k: v for k, v in os.environ.items() if not k.startswith(("MONITOR_", "DATABASE_URL", "APNS_"))}
         return {**inherited, "MONITOR_DATA_DIR": self.data, "MONITOR_LISTEN": f"127.0.0.1:{self.port}",
                 "MONITOR_URL": f"http://127.0.0.1:{self.port}", "MONITOR_RATE_LIMIT": "off",
-                "MONITOR_NET_CPUS": net_cpus, "MONITOR_NET_BUSY_POLL": str(net_busy_poll), "MONITOR_LOG_LEVEL": "warning", **self.settings}
+                "MONITOR_LOG_LEVEL": "warning", **self.settings}
 
     def start(self):
         with open(self.log, "ab") as log:
@@ -213,18 +201,12 @@ class MonitorServer:
                 with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(
                         f"http://127.0.0.1:{self.port}/health", timeout=2) as answer:
                     if answer.status == 200:
-                        return self.check_cores()
+                        return
             except (OSError, urllib.error.URLError):
                 pass
             time.sleep(0.1)
         with open(self.log, errors="replace") as log:
             sys.exit("the server did not become healthy within 60 s:\n" + log.read()[-2000:])
-
-    def check_cores(self):
-        for number in os.listdir(f"/proc/{self.pid}/task"):
-            with open(f"/proc/{self.pid}/task/{number}/comm") as file:
-                if file.read().strip() == "network-loop" and loop_core() not in (-1, *os.sched_getaffinity(int(number))):
-                    sys.exit(f"the server's loop does not run on core {loop_core()}")
 
     def stop(self):
         """The server takes its cluster down with it; a cluster that stays is asked itself."""

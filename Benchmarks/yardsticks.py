@@ -8,7 +8,7 @@ import sys
 import time
 
 import harness
-from harness import await_port, free_port, loop_core, pin, process_table, stop
+from harness import await_port, free_port, pin, process_table, stop
 
 # One worker, as one broadcaster and one network loop; pings as often as the server under test.
 NCHAN = """\
@@ -75,7 +75,7 @@ class WithoutDatabase(Yardstick):
 
     def __init__(self):
         self.port = free_port()
-        self.command = [harness.bench_program("FanoutBench"), self.port, loop_core(), harness.net_busy_poll]
+        self.command = [harness.bench_program("FanoutBench"), self.port]
 
     def __enter__(self):
         return self.listen(self.command, "FanoutBench")

@@ -11,10 +11,7 @@ import WSFanout
 /// What has come in one turn of the loop goes together, as what shares a commit does. It asks nobody who they are. Not
 /// installed.
 ///
-/// usage: FanoutBench PORT CORE MICROSECONDS
-///
-/// The loop keeps to that core, as the server's with `MONITOR_NET_CPUS`; -1: to none. It busy-polls for so long, as
-/// with `MONITOR_NET_BUSY_POLL`.
+/// usage: FanoutBench PORT
 ///
 /// Whoever connects gets every event from then on. It stays until it is terminated.
 final class Handler: RequestHandler {
@@ -128,10 +125,9 @@ struct Sockets: HubOutput {
     func requestPage(_ request: PageRequest) {}
 }
 
-guard CommandLine.arguments.count == 4, let port = UInt16(CommandLine.arguments[1]),
-    let core = Int(CommandLine.arguments[2]), let busyPoll = Int(CommandLine.arguments[3]), mi_version() > 0
+guard CommandLine.arguments.count == 2, let port = UInt16(CommandLine.arguments[1]), mi_version() > 0
 else {
-    print("usage: FanoutBench PORT CORE MICROSECONDS")
+    print("usage: FanoutBench PORT")
     exit(2)
 }
 /// As many descriptors as the system lets it have.
@@ -142,9 +138,7 @@ setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
 
 var logger = Logger(label: "fanout-bench")
 logger.logLevel = .critical
-var configuration = ListenerConfiguration(addresses: [.tcp(host: "127.0.0.1", port: port)])
-configuration.busyPollMicroseconds = busyPoll
-configuration.core = core < 0 ? nil : core
+let configuration = ListenerConfiguration(addresses: [.tcp(host: "127.0.0.1", port: port)])
 let loop = NetworkLoop(
     configuration: configuration,
     logger: logger,

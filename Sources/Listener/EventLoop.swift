@@ -7,8 +7,6 @@ internal import CLibwebsockets
 @safe final class EventLoop {
     let raw: OpaquePointer
     private let timer: UnsafeMutablePointer<ev_timer>
-    /// Monotonic microseconds at which the turn's first events came; 0: none yet.
-    fileprivate var eventsCame: Int64 = 0
 
     /// The timer calls `owner.timerFired`. `owner` must outlive the loop, which holds its bare address.
     init?(owner: NetworkLoop) {
@@ -17,8 +15,6 @@ internal import CLibwebsockets
         unsafe timer = .allocate(capacity: 1)
         unsafe timer.initialize(to: ev_timer())
         unsafe listener_timer_init(timer, loopTimerFired, Unmanaged.passUnretained(owner).toOpaque())
-        unsafe ev_set_userdata(raw, Unmanaged.passUnretained(self).toOpaque())
-        unsafe ev_set_invoke_pending_cb(raw, loopEventsCame)
     }
 
     deinit {
@@ -27,19 +23,9 @@ internal import CLibwebsockets
         unsafe timer.deallocate()
     }
 
-    /// Handles the events that are there. False: there were none.
-    func look() -> Bool {
-        eventsCame = 0
-        _ = unsafe ev_run(raw, Int32(EVRUN_NOWAIT))
-        return eventsCame > 0
-    }
-
-    /// Waits for the next events and handles them. Returns when they came, in monotonic microseconds; nil: the wait
-    /// ended without one.
-    func wait() -> Int64? {
-        eventsCame = 0
+    /// Waits for the next events and handles them.
+    func turn() {
         _ = unsafe ev_run(raw, Int32(EVRUN_ONCE))
-        return eventsCame > 0 ? eventsCame : nil
     }
 
     /// Calls `loopTimerFired` once, after so many microseconds. Replaces what was scheduled.
@@ -56,14 +42,4 @@ private func loopTimerFired(_ loop: OpaquePointer?, _ timer: UnsafeMutablePointe
     guard let owner = unsafe timer?.pointee.data else { return }
     let loop = unsafe Unmanaged<NetworkLoop>.fromOpaque(owner).takeUnretainedValue()
     loop.assumeIsolated { $0.timerFired() }
-}
-
-/// Called by libev on the serving thread when it has looked for events, before they are handled. The loop's user data
-/// is the `EventLoop`, which lives as long as the loop.
-private func loopEventsCame(_ loop: OpaquePointer?) {
-    if unsafe ev_pending_count(loop) > 0, let owner = unsafe ev_userdata(loop) {
-        let owner = unsafe Unmanaged<EventLoop>.fromOpaque(owner).takeUnretainedValue()
-        if owner.eventsCame == 0 { owner.eventsCame = lws_now_usecs() }
-    }
-    unsafe ev_invoke_pending(loop)
 }

@@ -45,13 +45,6 @@ public struct ListenerConfiguration: Sendable {
     /// `BatchSender`. Default true.
     public var usesIOUring = true
 
-    /// The core that the loop keeps to. Default: none, so that it runs where the system puts it.
-    public var core: Int?
-
-    /// The longest time that a loop with nothing to do polls before it sleeps, in microseconds. Default 200, 0...1000;
-    /// 0: it sleeps at once. See `BusyPoll`.
-    public var busyPollMicroseconds = 200
-
     /// Runs the producers of streamed responses. Default: Swift's pool.
     public var taskExecutor: (any TaskExecutor)?
 
@@ -111,7 +104,6 @@ public struct ListenerConfiguration: Sendable {
         check("maxConnections", maxConnections, 1...1_000_000)
         check("peerConnections", peerConnections, 1...1_000_000)
         check("maxPendingBytes", maxPendingBytes, 16_384...(64 << 20))
-        check("busyPollMicroseconds", busyPollMicroseconds, 0...1000)
         check("keepAliveSeconds", keepAliveSeconds, 1...3600)
         check("headerSeconds", headerSeconds, 1...300)
         check("bodySeconds", bodySeconds, 1...3600)

@@ -159,10 +159,9 @@ extension NetworkLoop {
 
     private func serveUntilFinished() {
         guard let context else { return }
-        driver.enterThread(logger)
         openSender()
         while !isFinished {
-            driver.turn(context.loop)
+            context.loop.turn()
             context.servePending()
             handler.turnEnded(on: self)
         }

@@ -14,7 +14,6 @@ public actor NetworkLoop {
 
     var context: ServiceContext?
     var sender: any BatchSender = PlainSender()
-    let driver: LoopDriver
     private var installedHandler: (any RequestHandler)?
     var gate: RequestGate
     var identifiers = RequestIdentifier(seed: 0)
@@ -54,7 +53,6 @@ public actor NetworkLoop {
     ) {
         self.configuration = configuration
         headParser = RequestHeadParser(table: HeaderTable(passing: configuration.passedHeaders))
-        driver = LoopDriver(core: configuration.core, busyPollMicroseconds: configuration.busyPollMicroseconds)
         peers = PeerConnections(limit: configuration.peerConnections)
         bodies = BodyBudget(limit: configuration.maxBodiesBytes)
         self.logger = logger

@@ -2,8 +2,7 @@ internal import DequeModule
 internal import Dispatch
 internal import Synchronization
 
-/// Threads for tasks, by `Task(executorPreference:)`. A thread of Swift's pool inherits the cores of the thread that
-/// needed it first: see `CoreAffinity`.
+/// Threads for tasks, by `Task(executorPreference:)`, so that they do not take Swift's pool from other tasks.
 ///
 /// The threads live until the process ends. The queue has no bound, because a job must not be lost: whoever starts
 /// tasks must bound their number. A task that blocks takes one of the threads away from the others.

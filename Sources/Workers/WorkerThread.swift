@@ -1,8 +1,8 @@
 import Dispatch
 import Glibc
 
-/// A thread for work that blocks, such as a C library's event loop or a database connection. It starts at once, may use
-/// all cores of the process, and ends with its body.
+/// A thread for work that blocks, such as a C library's event loop or a database connection. It starts at once
+/// and ends with its body.
 public final class WorkerThread: Sendable {
     private let finished = DispatchGroup()
 
@@ -63,7 +63,6 @@ private func runThread(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRaw
     let start = unsafe Unmanaged<ThreadStart>.fromOpaque(argument).takeRetainedValue()
     nameCurrentThread(start.name)
     blockSignals()
-    CoreAffinity.release()
     start.body()
     start.finished.leave()
     return nil

@@ -48,7 +48,7 @@ class Server:
         self.environment = workplace.environment(MONITOR_DATA_DIR=str(data), MONITOR_RATE_LIMIT="off",
                                                  MONITOR_LISTEN=f"127.0.0.1:{self.port}")
         if database_url:
-            self.environment.update(DATABASE_URL=database_url, MONITOR_NET_CPUS="auto")
+            self.environment.update(DATABASE_URL=database_url)
         self.process = None
         self.starts = 0
         self.largest_rss = 0

@@ -78,7 +78,7 @@ struct ServeCommand {
             deviceTickets: deviceTickets,
             identity: identity,
             pushTransports: try pushTransports(clock: clock),
-            taskThreads: try TaskThreads(name: "tasks", count: min(max(2, CoreAffinity.ofProcess.count), 8)),
+            taskThreads: try TaskThreads(name: "tasks", count: min(max(2, Processors.count), 8)),
             logger: logger,
             clock: clock,
             steadyClock: SystemClock.makeSteady()
@@ -122,8 +122,6 @@ struct ServeCommand {
         listener.usesProxyProtocol = configuration.usesProxyProtocol
         listener.peerConnections = configuration.peerConnections
         listener.usesIOUring = configuration.usesIOUring
-        listener.core = configuration.networkCore
-        listener.busyPollMicroseconds = configuration.networkBusyPoll
         // The hub limits slow clients. Beyond its bound it hands over at most one more send.
         listener.maxPendingBytes = 2 * HubLimits().unreadReplyBytes
         return listener

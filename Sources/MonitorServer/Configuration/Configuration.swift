@@ -26,10 +26,6 @@ struct Configuration {
     var trustedProxies: TrustedProxies
     var usesProxyProtocol: Bool
     var peerConnections: Int
-    /// `nil` means any core.
-    var networkCore: Int?
-    /// In microseconds.
-    var networkBusyPoll: Int
     var usesIOUring: Bool
     var maxBody: Int
     /// Bytes; 0 disables the spool.
@@ -76,10 +72,6 @@ struct Configuration {
             reader.fault(.proxyProtocol, "needs \(Setting.trustedProxies.rawValue)")
         }
         peerConnections = reader.integer(.peerConnections, in: 1...1_000_000, default: 1000)
-        networkCore = reader.networkCore()
-        // On a single core, the work that the loop polls for could not run.
-        let busyPoll = CoreAffinity.ofProcess.count > 1 ? 200 : 0
-        networkBusyPoll = reader.integer(.networkBusyPoll, in: 0...1000, default: busyPoll)
         usesIOUring = reader.choice(.ioUring, ["on": true, "off": false], default: true)
         maxBody = reader.bytes(.maxBody, in: 1024...(64 << 20), default: 4 << 20)
         spoolMax = reader.bytes(.spoolMax, in: 0...(1 << 40), default: 1 << 30)
@@ -163,18 +155,6 @@ extension SettingsReader {
         if let proxies = TrustedProxies(list(.trustedProxies) ?? []) { return proxies }
         fault(.trustedProxies, "names networks such as 10.0.0.0/8, addresses, or unix, with commas")
         return TrustedProxies()
-    }
-
-    /// Whether the process may use the core is only checked when the loop runs: the core may be gone by then.
-    fileprivate mutating func networkCore() -> Int? {
-        switch text(.networkCPUs) {
-        case nil, "any": return nil
-        case "auto": return CoreAffinity.ofProcess.first
-        case let text?:
-            if let core = Int(text), (0..<1024).contains(core) { return core }
-            fault(.networkCPUs, "must be any, auto or the number of a core, such as 2")
-            return nil
-        }
     }
 
     fileprivate mutating func dataDirectory(environment: [String: String]) -> String {

@@ -12,8 +12,6 @@ enum Setting: String, CaseIterable {
     case trustedProxies = "MONITOR_TRUSTED_PROXIES"
     case proxyProtocol = "MONITOR_PROXY_PROTOCOL"
     case peerConnections = "MONITOR_PEER_CONNECTIONS"
-    case networkCPUs = "MONITOR_NET_CPUS"
-    case networkBusyPoll = "MONITOR_NET_BUSY_POLL"
     case ioUring = "MONITOR_IO_URING"
     case maxBody = "MONITOR_MAX_BODY"
     case spoolMax = "MONITOR_SPOOL_MAX"
@@ -71,9 +69,6 @@ enum Setting: String, CaseIterable {
         case .proxyProtocol: "on or off: whether these proxies send the PROXY protocol, version 1 or 2 (off)"
         case .peerConnections:
             "connections that one address may open, 1 to 1000000; loopback and trusted proxies are unlimited (1000)"
-        case .networkCPUs: "core that the thread for connections keeps to: auto, or a number (any core)"
-        case .networkBusyPoll:
-            "microseconds that this thread busy-polls before it sleeps, 0 to 1000 (200; with a single core 0)"
         case .ioUring: "on or off: whether io_uring is used where the system has it (on)"
         case .maxBody: "largest request body, also after inflating, in bytes or KiB/MiB (4MiB)"
         case .spoolMax:
