@@ -111,16 +111,16 @@ version_reaches() {
     return 0
 }
 
-# want = lines "Event seconds" for this machine's Claude Code.
+# want = lines "Event seconds" or "Event seconds argument" for this machine's Claude Code.
 choose_events() {
-    local event limit since form='^[0-9]+\.[0-9]+\.[0-9]+'
+    local event limit since argument form='^[0-9]+\.[0-9]+\.[0-9]+'
     if [[ -z $version ]] && command -v claude >/dev/null; then version=$(claude --version 2>/dev/null </dev/null); fi
     if [[ $version =~ $form ]]; then version=${BASH_REMATCH[0]}; else version=''; fi
     want=''
-    while read -r event limit since; do
+    while read -r event limit since argument; do
         case $event in '' | '#'*) continue ;; esac
-        [[ -z $version ]] || version_reaches "$version" 2.1.101 || version_reaches "$version" "$since" || continue
-        want="$want$event $limit"$'\n'
+        [[ -z $version ]] || { [[ -z $argument ]] && version_reaches "$version" 2.1.101; } || version_reaches "$version" "$since" || continue
+        want="$want$event $limit${argument:+ $argument}"$'\n'
     done <"$here/events.txt"
 }
 
@@ -142,8 +142,8 @@ copy_scripts() {
     local file
     [[ $here == "$installed" ]] && return 0
     mkdir -p "$installed/lib" || return 1
-    for file in lib/{common,stamp,lock,stream,spool,send,transcripts,flush,hold,setup}.sh \
-        lib/{json,settings,telemetry,values,shell,risk,approvals,permissions,policy,answer}.awk events.txt risk.tsv \
+    for file in lib/{common,stamp,lock,stream,spool,send,poll,transcripts,flush,hold,message,sessions,watch,setup}.sh \
+        lib/{json,settings,telemetry,values,shell,risk,approvals,permissions,policy,answer,message}.awk events.txt risk.tsv \
         {uninstall,install,import,otel-headers,session-monitor}.sh; do
         cp "$here/$file" "$installed/$file.new" && mv -f "$installed/$file.new" "$installed/$file" || return 1
     done

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # usage: session-monitor.sh [EVENT]   with a Claude Code hook's JSON on standard input
 #        session-monitor.sh explain   the same; says what would happen to a permission request, and why
+#        session-monitor.sh poster    the same; takes messages from devices to the session (lib/message.sh)
 #
 # Puts the event into the spool, sees to it that a flusher is at work, and exits 0 whatever happens. Claude Code waits for
 # this script, and reads what it prints: nothing but the answer to a prompt. See README.md.
@@ -90,6 +91,10 @@ fi
 monitor_config
 # Installed in the user's settings as well as by the plugin: the settings' copy reports.
 [[ -n ${CLAUDE_PLUGIN_ROOT:-} && $conf_scope == user ]] && exit 0
+if [[ $event == poster ]]; then
+    . "$here/lib/send.sh" && . "$here/lib/poll.sh" && . "$here/lib/message.sh" && poster_run
+    exit
+fi
 [[ -d $spool ]] || mkdir -p "$spool" || exit 0
 stamp_now || exit 0
 event_id_new "$stamp_us"
@@ -104,7 +109,7 @@ if [[ ! -t 0 ]]; then
 fi
 approvals_words=''
 case $event in
-    PermissionRequest | Elicitation) . "$here/lib/send.sh" && . "$here/lib/hold.sh" && hold_prepare ;;
+    PermissionRequest | Elicitation) . "$here/lib/send.sh" && . "$here/lib/poll.sh" && . "$here/lib/hold.sh" && hold_prepare ;;
 esac
 case ${CLAUDE_MONITOR_TRANSCRIPTS:-} in
     on | off)
@@ -120,4 +125,19 @@ write_event >"$entry.ev" && : >"$entry.ok" || exit 0
 if [[ -n $conf_url && -n $conf_key ]] && type -P curl || ((RANDOM % 100 == 0)); then
     lock_held "$stamp_s" || start_flusher
 fi
-[[ -n $approvals_words ]] && hold_run
+if [[ -n $approvals_words ]]; then
+    hold_run
+elif [[ ${CLAUDE_PID:-} =~ ^[1-9][0-9]*$ && $state == "$state_root" ]]; then
+    case $event in
+        PreToolUse | PostToolUse | PostToolUseFailure | PostToolBatch)
+            [[ -e $state/posters/$CLAUDE_PID.interrupt ]] && . "$here/lib/message.sh" && message_interrupt
+            ;;
+        UserPromptSubmit)
+            [[ -e $state/posters/$CLAUDE_PID.interrupt ]] && . "$here/lib/message.sh" && message_interrupt_over
+            [[ -e $state/posters/$CLAUDE_PID.text ]] && . "$here/lib/message.sh" && message_origin
+            ;;
+        Stop | StopFailure | SessionEnd)
+            [[ -e $state/posters/$CLAUDE_PID.interrupt ]] && . "$here/lib/message.sh" && message_interrupt_over
+            ;;
+    esac
+fi

@@ -60,18 +60,19 @@ forget_scope() {
     cmp -s "$work/config" "$conf_file" || replace_file "$conf_file" "$work/config"
 }
 
-# Stops the flusher by the pid in its lock, then deletes what install.sh and the hooks made.
+# Stops the flusher and what reports sessions, by the pids in their locks, then deletes what install.sh and the hooks made.
 purge_all() {
     local path words
     if [[ -r $record ]]; then
         while IFS=$'\t' read -r path words; do warn "hooks remain in $path"; done <"$record"
     fi
     lock_held "$(date +%s)" && kill "$lock_pid"
+    lock_held "$(date +%s)" "$state/watch.lock" && kill "$lock_pid"
     find "$spool" "$state/rejected" -type f \( -name '*.ev' -o -name '*.ok' -o -name '*.json' \) \
         -exec rm -f {} + 2>/dev/null
-    rm -rf "$lock.takeover" "$state"/{elsewhere,held-prompts,session-numbers,sent-transcripts} "$installed"
-    rm -f "$state"/{installs,dropped,dropped.new,last_error,last_error.new,retry_at,tick,answer,answer.head,stream,stream.new} \
-        "$state"/{batch,transcript}.* "$lock"
+    rm -rf "$lock.takeover" "$state"/{elsewhere,held-prompts,posters,session-numbers,sent-transcripts} "$installed"
+    rm -f "$state"/{installs,dropped,dropped.new,last_error,last_error.new,retry_at,tick,stream,stream.new,watch.lock} \
+        "$state"/{answer,batch,heartbeat,transcript}.* "$lock"
     # CLAUDE_MONITOR_CONFIG may name any file.
     if grep -q '^key=cmk_' "$conf_file" 2>/dev/null; then rm -f "$conf_file"; fi
     rm -f "${conf_file%/*}/approvals"

@@ -135,7 +135,7 @@ class Machine:
             try:
                 with open("/proc/%s/cmdline" % name, "rb") as line, open("/proc/%s/environ" % name, "rb") as environ:
                     command = line.read()
-                    script = b"/flush.sh\0" in command or b"/session-monitor.sh\0" in command
+                    script = any(b"/%s.sh\0" % name in command for name in (b"flush", b"watch", b"session-monitor"))
                     if script and home in environ.read():
                         found.append(int(name))
             except (OSError, ValueError):
@@ -175,7 +175,7 @@ class Machine:
         def entries(place):
             return sorted(os.listdir(place)) if os.path.isdir(place) else None
 
-        files = {name: self.read(name) for name in ("flusher.lock", "last_error", "retry_at", "dropped", "answer.head")}
+        files = {name: self.read(name) for name in ("flusher.lock", "last_error", "retry_at", "dropped")}
         return "%d events, answers %s, spool %s, state %s, flushers %s, %s" % (
             len(receiver.events), receiver.statuses, entries(self.spool), entries(self.state), self.flushers(), files)
 

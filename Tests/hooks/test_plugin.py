@@ -19,10 +19,12 @@ class Plugin(MachineCase):
         with open(os.path.join(HOOKS, "events.txt"), encoding="ascii") as file:
             for line in file:
                 if line.strip() and not line.startswith("#"):
-                    event, limit, _ = line.split()
-                    command = 'bash -p "${CLAUDE_PLUGIN_ROOT}/hooks/session-monitor.sh" ' + event
+                    event, limit, _, *argument = line.split()
+                    command = 'bash -p "${CLAUDE_PLUGIN_ROOT}/hooks/session-monitor.sh" ' + (argument or [event])[0]
                     handler = {"type": "command", "command": command, "timeout": int(limit)}
-                    expected[event] = [{"hooks": [handler]}]
+                    if argument:
+                        handler["async"] = True
+                    expected.setdefault(event, []).append({"hooks": [handler]})
         self.assertEqual(load("hooks/hooks.json")["hooks"], expected)
 
     def test_manifests_name_the_same_plugin(self):

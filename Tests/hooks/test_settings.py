@@ -153,8 +153,19 @@ class Settings(InstallCase):
         for event, groups in hooks.items():
             handler = groups[0]["hooks"][0]
             self.assertEqual(set(groups[0]), {"hooks"})
+            self.assertEqual(len(groups), 2 if event == "SessionStart" else 1)
             self.assertEqual(set(handler), {"type", "command", "timeout"})
             self.assertTrue(handler["command"].endswith(" " + event))
+
+    def test_poster_does_not_keep_the_session_waiting(self):
+        self.install()
+        first, second = json.loads(self.text())["hooks"]["SessionStart"]
+        handler, = second["hooks"]
+        self.assertEqual((handler["async"], handler["timeout"]), (True, 86400))
+        self.assertTrue(handler["command"].endswith("session-monitor.sh' poster"))
+        self.assertNotIn("async", first["hooks"][0])
+        self.install("--claude-version", "2.1.200")
+        self.assertEqual(len(json.loads(self.text())["hooks"]["SessionStart"]), 1)
 
     def test_registered_command_works_in_a_shell_after_the_clone_is_gone(self):
         self.install()

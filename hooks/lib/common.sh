@@ -102,10 +102,12 @@ json_escape() {
 # Seconds without a sign of life after which a flusher's lock counts as stale, even if its pid is in use.
 lock_patience=120
 
-# True if the lock belongs to a live flusher; $1 = now (Unix seconds). Sets lock_pid and lock_time.
+# True if the lock belongs to a live process; $1 = now (Unix seconds), $2 = the lock, the flusher's unless given. Sets lock_pid
+# and lock_time.
 lock_held() {
+    local file=${2:-$lock}
     lock_pid='' lock_time=''
-    [[ -s $lock ]] && read -r lock_pid lock_time <"$lock"
+    [[ -s $file ]] && read -r lock_pid lock_time <"$file"
     case $lock_pid in '' | *[!0-9]* | 0* | ??????????*) return 1 ;; esac
     case $lock_time in '' | *[!0-9]* | 0* | ?????????????*) return 1 ;; esac
     process_lives "$lock_pid" || return 1

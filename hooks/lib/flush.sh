@@ -11,7 +11,7 @@ shopt -s nullglob
 
 lib=${BASH_SOURCE[0]%/*}
 case $lib in "${BASH_SOURCE[0]}") lib=. ;; esac
-for part in common stamp lock stream spool send transcripts; do
+for part in common stamp lock stream spool send sessions transcripts; do
     # shellcheck source=/dev/null
     . "$lib/$part.sh" || exit 1
 done
@@ -169,6 +169,17 @@ drain() {
     done
 }
 
+# Starts what reports the machine's sessions, if one lives and nothing does so yet.
+watch_start() {
+    [[ $state == "$state_root" && -n $conf_url && -n $conf_key ]] || return 0
+    sessions_read
+    ((sessions_count > 0)) || return 0
+    stamp_now
+    lock_held "$stamp_s" "$state/watch.lock" && return 0
+    if type -P setsid; then setsid bash -p "$lib/watch.sh" </dev/null & else bash -p "$lib/watch.sh" </dev/null & fi
+    return 0
+}
+
 main() {
     monitor_places
     monitor_config
@@ -177,17 +188,16 @@ main() {
     cd "$state" || return
     while lock_acquire; do
         trap 'rm -f "$batch_file"; lock_release' EXIT
-        rm -f "$state"/batch.*
+        temporary_clean
         monitor_config
         stream_load
         spool_trim
-        holds_clean
         honour_retry_at && drain || return
         rm -f "$batch_file"
         transcripts_close
         lock_release
         # A hook that saw the lock left its event to this process.
-        spool_is_empty && return
+        spool_is_empty && watch_start && return
     done
 }
 

@@ -2,7 +2,7 @@
 # Holds a prompt: waits until a device, the person at the terminal or the time decides. Sourced by session-monitor.sh for the
 # events that a device can answer. While it waits, it is one bash and one curl.
 #
-# Expects common.sh, stamp.sh, the event in $body and $whole, and Claude Code's end of standard output as descriptor 3.
+# Expects common.sh, stamp.sh, send.sh, poll.sh, the event in $body and $whole, and Claude Code's end of standard output as descriptor 3.
 
 # No hold is longer, and Claude Code's own limit (events.txt) is above it: a TERM before that means the person.
 hold_longest=3600
@@ -94,16 +94,15 @@ hold_open() {
     mkdir -p "$state/held-prompts" && event_id_new "$stamp_us" || return
     hold_id=$event_id event_id=$spooled_id
     hold_base=$state/held-prompts/$hold_id.$$
-    hold_end='' hold_reason='' curl_pid='' dialog_seen=0
-    case ${CLAUDE_PID:-} in '' | *[!0-9]* | 0* | ??????????*) claude_pid=$PPID ;; *) claude_pid=$CLAUDE_PID ;; esac
-    registry=${CLAUDE_CONFIG_DIR:-$HOME/.claude}/sessions/$claude_pid.json
+    hold_end='' hold_reason='' dialog_seen=0
+    client_find
     trap 'hold_close; exit 0' EXIT
-    write_event >"$hold_base.post" && mkfifo "$hold_base.pipe" && exec 5<>"$hold_base.pipe" && rm -f "$hold_base.pipe"
+    write_event >"$hold_base.post" && poll_open "$hold_base" hold_looks_open
 }
 
 hold_close() {
-    [[ -n ${curl_pid:-} ]] && kill "$curl_pid" && curl_pid=''
-    [[ -n ${hold_base:-} ]] && rm -f "$hold_base.post" "$hold_base.answer" "$hold_base.head" "$hold_base.pipe"
+    poll_close
+    [[ -n $hold_base ]] && rm -f "$hold_base.post" "$hold_base.why"
     hold_base=''
 }
 
@@ -124,7 +123,7 @@ hold_poll_on() {
             204)
                 failures=0 met=yes
                 # A server that does not wait is not asked again at once.
-                ((SECONDS > asked)) || hold_wait 1 || return
+                ((SECONDS > asked)) || poll_pause 1 || return
                 continue
                 ;;
             000 | 408 | 425 | 429 | 5??) ;;
@@ -132,7 +131,7 @@ hold_poll_on() {
         esac
         # Where no dialog shows meanwhile, a server that is away lets the person at the terminal wait.
         [[ $met == no && $shows_dialog != yes ]] && return
-        hold_wait "${pauses[failures > 3 ? 3 : failures]}" || return
+        poll_pause "${pauses[failures > 3 ? 3 : failures]}" || return
         failures=$((failures + 1))
     done
     hold_end='time'
@@ -142,56 +141,29 @@ hold_poll_on() {
 hold_ask() {
     local left=$((hold_until - SECONDS)) connect=3
     [[ $1 == no ]] && connect=1
-    rm -f "$hold_base.answer" "$hold_base.head"
     {
         curl_config /api/prompts
         printf 'header = "X-Hold-Id: %s"\nheader = "X-Hold-Seconds: %s"\nheader = "X-Hold-Policy: %s"\n' \
             "$hold_id" "$left" "$approvals_words"
-    } | curl_bounded 2048 -q --config - --silent --globoff --proto '=http,https' --connect-timeout "$connect" \
-        --max-time 60 --header 'Content-Type: application/json' --header 'Expect:' \
-        --data-binary "@$hold_base.post" --output "$hold_base.answer" --write-out '%{http_code}\n' >&5 3>&- &
-    curl_pid=$!
-    hold_wait "$left" curl
+    } | poll_start --connect-timeout "$connect" --header 'Content-Type: application/json' --header 'Expect:' \
+        --data-binary "@$hold_base.post" &
+    poll_started $!
+    poll_answered
 }
 
-# Waits for $1 seconds or, with a second argument, until curl has ended; its status is then in http_status. Looks at the
-# terminal's side twice a second. False if the hold has ended.
-hold_wait() {
-    local until=$((SECONDS + $1)) step=0.5
-    ((BASH_VERSINFO[0] < 4)) && step=1
-    http_status=''
-    while :; do
-        if IFS= read -r -t "$step" -u 5 http_status && [[ -n ${2:-} ]]; then
-            case $http_status in [0-9][0-9][0-9]) ;; *) http_status=000 ;; esac
-            curl_pid=''
-            return 0
-        fi
-        hold_looks_open || return 1
-        if ((SECONDS >= hold_until)); then
-            hold_end='time'
-            return 1
-        fi
-        if [[ -z ${2:-} ]]; then
-            ((SECONDS >= until)) && return 0
-        elif ! kill -0 "$curl_pid"; then
-            http_status=000 curl_pid=''
-            return 0
-        fi
-    done
-}
-
-# False if Claude Code has gone, or if the person has answered at the terminal: Claude Code's file about itself said that it
-# waits, and says so no longer.
+# False if the hold's time is over, if Claude Code has gone, or if the person has answered at the terminal: Claude Code's file
+# about itself said that it waits, and says so no longer.
 hold_looks_open() {
-    local text='' form='"status"[[:space:]]*:[[:space:]]*"([a-z]+)"'
-    if ! process_lives "$claude_pid"; then
+    if ! process_lives "$client_pid"; then
         hold_end=gone
         return 1
     fi
-    [[ $event == PermissionRequest && -r $registry ]] || return 0
-    IFS= read -r -d '' text <"$registry"
-    [[ $text =~ $form ]] || return 0
-    case ${BASH_REMATCH[1]} in
+    if ((SECONDS >= hold_until)); then
+        hold_end='time'
+        return 1
+    fi
+    [[ $event == PermissionRequest ]] && client_says status || return 0
+    case $REPLY in
         waiting) dialog_seen=1 ;;
         idle) ((dialog_seen)) && hold_end=local-deny ;;
         busy) ((dialog_seen)) && hold_end=local ;;
@@ -202,14 +174,14 @@ hold_looks_open() {
 # Prints the server's answer as far as the machine's file allows it.
 hold_print() {
     local output code
-    output=$(POST=$hold_base.post ANSWER=$hold_base.answer SETTLED=$approvals_words hold_awk answer 2>"$hold_base.head")
+    output=$(POST=$hold_base.post ANSWER=$poll_answer SETTLED=$approvals_words hold_awk answer 2>"$hold_base.why")
     code=$?
     case $code in
         0) [[ -n $output ]] && printf '%s\n' "$output" >&3 ;;
         3) ;;
         *)
             hold_end=refused
-            IFS= read -r hold_reason <"$hold_base.head"
+            IFS= read -r hold_reason <"$hold_base.why"
             ;;
     esac
 }

@@ -39,19 +39,26 @@ curl_bounded() {
 # Posts the file $2 to the path $1 within $3 seconds; curl gets the arguments after that too. Sets http_status (000: no
 # answer, or one that is too large), retry_after (seconds, or empty) and answer.
 curl_post() {
-    local path=$1 body=$2 seconds=$3 line
+    local path=$1 body=$2 seconds=$3 file=$state/answer.$$
     shift 3
     http_status='' retry_after='' answer=''
-    rm -f "$state/answer" "$state/answer.head"
+    rm -f "$file" "$file.head"
     http_status=$(
         curl_config "$path" | curl_bounded 64 -q --config - --silent --globoff --proto '=http,https' --connect-timeout 3 \
-            --max-time "$seconds" "$@" --header 'Expect:' --data-binary "@$body" --dump-header "$state/answer.head" \
-            --output "$state/answer" --write-out '%{http_code}'
+            --max-time "$seconds" "$@" --header 'Expect:' --data-binary "@$body" --dump-header "$file.head" \
+            --output "$file" --write-out '%{http_code}'
     ) || http_status=000
     case $http_status in [0-9][0-9][0-9]) ;; *) http_status=000 ;; esac
-    [[ $http_status != 000 ]] || return 0
-    [[ -r $state/answer ]] && IFS= read -r -d '' answer <"$state/answer"
-    [[ -r $state/answer.head ]] || return 0
+    if [[ $http_status != 000 ]]; then
+        [[ -r $file ]] && IFS= read -r -d '' answer <"$file"
+        [[ -r $file.head ]] && answer_head <"$file.head"
+    fi
+    rm -f "$file" "$file.head"
+}
+
+# Sets retry_after from the head of an answer.
+answer_head() {
+    local line
     while IFS= read -r line; do
         line=${line%$'\r'}
         case $line in
@@ -61,7 +68,7 @@ curl_post() {
                 case $line in '' | *[!0-9]* | ???????*) ;; *) retry_after=$((10#$line)) ;; esac
                 ;;
         esac
-    done <"$state/answer.head"
+    done
 }
 
 batch_post() {

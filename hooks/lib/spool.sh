@@ -68,12 +68,18 @@ entries_remove() {
     rm -f "${@/%/.ev}"
 }
 
-# Removes what hooks that were killed while they held a prompt have left behind.
-holds_clean() {
+# Removes the files of processes that have ended without doing so; the number after the first dot is the process's.
+temporary_clean() {
     local file pid
-    for file in "$state"/held-prompts/*; do
+    for file in "$state"/{batch,answer,transcript,heartbeat}.* "$state"/held-prompts/*; do
         pid=${file##*/}
         pid=${pid#*.}
+        pid=${pid%%.*}
+        case $pid in '' | *[!0-9]* | 0* | ??????????*) ;; *) process_lives "$pid" && continue ;; esac
+        rm -f "$file"
+    done
+    for file in "$state"/posters/*; do
+        pid=${file##*/}
         pid=${pid%%.*}
         case $pid in '' | *[!0-9]* | 0* | ??????????*) ;; *) process_lives "$pid" && continue ;; esac
         rm -f "$file"

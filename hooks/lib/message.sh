@@ -1,0 +1,193 @@
+# shellcheck shell=bash
+# Messages from devices to a session in a terminal. The poster, a hook of SessionStart that Claude Code does not wait for, asks
+# the server for messages as long as Claude Code runs, and writes them into its inbox socket. One poster works for a process.
+#
+# In `posters`, for the process PID: PID holds the poster's pid; PID.session the session's id; PID.last the message that was
+# written last; PID.text its text, until the prompt comes that it makes; PID.interrupt an interrupt that waits for the next
+# tool, and PID.applied the one that a hook has printed.
+
+poster_run() {
+    local input='' form='"session_id"[[:space:]]*:[[:space:]]*"([0-9A-Za-z-]+)"'
+    exec 3>&-
+    IFS= read -r -d '' -n 65536 input
+    [[ $input =~ $form ]] || return
+    session=${BASH_REMATCH[1]}
+    client_find
+    # Nobody talks to a run without a terminal; and only the machine's own server may talk.
+    case ${CLAUDE_CODE_ENTRYPOINT:-} in sdk*) return ;; esac
+    [[ -n ${CLAUDE_PID:-} && $state == "$state_root" && -n $conf_url && -n $conf_key ]] && type -P curl || return
+    poster=$state/posters/$client_pid
+    mkdir -p "$state/posters" || return
+    printf '%s\n' "$session" >"$poster.session.new.$$" && mv -f "$poster.session.new.$$" "$poster.session"
+    poster_is_first || return
+    trap 'poster_close; exit 0' EXIT
+    trap 'exit 0' TERM INT HUP
+    poll_open "$poster.poll" poster_waits 2 && poster_loop
+}
+
+# True if no other poster works for this process.
+poster_is_first() {
+    local other=''
+    (set -C && printf '%s\n' "$$" >"$poster") && return 0
+    read -r other <"$poster"
+    case $other in '' | *[!0-9]* | 0* | ??????????*) ;; *) process_lives "$other" && return 1 ;; esac
+    printf '%s\n' "$$" >"$poster"
+}
+
+poster_close() {
+    poll_close
+    rm -f "$poster" "$poster".*
+}
+
+# Polls as long as Claude Code runs.
+poster_loop() {
+    local failures=0 asked pauses=(1 2 5 15 30)
+    while poster_waits; do
+        monitor_config
+        [[ $state == "$state_root" && -n $conf_url && -n $conf_key ]] || return
+        asked=$SECONDS session_now=$session
+        poster_ask || continue
+        case $http_status in
+            200)
+                failures=0
+                poster_take || poll_pause 1
+                continue
+                ;;
+            204)
+                failures=0
+                ((SECONDS > asked + 1)) || poll_pause 30
+                continue
+                ;;
+            000 | 408 | 425 | 429 | 5??) ;;
+            *) return ;;
+        esac
+        poll_pause "${pauses[failures > 4 ? 4 : failures]}"
+        failures=$((failures + 1))
+    done
+}
+
+poster_ask() {
+    local query="pid=$client_pid&session_id=$session"
+    poster_socket || query="$query&socket=no"
+    curl_config "/api/messages?$query" | poll_start --connect-timeout 3 &
+    poll_started $!
+    poll_answered
+}
+
+# Sets socket. False if this Claude Code has none.
+poster_socket() {
+    socket=${CLAUDE_CODE_MESSAGING_SOCKET:-}
+    [[ -n $socket ]] || { client_says messagingSocketPath && socket=$REPLY; }
+    [[ -S $socket ]]
+}
+
+# False if there is no more to wait for in this poll: Claude Code has gone, or shows another session.
+poster_waits() {
+    process_lives "$client_pid" || exit 0
+    [[ -e $poster ]] || exit 0
+    read -r session <"$poster.session"
+    [[ -s $poster.applied || -s $poster.over ]] && poster_interrupt_ended
+    [[ ${session_now:-$session} == "$session" ]] || {
+        [[ -n $poll_pid ]] && kill "$poll_pid"
+        poll_pid='' session_now=$session
+        return 1
+    }
+}
+
+# Takes what the server has: writes a message into the socket, or leaves an interrupt for the next hook. False if it is neither.
+poster_take() {
+    local what id words
+    {
+        read -r what id
+        IFS= read -r words
+    } < <(awk -f "$here/lib/json.awk" -f "$here/lib/values.awk" -f "$here/lib/message.awk" <"$poll_answer")
+    case $what in
+        message) poster_write "$id" "$words" ;;
+        interrupt) printf '%s\n' "$id" >"$poster.interrupt" ;;
+        *) return 1 ;;
+    esac
+}
+
+# Writes the message $1 with the text $2 into the socket, once.
+poster_write() {
+    local last='' code
+    [[ -s $poster.last ]] && read -r last <"$poster.last"
+    if [[ $last != "$1" ]]; then
+        if ! poster_socket; then
+            poster_receipt "$1" failed "no inbox socket"
+            return
+        fi
+        printf '%s\n' "$2" >"$poster.text"
+        printf '{"type":"user","message":{"role":"user","content":%s}}\n' "$2" |
+            curl -q --silent --max-time 0.4 --unix-socket "$socket" telnet://localhost >/dev/null
+        code=${PIPESTATUS[1]}
+        # The socket gives no answer: curl ends by its time.
+        if [[ $code != 0 && $code != 28 ]]; then
+            rm -f "$poster.text"
+            poster_receipt "$1" failed "the inbox socket cannot be written to"
+            return
+        fi
+        printf '%s\n' "$1" >"$poster.last"
+    fi
+    poster_receipt "$1" delivered
+}
+
+# Tells the server what became of the message or interrupt $1: the state $2, and why ($3).
+poster_receipt() {
+    printf '{"state":"%s"%s}' "$2" "${3:+,\"detail\":\"$3\"}" >"$poster.receipt"
+    curl_config "/api/messages/$1/receipt" | (
+        curl_bounded 64 -q --config - --silent --globoff --proto '=http,https' --connect-timeout 3 --max-time 10 --retry 5 --retry-connrefused \
+            --header 'Content-Type: application/json' --data-binary "@$poster.receipt" --output /dev/null
+    )
+    rm -f "$poster.receipt"
+}
+
+# A hook has printed the interrupt, or the turn ended before.
+poster_interrupt_ended() {
+    local id=''
+    if [[ -s $poster.applied ]]; then
+        read -r id <"$poster.applied"
+        rm -f "$poster.applied" "$poster.over"
+        poster_receipt "$id" applied
+    else
+        read -r id <"$poster.over"
+        rm -f "$poster.over"
+        poster_receipt "$id" failed "the turn ended before"
+    fi
+}
+
+# What the other hooks of a session do for messages; they find in `posters` whether there is anything to do.
+
+# Prints that the turn ends, if a device asked for it.
+message_interrupt() {
+    local base=$state/posters/$CLAUDE_PID id='' reason='The user stopped this turn from their phone.'
+    # A subagent's tools are not the turn.
+    [[ ${body:0:4096} == *'"agent_id":"'* ]] && return
+    read -r id <"$base.interrupt"
+    rm -f "$base.interrupt"
+    printf '%s\n' "$id" >"$base.applied"
+    if [[ $event == PreToolUse ]]; then
+        printf '{"continue":false,"stopReason":"%s","hookSpecificOutput":{"hookEventName":"PreToolUse",%s}}\n' "$reason" \
+            "\"permissionDecision\":\"deny\",\"permissionDecisionReason\":\"$reason\"" >&3
+    else
+        printf '{"continue":false,"stopReason":"%s"}\n' "$reason" >&3
+    fi
+}
+
+# The turn is over: an interrupt has come too late.
+message_interrupt_over() {
+    local base=$state/posters/$CLAUDE_PID id=''
+    read -r id <"$base.interrupt"
+    rm -f "$base.interrupt"
+    printf '%s\n' "$id" >"$base.over"
+}
+
+# Prints where a prompt comes from, if it is a message's text.
+message_origin() {
+    local base=$state/posters/$CLAUDE_PID words=''
+    IFS= read -r words <"$base.text"
+    rm -f "$base.text"
+    [[ -n $words && $body == *"\"prompt\":$words"* ]] || return
+    printf '{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"%s"}}\n' \
+        "The user typed this message on their phone." >&3
+}

@@ -1,0 +1,67 @@
+# shellcheck shell=bash
+# Long polls: one curl at a time, and a look at this machine's side while it waits. Starts no process but curl and, once,
+# mkfifo. Expects common.sh and send.sh.
+
+# Sets client_pid, the process of Claude Code, and registry, its file about itself.
+client_find() {
+    case ${CLAUDE_PID:-} in '' | *[!0-9]* | 0* | ??????????*) client_pid=$PPID ;; *) client_pid=$CLAUDE_PID ;; esac
+    registry=${CLAUDE_CONFIG_DIR:-$HOME/.claude}/sessions/$client_pid.json
+}
+
+# REPLY = the text of the member $1 in Claude Code's file about itself. False if there is none.
+client_says() {
+    local text='' form="\"$1\"[[:space:]]*:[[:space:]]*\"([^\"\\\\]*)\""
+    [[ -r $registry ]] || return 1
+    IFS= read -r -d '' text <"$registry"
+    [[ $text =~ $form ]] && REPLY=${BASH_REMATCH[1]}
+}
+
+# Prepares polls whose files begin with $1. The function $2 is asked twice a second, or each $3 seconds, whether to wait on.
+poll_open() {
+    poll_base=$1 poll_look=$2 poll_step=${3:-0.5} poll_pid='' poll_answer=$1.answer
+    # bash 3.2 waits for whole seconds.
+    ((BASH_VERSINFO[0] >= 4)) || poll_step=${3:-1}
+    # curl tells its end through a pipe that is open at both ends, so that `read` can wait for it and for the time.
+    mkfifo "$poll_base.pipe" && exec 5<>"$poll_base.pipe" && rm -f "$poll_base.pipe"
+}
+
+# Becomes curl, with its configuration on standard input and the arguments. Run it in the background.
+poll_start() {
+    rm -f "$poll_answer"
+    curl_bounded 2048 -q --config - --silent --globoff --proto '=http,https' --max-time 60 --output "$poll_answer" \
+        --write-out '%{http_code}\n' "$@" >&5 3>&-
+}
+
+poll_started() { poll_pid=$1; }
+
+# Waits until curl has ended. Sets http_status. False if poll_look says that there is nothing to wait for.
+poll_answered() {
+    while :; do
+        http_status=''
+        if IFS= read -r -t "$poll_step" -u 5 http_status; then
+            case $http_status in [0-9][0-9][0-9]) ;; *) http_status=000 ;; esac
+            poll_pid=''
+            return 0
+        fi
+        "$poll_look" || return 1
+        if ! kill -0 "$poll_pid"; then
+            http_status=000 poll_pid=''
+            return 0
+        fi
+    done
+}
+
+# Waits for $1 seconds. False as above.
+poll_pause() {
+    local until=$((SECONDS + $1)) line
+    while ((SECONDS < until)); do
+        IFS= read -r -t "$poll_step" -u 5 line
+        "$poll_look" || return 1
+    done
+}
+
+poll_close() {
+    [[ -n $poll_pid ]] && kill "$poll_pid"
+    poll_pid=''
+    rm -f "$poll_answer" "$poll_base.pipe"
+}

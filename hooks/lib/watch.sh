@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# Tells the server once a minute which sessions live on this machine, as long as one does. Started by the flusher, detached;
+# one at a time, by a lock. Also starts the flusher where a transcript is left to send.
+
+trap '' HUP
+for fd in 3 4 5 6 7 8 9; do eval "exec $fd>&-"; done
+exec </dev/null >/dev/null 2>&1
+LC_ALL=C
+umask 077
+shopt -s nullglob
+
+lib=${BASH_SOURCE[0]%/*}
+for part in common stamp lock send sessions; do
+    # shellcheck source=/dev/null
+    . "$lib/$part.sh" || exit 1
+done
+
+number "${CLAUDE_MONITOR_HEARTBEAT_S:-}" 60 && beat=$((REPLY < 1 ? 1 : REPLY > 60 ? 60 : REPLY))
+
+heartbeat() {
+    local body=$state/heartbeat.$$
+    stamp_now
+    json_escape "$conf_machine"
+    printf '{"machine_id":"%s","timestamp":"%s","sessions":%s}\n' "$REPLY" "$stamp_iso" "$sessions_json" >"$body"
+    curl_post /api/heartbeat "$body" 20 --header 'Content-Type: application/json'
+    rm -f "$body"
+}
+
+# A session that has gone since the last look, $1, ends its transcript, which need not wait any more.
+transcripts_end() {
+    local id path
+    for id in $1; do
+        case " $session_ids " in *" $id "*) continue ;; esac
+        case $id in *[!0-9A-Za-z-]*) continue ;; esac
+        [[ -s $state/sent-transcripts/$id.due ]] || continue
+        read -r path <"$state/sent-transcripts/$id.due"
+        printf '%s\n0\n' "$path" >"$state/sent-transcripts/$id.due"
+    done
+}
+
+# Flushers send transcripts; the sessions that a killed client leaves behind send no event any more.
+start_flusher() {
+    local left=("$state"/sent-transcripts/*.due "$state"/spool/*.ok)
+    ((${#left[@]} > 0)) || return 0
+    stamp_now
+    lock_held "$stamp_s" "$state/flusher.lock" && return 0
+    if type -P setsid; then setsid bash -p "$lib/flush.sh" </dev/null & else bash -p "$lib/flush.sh" </dev/null & fi
+}
+
+main() {
+    local sleeper='' every=1 beats=0 before=''
+    monitor_places
+    monitor_config
+    lock=$state/watch.lock
+    cd "$state" && lock_acquire || return
+    trap '[[ -z $sleeper ]] || kill "$sleeper"; lock_release; rm -f "$state"/heartbeat.$$' EXIT
+    trap 'exit 0' TERM INT
+    while :; do
+        monitor_config
+        lock=$state/watch.lock
+        [[ $state == "$state_root" && -n $conf_url && -n $conf_key ]] && lock_refresh || return
+        sessions_read
+        transcripts_end "$before"
+        before=$session_ids
+        # Once more with an empty list, when the last session has gone.
+        if ((beats % every == 0 || sessions_count == 0)); then
+            heartbeat
+            # A server of an older version is asked once an hour.
+            case $http_status in 404 | 405) every=60 ;; *) every=1 ;; esac
+        fi
+        beats=$((beats + 1))
+        start_flusher
+        ((sessions_count > 0)) || return
+        sleep "$beat" &
+        sleeper=$!
+        wait "$sleeper"
+        sleeper=''
+    done
+}
+
+main; exit 0
