@@ -115,13 +115,15 @@ let package = Package(
             ]
         ),
 
+        module("WebApp", ["Access", "ClientAPI", "EventModel", "HTTPModel", "JSON", "Signing"]),
+
         // Programs
         .executableTarget(
             name: "MonitorServer",
             dependencies: [
                 "Access", "CdevDialect", "ClientAPI", "EventIngest", "EventModel", "HTTPModel", "JSON",
                 "Listener", "Notifications", "Persistence", "PrivateCluster", "PushGateway", "RPC", "Sessions",
-                "Signing",
+                "Signing", "WebApp",
                 "Workers", "WSFanout",
                 "CMimalloc", logging,
             ],

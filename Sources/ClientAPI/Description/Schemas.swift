@@ -1,11 +1,11 @@
 internal import EventModel
-internal import JSON
+public import JSON
 internal import Sessions
 
 typealias Schemas = JSONSchema
 
 extension SchemaName {
-    static let failure: SchemaName = "Failure"
+    public static let failure: SchemaName = "Failure"
 }
 
 /// The schemas of all answers and bodies, each defined once.
@@ -22,7 +22,8 @@ extension JSONSchema {
         DeviceRecord.shape.definitions, DeviceRoutes.revoked.definitions, PairingRecord.shape.definitions,
         PairingInvitation.shape.definitions, PairingInvitation.code.definitions, PairingToken.shape.definitions,
         PairingToken.nonce.definitions, NewPairing.renewed.definitions, PairingOutcome.pending.definitions,
-        IssuedTokens.shape.definitions, ApprovalRoutes.pending.definitions, ApprovalRoutes.decision.definitions,
+        IssuedTokens.shape.definitions, IssuedTokens.ofBrowser.definitions, ApprovalRoutes.pending.definitions,
+        ApprovalRoutes.decision.definitions,
         Principal.shape.definitions, TicketRoutes.shape.definitions, AppleRoutes.identities.definitions,
         AppleRoutes.removed.definitions, AuditRecord.shape.definitions, LogPage.shape.definitions,
         Pagination.shape.definitions, PageLinks.shape.definitions,

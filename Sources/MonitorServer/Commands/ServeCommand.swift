@@ -39,6 +39,7 @@ struct ServeCommand {
                 adminToken: token,
                 deviceTokens: DeviceTokens(key: deviceKey),
                 deviceTickets: try DeviceTickets(key: deviceKey),
+                browserPasses: try DeviceTickets(key: deviceKey, for: .browser),
                 identity: ServerIdentity(directory: directory.path, now: SystemClock.now())
             )
             // Before new posts: events left by an earlier run come first.
@@ -68,6 +69,7 @@ struct ServeCommand {
         adminToken: String,
         deviceTokens: DeviceTokens,
         deviceTickets: DeviceTickets,
+        browserPasses: DeviceTickets,
         identity: ServerIdentity
     ) throws -> Server {
         let clock: @Sendable () -> Timestamp = { SystemClock.now() }
@@ -76,6 +78,7 @@ struct ServeCommand {
             adminToken: adminToken,
             deviceTokens: deviceTokens,
             deviceTickets: deviceTickets,
+            browserPasses: browserPasses,
             identity: identity,
             pushTransports: try pushTransports(clock: clock),
             taskThreads: try TaskThreads(name: "tasks", count: min(max(2, Processors.count), 8)),

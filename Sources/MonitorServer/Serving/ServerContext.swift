@@ -9,6 +9,7 @@ internal import Logging
 internal import Notifications
 internal import Synchronization
 internal import WSFanout
+internal import WebApp
 internal import Workers
 
 /// The state that the loop's handler shares with the rest of the server. All parts are safe from any thread.
@@ -55,6 +56,7 @@ final class ServerContext: Sendable {
         adminToken: String,
         deviceTokens: DeviceTokens,
         deviceTickets: DeviceTickets,
+        browserPasses: DeviceTickets,
         identity: ServerIdentity,
         pushTransports: PushClients?,
         taskThreads: TaskThreads,
@@ -64,7 +66,12 @@ final class ServerContext: Sendable {
     ) {
         (self.clock, self.steadyClock, self.logger) = (clock, steadyClock, logger)
         (startedAt, self.taskThreads, self.identity) = (steadyClock(), taskThreads, identity)
-        authenticator = Authenticator(adminToken: adminToken, gate: (deviceTokens, clock), tickets: deviceTickets)
+        authenticator = Authenticator(
+            adminToken: adminToken,
+            gate: (deviceTokens, clock),
+            tickets: deviceTickets,
+            passes: browserPasses
+        )
         let audit = AccessAudit(database: database, clock: clock, logger: logger)
         authorizationGuard = AuthorizationGuard(authenticator, metrics: metrics, audit: audit, logger: logger)
         rateLimiter = RateLimiter(limit: configuration.rateLimit)
@@ -90,6 +97,7 @@ final class ServerContext: Sendable {
             ServerContext.dispatcher($0, configuration, identity, pushCounts, viewers, audit)
         }
         pushAPI = ServerContext.pushAPI(push, pushCounts, audit)
+        let web = ServerContext.webPages
         let operators = OperatorRoutes(
             database: database,
             spool: spool,
@@ -100,12 +108,14 @@ final class ServerContext: Sendable {
             startedAt: startedAt,
             clock: clock,
             steadyClock: steadyClock,
-            dataDirectory: configuration.dataDirectory
+            dataDirectory: configuration.dataDirectory,
+            web: web
         )
         let tickets = TicketService(authenticator: authenticator, tickets: deviceTickets, clock: clock, logger: logger)
         let routes =
             operators.routes + API.routes(store: StoreAdapter(database: database), keys: keys, clock: clock)
-            + ServerContext.routes(of: devices, apple, authorizationGuard, isSecure: isSecure, clock)
+            + ServerContext.routes(of: devices, apple, authorizationGuard, web, isSecure: isSecure, clock)
+            + BrowserSessionRoutes(devices: devices, passes: browserPasses, clock: clock).routes + web.routes
             + TicketRoutes(issuer: tickets).routes + PushAPI.routes(pushAPI)
         router = ServerContext.router(describing: routes)
     }
@@ -119,6 +129,7 @@ final class ServerContext: Sendable {
         of devices: DeviceService,
         _ apple: AppleService?,
         _ authorizationGuard: AuthorizationGuard,
+        _ web: WebPages,
         isSecure: Bool,
         _ clock: @escaping @Sendable () -> Timestamp
     ) -> [Route] {
@@ -127,8 +138,19 @@ final class ServerContext: Sendable {
             apple: apple,
             isSecure: isSecure,
             authorize: authorizationGuard.admitAdministrator,
+            page: web.pairing,
             clock: clock
         ) + MeRoutes().routes
+    }
+
+    /// The built web app, beside the program's other files.
+    private static var webPages: WebPages {
+        let directory = InstalledFiles.find("web/dist")
+        return WebPages(
+            files: directory.flatMap { directory in
+                WebFiles { InstalledFiles.contents(directory + "/" + $0, atMost: 8 << 20) }
+            }
+        )
     }
 
     private static func apple(
