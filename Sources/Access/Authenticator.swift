@@ -39,6 +39,19 @@ public final class Authenticator: Sendable {
         (self.gate, self.tickets, self.passes) = (gate, tickets, passes)
     }
 
+    public convenience init(
+        adminToken: String,
+        signers: DeviceSigners,
+        clock: @escaping @Sendable () -> Timestamp
+    ) {
+        self.init(
+            adminToken: adminToken,
+            gate: (signers.tokens, clock),
+            tickets: signers.tickets,
+            passes: signers.passes
+        )
+    }
+
     /// Call before the devices are read from the database. Returns the number of the read.
     public func beginReadingDevices() -> Int {
         devices.withLock { devices in

@@ -10,16 +10,17 @@ public struct WebPages: Sendable {
         self.files = files
     }
 
+    /// They are no part of the interface, so its documents do not describe them.
     public var routes: [Route] {
         [
-            file("/assets/{name}", "A script, style or picture of the web app; its name contains its hash."),
-            file("/sw.js", "The web app's service worker."),
-            file("/manifest.webmanifest", "What a browser needs to install the web app."),
-            file("/icons/{name}", "An icon of the web app."),
+            file("/assets/{name}"),
+            file("/sw.js"),
+            file("/manifest.webmanifest"),
+            file("/icons/{name}"),
         ]
     }
 
-    private func file(_ path: String, _ summary: String) -> Route {
+    private func file(_ path: String) -> Route {
         Route(.get, path, .open) { request throws(APIError) in
             let name = String(path.dropFirst()).replacing("{name}", with: request.parameters["name"] ?? "")
             guard let response = files?.response(name, for: request.http) else {
@@ -27,7 +28,6 @@ public struct WebPages: Sendable {
             }
             return response
         }
-        .described { $0.saying(summary).answering(200, "*/*").answering(404, "application/json", .failure) }
     }
 
     /// The answer to a browser that opens `/`. Programs do not name `text/html` and get `nil`.
@@ -55,7 +55,8 @@ public struct WebPages: Sendable {
         body: Array(
             """
             <!doctype html><html lang="en"><head><meta charset="utf-8"><title>Claude Code Monitor</title></head><body>
-            <h1>Claude Code Monitor</h1><p>The server runs. Its web app is not built: <code>make web</code> builds it.</p>
+            <h1>Claude Code Monitor</h1>
+            <p>The server runs. Its web app is not built: <code>make web</code> builds it.</p>
             <p><a href="docs">The interface for programs</a></p></body></html>
 
             """.utf8

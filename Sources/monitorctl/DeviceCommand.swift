@@ -16,9 +16,9 @@ struct DeviceCommand: AsyncParsableCommand {
             abstract: "Show a QR code and a short code for one device, and wait until it has used one of them.",
             discussion: """
                 Both are good once, for five minutes. With --json they are printed as the server \
-                made them, and nothing waits. With --browser it shows a link instead, with which a browser \
-                signs in to the web app; with --json, its url. What the device may do is said here and not by the device; \
-                monitorctl device grant changes it later.
+                made them, and nothing waits. With --browser it shows a link instead, with which a \
+                browser signs in to the web app; with --json, its url. What the device may do is said \
+                here and not by the device; monitorctl device grant changes it later.
                 """
         )
 

@@ -1,11 +1,11 @@
 internal import EventModel
-public import JSON
+internal import JSON
 internal import Sessions
 
 typealias Schemas = JSONSchema
 
 extension SchemaName {
-    public static let failure: SchemaName = "Failure"
+    static let failure: SchemaName = "Failure"
 }
 
 /// The schemas of all answers and bodies, each defined once.

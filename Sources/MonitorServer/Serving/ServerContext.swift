@@ -50,13 +50,12 @@ final class ServerContext: Sendable {
     let isSecure: Bool
     /// For `/health` and `/metrics`.
     let audience = Audience()
+    let web = ServerContext.webPages
 
     init(
         configuration: Configuration,
         adminToken: String,
-        deviceTokens: DeviceTokens,
-        deviceTickets: DeviceTickets,
-        browserPasses: DeviceTickets,
+        signers: DeviceSigners,
         identity: ServerIdentity,
         pushTransports: PushClients?,
         taskThreads: TaskThreads,
@@ -66,12 +65,7 @@ final class ServerContext: Sendable {
     ) {
         (self.clock, self.steadyClock, self.logger) = (clock, steadyClock, logger)
         (startedAt, self.taskThreads, self.identity) = (steadyClock(), taskThreads, identity)
-        authenticator = Authenticator(
-            adminToken: adminToken,
-            gate: (deviceTokens, clock),
-            tickets: deviceTickets,
-            passes: browserPasses
-        )
+        authenticator = Authenticator(adminToken: adminToken, signers: signers, clock: clock)
         let audit = AccessAudit(database: database, clock: clock, logger: logger)
         authorizationGuard = AuthorizationGuard(authenticator, metrics: metrics, audit: audit, logger: logger)
         rateLimiter = RateLimiter(limit: configuration.rateLimit)
@@ -84,7 +78,7 @@ final class ServerContext: Sendable {
         devices = DeviceService(
             database: database,
             authenticator: authenticator,
-            tokens: deviceTokens,
+            tokens: signers.tokens,
             clock: clock,
             logger: logger,
             audit: audit,
@@ -97,7 +91,6 @@ final class ServerContext: Sendable {
             ServerContext.dispatcher($0, configuration, identity, pushCounts, viewers, audit)
         }
         pushAPI = ServerContext.pushAPI(push, pushCounts, audit)
-        let web = ServerContext.webPages
         let operators = OperatorRoutes(
             database: database,
             spool: spool,
@@ -111,13 +104,13 @@ final class ServerContext: Sendable {
             dataDirectory: configuration.dataDirectory,
             web: web
         )
-        let tickets = TicketService(authenticator: authenticator, tickets: deviceTickets, clock: clock, logger: logger)
+        let tickets = TicketService(authenticator, signers.tickets, clock: clock, logger: logger)
         let routes =
             operators.routes + API.routes(store: StoreAdapter(database: database), keys: keys, clock: clock)
             + ServerContext.routes(of: devices, apple, authorizationGuard, web, isSecure: isSecure, clock)
-            + BrowserSessionRoutes(devices: devices, passes: browserPasses, clock: clock).routes + web.routes
+            + BrowserSessionRoutes(devices: devices, passes: signers.passes, clock: clock).routes
             + TicketRoutes(issuer: tickets).routes + PushAPI.routes(pushAPI)
-        router = ServerContext.router(describing: routes)
+        router = ServerContext.router(describing: routes, and: web.routes)
     }
 
     private static func pipeline(_ spool: EventSpool?, _ database: Database, _ answers: AnswerOutbox) -> IngestPipeline
@@ -204,12 +197,12 @@ final class ServerContext: Sendable {
     }
 
     /// The routes, and the documents that describe them and the other interfaces.
-    private static func router(describing routes: [Route]) -> Router {
+    private static func router(describing routes: [Route], and files: [Route]) -> Router {
         let documents = DocumentRoutes(
             version: ServerVersion.text,
             others: routes.map(\.description) + LoopHandler.descriptions,
             rpc: RPCInterface(.standard)
         )
-        return Router(routes + documents.routes)
+        return Router(routes + documents.routes + files)
     }
 }

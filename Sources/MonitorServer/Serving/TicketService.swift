@@ -18,8 +18,8 @@ struct TicketService: TicketIssuing {
     )
 
     init(
-        authenticator: Authenticator,
-        tickets: DeviceTickets,
+        _ authenticator: Authenticator,
+        _ tickets: DeviceTickets,
         clock: @escaping @Sendable () -> Timestamp,
         logger: Logger
     ) {

@@ -1,10 +1,10 @@
 import type { ReactElement, ReactNode } from "react"
 import { cut } from "../lib/visible"
-import { Plain } from "./Plain"
+import { Pieces, Plain } from "./Plain"
 
 /** The part of Markdown that models write. Every piece of text stays text: no HTML, no pictures, no links that act. */
 export function Markdown({ text }: { text: string }) {
-  return <div className="prose" dir="auto">{blocks(cut(text, 200_000))}</div>
+  return <div className="prose">{blocks(cut(text, 200_000))}</div>
 }
 
 function blocks(text: string): ReactElement[] {
@@ -24,7 +24,7 @@ function blocks(text: string): ReactElement[] {
       while (at < lines.length && (isItem(lines[at] ?? "") || /^\s{2,}\S/.test(lines[at] ?? ""))) at++
       out.push(list(lines.slice(start, at), start))
     } else if (/^#{1,6}\s/.test(line)) {
-      out.push(<p key={at} className="title">{inline(line.replace(/^#+\s+/, ""))}</p>)
+      out.push(<p key={at} className="title" dir="auto">{inline(line.replace(/^#+\s+/, ""))}</p>)
       at++
     } else if (line.trim() === "") {
       at++
@@ -32,7 +32,7 @@ function blocks(text: string): ReactElement[] {
       const start = at
       while (at < lines.length && (lines[at] ?? "").trim() && !isItem(lines[at] ?? "") && !/^(#{1,6}\s|\s*```)/.test(lines[at] ?? "")) at++
       if (at === start) at++
-      out.push(<p key={start}>{inline(lines.slice(start, at).join("\n"))}</p>)
+      out.push(<p key={start} dir="auto">{inline(lines.slice(start, at).join("\n"))}</p>)
     }
   }
   return out
@@ -48,7 +48,7 @@ function list(lines: string[], key: number): ReactElement {
     if (isItem(line)) items.push(line.replace(/^\s*([-*+]|\d+[.)])\s+/, ""))
     else items[items.length - 1] += "\n" + line.trim()
   }
-  const children = items.map((item, index) => <li key={index}>{inline(item)}</li>)
+  const children = items.map((item, index) => <li key={index} dir="auto">{inline(item)}</li>)
   return /^\s*\d/.test(lines[0] ?? "") ? <ol key={key}>{children}</ol> : <ul key={key}>{children}</ul>
 }
 
@@ -59,12 +59,12 @@ function inline(text: string): ReactNode[] {
   let end = 0
   for (const found of text.matchAll(span)) {
     const at = found.index ?? 0
-    if (at > end) out.push(<Plain key={end} text={text.slice(end, at)} />)
+    if (at > end) out.push(<Pieces key={end} text={text.slice(end, at)} />)
     const [whole = "", , code, strong] = found
     out.push(code !== undefined ? <code key={at}><Plain text={code} /></code>
-      : <b key={at}><Plain text={strong ?? ""} /></b>)
+      : <b key={at}><Pieces text={strong ?? ""} /></b>)
     end = at + whole.length
   }
-  if (end < text.length) out.push(<Plain key={end} text={text.slice(end)} />)
+  if (end < text.length) out.push(<Pieces key={end} text={text.slice(end)} />)
   return out
 }

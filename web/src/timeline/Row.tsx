@@ -6,7 +6,7 @@ import { Running } from "../parts/Age"
 import { Diff } from "../parts/Diff"
 import { Markdown } from "../parts/Markdown"
 import { Output } from "../parts/Output"
-import { Plain } from "../parts/Plain"
+import { Pieces, Plain } from "../parts/Plain"
 import { isError, type Item, type ToolItem } from "./model"
 import { changeCounts, toolDiff, toolHead, toolOutcome, toolOutput, toolPictures } from "./tools"
 
@@ -28,7 +28,7 @@ export const Row = memo(function Row({ item, isMarked }: { item: Item; isMarked:
 function Content({ item }: { item: Item }) {
   switch (item.kind) {
     case "you":
-      return <div className="said" dir="auto"><span className="hear">{t("you")}: </span><Plain text={cut(item.text, longestText)} /></div>
+      return <><span className="hear">{t("you")}: </span><div className="said" dir="auto"><Pieces text={cut(item.text, longestText)} /></div></>
     case "text":
       return <Markdown text={cut(item.text, longestText)} />
     case "thinking":
