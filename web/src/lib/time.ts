@@ -1,4 +1,4 @@
-import { language, t } from "../words/words"
+import { locale, t } from "../words/words"
 import { Store } from "./store"
 
 /** The time, for ages that are on the screen; once a second while the page is visible. */
@@ -56,7 +56,7 @@ const formats = new Map<string, Intl.DateTimeFormat>()
 function format(name: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const known = formats.get(name)
   if (known) return known
-  const made = new Intl.DateTimeFormat(language(), options)
+  const made = new Intl.DateTimeFormat(locale(), options)
   formats.set(name, made)
   return made
 }
@@ -78,17 +78,17 @@ export function dayName(date: string): string {
 }
 
 export function number(value: number, digits = 0): string {
-  return value.toLocaleString(language(), { maximumFractionDigits: digits, minimumFractionDigits: digits })
+  return value.toLocaleString(locale(), { maximumFractionDigits: digits, minimumFractionDigits: digits })
 }
 
 /** `161k`, `1.2M`: for narrow places. */
 export function compact(value: number): string {
-  return value.toLocaleString(language(), { notation: "compact", maximumFractionDigits: 1 })
+  return value.toLocaleString(locale(), { notation: "compact", maximumFractionDigits: 1 })
 }
 
 export function money(dollars: number | undefined): string {
   if (dollars === undefined) return "–"
   const digits = dollars > 0 && dollars < 0.01 ? 4 : 2
-  return dollars.toLocaleString(language(), { style: "currency", currency: "USD", maximumFractionDigits: digits,
+  return dollars.toLocaleString(locale(), { style: "currency", currency: "USD", maximumFractionDigits: digits,
     minimumFractionDigits: 2 })
 }

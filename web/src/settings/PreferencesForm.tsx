@@ -1,4 +1,5 @@
 import { useState } from "react"
+import { dateAndTime } from "../lib/time"
 import { named, t } from "../words/words"
 
 interface Kind {
@@ -92,7 +93,7 @@ export function PreferencesForm({ own, effective, onSave }: Props) {
           </button>
         ))}
         {isMuted && <button type="button" className="quiet" onClick={() => change({ muted_until: null })}>{t("mute.end")}</button>}
-        {isMuted && <span className="small soft">{t("mute.until", { time: new Date(wish.muted_until as string).toLocaleString() })}</span>}
+        {isMuted && <span className="small soft">{t("mute.until", { time: dateAndTime(wish.muted_until as string) })}</span>}
       </div>
       <button type="submit" className="yes">{isSaved ? t("saved") : t("save")}</button>
     </form>

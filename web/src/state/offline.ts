@@ -4,7 +4,7 @@ import { sessions, sessionsLoaded, type SessionMap } from "./sessions"
 
 const key = "monitor.last"
 const most = 40
-const pauseMilliseconds = 5_000
+const pauseMilliseconds = 2_000
 
 interface Kept {
   at: number
@@ -18,11 +18,10 @@ interface Kept {
 export function startOffline(): void {
   let timer = 0
   sessions.watch(() => {
-    if (!sessionsLoaded.get() || connection.get() !== "open") return
     if (timer) return
     timer = window.setTimeout(() => {
       timer = 0
-      keep(sessions.get())
+      if (sessionsLoaded.get() && connection.get() === "open") keep(sessions.get())
     }, pauseMilliseconds)
   })
 }

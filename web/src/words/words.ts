@@ -15,6 +15,11 @@ export function language(): string {
   return current
 }
 
+/** How numbers and times are written: as the browser's person does in that language. */
+export function locale(): string {
+  return navigator.languages.find((tag) => tag.toLowerCase().startsWith(current)) ?? current
+}
+
 /** What the person chose, else the browser's first language that the app speaks. */
 export async function loadWords(): Promise<void> {
   const wished = [localStorage.getItem(languageKey), ...navigator.languages]

@@ -28,8 +28,8 @@ const patienceMilliseconds = 3_000
 /** The page comes from the server where that answers in time; files whose names hold their hashes do not change. */
 export async function cachedShell(request: Request): Promise<Response> {
   const cache = await caches.open(name)
-  if (request.mode !== "navigate") return (await cache.match(request)) ?? fetch(request)
-  const kept = cache.match(base.href)
+  if (request.mode !== "navigate") return (await cache.match(request, { ignoreVary: true })) ?? fetch(request)
+  const kept = cache.match(base.href, { ignoreVary: true })
   const stop = new AbortController()
   const timer = setTimeout(() => stop.abort(), patienceMilliseconds)
   try {
