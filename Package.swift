@@ -95,7 +95,10 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ]
         ),
-        module("ClientAPI", ["EventModel", "JSON", "HTTPModel", "Notifications", "QREncoding", "Sessions"]),
+        module(
+            "ClientAPI",
+            ["EventModel", "JSON", "HTTPModel", "Notifications", "QREncoding", "Sessions", "Signing"]
+        ),
         module("RPC", ["EventModel", "JSON"]),
         module("WSFanout", ["EventModel", "JSON", deque]),
         module("CdevDialect", ["EventModel", "JSON", "RPC", "Sessions", "WSFanout"]),

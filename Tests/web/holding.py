@@ -11,9 +11,10 @@ from web import Client
 class Hold:
     """Asks in a thread of its own, as a hook does in a process of its own."""
 
-    def __init__(self, told, name, seconds=600, policy="always=yes change_input=no after=ask", **fields):
+    def __init__(self, told, name, seconds=600, policy="always=yes change_input=no after=ask", ago=0, **fields):
         self.told, self.id, self.seconds, self.policy = told, str(uuid.uuid4()), seconds, policy
-        now = datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        at = datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(seconds=ago)
+        now = at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
         self.envelope = {"event_id": str(uuid.uuid4()), "timestamp": now, "machine_id": told.machine.name, "data": {
             "session_id": told.id, "cwd": told.directory, "hook_event_name": name, "prompt_id": told.turn,
             "permission_mode": "default", **fields}}

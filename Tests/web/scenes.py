@@ -67,9 +67,13 @@ class Told:
         self.post(("PostToolUseFailure", end), ago=ago - took)
         return self
 
-    def needs(self, tool, ago, suggestions=(), **tool_input):
-        """A permission; the call has begun before it."""
+    def needs(self, tool, ago, suggestions=(), holds=False, **tool_input):
+        """A permission; the call has begun before it. `holds`: as a hook that waits for the answer asks for it."""
         call = self.begins(tool, ago + 0.05, **tool_input)
+        if holds:
+            from holding import Hold
+            call["hold"] = Hold(self, "PermissionRequest", ago=ago, tool_name=tool, tool_input=tool_input)
+            return call
         self.post(("PermissionRequest", {"tool_name": tool, "tool_input": tool_input,
                                          "permission_suggestions": list(suggestions)}), ago=ago)
         return call
@@ -87,7 +91,7 @@ class Told:
         return self
 
 
-def world(server):
+def world(server, holds=False):
     """Several machines with sessions in each of the groups."""
     studio, build, laptop = (Machine(server, name) for name in ("mac-studio", "build-7", "laptop"))
     laptop.session("design-notes").start(9000).asks("Sketch the settings page", 8990).stops("There are three drafts.", 7200)
@@ -102,16 +106,16 @@ def world(server):
                ("SubagentStart", {"agent_id": "a2", "agent_type": "general-purpose"}), ago=399)
     train = studio.session("ml-train").start(4000).asks("Train the small model", 3990)
     train.post(("StopFailure", {"error": "rate_limit", "last_assistant_message": "Retry after 14:50"}), ago=1860)
-    payments = refunds(studio)
+    payments = refunds(studio, holds)
     atlas = build.session("atlas-web").start(1200).asks("Set up the test database", 1190)
-    atlas.needs("AskUserQuestion", 185, questions=[{
+    atlas.needs("AskUserQuestion", 185, holds=holds, questions=[{
         "question": "Which database should the tests use?", "header": "Database", "multiSelect": False, "options": [
             {"label": "PostgreSQL", "description": "As in production; needs a server"},
             {"label": "SQLite", "description": "A file; faster, some features differ"}]}])
     return payments
 
 
-def refunds(machine):
+def refunds(machine, holds=False):
     """A session with a diff, a failure, a subagent and a prompt that waits."""
     told = machine.session("payments-api").start(480)
     told.asks("Fix the rounding of partial refunds, add tests, and publish the release branch.", 470)
@@ -141,5 +145,5 @@ def refunds(machine):
                                "duration_ms": 48000}), ago=332)
     told.does("Bash", {"stdout": "Test run with 214 tests passed after 30.8 seconds.", "stderr": "", "interrupted": False}, 320, 31,
               command="swift test", description="Run all tests")
-    told.needs("Bash", 42, command="git push --force-with-lease origin release/2.4", description="Publish the release branch")
+    told.needs("Bash", 42, holds=holds, command="git push --force-with-lease origin release/2.4", description="Publish the release branch")
     return told

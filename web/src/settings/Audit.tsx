@@ -4,11 +4,11 @@ import type { Page } from "../api/types"
 import { useLoaded } from "../lib/load"
 import { useStore } from "../lib/store"
 import { dateAndTime } from "../lib/time"
-import { Command } from "../parts/Copy"
 import { Fault } from "../parts/Notice"
 import { Plain } from "../parts/Plain"
 import { mayAdminister } from "../state/me"
 import { t } from "../words/words"
+import { NeedsAdminister } from "./NeedsAdminister"
 
 interface Entry {
   id: string
@@ -25,7 +25,7 @@ interface Entry {
 export function Audit() {
   const isAdministrator = useStore(mayAdminister)
   if (isAdministrator) return <Log />
-  return <div><p className="small soft">{t("mayNot.administer")}</p><Command text="monitorctl audit" /></div>
+  return <NeedsAdminister />
 }
 
 function Log() {

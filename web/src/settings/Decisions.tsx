@@ -1,26 +1,26 @@
 import { get } from "../api/http"
 import { useLoaded } from "../lib/load"
 import { dateAndTime } from "../lib/time"
-import { oneLine } from "../lib/visible"
+import { sessionLink } from "../lib/route"
 import { Fault } from "../parts/Notice"
 import { Plain } from "../parts/Plain"
+import { sessionName } from "../state/groups"
+import { sessions } from "../state/sessions"
 import { named, t } from "../words/words"
 
 interface Delivery {
-  device_id?: string
-  device_name?: string
-  state?: string
+  device_id: string
+  state: string
+  /** A sentence. */
   reason?: string
-  sent_at?: string
 }
 
 interface Notice {
-  id?: string
+  key: string
   kind: string
-  raised_at?: string
-  title?: string
-  withdrawn_reason?: string
-  deliveries?: Delivery[]
+  raised_at: string
+  session_id?: string
+  deliveries: Delivery[]
 }
 
 /** Why a notice came, or did not. */
@@ -34,20 +34,26 @@ export function Decisions() {
       {latest.value && notices.length === 0 && <p className="small soft">{latest.value.remark ?? t("why.none")}</p>}
       <ul className="rows">
         {notices.map((notice, index) => (
-          <li key={notice.id ?? index}>
+          <li key={notice.key + index}>
             <p className="row"><b className="grow">{named("push.kind", notice.kind)}</b>
               <span className="small soft num">{dateAndTime(notice.raised_at)}</span></p>
-            {notice.title && <p className="small"><Plain text={oneLine(notice.title)} /></p>}
-            {(notice.deliveries ?? []).map((delivery, place) => (
+            {notice.session_id && (
+              <p className="small"><a href={sessionLink(notice.session_id)}><Plain text={nameOf(notice.session_id)} /></a></p>
+            )}
+            {notice.deliveries.map((delivery, place) => (
               <p key={place} className="small soft">
-                <bdi>{delivery.device_name ?? delivery.device_id ?? ""}</bdi>: {named("delivery.state", delivery.state)}
-                {delivery.reason ? ` (${named("reason", delivery.reason)})` : ""}
+                {t("device.number", { id: delivery.device_id })}: {named("delivery.state", delivery.state)}
+                {delivery.reason ? `: ${delivery.reason}` : ""}
               </p>
             ))}
-            {notice.withdrawn_reason && <p className="small soft">{named("reason", notice.withdrawn_reason)}</p>}
           </li>
         ))}
       </ul>
     </section>
   )
+}
+
+function nameOf(id: string): string {
+  const session = sessions.get().get(id)
+  return session ? sessionName(session) : id
 }

@@ -7,6 +7,7 @@ import { Command } from "../parts/Copy"
 import { Fault } from "../parts/Notice"
 import { mayAdminister, myDevice } from "../state/me"
 import { named, t } from "../words/words"
+import { NeedsAdminister } from "./NeedsAdminister"
 import { Revoke } from "./Revoke"
 
 /** Who else may look and answer. */
@@ -34,7 +35,7 @@ export function Devices() {
         ))}
       </ul>
       {!isAdministrator && (
-        <div><p className="small soft">{t("mayNot.administer")}</p><Command text="monitorctl device revoke ID" /></div>
+        <NeedsAdminister commands={["monitorctl device revoke ID"]} />
       )}
       <p className="small soft">{t("device.more")}</p>
       <Command text="monitorctl device pair --browser" />

@@ -12,6 +12,7 @@ import { Fault } from "../parts/Notice"
 import { machines } from "../state/machines"
 import { mayAdminister } from "../state/me"
 import { t } from "../words/words"
+import { NeedsAdminister } from "./NeedsAdminister"
 import { Revoke } from "./Revoke"
 
 export function Machines() {
@@ -32,12 +33,7 @@ export function Machines() {
       </ul>
       <h3>{t("keys")}</h3>
       {isAdministrator ? <Keys /> : (
-        <div>
-          <p className="small soft">{t("mayNot.administer")}</p>
-          <Command text={'monitorctl key create "$(uname -n)"'} />
-          <Command text="monitorctl key list" />
-          <Command text="monitorctl key revoke NAME" />
-        </div>
+        <NeedsAdminister commands={['monitorctl key create "$(uname -n)"', "monitorctl key list", "monitorctl key revoke NAME"]} />
       )}
     </div>
   )

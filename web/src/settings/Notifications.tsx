@@ -3,13 +3,13 @@ import { asApiError } from "../api/errors"
 import { get, send } from "../api/http"
 import { useLoaded } from "../lib/load"
 import { useStore } from "../lib/store"
-import { Command } from "../parts/Copy"
 import { Fault } from "../parts/Notice"
 import { projectName } from "../state/groups"
 import { mayAdminister, myDevice } from "../state/me"
 import { sessions } from "../state/sessions"
 import { t } from "../words/words"
 import { Decisions } from "./Decisions"
+import { NeedsAdminister } from "./NeedsAdminister"
 import { PreferencesForm, type Preferences } from "./PreferencesForm"
 import { PushSwitch } from "./PushSwitch"
 
@@ -32,7 +32,7 @@ export function Notifications() {
   const save = (preferences: Preferences) => {
     setError(null)
     const query = `?scope=${kind}${id ? "&id=" + encodeURIComponent(id) : kind === "device" && own ? "&id=" + own : ""}`
-    return send("PUT", "/v1/push/preferences" + query, { preferences }).then(layer.again, (fault: unknown) =>
+    return send("PUT", "/v1/push/preferences" + query, preferences).then(layer.again, (fault: unknown) =>
       setError(asApiError(fault).message))
   }
   const mayChange = kind === "device" || isAdministrator
@@ -46,7 +46,7 @@ export function Notifications() {
       {layer.value && (mayChange
         ? <PreferencesForm key={scope + JSON.stringify(layer.value.preferences)} own={layer.value.preferences}
             effective={layer.value.effective} onSave={save} />
-        : <div><p className="small soft">{t("mayNot.administer")}</p><Command text="monitorctl push preferences" /></div>)}
+        : <NeedsAdminister />)}
       <Fault error={error} />
       <Decisions />
     </div>

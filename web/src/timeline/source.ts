@@ -4,6 +4,7 @@ import type { MonitorEvent } from "../api/types"
 import { listen } from "../live/live"
 import { Store } from "../lib/store"
 import { build, type TimelineBuilder } from "./build"
+import { Conversation } from "./conversation"
 import type { Item } from "./model"
 
 export interface TimelineState {
@@ -33,11 +34,13 @@ export class TimelineSource {
   private isReady = false
   private hasOlder = false
   private timer = 0
+  private readonly conversation: Conversation
   private readonly stopListening: () => void
   /** Whether the person is at the end; only then are old events dropped. */
   isFollowing = true
 
   constructor(private readonly session: string) {
+    this.conversation = new Conversation(session)
     this.stopListening = listen({ event: (event) => this.received(event), reload: () => void this.load() })
     void this.load()
   }
@@ -61,6 +64,7 @@ export class TimelineSource {
       this.isReady = true
       for (const event of this.live.splice(0)) this.append(event)
       this.publish(null)
+      this.readSaid(this.events[0]?.timestamp)
     } catch (fault) {
       this.publish(asApiError(fault))
     }
@@ -77,13 +81,21 @@ export class TimelineSource {
       this.hasOlder = page.has_more === true && page.events.length > 0
       this.builder = build(this.events)
       this.publish(null)
+      this.readSaid(this.events[0]?.timestamp)
     } catch (fault) {
       this.publish(asApiError(fault))
     }
   }
 
+  private readSaid(backTo?: string): void {
+    this.conversation.read(backTo).then((isNew) => {
+      if (isNew) this.publish(null)
+    }, () => undefined)
+  }
+
   private received(event: MonitorEvent): void {
     if (event.session_id !== this.session) return
+    if (event.type === "transcript") this.readSaid()
     if (!this.isReady) return void this.live.push(event)
     this.append(event)
     this.timer ||= window.setTimeout(() => {
@@ -108,6 +120,7 @@ export class TimelineSource {
   }
 
   private publish(error: ApiError | null): void {
-    this.state.set({ items: [...this.builder.items], hasOlder: this.hasOlder, isLoading: false, error })
+    const items = this.conversation.merge(this.builder.items, !this.hasOlder)
+    this.state.set({ items, hasOlder: this.hasOlder, isLoading: false, error })
   }
 }

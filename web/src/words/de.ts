@@ -97,7 +97,7 @@ export const de: Words = {
   "device.name": "Name", "device.id": "Nummer", "device.may": "Darf", "device.this": "dieses", "device.number": "Nummer {id}",
   "device.more": "Um einen weiteren Browser einzulassen:", "capability.read": "lesen", "capability.respond": "antworten",
   "capability.control": "Rechner steuern", "capability.administer": "verwalten", "capability.post": "melden",
-  "grant.respond": "Um hier Anfragen zu beantworten:", "grant.administer": "Um hier Schlüssel und Geräte zu ändern:",
+  "grant.respond": "Um hier Anfragen zu beantworten:", "grant.administer": "Um es in diesem Browser zu tun:",
   keys: "Schlüssel", "key.name": "Name des Rechners", "key.create": "Schlüssel machen", revoked: "widerrufen",
   "key.once": "Der Schlüssel wird nur jetzt gezeigt. Führe dies auf dem Rechner aus:",
   revoke: "Widerrufen", "revoke.named": "{name} widerrufen", "revoke.means": "Von nun an wird abgewiesen. Das lässt sich nicht rückgängig machen.",
@@ -124,6 +124,9 @@ export const de: Words = {
   "quiet.title": "Ruhezeit", "quiet.on": "Ruhe zwischen", "quiet.from": "von", "quiet.to": "bis", "quiet.delivery": "Während der Ruhezeit",
   "quiet.pierce": "Erlaubnisse kommen durch", "delivery.silent": "ohne Ton", "delivery.digest": "danach in einer Zusammenfassung",
   "delivery.none": "gar nicht", mute: "Stumm", "mute.hours": "{n} h", "mute.end": "Wieder laut", "mute.until": "bis {time}",
+  "delivery.state.waiting": "wartet", "delivery.state.claimed": "wird gesendet", "delivery.state.sent": "gesendet",
+  "delivery.state.suppressed": "nicht gesendet", "delivery.state.withdrawn": "zurückgenommen", "delivery.state.failed": "gescheitert",
+  "delivery.state.expired": "zu spät",
   why: "Warum kam es, warum nicht", "why.none": "Noch keine Benachrichtigungen.",
 
   "key.move": "Weiter, zurück", "key.open": "Öffnen", "key.allow": "Einmal erlauben", "key.deny": "Ablehnen", "key.search": "Filtern oder suchen",

@@ -96,7 +96,7 @@ export const en = {
   "device.name": "Name", "device.id": "Number", "device.may": "May", "device.this": "this one", "device.number": "number {id}",
   "device.more": "To let another browser in:", "capability.read": "read", "capability.respond": "answer",
   "capability.control": "control machines", "capability.administer": "administer", "capability.post": "post",
-  "grant.respond": "To answer prompts here:", "grant.administer": "To change keys and devices here:",
+  "grant.respond": "To answer prompts here:", "grant.administer": "To do this in this browser:",
   keys: "Keys", "key.name": "Name of the machine", "key.create": "Create key", revoked: "revoked",
   "key.once": "The key is shown only now. Run this on the machine:",
   revoke: "Revoke", "revoke.named": "Revoke {name}", "revoke.means": "It is refused from now on. This cannot be undone.",
@@ -123,6 +123,9 @@ export const en = {
   "quiet.title": "Quiet hours", "quiet.on": "Quiet between", "quiet.from": "from", "quiet.to": "to", "quiet.delivery": "During quiet hours",
   "quiet.pierce": "Permissions come through", "delivery.silent": "without sound", "delivery.digest": "in one summary afterwards",
   "delivery.none": "not at all", mute: "Mute", "mute.hours": "{n} h", "mute.end": "Unmute", "mute.until": "until {time}",
+  "delivery.state.waiting": "waits", "delivery.state.claimed": "being sent", "delivery.state.sent": "sent",
+  "delivery.state.suppressed": "not sent", "delivery.state.withdrawn": "taken back", "delivery.state.failed": "failed",
+  "delivery.state.expired": "too late",
   why: "Why did it buzz, why did it not", "why.none": "No notices yet.",
 
   "key.move": "Next, previous", "key.open": "Open", "key.allow": "Allow once", "key.deny": "Deny", "key.search": "Filter or search",

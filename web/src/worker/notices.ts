@@ -1,3 +1,4 @@
+import { errorOf } from "../api/errors"
 import { call } from "../api/http"
 import type { Page, Prompt } from "../api/types"
 import { address, base } from "../lib/base"
@@ -14,17 +15,16 @@ interface Push {
   require_interaction?: boolean
   timestamp?: number
   badge?: number
-  prompt_id?: string
-  /** Answers this one prompt, once, without a sign-in. */
-  capability?: string
-  content?: { session_id?: string; tool_use_id?: string; prompt_id?: string; pending?: number }
+  /** Each capability answers this one prompt, once, without a sign-in. */
+  prompt?: { id: string; actions?: { allow?: string; deny?: string } }
+  content?: { session_id?: string; tool_use_id?: string; pending?: number }
 }
 
 interface Kept {
   session?: string
   toolUse?: string
   prompt?: string
-  capability?: string
+  capabilities?: { allow?: string; deny?: string }
 }
 
 interface WorkerScope {
@@ -45,8 +45,9 @@ const scope = self as unknown as WorkerScope
 export async function show(data: unknown): Promise<void> {
   const push = (data ?? {}) as Push
   const content = push.content ?? {}
-  const prompt = push.prompt_id ?? content.prompt_id
-  const kept: Kept = { session: content.session_id, toolUse: content.tool_use_id, prompt, capability: push.capability }
+  const prompt = push.prompt?.id
+  const capabilities = push.prompt?.actions
+  const kept: Kept = { session: content.session_id, toolUse: content.tool_use_id, prompt, capabilities }
   const canAnswer = push.kind === "permission" && (content.pending ?? 1) <= 1 && (prompt || content.session_id)
   await scope.registration.showNotification(push.title ?? "Claude Code", {
     body: push.body ?? "",
@@ -70,13 +71,29 @@ export async function answerFrom(action: string, data: unknown): Promise<void> {
   try {
     const id = kept.prompt ?? (await find(kept))?.id
     if (!id) return await open(kept)
-    const body = { answer_id: crypto.randomUUID(), decision: action, ...(action === "allow" ? { scope: "once" } : {}) }
-    await call("POST", `/v1/prompts/${encodeURIComponent(id)}/answer`, body)
+    const path = `/v1/prompts/${encodeURIComponent(id)}`
+    const capability = kept.capabilities?.[action]
+    if (capability) await use(capability, path)
+    else await call("POST", path + "/answer", { answer_id: crypto.randomUUID(), decision: action, ...once(action) })
     for (const page of await pages()) page.postMessage({ answered: id })
   } catch {
     // It was not answered; the person sees in the app why.
     await open(kept)
   }
+}
+
+function once(action: "allow" | "deny"): object {
+  return action === "allow" ? { scope: "once" } : {}
+}
+
+async function use(capability: string, path: string): Promise<void> {
+  const answer = await fetch(address(path.slice(1) + "/action"), {
+    method: "POST",
+    credentials: "omit",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ capability }),
+  })
+  if (!answer.ok) throw await errorOf(answer)
 }
 
 async function find(kept: Kept): Promise<Prompt | undefined> {
