@@ -4,7 +4,7 @@ import re
 import unittest
 
 from scenes import Machine, refunds
-from web import DESK, PHONE, Browser, Server
+from web import DESK, PHONE, Browser, Server, wait_for
 
 
 def setUpModule():
@@ -135,12 +135,13 @@ class Long(unittest.TestCase):
 
     def test_4_the_first_entry_is_reached(self):
         box = timeline(self.page)
-        for _ in range(60):
-            if box.get_by_text("step 0", exact=True).count():
-                break
+
+        def climb():
             box.evaluate("(box) => box.scrollTop = 0")
-            self.page.wait_for_timeout(100)
-        box.get_by_text("step 0", exact=True).wait_for()
+            return box.get_by_text("step 0", exact=True).count()
+
+        wait_for(climb, "the first entry is there")
+
 
 
 class Sizes(unittest.TestCase):
