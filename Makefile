@@ -15,14 +15,18 @@ help: ## Say what can be made
 
 .PHONY: run
 run: setup-build ## Build and start the server (ARGS="...": its flags)
-	@echo "==> building the server"
+	@echo "==> building the web app and the server"
+	@web/build
 	@swift build -c release
 	@exec .build/release/monitor-server serve $(ARGS)
 
 .PHONY: test
 test: setup-test ## Run every test and check (about a quarter of an hour on two cores)
 	@echo "==> building"
+	@web/build
 	@$(SWIFT_BUILD) --build-tests
+	@echo "==> the web app in Chromium"
+	@Tests/web/run
 	@echo "==> system tests"
 	@Tests/system/run
 	@echo "==> Swift tests"
@@ -39,6 +43,7 @@ test: setup-test ## Run every test and check (about a quarter of an hour on two 
 .PHONY: quick
 quick: setup-test ## Build, and run the unit tests and a core of the system tests (a minute after a small change)
 	@echo "==> building"
+	@web/build
 	@$(SWIFT_BUILD) --build-tests
 	@scripts/side-by-side \
 		"core of the system tests: Tests/system/run --core" \
@@ -58,6 +63,16 @@ test-release: setup-release ## Run what takes long and what a release needs, aft
 	@Tests/fuzz/run all 600
 	@echo "==> random faults, ten minutes"
 	@Tests/chaos/run --minutes 10
+
+.PHONY: web
+web: setup-build ## Build the web app alone; a running server shows it after a restart
+	@web/build
+
+.PHONY: screenshots
+screenshots: setup-test ## Take the pictures of the web app in docs/screenshots
+	@web/build
+	@swift build
+	@Tests/web/run --screenshots
 
 .PHONY: test-claude
 test-claude: setup-test ## Run the hooks in the real Claude Code CLI (opt-in: installs it from PyPI, into a folder of its own)
@@ -109,7 +124,7 @@ format: ## Format all Swift files in place
 
 .PHONY: clean
 clean: ## Remove what was built
-	@rm -rf .build Benchmarks/.build dist
+	@rm -rf .build Benchmarks/.build dist web/dist
 
 .PHONY: setup-build setup-test setup-bench setup-dist setup-release
 setup-build setup-test setup-bench setup-dist setup-release: setup-%:

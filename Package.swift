@@ -95,7 +95,10 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ]
         ),
-        module("ClientAPI", ["EventModel", "JSON", "HTTPModel", "Notifications", "QREncoding", "Sessions"]),
+        module(
+            "ClientAPI",
+            ["EventModel", "JSON", "HTTPModel", "Notifications", "QREncoding", "Sessions", "Signing"]
+        ),
         module("RPC", ["EventModel", "JSON"]),
         module("WSFanout", ["EventModel", "JSON", deque]),
         module("CdevDialect", ["EventModel", "JSON", "RPC", "Sessions", "WSFanout"]),
@@ -115,13 +118,15 @@ let package = Package(
             ]
         ),
 
+        module("WebApp", ["Access", "ClientAPI", "EventModel", "HTTPModel", "JSON", "Signing"]),
+
         // Programs
         .executableTarget(
             name: "MonitorServer",
             dependencies: [
                 "Access", "CdevDialect", "ClientAPI", "EventIngest", "EventModel", "HTTPModel", "JSON",
                 "Listener", "Notifications", "Persistence", "PrivateCluster", "PushGateway", "RPC", "Sessions",
-                "Signing",
+                "Signing", "WebApp",
                 "Workers", "WSFanout",
                 "CMimalloc", logging,
             ],

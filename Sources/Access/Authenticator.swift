@@ -14,6 +14,8 @@ public final class Authenticator: Sendable {
 
     let gate: DeviceGate?
     let tickets: DeviceTickets?
+    /// The tickets in the cookies of browsers.
+    let passes: DeviceTickets?
     let used = Mutex(UsedTickets())
     private struct Devices {
         /// Admitted devices; `nil` until they are first read.
@@ -27,9 +29,27 @@ public final class Authenticator: Sendable {
     private let devices = Mutex(Devices())
 
     /// - Parameter gate: `nil` if devices are not supported.
-    public init(adminToken: String, gate: DeviceGate? = nil, tickets: DeviceTickets? = nil) {
+    public init(
+        adminToken: String,
+        gate: DeviceGate? = nil,
+        tickets: DeviceTickets? = nil,
+        passes: DeviceTickets? = nil
+    ) {
         self.adminToken = SHA256Digest(of: adminToken)
-        (self.gate, self.tickets) = (gate, tickets)
+        (self.gate, self.tickets, self.passes) = (gate, tickets, passes)
+    }
+
+    public convenience init(
+        adminToken: String,
+        signers: DeviceSigners,
+        clock: @escaping @Sendable () -> Timestamp
+    ) {
+        self.init(
+            adminToken: adminToken,
+            gate: (signers.tokens, clock),
+            tickets: signers.tickets,
+            passes: signers.passes
+        )
     }
 
     /// Call before the devices are read from the database. Returns the number of the read.

@@ -6,7 +6,19 @@ public import Signing
 /// random number, each 8 bytes, big-endian, and the first 16 bytes of the HMAC-SHA256 over them. Every server with
 /// the device key accepts it.
 public struct DeviceTickets: Sendable {
-    public static let lifetimeSeconds: Int64 = 30
+    /// What a ticket is for. Tickets of one purpose are not accepted for another.
+    public enum Purpose: Sendable {
+        /// Opens one WebSocket.
+        case socket
+        /// Is part of a browser's cookie and opens any number of WebSockets. It lives as long as the access token
+        /// that is issued with it.
+        case browser
+
+        public var lifetimeSeconds: Int64 { self == .socket ? 30 : Int64(DeviceTokens.lifetimeSeconds) + 60 }
+
+        fileprivate var label: String { self == .socket ? "websocket ticket" : "browser websocket" }
+    }
+
     static let length = 64
     private static let codeLength = 16
 
@@ -18,15 +30,17 @@ public struct DeviceTickets: Sendable {
     }
 
     private let key: [UInt8]
+    private let purpose: Purpose
 
-    public init(key: ES256PrivateKey) throws(SigningError) {
-        self.key = try Digest.hkdf(secret: key.pem(), salt: [], info: Array("websocket ticket".utf8), count: 32)
+    public init(key: ES256PrivateKey, for purpose: Purpose = .socket) throws(SigningError) {
+        self.key = try Digest.hkdf(secret: key.pem(), salt: [], info: Array(purpose.label.utf8), count: 32)
+        self.purpose = purpose
     }
 
-    /// - Parameter claims: the claims of the access token; the socket ends when that token expires.
+    /// - Parameter claims: the socket ends when they do.
     public func issue(for claims: DeviceClaims, now: Timestamp) throws(SigningError) -> String {
         let second: Int64 = 1_000_000
-        let expiresAt = now.microseconds / second + DeviceTickets.lifetimeSeconds
+        let expiresAt = now.microseconds / second + purpose.lifetimeSeconds
         let fields = [
             UInt64(bitPattern: claims.device.rawValue), UInt64(bitPattern: claims.refusedFrom.microseconds / second),
             UInt64(bitPattern: expiresAt), UInt64.random(in: .min ... .max),

@@ -16,13 +16,17 @@ struct DeviceCommand: AsyncParsableCommand {
             abstract: "Show a QR code and a short code for one device, and wait until it has used one of them.",
             discussion: """
                 Both are good once, for five minutes. With --json they are printed as the server \
-                made them, and nothing waits. What the device may do is said here and not by the device; \
-                monitorctl device grant changes it later.
+                made them, and nothing waits. With --browser it shows a link instead, with which a \
+                browser signs in to the web app; with --json, its url. What the device may do is said \
+                here and not by the device; monitorctl device grant changes it later.
                 """
         )
 
         @Option(help: "The server's address as the device reaches it, where that is not --url.")
         var reach: String?
+
+        @Flag(help: "Show a link that signs a browser in.")
+        var browser = false
 
         @OptionGroup var rights: PairingRights
 
@@ -31,9 +35,15 @@ struct DeviceCommand: AsyncParsableCommand {
         func execute(_ client: HTTPClient) async throws {
             let address = try DeviceCommand.address(reach, otherwise: client.server)
             let reply = try await client.expectSuccess(client.send("POST", "/v1/pairing", body: rights.body))
-            if connection.json { return try Output.document(reply.body) }
+            if connection.json, !browser { return try Output.document(reply.body) }
             let pairing = try ServerJSON.decode(NewPairing.self, reply.body)
-            try show(pairing, address)
+            if browser {
+                let link = BrowserLink(pairing, address: address)
+                if connection.json { return try Output.document(link.document) }
+                try link.show()
+            } else {
+                try show(pairing, address)
+            }
             if ["localhost", "127.0.0.1", "::1"].contains(address.host ?? "") {
                 Output.note("\(address.absoluteString) is this machine only: see --reach for other devices.")
             }

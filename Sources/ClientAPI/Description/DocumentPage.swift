@@ -5,7 +5,7 @@ internal import JSON
 /// Renders routes and methods as one HTML page without external resources and scripts.
 struct DocumentPage {
     static let contentSecurityPolicy =
-        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        "default-src 'none'; style-src \(style.source); base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
     let version: String
     let routes: [RouteDescription]
@@ -16,7 +16,7 @@ struct DocumentPage {
             <!doctype html>
             <html lang="en"><head><meta charset="utf-8"><title>Claude Code Monitor: API</title>
             <meta name="viewport" content="width=device-width, initial-scale=1">
-            <style>\(DocumentPage.style)</style></head><body><main>
+            <style>\(DocumentPage.style.text)</style></head><body><main>
             <h1>Claude Code Monitor <small>\(HTMLText.escape(version))</small></h1>
             <p>For programs: <a href="/openapi.json">OpenAPI</a>, <a href="/api/rpc/discover">OpenRPC</a>.
             Credentials go into <code>Authorization: Bearer</code> or <code>x-api-key</code>.</p>
@@ -70,7 +70,8 @@ struct DocumentPage {
         return "<a href=\"#\(id)\">\(id)</a>"
     }
 
-    private static let style = """
+    private static let style = InlineStyle(
+        """
         :root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}
         main{max-width:60rem;margin:0 auto;padding:1rem}
         details{border-top:1px solid #8884;padding:.4rem 0}summary{cursor:pointer}
@@ -78,6 +79,7 @@ struct DocumentPage {
         code,pre{font:.85em ui-monospace,monospace;overflow-wrap:anywhere;white-space:pre-wrap}
         b{display:inline-block;min-width:4rem}i,small{opacity:.7;font-weight:normal}
         """
+    )
 }
 
 extension RouteAccess {

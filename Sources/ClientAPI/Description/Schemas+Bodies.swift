@@ -50,6 +50,11 @@ extension JSONSchema {
                 ]),
             ])
         ),
+        (
+            "BrowserSignIn",
+            object(["secret": printable(64), "name?": deviceText, "base?": nullable(printable(200))])
+        ),
+        ("BrowserBase", object(["base?": nullable(printable(200))])),
         ("PairingRequestID", object(["request_id": printable(20)])),
         ("RefreshToken", object(["refresh_token": printable(200)])),
         (

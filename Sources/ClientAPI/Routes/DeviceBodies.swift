@@ -1,9 +1,9 @@
 internal import EventModel
-internal import HTTPModel
-internal import JSON
+public import HTTPModel
+public import JSON
 
 extension PairingOutcome {
-    var response: HTTPResponse {
+    public var response: HTTPResponse {
         switch self {
         case .tokens(let tokens): .json(IssuedTokens.shape, tokens)
         case .pending(let id, let expiresAt): .json(status: 202, PairingOutcome.pending, (id, expiresAt))
@@ -29,8 +29,19 @@ extension IssuedTokens {
     }
 }
 
+extension IssuedTokens {
+    /// For a page in a browser, whose refresh token is in a cookie.
+    public static let ofBrowser = ObjectShape<IssuedTokens>("BrowserTokens") { it in
+        it.member("access_token") { $0.accessToken }
+        it.member("access_token_expires_at") { $0.accessTokenExpiresAt }
+        it.constant("token_type", "Bearer")
+        it.member("expires_in") { $0.accessTokenSeconds }
+        it.member("device_id") { String($0.device.rawValue) }
+    }
+}
+
 extension NewDevice {
-    init(_ body: RequestObject) throws(APIError) {
+    public init(_ body: RequestObject) throws(APIError) {
         name = try body.optionalText("name", atMost: 100) ?? "device"
         platform = try body.optionalText("platform", atMost: 100)
     }
@@ -62,10 +73,10 @@ extension PairingWish {
 }
 
 /// A request body that must be a JSON object with string members.
-struct RequestObject {
+public struct RequestObject {
     private let json: JSONValue
 
-    init(_ body: [UInt8]) throws(APIError) {
+    public init(_ body: [UInt8]) throws(APIError) {
         guard let json = try? JSONValue.parse(body, maxDepth: 8), json.isObject else {
             throw .invalid("invalid_json", "The body must be a JSON object.")
         }
@@ -90,7 +101,7 @@ struct RequestObject {
     /// Returns false if the member is missing or null.
     func has(_ name: String) -> Bool { json[name] != nil && json[name] != .null }
 
-    func text(_ name: String, atMost limit: Int) throws(APIError) -> String {
+    public func text(_ name: String, atMost limit: Int) throws(APIError) -> String {
         guard let text = try optionalText(name, atMost: limit) else {
             throw .invalid("missing_parameter", "'\(name)' is missing.", param: name)
         }
@@ -99,7 +110,7 @@ struct RequestObject {
 
     /// Returns `nil` if the member is missing or null.
     /// - Parameter limit: in Unicode scalars. One visible character may consist of any number of them.
-    func optionalText(_ name: String, atMost limit: Int) throws(APIError) -> String? {
+    public func optionalText(_ name: String, atMost limit: Int) throws(APIError) -> String? {
         guard let value = json[name], value != .null else { return nil }
         guard let text = value.string, !text.isEmpty, text.unicodeScalars.count <= limit,
             !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })

@@ -7,15 +7,17 @@ public enum DeviceAPI {
     /// - Parameter isSecure: whether the listeners use TLS.
     /// - Parameter apple: `nil` if Sign in with Apple is disabled.
     /// - Parameter authorize: returns the request's sender; throws 401 or 403 if the sender may not administer.
+    /// - Parameter page: the web app's page at `/pair`, for a browser; `nil` if there is none.
     public static func routes(
         devices: any DeviceAdministration,
         apple: (any AppleSignInService)?,
         isSecure: Bool,
         authorize: @escaping @Sendable (HTTPRequest) throws(APIError) -> Principal,
+        page: @escaping @Sendable (HTTPRequest) -> HTTPResponse?,
         clock: @escaping @Sendable () -> Timestamp
     ) -> [Route] {
         PairingRoutes(devices: devices, isSecure: isSecure, authorize: authorize).routes
-            + PairingPageRoutes(devices: devices, isSecure: isSecure, authorize: authorize).routes
+            + PairingPageRoutes(devices: devices, isSecure: isSecure, authorize: authorize, page: page).routes
             + ApprovalRoutes(devices: devices).routes
             + AppleRoutes(devices: devices, service: apple).routes + DeviceRoutes(devices: devices, clock: clock).routes
     }

@@ -8,7 +8,7 @@ struct PairingPage {
         ("content-type", "text/html; charset=utf-8"),
         (
             "content-security-policy",
-            "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+            "default-src 'none'; style-src \(style.source); base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
         ),
         ("referrer-policy", "same-origin"),
     ]
@@ -27,7 +27,7 @@ struct PairingPage {
         <!doctype html>
         <html lang="en"><head><meta charset="utf-8"><title>Pair a device</title>
         <meta name="viewport" content="width=device-width, initial-scale=1">
-        <style>\(PairingPage.style)</style></head><body><main>
+        <style>\(PairingPage.style.text)</style></head><body><main>
         <h1>Pair a device</h1>
         \(invitation.map(shown) ?? "")\(fault.map { "<p role=\"alert\">\(HTMLText.escape($0))</p>\n" } ?? "")\(form)
         </main></body></html>
@@ -45,7 +45,7 @@ struct PairingPage {
             : ""
         return """
             <p>Scan this with the app, or type the code there.</p>
-            <figure style="--life:\(pairing.lifetimeSeconds)s"><div>\(picture)</div><i></i>
+            <figure><div>\(picture)</div><i></i>
             <figcaption>\(HTMLText.escape(pairing.code))</figcaption></figure>
             <p>For one device, until <time datetime="\(end)">\(end.dropFirst(11).prefix(8)) UTC</time>. It connects to
             <b>\(HTMLText.escape(invitation.address.http))</b>.</p>
@@ -63,8 +63,10 @@ struct PairingPage {
         """
     }
 
-    private static let style = """
-        :root{color-scheme:light dark;font:18px/1.5 system-ui,sans-serif}
+    /// The figure's life is that of every pairing.
+    private static let style = InlineStyle(
+        """
+        :root{--life:300s;color-scheme:light dark;font:18px/1.5 system-ui,sans-serif}
         main{max-width:24rem;margin:0 auto;padding:1rem}
         figure{margin:1rem 0;text-align:center}figure>*{animation:vanish 0s var(--life) forwards}
         figure>div{background:#fff;border-radius:.5rem;padding:.25rem}svg{display:block;width:100%}
@@ -76,4 +78,5 @@ struct PairingPage {
         input,button{margin:.25rem 0 .75rem;padding:.5rem}
         [role=alert]{border-left:.25rem solid #c33;padding-left:.5rem}b{overflow-wrap:anywhere}small{opacity:.75}
         """
+    )
 }

@@ -11,6 +11,8 @@ struct PairingPageRoutes: Sendable {
     let isSecure: Bool
     /// Returns the request's sender. Throws 401 or 403 if the sender may not administer.
     let authorize: @Sendable (HTTPRequest) throws(APIError) -> Principal
+    /// The web app's page, on which a browser also pairs itself; `nil` if there is none.
+    let page: @Sendable (HTTPRequest) -> HTTPResponse?
 
     var routes: [Route] {
         [
@@ -59,7 +61,7 @@ struct PairingPageRoutes: Sendable {
 
     /// Without a credential, only the form: a browser sends no credential when it opens a page.
     @Sendable private func show(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
-        guard request.http.hasCredential else { return PairingPage().response() }
+        guard request.http.hasCredential else { return page(request.http) ?? PairingPage().response() }
         return try await invite(request.http)
     }
 

@@ -93,7 +93,7 @@ public struct RouteRequest: Sendable {
     public var query: QueryParameters
 
     /// For limits and the audit log.
-    var caller: Caller { Caller(http, principal) }
+    public var caller: Caller { Caller(http, principal) }
 
     public init(http: HTTPRequest, principal: Principal? = nil, parameters: [String: String]) {
         self.http = http

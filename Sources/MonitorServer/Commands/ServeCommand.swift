@@ -37,8 +37,7 @@ struct ServeCommand {
             let server = try assemble(
                 source: source,
                 adminToken: token,
-                deviceTokens: DeviceTokens(key: deviceKey),
-                deviceTickets: try DeviceTickets(key: deviceKey),
+                signers: try DeviceSigners(key: deviceKey),
                 identity: ServerIdentity(directory: directory.path, now: SystemClock.now())
             )
             // Before new posts: events left by an earlier run come first.
@@ -66,16 +65,14 @@ struct ServeCommand {
     private func assemble(
         source: DatabaseSource,
         adminToken: String,
-        deviceTokens: DeviceTokens,
-        deviceTickets: DeviceTickets,
+        signers: DeviceSigners,
         identity: ServerIdentity
     ) throws -> Server {
         let clock: @Sendable () -> Timestamp = { SystemClock.now() }
         let context = ServerContext(
             configuration: configuration,
             adminToken: adminToken,
-            deviceTokens: deviceTokens,
-            deviceTickets: deviceTickets,
+            signers: signers,
             identity: identity,
             pushTransports: try pushTransports(clock: clock),
             taskThreads: try TaskThreads(name: "tasks", count: min(max(2, Processors.count), 8)),

@@ -7,6 +7,7 @@ internal import JSON
 internal import Notifications
 internal import Persistence
 internal import WSFanout
+internal import WebApp
 
 /// `/health` for everyone, `/metrics` for Prometheus, and an index at `/`.
 struct OperatorRoutes: Sendable {
@@ -23,10 +24,14 @@ struct OperatorRoutes: Sendable {
     let clock: @Sendable () -> Timestamp
     let steadyClock: @Sendable () -> Timestamp
     let dataDirectory: String
+    let web: WebPages
 
     var routes: [Route] {
         [
-            Route(.get, "/", .open) { _ in signpost }.described("Where to find what.", as: "Signpost"),
+            Route(.get, "/", .open) { request in web.home(for: request.http) ?? signpost }.described {
+                $0.saying("Where to find what; for a browser, the web app.")
+                    .answering(200, "application/json", "Signpost").answering(200, "text/html")
+            },
             Route(.get, "/health", .open) { request in health(for: request.http) }.described {
                 $0.saying("Whether events can be committed.").answering(200, "application/json", "Health")
                     .answering(503, "application/json", "Health")
@@ -86,7 +91,9 @@ struct OperatorRoutes: Sendable {
         writer.endObject()
         writer.field("health", "/health")
         writer.endObject()
-        return .json(writer.bytes)
+        var response = HTTPResponse.json(writer.bytes)
+        response.headers.append(("vary", "Accept"))
+        return response
     }
 }
 

@@ -49,7 +49,9 @@ extension ServerContext {
         var response = response
         response.headers.reserveCapacity(response.headers.count + 5)
         let isKept = isOpen && response.headers.contains { $0.name == EntityTag.header }
-        response.headers.append(("cache-control", isKept ? "private, no-cache" : "no-store"))
+        if !response.headers.contains(where: { $0.name == "cache-control" }) {
+            response.headers.append(("cache-control", isKept ? "private, no-cache" : "no-store"))
+        }
         response.headers.append(("x-content-type-options", "nosniff"))
         if isSecure { response.headers.append(("strict-transport-security", "max-age=31536000")) }
         response.headers += crossOriginHeaders(request)

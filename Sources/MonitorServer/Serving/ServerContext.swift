@@ -9,6 +9,7 @@ internal import Logging
 internal import Notifications
 internal import Synchronization
 internal import WSFanout
+internal import WebApp
 internal import Workers
 
 /// The state that the loop's handler shares with the rest of the server. All parts are safe from any thread.
@@ -49,12 +50,12 @@ final class ServerContext: Sendable {
     let isSecure: Bool
     /// For `/health` and `/metrics`.
     let audience = Audience()
+    let web = ServerContext.webPages
 
     init(
         configuration: Configuration,
         adminToken: String,
-        deviceTokens: DeviceTokens,
-        deviceTickets: DeviceTickets,
+        signers: DeviceSigners,
         identity: ServerIdentity,
         pushTransports: PushClients?,
         taskThreads: TaskThreads,
@@ -64,7 +65,7 @@ final class ServerContext: Sendable {
     ) {
         (self.clock, self.steadyClock, self.logger) = (clock, steadyClock, logger)
         (startedAt, self.taskThreads, self.identity) = (steadyClock(), taskThreads, identity)
-        authenticator = Authenticator(adminToken: adminToken, gate: (deviceTokens, clock), tickets: deviceTickets)
+        authenticator = Authenticator(adminToken: adminToken, signers: signers, clock: clock)
         let audit = AccessAudit(database: database, clock: clock, logger: logger)
         authorizationGuard = AuthorizationGuard(authenticator, metrics: metrics, audit: audit, logger: logger)
         rateLimiter = RateLimiter(limit: configuration.rateLimit)
@@ -77,7 +78,7 @@ final class ServerContext: Sendable {
         devices = DeviceService(
             database: database,
             authenticator: authenticator,
-            tokens: deviceTokens,
+            tokens: signers.tokens,
             clock: clock,
             logger: logger,
             audit: audit,
@@ -100,14 +101,16 @@ final class ServerContext: Sendable {
             startedAt: startedAt,
             clock: clock,
             steadyClock: steadyClock,
-            dataDirectory: configuration.dataDirectory
+            dataDirectory: configuration.dataDirectory,
+            web: web
         )
-        let tickets = TicketService(authenticator: authenticator, tickets: deviceTickets, clock: clock, logger: logger)
+        let tickets = TicketService(authenticator, signers.tickets, clock: clock, logger: logger)
         let routes =
             operators.routes + API.routes(store: StoreAdapter(database: database), keys: keys, clock: clock)
-            + ServerContext.routes(of: devices, apple, authorizationGuard, isSecure: isSecure, clock)
+            + ServerContext.routes(of: devices, apple, authorizationGuard, web, isSecure: isSecure, clock)
+            + BrowserSessionRoutes(devices: devices, passes: signers.passes, clock: clock).routes
             + TicketRoutes(issuer: tickets).routes + PushAPI.routes(pushAPI)
-        router = ServerContext.router(describing: routes)
+        router = ServerContext.router(describing: routes, and: web.routes)
     }
 
     private static func pipeline(_ spool: EventSpool?, _ database: Database, _ answers: AnswerOutbox) -> IngestPipeline
@@ -119,6 +122,7 @@ final class ServerContext: Sendable {
         of devices: DeviceService,
         _ apple: AppleService?,
         _ authorizationGuard: AuthorizationGuard,
+        _ web: WebPages,
         isSecure: Bool,
         _ clock: @escaping @Sendable () -> Timestamp
     ) -> [Route] {
@@ -127,8 +131,19 @@ final class ServerContext: Sendable {
             apple: apple,
             isSecure: isSecure,
             authorize: authorizationGuard.admitAdministrator,
+            page: web.pairing,
             clock: clock
         ) + MeRoutes().routes
+    }
+
+    /// The built web app, beside the program's other files.
+    private static var webPages: WebPages {
+        let directory = InstalledFiles.find("web/dist")
+        return WebPages(
+            files: directory.flatMap { directory in
+                WebFiles { InstalledFiles.contents(directory + "/" + $0, atMost: 8 << 20) }
+            }
+        )
     }
 
     private static func apple(
@@ -182,12 +197,12 @@ final class ServerContext: Sendable {
     }
 
     /// The routes, and the documents that describe them and the other interfaces.
-    private static func router(describing routes: [Route]) -> Router {
+    private static func router(describing routes: [Route], and files: [Route]) -> Router {
         let documents = DocumentRoutes(
             version: ServerVersion.text,
             others: routes.map(\.description) + LoopHandler.descriptions,
             rpc: RPCInterface(.standard)
         )
-        return Router(routes + documents.routes)
+        return Router(routes + documents.routes + files)
     }
 }

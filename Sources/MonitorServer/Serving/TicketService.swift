@@ -18,8 +18,8 @@ struct TicketService: TicketIssuing {
     )
 
     init(
-        authenticator: Authenticator,
-        tickets: DeviceTickets,
+        _ authenticator: Authenticator,
+        _ tickets: DeviceTickets,
         clock: @escaping @Sendable () -> Timestamp,
         logger: Logger
     ) {
@@ -38,7 +38,7 @@ struct TicketService: TicketIssuing {
         let now = clock()
         try limiter.take(peer: "device-\(claims.device.rawValue)", now: now)
         do throws(SigningError) {
-            return (try tickets.issue(for: claims, now: now), DeviceTickets.lifetimeSeconds)
+            return (try tickets.issue(for: claims, now: now), DeviceTickets.Purpose.socket.lifetimeSeconds)
         } catch {
             logger.error("ticket not signed", metadata: [LogKey.error: "\(error)"])
             throw APIError(.internalError, status: 500, code: "signing_failed", message: "No ticket could be signed.")

@@ -1,0 +1,15 @@
+internal import Signing
+
+/// The style of a page that the server writes itself. The content security policy names it by its hash, so that no
+/// other style of the page counts.
+struct InlineStyle: Sendable {
+    let text: String
+    /// A source of `style-src`.
+    let source: String
+
+    init(_ text: String) {
+        self.text = text
+        let hash = Base64URL.encode(Digest.sha256(Array(text.utf8)))
+        source = "'sha256-\(hash.replacing("-", with: "+").replacing("_", with: "/"))='"
+    }
+}

@@ -1,0 +1,149 @@
+"""Sessions as they look in real life, told as hook events."""
+
+import datetime
+import uuid
+
+from web import Client
+
+PROJECT = "/home/ana/src/"
+
+
+class Machine:
+    """A machine with its key. Times are seconds before now."""
+
+    def __init__(self, server, name):
+        self.name, self.key = name, server.key(name)
+        self.client = Client(server.address, self.key)
+
+    def session(self, project):
+        return Told(self, str(uuid.uuid4()), PROJECT + project)
+
+
+class Told:
+    """One session. Each method posts what Claude Code's hooks would; nothing is sent before the answer to the last."""
+
+    def __init__(self, machine, session, directory):
+        self.machine, self.id, self.directory = machine, session, directory
+        self.turn = str(uuid.uuid4())
+        self.calls = 0
+
+    def post(self, *hooks, ago=0):
+        now = datetime.datetime.now(datetime.timezone.utc)
+        items = []
+        for place, (name, fields) in enumerate(hooks):
+            at = now - datetime.timedelta(seconds=ago, milliseconds=-place)
+            data = {"session_id": self.id, "cwd": self.directory, "hook_event_name": name, "prompt_id": self.turn,
+                    "permission_mode": "default", "transcript_path": f"/home/ana/.claude/{self.id}.jsonl", **fields}
+            items.append({"event_id": str(uuid.uuid4()), "timestamp": at.isoformat(timespec="milliseconds").replace(
+                "+00:00", "Z"), "machine_id": self.machine.name, "data": data})
+        answer = self.machine.client.request("POST", "/api/events", items)
+        assert answer.status == 202 and answer.json["accepted"] == len(items), answer
+        return items
+
+    def start(self, ago, model="claude-opus-5-5"):
+        self.post(("SessionStart", {"source": "startup", "model": model}), ago=ago)
+        return self
+
+    def asks(self, text, ago):
+        self.turn = str(uuid.uuid4())
+        self.post(("UserPromptSubmit", {"prompt": text}), ago=ago)
+        return self
+
+    def begins(self, tool, ago, **tool_input):
+        self.calls += 1
+        call = {"tool_name": tool, "tool_input": tool_input, "tool_use_id": f"toolu_{self.id[:8]}_{self.calls}"}
+        self.post(("PreToolUse", call), ago=ago)
+        return call
+
+    def does(self, tool, response, ago, took=0.1, **tool_input):
+        call = self.begins(tool, ago, **tool_input)
+        end = {**call, "tool_response": response, "duration_ms": int(1000 * took)}
+        self.post(("PostToolUse", end), ago=ago - took)
+        return self
+
+    def fails(self, tool, error, ago, took=0.1, **tool_input):
+        call = self.begins(tool, ago, **tool_input)
+        end = {**call, "error": error, "is_interrupt": False, "duration_ms": int(1000 * took)}
+        self.post(("PostToolUseFailure", end), ago=ago - took)
+        return self
+
+    def needs(self, tool, ago, suggestions=(), holds=False, **tool_input):
+        """A permission; the call has begun before it. `holds`: as a hook that waits for the answer asks for it."""
+        call = self.begins(tool, ago + 0.05, **tool_input)
+        if holds:
+            from holding import Hold
+            call["hold"] = Hold(self, "PermissionRequest", ago=ago, tool_name=tool, tool_input=tool_input)
+            return call
+        self.post(("PermissionRequest", {"tool_name": tool, "tool_input": tool_input,
+                                         "permission_suggestions": list(suggestions)}), ago=ago)
+        return call
+
+    def goes_on(self, call, response=None, ago=0):
+        self.post(("PostToolUse", {**call, "tool_response": response or {"stdout": "", "stderr": ""}, "duration_ms": 50}), ago=ago)
+
+    def stops(self, text, ago):
+        self.post(("Stop", {"stop_hook_active": False, "last_assistant_message": text, "background_tasks": [],
+                            "session_crons": []}), ago=ago)
+        return self
+
+    def ends(self, ago):
+        self.post(("SessionEnd", {"reason": "prompt_input_exit"}), ago=ago)
+        return self
+
+
+def world(server, holds=False):
+    """Several machines with sessions in each of the groups."""
+    studio, build, laptop = (Machine(server, name) for name in ("mac-studio", "build-7", "laptop"))
+    laptop.session("design-notes").start(9000).asks("Sketch the settings page", 8990).stops("There are three drafts.", 7200)
+    laptop.session("old-site").start(90000).asks("Fix the links", 89990).stops("Fixed.", 88000).ends(87900)
+    search = build.session("search-indexer").start(900).asks("Make ranking stable", 890)
+    search.begins("Bash", 72, command="swift test --filter Ranking", description="Run the ranking tests")
+    docs = studio.session("docs-site").start(400).asks("Write the migration guide", 390)
+    docs.does("Read", {"type": "text", "file": {"numLines": 80}}, 60, file_path=docs.directory + "/guide.md")
+    infra = build.session("infra").start(1500).asks("Audit the Terraform modules", 1490)
+    infra.begins("Agent", 400, description="audit the Terraform modules", prompt="Audit", subagent_type="general-purpose")
+    infra.post(("SubagentStart", {"agent_id": "a1", "agent_type": "general-purpose"}),
+               ("SubagentStart", {"agent_id": "a2", "agent_type": "general-purpose"}), ago=399)
+    train = studio.session("ml-train").start(4000).asks("Train the small model", 3990)
+    train.post(("StopFailure", {"error": "rate_limit", "last_assistant_message": "Retry after 14:50"}), ago=1860)
+    payments = refunds(studio, holds)
+    atlas = build.session("atlas-web").start(1200).asks("Set up the test database", 1190)
+    atlas.needs("AskUserQuestion", 185, holds=holds, questions=[{
+        "question": "Which database should the tests use?", "header": "Database", "multiSelect": False, "options": [
+            {"label": "PostgreSQL", "description": "As in production; needs a server"},
+            {"label": "SQLite", "description": "A file; faster, some features differ"}]}])
+    return payments
+
+
+def refunds(machine, holds=False):
+    """A session with a diff, a failure, a subagent and a prompt that waits."""
+    told = machine.session("payments-api").start(480)
+    told.asks("Fix the rounding of partial refunds, add tests, and publish the release branch.", 470)
+    split = told.directory + "/Sources/Refunds/Split.swift"
+    told.does("Read", {"type": "text", "file": {"filePath": split, "content": "…", "numLines": 214}}, 460, file_path=split)
+    old = "    let share = total.cents / parts\n"
+    new = ("    let (share, rest) = total.cents.quotientAndRemainder(dividingBy: parts)\n"
+           "    // The first `rest` parts carry one cent more, so that the sum is exact.\n"
+           "    return (0..<parts).map { Money(cents: share + ($0 < rest ? 1 : 0)) }\n")
+    told.does("Edit", {"filePath": split, "structuredPatch": [{
+        "oldStart": 12, "oldLines": 3, "newStart": 12, "newLines": 5, "lines": [
+            " func split(_ total: Money, into parts: Int) -> [Money] {",
+            *["-" + line for line in old.splitlines()], *["+" + line for line in new.splitlines()], " }"]}]},
+              440, 0.2, file_path=split, old_string=old, new_string=new)
+    folded = "\n".join(f"    at RefundTests.swift:{number}" for number in range(30, 70))
+    told.fails("Bash", "Exit code 1\n✘ partialRefundOfOddAmount: expected 334, got 333\n" + folded, 420, 8.4,
+               command="swift test --filter Refunds", description="Run the refund tests")
+    told.begins("Agent", 380, description="review the callers of split", prompt="Review", subagent_type="general-purpose")
+    told.post(("SubagentStart", {"agent_id": "a7", "agent_type": "general-purpose"}), ago=379)
+    grep = {"tool_name": "Grep", "tool_input": {"pattern": "split("}, "tool_use_id": "toolu_g", "agent_id": "a7"}
+    told.post(("PreToolUse", grep), ("PostToolUse", {**grep, "tool_response": {"numFiles": 9, "filenames": []}, "duration_ms": 90}), ago=370)
+    told.post(("SubagentStop", {"agent_id": "a7", "agent_type": "general-purpose", "stop_hook_active": False,
+                                "last_assistant_message": "All nine callers pass a positive number."}), ago=334)
+    agent = {"tool_name": "Agent", "tool_input": {"description": "review the callers of split"},
+             "tool_use_id": f"toolu_{told.id[:8]}_{told.calls}"}
+    told.post(("PostToolUse", {**agent, "tool_response": {"status": "completed", "totalToolUseCount": 12, "totalTokens": 31200},
+                               "duration_ms": 48000}), ago=332)
+    told.does("Bash", {"stdout": "Test run with 214 tests passed after 30.8 seconds.", "stderr": "", "interrupted": False}, 320, 31,
+              command="swift test", description="Run all tests")
+    told.needs("Bash", 42, holds=holds, command="git push --force-with-lease origin release/2.4", description="Publish the release branch")
+    return told

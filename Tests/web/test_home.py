@@ -1,0 +1,158 @@
+"""The list of sessions: grouped by need, live, one connection for all tabs."""
+
+import re
+import unittest
+
+from scenes import Machine, world
+from web import PHONE, Browser, Server, wait_for
+
+
+def setUpModule():
+    global server, browser
+    server = Server(MONITOR_RATE_LIMIT="off").start()
+    browser = unittest.enterModuleContext(Browser())
+
+
+def tearDownModule():
+    server.end()
+
+
+def row(page, text):
+    return page.get_by_role("list", name="Sessions").get_by_role("listitem").filter(has_text=text)
+
+
+class Empty(unittest.TestCase):
+    def test_it_teaches_the_three_commands_until_the_first_event(self):
+        own = Server().start()
+        self.addCleanup(own.end)
+        person = browser.person(own)
+        self.addCleanup(person.close)
+        for command in ("monitorctl key create", f"hooks/install.sh --url {own.url}", "claude"):
+            person.page.get_by_text(command).first.wait_for()
+        Machine(own, "first").session("begun").start(0)
+        row(person.page, "begun").wait_for()
+        person.check()
+
+
+class Groups(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        world(server)
+        cls.person = browser.person(server)
+        cls.page = cls.person.page
+        cls.addClassCleanup(cls.person.close)
+
+    def tearDown(self):
+        self.person.check()
+
+    def test_every_session_is_one_item_in_the_order_of_need(self):
+        row(self.page, "old-site").wait_for()
+        items = self.page.get_by_role("list", name="Sessions").get_by_role("listitem").all_inner_texts()
+        names = ["atlas-web", "payments-api", "infra", "search-indexer", "docs-site", "ml-train", "design-notes", "old-site"]
+        self.assertEqual([next(name for name in names if name in text) for text in items], names)
+
+    def test_one_that_waits_shows_the_whole_prompt(self):
+        card = row(self.page, "payments-api").get_by_role("article", name=re.compile("^Bash"))
+        card.get_by_text("git push --force-with-lease origin release/2.4").wait_for()
+
+    def test_one_that_works_shows_its_tool_and_since_when(self):
+        text = row(self.page, "search-indexer").inner_text()
+        self.assertRegex(text, r"Bash\s+swift test --filter Ranking\s+· 1:[1-5]\d")
+
+    def test_filters(self):
+        self.page.get_by_role("searchbox", name="Filter").fill("migration")
+        row(self.page, "docs-site").wait_for()
+        self.assertEqual(self.page.get_by_role("list", name="Sessions").get_by_role("listitem").count(), 1)
+        self.page.get_by_role("searchbox", name="Filter").fill("")
+        self.page.get_by_label("All machines").select_option("laptop")
+        row(self.page, "old-site").wait_for()
+        self.assertEqual(row(self.page, "search-indexer").count(), 0)
+        self.page.get_by_label("All machines").select_option("")
+
+    def test_the_keys_walk_through_the_list(self):
+        self.page.locator("h1").click()
+        self.page.keyboard.press("j")
+        self.assertIn("Question", self.page.evaluate("document.activeElement.getAttribute('aria-label')"))
+        for _ in range(3):
+            self.page.keyboard.press("j")
+        self.page.keyboard.press("Enter")
+        self.page.get_by_role("heading", name="search-indexer").wait_for()
+        self.page.keyboard.press("Escape")
+        self.page.get_by_role("heading", name="Sessions", exact=True).wait_for()
+        self.page.keyboard.press("?")
+        self.page.get_by_role("dialog", name="Keys").wait_for()
+        self.page.keyboard.press("Escape")
+
+
+class Live(unittest.TestCase):
+    def setUp(self):
+        self.person = browser.person(server)
+        self.page = self.person.page
+        self.machine = Machine(server, "live")
+        self.addCleanup(self.person.close)
+        self.addCleanup(self.person.check)
+
+    def test_a_session_begins_works_asks_goes_on_and_is_done(self):
+        told = self.machine.session("fresh-one").start(0)
+        row(self.page, "fresh-one").wait_for()
+        told.asks("Count the lines", 0)
+        call = told.needs("Bash", 0, command="wc -l *")
+        self.page.get_by_role("article", name="Bash: wc -l *").wait_for()
+        told.goes_on(call)
+        self.page.get_by_role("article", name="Bash: wc -l *").wait_for(state="detached")
+        told.stops("There are 12 lines.", 0)
+        row(self.page, "There are 12 lines.").wait_for()
+        self.assertIn("Done since you looked", self.page.locator(".group", has=self.page.get_by_text("Done")).inner_text())
+
+    def test_a_restart_of_the_server_costs_no_event(self):
+        told = self.machine.session("restarted").start(0)
+        row(self.page, "restarted").wait_for()
+        server.stop()
+        address = server.address
+        server.arguments = ["--listen", address]
+        self.page.get_by_text("Not connected").wait_for()
+        server.start()
+        server.arguments = []
+        told.machine.client.close()
+        told.asks("Still there?", 0)
+        row(self.page, "restarted").get_by_text("Still there?").wait_for()
+        self.page.get_by_text("Not connected").wait_for(state="detached")
+
+    def test_offline_and_back(self):
+        told = self.machine.session("tunnelled").start(0)
+        row(self.page, "tunnelled").wait_for()
+        self.person.context.set_offline(True)
+        # A browser does not end its sockets when it goes offline.
+        self.page.evaluate("dispatchEvent(new Event('offline'))")
+        told.asks("Said in the tunnel", 0)
+        self.person.context.set_offline(False)
+        row(self.page, "tunnelled").get_by_text("Said in the tunnel").wait_for()
+
+    def test_ten_tabs_share_one_connection(self):
+        before = server.health()[1]["subscribers"]["websockets"]
+        tabs = [self.person.open() for _ in range(4)]
+        for tab in tabs:
+            tab.get_by_role("heading", name="Sessions", exact=True).wait_for()
+        told = self.machine.session("shared").start(0)
+        for tab in [self.page, *tabs]:
+            row(tab, "shared").wait_for()
+        self.assertEqual(server.health()[1]["subscribers"]["websockets"], before)
+        self.page.close()
+        told.asks("Who leads now?", 0)
+        for tab in tabs:
+            row(tab, "shared").get_by_text("Who leads now?").wait_for()
+        wait_for(lambda: server.health()[1]["subscribers"]["websockets"] == before, "one tab leads")
+
+    def test_on_a_phone_nothing_is_wider_than_the_screen(self):
+        person = browser.person(server, viewport=PHONE)
+        self.addCleanup(person.close)
+        page = person.page
+        page.get_by_role("list", name="Sessions").wait_for()
+        for view in ("#/", "#/figures", "#/search", "#/settings/notifications", "#/settings/machines"):
+            page.goto(server.url + "/" + view)
+            page.get_by_role("heading").first.wait_for()
+            self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), PHONE["width"], view)
+
+
+if __name__ == "__main__":
+    unittest.main()

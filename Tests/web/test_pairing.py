@@ -1,0 +1,192 @@
+"""A browser signs in, stays signed in, and is signed out."""
+
+import contextlib
+import http.client
+import json
+import re
+import unittest
+
+from web import Browser, Client, Server
+
+
+def setUpModule():
+    global server, browser
+    server = Server(MONITOR_RATE_LIMIT="off").start()
+    browser = unittest.enterModuleContext(Browser())
+
+
+def tearDownModule():
+    server.end()
+
+
+def cookies(person):
+    return [cookie for cookie in person.context.cookies() if cookie["name"].startswith("monitor_session")]
+
+
+def send(method, path, body=None, **headers):
+    """A request as a page or a stranger would send it, with the status, the answer and its cookie."""
+    host, _, port = server.address.rpartition(":")
+    connection = http.client.HTTPConnection(host, int(port), timeout=20)
+    fields = {name.replace("_", "-"): value for name, value in headers.items()}
+    with contextlib.closing(connection):
+        connection.request(method, path, json.dumps(body) if body is not None else None, fields)
+        answer = connection.getresponse()
+        return answer.status, json.loads(answer.read() or b"{}"), answer.getheader("set-cookie")
+
+
+class Door(unittest.TestCase):
+    def setUp(self):
+        self.person = browser.person(server, pair=False)
+        self.addCleanup(self.person.close)
+
+    def test_a_stranger_learns_how_to_pair(self):
+        page = self.person.open()
+        page.get_by_role("heading", name="Claude Code Monitor").wait_for()
+        page.get_by_text("monitorctl device pair --browser").wait_for()
+        self.person.check()
+
+    def test_the_link_signs_in_once_and_leaves_no_secret(self):
+        link = self.person.link()
+        self.assertRegex(link, rf"^{re.escape(server.url)}/pair#cmp_\w+$")
+        page = self.person.open(link)
+        page.get_by_role("heading", name="Sessions", exact=True).wait_for()
+        self.assertEqual(page.url, server.url + "/")
+        cookie, = cookies(self.person)
+        self.assertEqual((cookie["httpOnly"], cookie["sameSite"], cookie["path"]), (True, "Strict", "/"))
+        self.assertEqual(page.evaluate("document.cookie"), "")
+        kept = page.evaluate("JSON.stringify(localStorage)")
+        for secret in ("cmp_", "cmr_", "eyJ"):
+            self.assertNotIn(secret, kept)
+        other = browser.person(server, pair=False)
+        self.addCleanup(other.close)
+        again = other.open(link)
+        again.get_by_text("wrong, used or expired").wait_for()
+        self.person.check()
+
+    def test_a_reload_stays_signed_in_and_renews_the_cookie(self):
+        page = self.person.sign_in()
+        before, = cookies(self.person)
+        page.reload()
+        page.get_by_role("heading", name="Sessions", exact=True).wait_for()
+        after, = cookies(self.person)
+        self.assertNotEqual(before["value"], after["value"])
+
+    def test_the_short_code_on_loopback(self):
+        code = json.loads(server.control("device", "pair", "--json").stdout)["code"]
+        page = self.person.open()
+        page.get_by_role("textbox").fill(code)
+        page.get_by_role("button", name="Sign in").click()
+        page.get_by_role("heading", name="Sessions", exact=True).wait_for()
+
+    def test_signing_out_revokes_and_clears(self):
+        page = self.person.sign_in()
+        page.goto(server.url + "/#/settings")
+        page.get_by_role("button", name="Sign out").click()
+        page.get_by_text("monitorctl device pair --browser").wait_for()
+        self.assertEqual(cookies(self.person), [])
+
+    def test_a_revoked_browser_is_cut_off_and_told(self):
+        page = self.person.sign_in()
+        page.goto(server.url + "/#/settings")
+        number = page.get_by_text("Number").locator("+ dd").inner_text()
+        server.control("device", "revoke", number)
+        page.get_by_text("This browser was signed out.").wait_for()
+
+    def test_without_scripts_it_says_what_to_do(self):
+        plain = browser.person(server, pair=False, java_script_enabled=False)
+        self.addCleanup(plain.close)
+        page = plain.open()
+        page.get_by_text("needs JavaScript").wait_for()
+        page.get_by_text("monitorctl sessions").wait_for()
+
+
+class Answers(unittest.TestCase):
+    def test_programs_get_what_they_got(self):
+        answer = Client(server.address).get("/")
+        self.assertEqual(answer.headers["content-type"], "application/json")
+        self.assertEqual(answer.json["name"], "Claude Code Monitor")
+
+    def test_files_are_compressed_named_by_their_hash_and_kept(self):
+        page = Client(server.address).get("/", Accept="text/html", **{"Accept-Encoding": "gzip"})
+        self.assertEqual((page.status, page.headers["content-encoding"]), (200, "gzip"))
+        policy = page.headers["content-security-policy"]
+        self.assertNotIn("unsafe", policy)
+        self.assertIn("frame-ancestors 'none'", policy)
+        again = Client(server.address).get("/", Accept="text/html", **{
+            "Accept-Encoding": "gzip", "If-None-Match": page.headers["etag"]})
+        self.assertEqual((again.status, again.body), (304, b""))
+        text = Client(server.address).get("/", Accept="text/html").body.decode()
+        script = re.search(r'src="(assets/app-\w+\.js)"', text).group(1)
+        for headers, encoding in (({"Accept-Encoding": "gzip"}, "gzip"), ({}, None)):
+            answer = Client(server.address).get("/" + script, **headers)
+            self.assertEqual((answer.status, answer.headers.get("content-encoding")), (200, encoding))
+            self.assertEqual(answer.headers["cache-control"], "public, max-age=31536000, immutable")
+            self.assertIn("javascript", answer.headers["content-type"])
+        self.assertEqual(Client(server.address).get("/assets/app.js").status, 404)
+        self.assertEqual(Client(server.address).get("/assets/..%2Ffiles.json").status, 404)
+
+
+class Forgery(unittest.TestCase):
+    """What another page can make the browser send is refused."""
+
+    def setUp(self):
+        link = json.loads(server.control("device", "pair", "--browser", "--json").stdout)["url"]
+        self.secret = link.partition("#")[2]
+
+    def sign_in(self):
+        status, tokens, cookie = send("POST", "/web/session", {"secret": self.secret}, origin=server.url)
+        self.assertEqual(status, 200, tokens)
+        return tokens, cookie.partition(";")[0]
+
+    def test_the_secret_counts_only_from_the_own_page(self):
+        for headers in ({}, {"origin": "http://localhost:1"}, {"origin": "https://evil.example"}):
+            status, answer, cookie = send("POST", "/web/session", {"secret": self.secret}, **headers)
+            self.assertEqual((status, answer["error"]["code"], cookie), (403, "origin_not_allowed", None))
+        self.sign_in()
+
+    def test_the_cookie_counts_only_from_the_own_page(self):
+        _, cookie = self.sign_in()
+        for method, path in (("POST", "/web/session/refresh"), ("DELETE", "/web/session")):
+            for headers in ({}, {"origin": "http://localhost:1"}, {"origin": "null"}):
+                status, answer, set_cookie = send(method, path, cookie=cookie, **headers)
+                self.assertEqual((status, answer["error"]["code"], set_cookie), (403, "origin_not_allowed", None))
+        status, tokens, _ = send("POST", "/web/session/refresh", cookie=cookie, origin=server.url)
+        self.assertEqual(status, 200)
+        self.assertNotIn("refresh_token", tokens)
+
+    def test_the_cookie_reads_nothing(self):
+        tokens, cookie = self.sign_in()
+        self.assertEqual(send("GET", "/v1/sessions", cookie=cookie, origin=server.url)[0], 401)
+        self.assertEqual(send("GET", "/v1/sessions", authorization="Bearer " + tokens["access_token"])[0], 200)
+
+    def upgrade(self, **headers):
+        return send("GET", "/ws", connection="Upgrade", upgrade="websocket", sec_websocket_version="13",
+                    sec_websocket_key="dGhlIHNhbXBsZSBub25jZQ==", **headers)
+
+    def test_a_socket_opens_by_cookie_and_origin_and_keeps_the_cookie(self):
+        _, cookie = self.sign_in()
+        for _ in range(3):
+            host, _, port = server.address.rpartition(":")
+            connection = http.client.HTTPConnection(host, int(port), timeout=20)
+            connection.request("GET", "/ws", headers={
+                "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13", "Origin": server.url,
+                "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==", "Cookie": cookie})
+            answer = connection.getresponse()
+            self.assertEqual((answer.status, answer.getheader("set-cookie")), (101, None))
+            connection.close()
+        self.assertEqual(self.upgrade(cookie=cookie)[0], 403)
+        self.assertEqual(self.upgrade(cookie=cookie, origin="http://localhost:1")[0], 403)
+        self.assertEqual(self.upgrade(cookie=cookie[:-3] + "AAA", origin=server.url)[0], 401)
+        self.assertEqual(self.upgrade(origin=server.url)[0], 401)
+
+    def test_a_path_of_a_proxy_goes_into_the_cookie_and_nothing_else_does(self):
+        _, _, cookie = send("POST", "/web/session", {"secret": self.secret, "base": "/monitor/"}, origin=server.url)
+        self.assertIn("; Path=/monitor/;", cookie)
+        self.assertNotIn("Secure", cookie)
+        value = cookie.partition(";")[0]
+        _, _, cookie = send("POST", "/web/session/refresh", {"base": "/a;Domain=b/"}, cookie=value, origin=server.url)
+        self.assertIn("; Path=/;", cookie)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,183 @@
+"""One session: its timeline, live and long, and what is known about it."""
+
+import re
+import unittest
+
+from scenes import Machine, refunds
+from web import DESK, PHONE, Browser, Server, wait_for
+
+
+def setUpModule():
+    global server, browser, machine
+    server = Server(MONITOR_RATE_LIMIT="off", MONITOR_STORE_CONTENT="full").start()
+    browser = unittest.enterModuleContext(Browser())
+    machine = Machine(server, "mac-studio")
+
+
+def tearDownModule():
+    server.end()
+
+
+def timeline(page):
+    return page.get_by_role("region", name="Timeline")
+
+
+class Told(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.told = refunds(machine)
+        cls.person = browser.person(server)
+        cls.addClassCleanup(cls.person.close)
+        cls.page = cls.person.page
+        cls.page.goto(f"{server.url}/#/s/{cls.told.id}")
+        timeline(cls.page).get_by_text("swift test", exact=True).wait_for()
+
+    def tearDown(self):
+        self.person.check()
+
+    def test_what_was_said_and_done_in_order(self):
+        timeline(self.page).evaluate("(element) => element.scrollTop = 0")
+        timeline(self.page).get_by_text("Fix the rounding of partial refunds").wait_for()
+        timeline(self.page).get_by_text("214 lines").wait_for()
+
+    def test_a_change_is_a_diff(self):
+        timeline(self.page).evaluate("(element) => element.scrollTop = 0")
+        change = timeline(self.page).get_by_role("group", name="Change").first
+        self.assertRegex(change.inner_text(), r"−\s+removed:\s+let share = total\.cents / parts")
+        self.assertIn("quotientAndRemainder", change.inner_text())
+
+    def test_a_failure_tells_its_exit_code_and_unfolds(self):
+        timeline(self.page).evaluate("(element) => element.scrollTop = element.scrollHeight")
+        failed = timeline(self.page).locator(".ev.bad").filter(has_text="swift test --filter Refunds")
+        failed.get_by_text("exit 1").wait_for()
+        failed.get_by_text("8.4 s").wait_for()
+        self.assertNotIn("RefundTests.swift:60", failed.inner_text())
+        failed.get_by_role("button", name="more lines").click()
+        failed.get_by_text("RefundTests.swift:60").wait_for()
+
+    def test_a_subagent_is_nested(self):
+        timeline(self.page).evaluate("(element) => element.scrollTop = element.scrollHeight")
+        timeline(self.page).locator(".ev.nest").get_by_text("split(").wait_for()
+
+    def test_the_files_and_the_state_beside_it(self):
+        aside = self.page.get_by_role("complementary", name="About this session")
+        aside.get_by_text("Refunds/Split.swift").wait_for()
+        self.assertIn("+3", aside.inner_text())
+        self.assertRegex(aside.inner_text(), "Waiting, .* ago")
+
+    def test_the_prompt_and_the_message_box(self):
+        self.page.get_by_role("article", name=re.compile("^Bash: git push")).wait_for()
+        self.page.get_by_role("textbox", name="Message").wait_for()
+        self.assertTrue(self.page.get_by_role("button", name="Send").is_disabled())
+
+    def test_keys_jump_to_the_error_before(self):
+        self.page.locator("h1").click()
+        self.page.keyboard.press("e")
+        found = timeline(self.page).locator(".ev.found")
+        found.get_by_text("swift test --filter Refunds").wait_for()
+        self.page.keyboard.press("p")
+        found.get_by_text("Fix the rounding").wait_for()
+        self.page.get_by_role("button", name=re.compile("To the end|new")).click()
+
+
+class Long(unittest.TestCase):
+    """A thousand and one pages."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.told = machine.session("long-run").start(5000)
+        hooks = []
+        for number in range(1500):
+            call = {"tool_name": "Bash", "tool_use_id": f"toolu_{number}", "tool_input": {"command": f"step {number}"}}
+            hooks += [("PreToolUse", call), ("PostToolUse", {**call, "tool_response": {
+                "stdout": "\n".join(["out"] * (number % 9)), "stderr": ""}, "duration_ms": 5})]
+        for at in range(0, len(hooks), 500):
+            cls.told.post(*hooks[at:at + 500], ago=4000 - at)
+        cls.person = browser.person(server)
+        cls.addClassCleanup(cls.person.close)
+        cls.page = cls.person.page
+        cls.page.goto(f"{server.url}/#/s/{cls.told.id}")
+        timeline(cls.page).get_by_text("step 1499", exact=True).wait_for()
+
+    def tearDown(self):
+        self.person.check()
+
+    def top(self):
+        """The first row in view, and how far its top is from the view's."""
+        return timeline(self.page).evaluate("""(box) => {
+            const top = box.getBoundingClientRect().top
+            const row = [...box.querySelectorAll("[data-key]")].find((row) => row.getBoundingClientRect().bottom > top + 40)
+            return [row.dataset.key, Math.round(row.getBoundingClientRect().top - top)]
+        }""")
+
+    def test_1_only_what_is_near_is_in_the_document(self):
+        self.assertLess(timeline(self.page).locator(".ev").count(), 80)
+
+    def test_2_new_entries_follow_at_the_end(self):
+        self.told.does("Bash", {"stdout": "live", "stderr": ""}, 0, command="echo live")
+        timeline(self.page).get_by_text("echo live").wait_for()
+
+    def test_3_a_place_is_kept_while_pages_and_entries_come(self):
+        box = timeline(self.page)
+        for _ in range(3):
+            box.evaluate("(box) => box.scrollTop = 300")
+            self.page.wait_for_function("() => document.querySelector('.time').scrollTop > 1500")
+        self.page.wait_for_function("""() => new Promise((done) => {
+            const box = document.querySelector('.time'), at = box.scrollTop
+            setTimeout(() => done(box.scrollTop === at), 300)
+        })""")
+        before = self.top()
+        self.told.does("Bash", {"stdout": "more", "stderr": ""}, 0, command="echo more")
+        self.page.get_by_role("button", name="1 new").wait_for()
+        self.assertEqual(self.top(), before)
+        self.page.get_by_role("button", name="1 new").click()
+        box.get_by_text("echo more").wait_for()
+
+    def test_4_the_first_entry_is_reached(self):
+        box = timeline(self.page)
+
+        def climb():
+            box.evaluate("(box) => box.scrollTop = 0")
+            return box.get_by_text("step 0", exact=True).count()
+
+        wait_for(climb, "the first entry is there")
+
+
+
+class Sizes(unittest.TestCase):
+    def test_on_a_phone_the_session_stands_alone(self):
+        told = machine.session("small").start(10).asks("Hello", 9)
+        person = browser.person(server, viewport=PHONE)
+        self.addCleanup(person.close)
+        page = person.page
+        page.get_by_role("link", name="small").click()
+        page.get_by_role("heading", name="small").wait_for()
+        self.assertEqual(page.get_by_role("list", name="Sessions").count(), 0)
+        self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), PHONE["width"])
+        page.get_by_role("button", name="Details").click()
+        page.get_by_text(told.id).wait_for()
+        page.get_by_role("button", name="Close").click()
+        page.get_by_role("link", name="Back to the sessions").click()
+        page.get_by_role("list", name="Sessions").wait_for()
+
+    def test_at_200_percent_nothing_is_cut_off(self):
+        person = browser.person(server, viewport={"width": DESK["width"] // 2, "height": DESK["height"] // 2})
+        self.addCleanup(person.close)
+        self.assertLessEqual(person.page.evaluate("document.documentElement.scrollWidth"), DESK["width"] // 2)
+
+    def test_german_and_dark_on_request(self):
+        person = browser.person(server, pair=False, locale="de-DE", scheme="dark")
+        self.addCleanup(person.close)
+        page = person.open(person.link())
+        page.get_by_role("heading", name="Sitzungen", exact=True).wait_for()
+        self.assertEqual(page.evaluate("getComputedStyle(document.body).backgroundColor"), "rgb(15, 17, 19)")
+        page.goto(server.url + "/#/settings")
+        page.get_by_label("Aussehen").select_option("light")
+        self.assertEqual(page.evaluate("getComputedStyle(document.body).backgroundColor"), "rgb(247, 247, 245)")
+        page.get_by_label("Sprache").select_option("en")
+        page.get_by_role("heading", name="Settings").wait_for()
+        person.check()
+
+
+if __name__ == "__main__":
+    unittest.main()

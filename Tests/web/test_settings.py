@@ -1,0 +1,100 @@
+"""Keys, devices, notifications, audit: what a browser may change, and the command where it may not."""
+
+import re
+import unittest
+
+from scenes import Machine
+from web import Browser, Server
+
+
+def setUpModule():
+    global server, browser, person, page
+    server = Server(MONITOR_RATE_LIMIT="off").start()
+    browser = unittest.enterModuleContext(Browser())
+    Machine(server, "mac-studio").session("payments-api").start(5)
+    person = browser.person(server, pair=False)
+    page = person.sign_in("--administer")
+
+
+def tearDownModule():
+    person.close()
+    server.end()
+
+
+class Administrator(unittest.TestCase):
+    def tearDown(self):
+        person.check()
+
+    def visit(self, name):
+        page.goto(f"{server.url}/#/settings/{name}")
+
+    def test_a_key_is_made_shown_once_and_revoked(self):
+        self.visit("machines")
+        page.get_by_role("textbox", name="Name of the machine").fill("new-box")
+        page.get_by_role("button", name="Create key").click()
+        command = page.get_by_text(re.compile(r"hooks/install.sh --url .* --key cmk_\w+")).inner_text()
+        key = command.split()[-1]
+        self.assertEqual(server.client(key).request("POST", "/api/hooks", {
+            "hook_event_name": "Stop", "session_id": "s"}).status, 200)
+        page.get_by_role("button", name="Revoke new-box").click()
+        page.get_by_role("dialog").get_by_role("button", name="Confirm").click()
+        page.get_by_role("button", name="Revoke new-box").wait_for(state="detached")
+        page.reload()
+        page.get_by_role("heading", name="Machines and keys").wait_for()
+        self.assertNotIn(key, page.content())
+
+    def test_a_lost_device_is_revoked(self):
+        lost = browser.person(server)
+        self.addCleanup(lost.close)
+        self.visit("devices")
+        row = page.locator("li").filter(has_text="number").filter(has_not_text="this one").last
+        row.get_by_role("button", name="Revoke").click()
+        page.get_by_role("dialog").get_by_role("button", name="Confirm").click()
+        lost.page.get_by_text("This browser was signed out.").wait_for()
+
+    def test_quiet_hours_are_kept(self):
+        self.visit("notifications")
+        page.get_by_label("Quiet between").check()
+        page.get_by_label("from").fill("23:15")
+        page.get_by_label("A long tool ended").check()
+        page.get_by_role("button", name="Save", exact=True).click()
+        page.get_by_role("button", name="Save", exact=True).wait_for()
+        page.reload()
+        page.get_by_label("Quiet between").wait_for()
+        self.assertEqual(page.get_by_label("from").input_value(), "23:15")
+        self.assertTrue(page.get_by_label("A long tool ended").is_checked())
+
+    def test_the_audit_log(self):
+        self.visit("audit")
+        page.get_by_role("cell", name="pairing.create").first.wait_for()
+
+    def test_about_tells_version_health_and_delay(self):
+        self.visit("about")
+        page.get_by_text("healthy").first.wait_for()
+        self.assertIn("live", page.get_by_text("This page").locator("+ dd").inner_text())
+
+    def test_figures_have_a_table_behind_each_chart(self):
+        page.goto(server.url + "/#/figures")
+        figure = page.get_by_role("region", name="By day")
+        figure.get_by_text("Table").click()
+        figure.get_by_role("rowheader").first.wait_for()
+        with page.expect_download() as download:
+            figure.get_by_role("button", name="Save as CSV").click()
+        lines = download.value.path().read_text().splitlines()
+        self.assertEqual((lines[0], len(lines)), ("Day,Cost,Tokens", 31))
+
+
+class Reader(unittest.TestCase):
+    def test_the_command_to_run_instead(self):
+        reader = browser.person(server)
+        self.addCleanup(reader.close)
+        for name, command in (("machines", "monitorctl key create"), ("devices", "monitorctl device revoke ID"),
+                              ("audit", "monitorctl device grant")):
+            reader.page.goto(f"{server.url}/#/settings/{name}")
+            reader.page.get_by_text(command).first.wait_for()
+        self.assertEqual(reader.page.get_by_role("button", name="Create key").count(), 0)
+        reader.check()
+
+
+if __name__ == "__main__":
+    unittest.main()

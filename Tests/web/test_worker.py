@@ -1,0 +1,98 @@
+"""The installed app: it opens without a network, and notices come, answer and go."""
+
+import json
+import unittest
+
+from scenes import Machine
+from web import Browser, Server, wait_for
+
+PUSH = {"v": 1, "kind": "permission", "ref": "p:1", "tag": "p:abc", "silent": False, "renotify": True, "require_interaction": True,
+        "title": "Bash in payments-api", "body": "git push", "timestamp": 1_800_000_000_000}
+
+
+def setUpModule():
+    global server, browser
+    server = Server(MONITOR_RATE_LIMIT="off").start()
+    browser = unittest.enterModuleContext(Browser())
+
+
+def tearDownModule():
+    server.end()
+
+
+class Worker(unittest.TestCase):
+    def setUp(self):
+        self.person = browser.person(server, permissions=["notifications"])
+        self.addCleanup(self.person.close)
+        self.page = self.person.page
+        self.page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+        wait_for(lambda: self.page.evaluate("navigator.serviceWorker.controller !== null"), "the worker controls the page")
+        self.worker = wait_for(lambda: self.person.context.service_workers, "the worker runs")[0]
+
+    def push(self, **changes):
+        """As a push service delivers it, by Chromium's own protocol."""
+        session = self.person.context.new_cdp_session(self.page)
+        found = []
+        session.on("ServiceWorker.workerRegistrationUpdated", lambda event: found.extend(event["registrations"]))
+        session.send("ServiceWorker.enable")
+        wait_for(lambda: self.page.evaluate("1") and found, "the registration is told")
+        session.send("ServiceWorker.deliverPushMessage", {
+            "origin": server.url, "registrationId": found[0]["registrationId"], "data": json.dumps({**PUSH, **changes})})
+        session.detach()
+
+    def notices(self):
+        return self.worker.evaluate("""async () => (await self.registration.getNotifications()).map((one) => ({
+            title: one.title, body: one.body, tag: one.tag, silent: one.silent, data: one.data,
+            actions: one.actions.map((action) => action.action)}))""")
+
+    def click(self, action):
+        self.worker.evaluate("""async (action) => {
+            const [notification] = await self.registration.getNotifications()
+            self.dispatchEvent(new NotificationEvent("notificationclick", { notification, action }))
+        }""", action)
+
+    def test_offline_it_opens_with_what_was_known_and_its_age(self):
+        Machine(server, "known").session("remembered").start(5)
+        self.page.get_by_role("listitem").filter(has_text="remembered").wait_for()
+        wait_for(lambda: "remembered" in (self.page.evaluate("localStorage.getItem('monitor.last')") or ""), "it is kept")
+        self.person.context.set_offline(True)
+        self.page.reload()
+        self.page.get_by_role("listitem").filter(has_text="remembered").wait_for()
+        self.page.get_by_text("Not connected. What you see is from").wait_for()
+        self.person.context.set_offline(False)
+        self.page.get_by_text("Not connected").wait_for(state="detached")
+        self.person.check()
+
+    def test_the_manifest_can_be_installed(self):
+        session = self.person.context.new_cdp_session(self.page)
+        manifest = session.send("Page.getAppManifest")
+        self.assertEqual(manifest["errors"], [])
+        self.assertEqual(json.loads(manifest["data"])["display"], "standalone")
+        errors = [one["errorId"] for one in session.send("Page.getInstallabilityErrors")["installabilityErrors"]]
+        # The tests' browsers keep nothing, which is the only reason against it.
+        self.assertLessEqual(set(errors), {"in-incognito"})
+
+    def test_a_push_shows_a_notice_with_two_actions_and_a_later_one_replaces_it(self):
+        self.push(content={"session_id": "s-1", "tool_use_id": "toolu_1", "pending": 1})
+        shown, = wait_for(self.notices, "the notice is shown")
+        self.assertEqual((shown["title"], shown["body"], shown["silent"]), ("Bash in payments-api", "git push", False))
+        self.assertEqual(shown["actions"], ["allow", "deny"])
+        self.push(kind="resolved", silent=True, renotify=False, title="Answered", body="", require_interaction=False)
+        wait_for(lambda: [(one["title"], one["silent"], one["actions"]) for one in self.notices()] == [("Answered", True, [])],
+                 "it is replaced")
+
+    def test_a_push_without_content_still_shows_something(self):
+        self.push(title="Claude Code", body="")
+        shown, = wait_for(self.notices, "the notice is shown")
+        self.assertEqual((shown["title"], shown["actions"]), ("Claude Code", []))
+
+    def test_a_tap_opens_the_session(self):
+        told = Machine(server, "tapped").session("tapped-one").start(5)
+        self.push(content={"session_id": told.id})
+        wait_for(self.notices, "the notice is shown")
+        self.click("")
+        self.page.get_by_role("heading", name="tapped-one").wait_for()
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,81 @@
+"""The build's second half: the pages with the names of their files, the notice of licences, and the list for the server.
+
+    pages.py DIRECTORY MODULES     writes the pages, NOTICE.txt and shell.json
+    pages.py --list DIRECTORY      compresses the files and writes files.json
+"""
+
+import gzip
+import hashlib
+import json
+import pathlib
+import re
+import shutil
+import sys
+
+SOURCE = pathlib.Path(__file__).resolve().parent / "src"
+TYPES = {
+    ".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
+    ".svg": "image/svg+xml", ".png": "image/png", ".webmanifest": "application/manifest+json",
+    ".txt": "text/plain; charset=utf-8",
+}
+PACKAGES = ("react", "react-dom", "scheduler")
+
+
+def write_pages(directory, modules):
+    assets = directory / "assets"
+    names = {re.sub(r"-[A-Z0-9]{8}\.", ".", path.name): f"assets/{path.name}" for path in assets.iterdir()}
+    for page in ("index.html", "pair.html"):
+        text = re.sub(r"\{([\w.]+)\}", lambda found: names[found.group(1)], (SOURCE / page).read_text())
+        (directory / page).write_text(text)
+    shutil.copy(SOURCE / "manifest.webmanifest", directory)
+    (assets / "NOTICE.txt").write_text(notice(modules))
+    files = sorted(f"assets/{path.name}" for path in assets.iterdir() if path.suffix in (".js", ".css"))
+    whole = hashlib.sha256(b"".join((directory / name).read_bytes() for name in files))
+    whole.update((directory / "index.html").read_bytes())
+    shell = {"version": whole.hexdigest()[:12], "files": [*files, "icons/icon.svg", "manifest.webmanifest"]}
+    (directory / "shell.json").write_text(json.dumps(shell))
+
+
+def notice(modules):
+    """What the scripts contain beside our own code, and its licences."""
+    lines = ["Claude Code Monitor is under the Apache License 2.0. Its web app contains:", ""]
+    for name in PACKAGES:
+        described = json.loads((modules / name / "package.json").read_text())
+        lines += [f"{name} {described['version']}, {described['license']}, Facebook, Inc. and its affiliates", ""]
+    lines.append(MIT)
+    return "\n".join(lines)
+
+
+MIT = """MIT License
+
+Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation files
+(the "Software"), to deal in the Software without restriction, including without limitation the rights to use, copy, modify,
+merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit persons to whom the Software is
+furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF
+MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE
+LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN
+CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
+"""
+
+
+def write_list(directory):
+    entries = []
+    for path in sorted(path for path in directory.rglob("*") if path.is_file()):
+        name = path.relative_to(directory).as_posix()
+        body = path.read_bytes()
+        compressed = gzip.compress(body, 9, mtime=0)
+        if len(compressed) < 0.9 * len(body):
+            path.with_name(path.name + ".gz").write_bytes(compressed)
+        immutable = re.search(r"-[A-Z0-9]{8}\.", name) is not None
+        entries.append({"path": name, "type": TYPES[path.suffix], "immutable": immutable})
+    (directory / "files.json").write_text(json.dumps(entries, indent=1) + "\n")
+
+
+if sys.argv[1] == "--list":
+    write_list(pathlib.Path(sys.argv[2]))
+else:
+    write_pages(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]))

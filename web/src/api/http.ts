@@ -1,0 +1,62 @@
+import { address } from "../lib/base"
+import { ApiError, asApiError, errorOf } from "./errors"
+import { currentAccess, dropAccess } from "./signin"
+
+type Query = Record<string, string | number | undefined | null>
+
+/** Calls the server with an access token; a token that the server refuses is renewed once. */
+export async function call(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
+  for (let attempt = 0; ; attempt++) {
+    const access = await currentAccess()
+    let answer: Response
+    try {
+      const headers: Record<string, string> = { authorization: "Bearer " + access.token }
+      if (body !== undefined) headers["content-type"] = "application/json"
+      answer = await fetch(address(path.replace(/^\//, "")), {
+        method,
+        headers,
+        credentials: "omit",
+        cache: "no-store",
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(signal ? { signal } : {}),
+      })
+    } catch (fault) {
+      throw asApiError(fault)
+    }
+    if (answer.ok) return answer
+    const error = await errorOf(answer)
+    if (answer.status !== 401 || attempt > 0) throw error
+    dropAccess(access)
+  }
+}
+
+export async function get<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
+  return (await call("GET", path + search(query), undefined, signal)).json() as Promise<T>
+}
+
+export async function send<T>(method: "POST" | "PUT" | "DELETE", path: string, body?: unknown): Promise<T> {
+  const answer = await call(method, path, body)
+  const text = await answer.text()
+  return (text ? JSON.parse(text) : {}) as T
+}
+
+/** `null` where the server does not have the route. */
+export async function getIfThere<T>(path: string, query: Query = {}): Promise<T | null> {
+  try {
+    return await get<T>(path, query)
+  } catch (fault) {
+    if (fault instanceof ApiError && fault.isMissingRoute) return null
+    throw fault
+  }
+}
+
+export function search(query: Query): string {
+  const used = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== "")
+  if (used.length === 0) return ""
+  return "?" + used.map(([name, value]) => name + "=" + encodeURIComponent(String(value))).join("&")
+}
+
+/** A part of a path. */
+export function part(text: string): string {
+  return encodeURIComponent(text)
+}

@@ -1,0 +1,188 @@
+// Shapes of the server's answers, as far as this app reads them. Members that may be missing are optional.
+
+export interface TokenUsage {
+  input_tokens?: number
+  output_tokens?: number
+  cache_read_tokens?: number
+  cache_creation_tokens?: number
+}
+
+export interface Session {
+  id: string
+  machine_id: string
+  machine_name?: string
+  workspace_id?: string
+  project_path?: string
+  status: "active" | "idle" | "ended"
+  state: "running" | "waiting" | "idle" | "error" | "unknown"
+  state_source?: string
+  waiting_for?: { kind: string; tool_name?: string; tool_use_id?: string; since: string }
+  started_at: string
+  last_activity_at: string
+  ended_at?: string
+  end_reason?: string
+  message_count?: number
+  tool_call_count?: number
+  token_usage?: TokenUsage
+  total_tokens?: number
+  total_cost?: number
+  usage_source?: string
+  usage_confidence?: string
+  completeness?: { state: string; recovered?: number; missing?: number }
+  current_model?: string
+  permission_mode?: string
+  git_branch?: string
+  title?: string
+  name?: string
+  last_seq?: number
+}
+
+export interface MonitorEvent {
+  event?: string
+  type: string
+  seq: number
+  epoch?: string
+  event_id?: string
+  timestamp: string
+  session_id?: string
+  workspace_id?: string
+  machine_id?: string
+  machine_name?: string
+  hook_event_name?: string
+  tool_name?: string
+  summary?: string
+  payload: Record<string, unknown>
+}
+
+export interface QuestionOption {
+  label: string
+  description?: string
+}
+
+export interface Question {
+  question: string
+  header?: string
+  multiSelect?: boolean
+  options?: QuestionOption[]
+}
+
+export type PromptKind = "permission" | "question" | "plan" | "elicitation" | "input"
+export type PromptState = "open" | "answered" | "overtaken" | "expired" | "gone"
+
+export interface PromptStep {
+  step: string
+  at: string
+  device_id?: string
+  evidence?: string
+}
+
+export interface PromptAnswer {
+  id?: string
+  decision?: string
+  scope?: string
+  by?: { kind?: string; id?: string; name?: string }
+  at?: string
+  outcome?: string
+}
+
+export interface Prompt {
+  id: string
+  kind: PromptKind
+  state: PromptState
+  session_id: string
+  machine_id?: string
+  machine_name?: string
+  workspace_id?: string
+  agent_id?: string | null
+  tool_name?: string
+  tool_use_id?: string
+  tool_input?: Record<string, unknown>
+  title?: string
+  detail?: string
+  question?: string
+  risk?: string
+  questions?: Question[]
+  plan?: string
+  schema?: FormSchema
+  suggestions?: unknown[]
+  opened_at: string
+  closed_at?: string
+  held_until?: string
+  answerable?: boolean
+  content_truncated?: boolean
+  answer?: PromptAnswer
+  late_answers?: PromptAnswer[]
+  life?: PromptStep[]
+}
+
+export interface FormField {
+  type?: string
+  title?: string
+  description?: string
+  enum?: unknown[]
+  enumNames?: string[]
+  default?: unknown
+  format?: string
+  minLength?: number
+  maxLength?: number
+  minimum?: number
+  maximum?: number
+}
+
+export interface FormSchema {
+  properties?: Record<string, FormField>
+  required?: string[]
+}
+
+export interface Machine {
+  id: string
+  name: string
+  reported_name?: string
+  created_at?: string
+  last_seen_at?: string
+  session_count?: number
+  hook_version?: string
+  gaps?: number
+}
+
+export interface Me {
+  kind: string
+  id?: string
+  name?: string
+  owner?: string
+  capabilities: string[]
+}
+
+export interface Device {
+  id: string
+  name: string
+  owner?: string
+  platform?: string
+  state: string
+  created_at: string
+  last_seen_at?: string
+  revoked_at?: string
+  capabilities: string[]
+}
+
+export interface MachineKey {
+  id: string
+  name: string
+  prefix?: string
+  created_at: string
+  last_used_at?: string
+  revoked_at?: string
+}
+
+export interface Message {
+  id: string
+  state: "queued" | "delivered" | "read" | "cancelled" | "failed"
+  text?: string
+  created_at?: string
+}
+
+export interface Page<T> {
+  data: T[]
+  next_cursor?: string | null
+  has_more?: boolean
+}

@@ -1,0 +1,32 @@
+import type { UsageRow } from "../api/usage"
+import { dayName, number } from "../lib/time"
+import { t } from "../words/words"
+
+const cell = 11
+const weeks = 13
+
+/** The last three months, a square for each day; the more happened, the darker. */
+export function Calendar({ rows, today }: { rows: UsageRow[]; today: string }) {
+  const counts = new Map(rows.map((row) => [row.key, row.events || row.tokens]))
+  const most = Math.max(1, ...counts.values())
+  const end = Date.parse(today + "T00:00:00Z")
+  const weekday = (new Date(end).getUTCDay() + 6) % 7
+  const days = Array.from({ length: (weeks - 1) * 7 + weekday + 1 }, (_, index) => {
+    const time = end - ((weeks - 1) * 7 + weekday - index) * 86_400_000
+    return new Date(time).toISOString().slice(0, 10)
+  })
+  return (
+    <svg className="calendar" role="img" aria-label={t("figures.calendar")} viewBox={`0 0 ${weeks * cell} ${7 * cell}`}>
+      {days.map((day, index) => {
+        const count = counts.get(day) ?? 0
+        const level = count === 0 ? 0 : 1 + Math.min(3, Math.floor((4 * Math.log1p(count)) / Math.log1p(most)))
+        return (
+          <rect key={day} x={Math.floor(index / 7) * cell} y={(index % 7) * cell} width={cell - 2} height={cell - 2}
+            rx="2" className={"level" + level}>
+            <title>{`${dayName(day)}: ${number(count)}`}</title>
+          </rect>
+        )
+      })}
+    </svg>
+  )
+}

@@ -1,0 +1,23 @@
+import { useEffect } from "react"
+
+/** Whether the person types into something, so that letters are text and not commands. */
+function isTyping(event: KeyboardEvent): boolean {
+  const target = event.target as HTMLElement | null
+  return !!target && (/^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) || target.isContentEditable)
+}
+
+/** Commands of single keys for the whole page, while the component is there. */
+export function useKeys(commands: Record<string, (() => void) | undefined>): void {
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event)) return
+      if (document.querySelector("dialog[open]")) return
+      const command = commands[event.key]
+      if (!command) return
+      event.preventDefault()
+      command()
+    }
+    document.addEventListener("keydown", pressed)
+    return () => document.removeEventListener("keydown", pressed)
+  })
+}

@@ -1,0 +1,44 @@
+import { Store } from "./store"
+
+/** Views are named by the fragment, so that the app works behind any path and the server needs no route for them. */
+export type Route =
+  | { view: "home" }
+  | { view: "session"; id: string; prompt?: string }
+  | { view: "prompt"; id: string }
+  | { view: "figures" }
+  | { view: "search"; query: string }
+  | { view: "settings"; page: string }
+
+export function parse(hash: string): Route {
+  const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?")
+  const [view = "", ...rest] = path.split("/")
+  const id = decode(rest.join("/"))
+  if (view === "s" && id) return { view: "session", id, prompt: new URLSearchParams(query).get("prompt") ?? undefined }
+  if (view === "p" && id) return { view: "prompt", id }
+  if (view === "figures") return { view: "figures" }
+  if (view === "search") return { view: "search", query: new URLSearchParams(query).get("q") ?? "" }
+  if (view === "settings") return { view: "settings", page: id }
+  return { view: "home" }
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+export const route = new Store<Route>(parse(location.hash))
+
+export function startRouting(): void {
+  window.addEventListener("hashchange", () => route.set(parse(location.hash)))
+}
+
+export function go(hash: string): void {
+  location.hash = hash
+}
+
+export function sessionLink(id: string): string {
+  return "#/s/" + encodeURIComponent(id)
+}

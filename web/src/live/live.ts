@@ -1,0 +1,147 @@
+import { get } from "../api/http"
+import type { MonitorEvent } from "../api/types"
+import { Store } from "../lib/store"
+import { leadOnce, TabChannel } from "./leader"
+import { Retry } from "./retry"
+import { Socket, type Cursor } from "./socket"
+
+export type Connection = "connecting" | "open" | "lost" | "signed-out"
+
+/** Between the leading tab and the others. `hello` asks the leader where it stands. */
+type TabMessage =
+  | { kind: "event"; after: number; event: MonitorEvent }
+  | { kind: "state"; connection: Connection; cursor: Cursor | null; since: number }
+  | { kind: "hello" }
+  | { kind: "notify"; method: string; params: object }
+
+export const connection = new Store<Connection>("connecting")
+/** When the connection was last up, in milliseconds since 1970. */
+export const lastHeard = new Store(Date.now())
+
+type Listener = { event: (event: MonitorEvent) => void; reload: () => void }
+
+const listeners = new Set<Listener>()
+let cursor: Cursor | null = null
+let isLeader = false
+let socket: Socket | null = null
+const retry = new Retry()
+const tabs = new TabChannel<TabMessage>(fromTab)
+
+/** @returns ends the listening */
+export function listen(listener: Listener): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+export function startLive(): void {
+  tabs.send({ kind: "hello" })
+  leadOnce(() => {
+    isLeader = true
+    connect()
+  })
+  window.addEventListener("online", hurry)
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "visible") hurry()
+  })
+}
+
+/** Tells the server something over the socket, whichever tab holds it. */
+export function tell(method: string, params: object): void {
+  if (isLeader) socket?.notify(method, params)
+  else tabs.send({ kind: "notify", method, params })
+}
+
+/** Timers of hidden tabs are slow: a tab that comes to the front does not wait for them. */
+function hurry(): void {
+  if (isLeader && connection.get() === "lost") connect()
+}
+
+function connect(): void {
+  retry.stop()
+  socket?.close()
+  socket = null
+  void Socket.open(cursor, {
+    opened: (position, whole) => {
+      retry.succeeded()
+      const isFirst = cursor === null
+      if (!whole || isFirst) cursor = position
+      become("open")
+      if (!whole || isFirst) reload()
+    },
+    event: (event) => {
+      const after = cursor?.seq ?? event.seq - 1
+      tabs.send({ kind: "event", after, event })
+      deliver(event)
+    },
+    closed: (reason) => {
+      socket = null
+      become(reason)
+      if (reason === "lost") retry.later(connect)
+    },
+  }).then((opened) => {
+    socket = opened ?? socket
+  })
+}
+
+function become(state: Connection): void {
+  if (state === "open" || connection.get() === "open") lastHeard.set(Date.now())
+  connection.set(state)
+  if (isLeader) tabs.send({ kind: "state", connection: state, cursor, since: lastHeard.get() })
+}
+
+function reload(): void {
+  for (const listener of [...listeners]) listener.reload()
+}
+
+function deliver(event: MonitorEvent): void {
+  if (cursor && event.epoch === cursor.epoch && event.seq <= cursor.seq) return
+  cursor = { epoch: event.epoch ?? cursor?.epoch ?? "", seq: event.seq }
+  lastHeard.set(Date.now())
+  for (const listener of [...listeners]) listener.event(event)
+}
+
+function fromTab(message: TabMessage): void {
+  if (message.kind === "hello") {
+    if (isLeader) become(connection.get())
+  } else if (message.kind === "notify") {
+    if (isLeader) socket?.notify(message.method, message.params)
+  } else if (isLeader) {
+    return
+  } else if (message.kind === "state") {
+    connection.set(message.connection)
+    lastHeard.set(message.since)
+    follow(message.cursor)
+  } else if (cursor && message.after > cursor.seq) {
+    void catchUp(message.event)
+  } else {
+    deliver(message.event)
+  }
+}
+
+/** A tab that follows begins at the leader's position, and loads what there is at that time. */
+function follow(position: Cursor | null): void {
+  if (!position || (cursor && cursor.epoch === position.epoch)) return
+  cursor = position
+  reload()
+}
+
+let catching: Promise<void> | null = null
+
+/** The browser had put this tab to sleep: it reads what it has missed. */
+function catchUp(next: MonitorEvent): Promise<void> {
+  catching ??= (async () => {
+    try {
+      const missed = await get<{ events: MonitorEvent[]; has_more?: boolean }>("/v1/events", {
+        after: cursor?.seq,
+        limit: 999,
+        order: "asc",
+      })
+      for (const event of missed.events) deliver(event)
+    } catch {
+      cursor = { epoch: next.epoch ?? "", seq: next.seq }
+      reload()
+    }
+    catching = null
+  })()
+  return catching
+}

@@ -1,0 +1,97 @@
+import type { MonitorEvent } from "../api/types"
+import { ApiError } from "../api/errors"
+import { currentAccess } from "../api/signin"
+import { socketAddress } from "../lib/base"
+
+export interface Cursor {
+  epoch: string
+  seq: number
+}
+
+export interface SocketEvents {
+  /** The connection is up, at the given position. `whole`: nothing is missing before it. */
+  opened: (cursor: Cursor, whole: boolean) => void
+  event: (event: MonitorEvent) => void
+  closed: (reason: "signed-out" | "lost") => void
+}
+
+interface Reply {
+  id?: number
+  method?: string
+  params?: MonitorEvent
+  result?: { epoch: string; seq: number; recovered?: boolean }
+  error?: { message: string }
+}
+
+/** The server sends a heartbeat every 30 s. */
+const silenceMilliseconds = 45_000
+
+/** One WebSocket, from its opening to its end. It resumes after `cursor`; without one it starts at the newest event. */
+export class Socket {
+  private readonly socket: WebSocket
+  private watchdog = 0
+  private isOver = false
+
+  private constructor(private readonly cursor: Cursor | null, private readonly events: SocketEvents) {
+    this.socket = new WebSocket(socketAddress("ws"), ["jsonrpc"])
+    this.socket.onopen = () => this.call(1, "initialize", { clientInfo: { name: "monitor-web", version: "1" } })
+    this.socket.onmessage = (message) => this.receive(String(message.data))
+    this.socket.onclose = (close) => this.end(close.code === 4001 ? "signed-out" : "lost")
+    this.listen()
+  }
+
+  /** The cookie opens the socket, so the tokens are renewed first if they have expired. */
+  static async open(cursor: Cursor | null, events: SocketEvents): Promise<Socket | null> {
+    try {
+      await currentAccess()
+    } catch (fault) {
+      events.closed(fault instanceof ApiError && fault.status === 401 ? "signed-out" : "lost")
+      return null
+    }
+    return new Socket(cursor, events)
+  }
+
+  close(): void {
+    this.isOver = true
+    clearTimeout(this.watchdog)
+    this.socket.close()
+  }
+
+  /** Calls without interest in the answer. */
+  notify(method: string, params: object): void {
+    if (this.socket.readyState === WebSocket.OPEN) this.call(3, method, params)
+  }
+
+  private call(id: number, method: string, params: object): void {
+    this.socket.send(JSON.stringify({ jsonrpc: "2.0", id, method, params }))
+  }
+
+  private receive(text: string): void {
+    this.listen()
+    const message = JSON.parse(text) as Reply
+    if (message.method?.startsWith("event/") && message.params?.seq) return this.events.event(message.params)
+    if (!message.result || this.isOver) return
+    if (message.id === 1) {
+      if (this.cursor) this.call(2, "event/subscribe", { since: this.cursor })
+      else this.events.opened({ epoch: message.result.epoch, seq: message.result.seq }, true)
+    } else if (message.id === 2) {
+      const { epoch, seq, recovered } = message.result
+      this.events.opened({ epoch, seq }, recovered !== false)
+    }
+  }
+
+  private listen(): void {
+    clearTimeout(this.watchdog)
+    this.watchdog = window.setTimeout(() => {
+      this.socket.close()
+      this.end("lost")
+    }, silenceMilliseconds)
+  }
+
+  private end(reason: "signed-out" | "lost"): void {
+    clearTimeout(this.watchdog)
+    if (this.isOver) return
+    this.isOver = true
+    this.events.closed(reason)
+  }
+}

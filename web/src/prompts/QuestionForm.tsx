@@ -1,0 +1,95 @@
+import { useState, useId } from "react"
+import type { Prompt, Question } from "../api/types"
+import { Plain } from "../parts/Plain"
+import { t } from "../words/words"
+import type { Answering } from "./useAnswer"
+
+interface Choice {
+  labels: string[]
+  other: string
+}
+
+const nothing: Choice = { labels: [], other: "" }
+
+/** One or several questions, each with options, or any other answer in words. */
+export function QuestionForm({ prompt, answering }: { prompt: Prompt; answering: Answering }) {
+  const questions = prompt.questions ?? []
+  const [choices, setChoices] = useState<Record<string, Choice>>({})
+  const choiceOf = (question: Question) => choices[question.question] ?? nothing
+  const isReady = questions.length > 0 && questions.every((one) => isAnswered(choiceOf(one)))
+  const submit = (event: Event) => {
+    event.preventDefault()
+    if (!isReady || answering.isSending) return
+    const answers: Record<string, string | string[]> = {}
+    for (const one of questions) answers[one.question] = answerOf(one, choiceOf(one))
+    answering.answer({ answers })
+  }
+  return (
+    <form onSubmit={submit} className="stack">
+      {questions.map((question) => (
+        <QuestionField key={question.question} question={question} choice={choiceOf(question)}
+          onChange={(choice) => setChoices((all) => ({ ...all, [question.question]: choice }))} />
+      ))}
+      {questions.length === 0 && <p className="soft">{prompt.question ?? prompt.detail}</p>}
+      <div className="acts">
+        <button type="submit" className="yes" disabled={!isReady || answering.isSending}>{t("question.send")}</button>
+        <button type="button" className="quiet" disabled={answering.isSending}
+          onClick={() => answering.answer({ decision: "deny" })}>
+          {t("question.skip")}
+        </button>
+      </div>
+    </form>
+  )
+}
+
+function isAnswered(choice: Choice): boolean {
+  return choice.labels.length > 0 || choice.other.trim() !== ""
+}
+
+function answerOf(question: Question, choice: Choice): string | string[] {
+  const other = choice.other.trim()
+  if (!question.multiSelect) return other || (choice.labels[0] ?? "")
+  return other ? [...choice.labels, other] : choice.labels
+}
+
+interface FieldProps {
+  question: Question
+  choice: Choice
+  onChange: (choice: Choice) => void
+}
+
+function QuestionField({ question, choice, onChange }: FieldProps) {
+  const id = useId()
+  const isMany = question.multiSelect === true
+  const toggle = (label: string) => {
+    if (!isMany) return onChange({ labels: [label], other: "" })
+    const has = choice.labels.includes(label)
+    onChange({ ...choice, labels: has ? choice.labels.filter((one) => one !== label) : [...choice.labels, label] })
+  }
+  return (
+    <fieldset>
+      <legend>
+        {question.header && <span className="tag"><Plain text={question.header} /></span>}
+        <b><Plain text={question.question} /></b>
+        {isMany && <span className="small soft"> {t("question.many")}</span>}
+      </legend>
+      {(question.options ?? []).map((option, index) => (
+        <label key={option.label} className="opt">
+          <input type={isMany ? "checkbox" : "radio"} name={id} checked={choice.labels.includes(option.label)}
+            aria-label={option.label} aria-describedby={option.description ? `${id}-${index}` : undefined}
+            onChange={() => toggle(option.label)} />
+          <span>
+            <b><Plain text={option.label} /></b>
+            {option.description && (
+              <span className="small soft under" id={`${id}-${index}`}><Plain text={option.description} /></span>
+            )}
+          </span>
+        </label>
+      ))}
+      <input type="text" aria-label={t("question.other")} placeholder={t("question.otherHint")} value={choice.other}
+        dir="auto"
+        onChange={(event) =>
+          onChange({ labels: isMany || !event.target.value ? choice.labels : [], other: event.target.value })} />
+    </fieldset>
+  )
+}

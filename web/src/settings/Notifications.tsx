@@ -1,0 +1,76 @@
+import { useState } from "react"
+import { asApiError } from "../api/errors"
+import { get, send } from "../api/http"
+import { useLoaded } from "../lib/load"
+import { useStore } from "../lib/store"
+import { Fault } from "../parts/Notice"
+import { projectName } from "../state/groups"
+import { mayAdminister, myDevice } from "../state/me"
+import { sessions } from "../state/sessions"
+import { t } from "../words/words"
+import { Decisions } from "./Decisions"
+import { NeedsAdminister } from "./NeedsAdminister"
+import { PreferencesForm, type Preferences } from "./PreferencesForm"
+import { PushSwitch } from "./PushSwitch"
+
+interface Layer {
+  scope: string
+  id?: string
+  preferences: Preferences
+  effective: Preferences
+}
+
+/** Whether this browser gets notices, which ones, when, and why one came or did not. */
+export function Notifications() {
+  const own = useStore(myDevice)
+  const isAdministrator = useStore(mayAdminister)
+  const [scope, setScope] = useState("device")
+  const [kind, id] = scope.split(" ")
+  const layer = useLoaded(
+    () => get<Layer>("/v1/push/preferences", { scope: kind, id: id ?? (kind === "device" ? own : undefined) }), [scope, own])
+  const [error, setError] = useState<string | null>(null)
+  const save = (preferences: Preferences) => {
+    setError(null)
+    const query = `?scope=${kind}${id ? "&id=" + encodeURIComponent(id) : kind === "device" && own ? "&id=" + own : ""}`
+    return send("PUT", "/v1/push/preferences" + query, preferences).then(layer.again, (fault: unknown) =>
+      setError(asApiError(fault).message))
+  }
+  const mayChange = kind === "device" || isAdministrator
+  return (
+    <div className="stack">
+      <PushSwitch />
+      <label className="field"><b>{t("push.scope")}</b>
+        <select value={scope} onChange={(event) => setScope(event.target.value)}><Scopes /></select>
+      </label>
+      <Fault error={layer.error} />
+      {layer.value && (mayChange
+        ? <PreferencesForm key={scope + JSON.stringify(layer.value.preferences)} own={layer.value.preferences}
+            effective={layer.value.effective} onSave={save} />
+        : <NeedsAdminister />)}
+      <Fault error={error} />
+      <Decisions />
+    </div>
+  )
+}
+
+const shownSessions = 20
+
+/** For everybody, this device, a project, or a session. */
+function Scopes() {
+  const all = [...useStore(sessions).values()]
+  const projects = new Map(all.filter((one) => one.workspace_id).map((one) => [one.workspace_id as string, projectName(one)]))
+  return (
+    <>
+      <option value="device">{t("scope.device")}</option>
+      <option value="default">{t("scope.default")}</option>
+      <optgroup label={t("scope.project")}>
+        {[...projects].map(([id, name]) => <option key={id} value={"project " + id}>{name}</option>)}
+      </optgroup>
+      <optgroup label={t("scope.session")}>
+        {all.slice(0, shownSessions).map((one) => (
+          <option key={one.id} value={"session " + one.id}>{projectName(one)}: {(one.title ?? one.id).slice(0, 60)}</option>
+        ))}
+      </optgroup>
+    </>
+  )
+}

@@ -1,0 +1,106 @@
+import { useState } from "react"
+import { dateAndTime } from "../lib/time"
+import { named, t } from "../words/words"
+
+interface Kind {
+  enabled?: boolean | null
+}
+
+interface QuietHours {
+  start: string
+  end: string
+  delivery?: string
+  permission_pierces?: boolean
+}
+
+export interface Preferences {
+  kinds?: Record<string, Kind | null> | null
+  quiet_hours?: QuietHours | false | null
+  muted_until?: string | null
+  grace_seconds?: number | null
+  privacy?: string | null
+  [other: string]: unknown
+}
+
+const kinds = ["permission", "question", "finished", "error", "cost_threshold", "long_tool", "session_started", "session_ended"]
+const muteHours = [1, 4, 12]
+
+interface Props {
+  /** Of this layer alone. */
+  own: Preferences
+  /** With what the other layers say. */
+  effective: Preferences
+  onSave: (preferences: Preferences) => Promise<unknown>
+}
+
+/** One layer of the preferences. What it does not say, the others decide. */
+export function PreferencesForm({ own, effective, onSave }: Props) {
+  const [wish, setWish] = useState<Preferences>(own)
+  const [isSaved, setSaved] = useState(false)
+  const change = (part: Preferences) => {
+    setSaved(false)
+    setWish((was) => ({ ...was, ...part }))
+  }
+  const quiet = wish.quiet_hours || null
+  const submit = (event: Event) => {
+    event.preventDefault()
+    void onSave(wish).then(() => setSaved(true))
+  }
+  const isMuted = wish.muted_until && Date.parse(wish.muted_until) > Date.now()
+  return (
+    <form className="stack" onSubmit={submit}>
+      <fieldset>
+        <legend><b>{t("push.kinds")}</b></legend>
+        {kinds.map((kind) => (
+          <label key={kind} className="opt slim">
+            <input type="checkbox" checked={wish.kinds?.[kind]?.enabled ?? effective.kinds?.[kind]?.enabled ?? usual(kind)}
+              onChange={(event) => change({ kinds: { ...wish.kinds, [kind]: { ...wish.kinds?.[kind], enabled: event.target.checked } } })} />
+            <span>{named("push.kind", kind)}</span>
+          </label>
+        ))}
+      </fieldset>
+      <fieldset>
+        <legend><b>{t("quiet.title")}</b></legend>
+        <label className="opt slim">
+          <input type="checkbox" checked={quiet !== null}
+            onChange={(event) => change({ quiet_hours: event.target.checked ? { start: "22:00", end: "07:00" } : null })} />
+          <span>{t("quiet.on")}</span>
+        </label>
+        {quiet && (
+          <div className="row wrap">
+            <label className="row">{t("quiet.from")} <input type="time" value={quiet.start}
+              onChange={(event) => change({ quiet_hours: { ...quiet, start: event.target.value } })} /></label>
+            <label className="row">{t("quiet.to")} <input type="time" value={quiet.end}
+              onChange={(event) => change({ quiet_hours: { ...quiet, end: event.target.value } })} /></label>
+            <select aria-label={t("quiet.delivery")} value={quiet.delivery ?? "silent"}
+              onChange={(event) => change({ quiet_hours: { ...quiet, delivery: event.target.value } })}>
+              {["silent", "digest", "none"].map((one) => <option key={one} value={one}>{named("delivery", one)}</option>)}
+            </select>
+            <label className="opt slim">
+              <input type="checkbox" checked={quiet.permission_pierces !== false}
+                onChange={(event) => change({ quiet_hours: { ...quiet, permission_pierces: event.target.checked } })} />
+              <span>{t("quiet.pierce")}</span>
+            </label>
+          </div>
+        )}
+      </fieldset>
+      <div className="row wrap" role="group" aria-label={t("mute")}>
+        <b>{t("mute")}</b>
+        {muteHours.map((hours) => (
+          <button key={hours} type="button" className="quiet" onClick={() =>
+            change({ muted_until: new Date(Date.now() + hours * 3_600_000).toISOString() })}>
+            {t("mute.hours", { n: hours })}
+          </button>
+        ))}
+        {isMuted && <button type="button" className="quiet" onClick={() => change({ muted_until: null })}>{t("mute.end")}</button>}
+        {isMuted && <span className="small soft">{t("mute.until", { time: dateAndTime(wish.muted_until as string) })}</span>}
+      </div>
+      <button type="submit" className="yes">{isSaved ? t("saved") : t("save")}</button>
+    </form>
+  )
+}
+
+/** Without any preference: docs/push.md. */
+function usual(kind: string): boolean {
+  return !["long_tool", "session_started", "session_ended"].includes(kind)
+}

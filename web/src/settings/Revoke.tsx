@@ -1,0 +1,31 @@
+import { useState } from "react"
+import { asApiError } from "../api/errors"
+import { Dialog } from "../parts/Dialog"
+import { Fault } from "../parts/Notice"
+import { t } from "../words/words"
+
+/** A button that asks once more. */
+export function Revoke({ what, onConfirm }: { what: string; onConfirm: () => Promise<unknown> }) {
+  const [isAsking, setAsking] = useState(false)
+  const [error, setError] = useState<string | null>(null)
+  const confirm = () => {
+    onConfirm().then(() => setAsking(false), (fault: unknown) => setError(asApiError(fault).message))
+  }
+  return (
+    <>
+      <button type="button" className="quiet" aria-label={t("revoke.named", { name: what })} onClick={() => setAsking(true)}>
+        {t("revoke")}
+      </button>
+      {isAsking && (
+        <Dialog title={t("revoke.named", { name: what })} onClose={() => setAsking(false)}>
+          <p>{t("revoke.means")}</p>
+          <Fault error={error} />
+          <div className="acts">
+            <button type="button" className="yes" onClick={confirm}>{t("confirm")}</button>
+            <button type="button" onClick={() => setAsking(false)}>{t("cancel")}</button>
+          </div>
+        </Dialog>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,39 @@
+import type { ReactElement } from "react"
+import { useStore } from "../lib/store"
+import { mayAdminister } from "../state/me"
+import { t, type Word } from "../words/words"
+import { About } from "./About"
+import { Audit } from "./Audit"
+import { Devices } from "./Devices"
+import { Machines } from "./Machines"
+import { Notifications } from "./Notifications"
+import { ThisBrowser } from "./ThisBrowser"
+
+const pages: { name: string; word: Word; view: () => ReactElement | null }[] = [
+  { name: "browser", word: "settings.browser", view: ThisBrowser },
+  { name: "notifications", word: "settings.notifications", view: Notifications },
+  { name: "machines", word: "settings.machines", view: Machines },
+  { name: "devices", word: "settings.devices", view: Devices },
+  { name: "audit", word: "settings.audit", view: Audit },
+  { name: "about", word: "settings.about", view: About },
+]
+
+export function Settings({ page }: { page: string }) {
+  const current = pages.find((one) => one.name === page) ?? pages[0]!
+  const View = current.view
+  const isAdministrator = useStore(mayAdminister)
+  return (
+    <main className="page settings">
+      <header className="bar"><h1>{t("settings")}</h1></header>
+      <nav className="pages" aria-label={t("settings")}>
+        {pages.map((one) => (
+          <a key={one.name} href={"#/settings/" + one.name} aria-current={one === current ? "page" : undefined}>{t(one.word)}</a>
+        ))}
+      </nav>
+      <section className="panel" aria-label={t(current.word)}>
+        <h2>{t(current.word)}</h2>
+        <View key={`${current.name} ${isAdministrator}`} />
+      </section>
+    </main>
+  )
+}

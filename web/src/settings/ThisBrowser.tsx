@@ -1,0 +1,51 @@
+import { useState } from "react"
+import { signOut } from "../api/signin"
+import { asApiError } from "../api/errors"
+import { useStore } from "../lib/store"
+import { Command } from "../parts/Copy"
+import { Fault } from "../parts/Notice"
+import { me } from "../state/me"
+import { forgetShown } from "../state/offline"
+import { chooseLanguage, language, languages, named, t } from "../words/words"
+import { chooseTheme, theme, themes } from "./theme"
+
+export function ThisBrowser() {
+  const who = useStore(me)
+  const look = useStore(theme)
+  const [error, setError] = useState<string | null>(null)
+  const leave = () => {
+    signOut().then(() => {
+      forgetShown()
+      location.assign("./")
+    }, (fault: unknown) => setError(asApiError(fault).message))
+  }
+  return (
+    <div className="stack">
+      {who && (
+        <dl className="kv">
+          <dt>{t("device.name")}</dt><dd><bdi>{who.name ?? who.id ?? ""}</bdi></dd>
+          <dt>{t("device.id")}</dt><dd>{who.id}</dd>
+          <dt>{t("device.may")}</dt><dd>{who.capabilities.map((one) => named("capability", one)).join(", ")}</dd>
+        </dl>
+      )}
+      {who && !who.capabilities.includes("respond") && (
+        <div><p className="small soft">{t("grant.respond")}</p><Command text={`monitorctl device grant ${who.id} respond`} /></div>
+      )}
+      {who && !who.capabilities.includes("administer") && (
+        <div><p className="small soft">{t("grant.administer")}</p><Command text={`monitorctl device grant ${who.id} administer`} /></div>
+      )}
+      <label className="field"><b>{t("theme")}</b>
+        <select value={look} onChange={(event) => chooseTheme(event.target.value)}>
+          {themes.map((one) => <option key={one} value={one}>{named("theme", one)}</option>)}
+        </select>
+      </label>
+      <label className="field"><b>{t("language")}</b>
+        <select value={language()} onChange={(event) => chooseLanguage(event.target.value)}>
+          {Object.entries(languages).map(([tag, name]) => <option key={tag} value={tag} lang={tag}>{name}</option>)}
+        </select>
+      </label>
+      <Fault error={error} />
+      <button type="button" onClick={leave}>{t("signOut")}</button>
+    </div>
+  )
+}

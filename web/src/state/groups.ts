@@ -1,0 +1,71 @@
+import type { Prompt, Session } from "../api/types"
+import type { MarkKind } from "../parts/Mark"
+import { needsAnswer, type PromptMap } from "./prompts"
+import type { SessionMap } from "./sessions"
+
+/** The groups of the list, in their order: what needs you comes first. */
+export const groupNames = ["needs", "working", "done", "idle", "ended"] as const
+export type GroupName = (typeof groupNames)[number]
+
+export interface Entry {
+  session: Session
+  group: GroupName
+  prompts: Prompt[]
+}
+
+export function sessionName(session: Session): string {
+  return projectName(session) || session.name || session.title || session.id
+}
+
+export function projectName(session: Session): string {
+  return (session.project_path ?? "").split("/").filter(Boolean).pop() ?? ""
+}
+
+/** @param seen until when the person has seen each session; `lookedAt` counts for those not named */
+export function entries(all: SessionMap, prompts: PromptMap, seen: Readonly<Record<string, number>>, lookedAt: number): Entry[] {
+  const bySession = new Map<string, Prompt[]>()
+  for (const prompt of prompts.values()) {
+    if (prompt.kind === "input") continue
+    bySession.set(prompt.session_id, [...(bySession.get(prompt.session_id) ?? []), prompt])
+  }
+  return [...all.values()].map((session) => {
+    const own = (bySession.get(session.id) ?? []).sort((one, other) => one.opened_at.localeCompare(other.opened_at))
+    return { session, prompts: own, group: groupOf(session, own, seen[session.id] ?? lookedAt) }
+  })
+}
+
+function groupOf(session: Session, prompts: Prompt[], seenAt: number): GroupName {
+  if (prompts.some(needsAnswer)) return "needs"
+  if (session.status !== "ended" && session.waiting_for && session.state === "waiting") return "needs"
+  // Until its end has been shown, an answered prompt stays where it was.
+  if (prompts.length > 0) return "needs"
+  if (isWorking(session)) return "working"
+  const isNews = Date.parse(session.last_activity_at) > seenAt && (session.message_count ?? 0) > 0
+  if (isNews) return "done"
+  return session.status === "ended" ? "ended" : "idle"
+}
+
+/** A tool may be silent for long; the server calls a session idle after five minutes without an event. */
+const longestSilence = 30 * 60_000
+
+function isWorking(session: Session): boolean {
+  if (session.status === "ended" || session.state !== "running") return false
+  return session.status === "active" || Date.now() - Date.parse(session.last_activity_at) < longestSilence
+}
+
+export function markOf(entry: Entry): MarkKind {
+  if (entry.group === "needs") return "wait"
+  if (entry.session.state === "error") return "bad"
+  if (entry.group === "working") return "work"
+  return entry.group === "done" ? "done" : "idle"
+}
+
+/** Newest activity first, except for those that wait: the one that has waited longest is first. */
+export function inOrder(one: Entry, other: Entry): number {
+  const waits = (entry: Entry) => entry.prompts[0]?.opened_at ?? entry.session.waiting_for?.since ?? ""
+  if (one.group === "needs" && other.group === "needs") return waits(one).localeCompare(waits(other))
+  if (one.group === "working" && other.group === "working") {
+    return one.session.started_at.localeCompare(other.session.started_at)
+  }
+  return other.session.last_activity_at.localeCompare(one.session.last_activity_at)
+}

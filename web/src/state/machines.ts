@@ -1,0 +1,33 @@
+import { get } from "../api/http"
+import type { Machine, MonitorEvent, Page } from "../api/types"
+import { listen } from "../live/live"
+import { Store } from "../lib/store"
+
+export const machines = new Store<readonly Machine[]>([])
+
+const pauseMilliseconds = 30_000
+let readAt = 0
+
+export function startMachines(): void {
+  listen({ event: heard, reload: () => void loadMachines() })
+}
+
+export async function loadMachines(): Promise<void> {
+  try {
+    const page = await get<Page<Machine>>("/v1/machines")
+    // The operator's own posts belong to a machine that may never have been.
+    machines.set(page.data.filter((machine) => machine.last_seen_at || machine.name !== "operator"))
+    readAt = Date.now()
+  } catch {
+    // What was known stays.
+  }
+}
+
+/** An event shows that its machine is there; the list itself is read again now and then. */
+function heard(event: MonitorEvent): void {
+  const known = machines.get().find((machine) => machine.name === event.machine_name)
+  if (!known || Date.now() - readAt > pauseMilliseconds) {
+    readAt = Date.now()
+    void loadMachines()
+  }
+}

@@ -1,0 +1,19 @@
+import { get } from "../api/http"
+import { currentAccess } from "../api/signin"
+import type { Me } from "../api/types"
+import { Store } from "../lib/store"
+
+/** Who this browser is. */
+export const me = new Store<Me | null>(null)
+export const myDevice = new Store<string | null>(null)
+export const mayRespond = new Store(false)
+export const mayAdminister = new Store(false)
+
+export async function loadMe(): Promise<void> {
+  const access = await currentAccess()
+  myDevice.set(access.deviceId)
+  const found = await get<Me>("/v1/me")
+  me.set(found)
+  mayRespond.set(found.capabilities.includes("respond"))
+  mayAdminister.set(found.capabilities.includes("administer"))
+}

@@ -1,0 +1,144 @@
+import { get, part, send } from "../api/http"
+import { ApiError } from "../api/errors"
+import type { MonitorEvent, Page, Prompt } from "../api/types"
+import { listen } from "../live/live"
+import { Store } from "../lib/store"
+import { setBadge } from "./badge"
+
+export type PromptMap = ReadonlyMap<string, Prompt>
+
+/** Open prompts, and for a few seconds those that were open when this page last showed them. */
+export const prompts = new Store<PromptMap>(new Map())
+
+/** How long a prompt stays to be seen after its end. */
+const lingerMilliseconds = 6_000
+const pauseMilliseconds = 250
+
+/** How long an answer that nothing has shown to be applied stays to be seen. */
+const proofMilliseconds = 60_000
+
+const ends = new Map<string, number>()
+const waiting = new Set<string>()
+let timer = 0
+
+export function startPrompts(): void {
+  listen({ event: received, reload: () => void loadPrompts() })
+  prompts.watch(() => setBadge(openPrompts(prompts.get()).filter(needsAnswer).length))
+}
+
+/** Those that a session waits for; an idle session waits for nobody. */
+export function needsAnswer(prompt: Prompt): boolean {
+  return prompt.state === "open" && prompt.kind !== "input"
+}
+
+export function openPrompts(all: PromptMap): Prompt[] {
+  return [...all.values()].filter((prompt) => prompt.state === "open")
+}
+
+async function loadPrompts(): Promise<void> {
+  try {
+    const page = await get<Page<Prompt>>("/v1/prompts", { state: "open", limit: 200 })
+    const next = new Map(page.data.map((prompt) => [prompt.id, prompt]))
+    const gone = openPrompts(prompts.get()).filter((prompt) => !next.has(prompt.id))
+    for (const prompt of prompts.get().values()) if (prompt.state !== "open") next.set(prompt.id, prompt)
+    prompts.set(next)
+    for (const prompt of gone) void refreshPrompt(prompt.id)
+  } catch {
+    // The connection's state is shown; the next event or connection reads again.
+  }
+}
+
+/** Types after which the prompts of a session may have changed. */
+const telling = new Set([
+  "PermissionRequest", "PermissionDenied", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "Stop",
+  "StopFailure", "SubagentStop", "UserPromptSubmit", "SessionEnd", "SessionStart", "Notification", "Elicitation",
+  "ElicitationResult",
+])
+
+function received(event: MonitorEvent): void {
+  if (event.type.startsWith("prompt_")) {
+    const payload = event.payload as { prompt?: Prompt; prompt_id?: string; id?: string }
+    const id = payload.prompt?.id ?? payload.prompt_id ?? payload.id
+    if (id) return void refreshPrompt(id)
+  }
+  if (!event.session_id || !telling.has(event.hook_event_name ?? "")) {
+    if (!event.type.startsWith("prompt_")) return
+  }
+  const opens = event.hook_event_name === "PermissionRequest" || event.hook_event_name === "Elicitation"
+    || event.hook_event_name === "Notification" || event.hook_event_name === "PreToolUse"
+    || event.type.startsWith("prompt_")
+  const has = [...prompts.get().values()].some((one) => one.session_id === event.session_id && one.state === "open")
+  if (!opens && !has) return
+  if (event.session_id) waiting.add(event.session_id)
+  if (!timer) timer = window.setTimeout(() => void refreshSessions(), pauseMilliseconds)
+}
+
+async function refreshSessions(): Promise<void> {
+  timer = 0
+  const ids = [...waiting]
+  waiting.clear()
+  if (ids.length > 3) return loadPrompts()
+  for (const id of ids) {
+    try {
+      const page = await get<Page<Prompt>>("/v1/prompts", { state: "open", session_id: id, limit: 50 })
+      const open = new Set(page.data.map((prompt) => prompt.id))
+      const gone = openPrompts(prompts.get()).filter((one) => one.session_id === id && !open.has(one.id))
+      for (const prompt of page.data) keep(prompt)
+      for (const prompt of gone) void refreshPrompt(prompt.id)
+    } catch {
+      // As above.
+    }
+  }
+}
+
+export async function refreshPrompt(id: string): Promise<void> {
+  try {
+    keep(await get<Prompt>("/v1/prompts/" + part(id)))
+  } catch (fault) {
+    if (fault instanceof ApiError && fault.status === 404) forget(id)
+  }
+}
+
+function keep(prompt: Prompt): void {
+  const known = prompts.get().get(prompt.id)
+  if (prompt.state !== "open" && !known) return
+  prompts.update((all) => new Map(all).set(prompt.id, prompt))
+  if (prompt.state === "open") return
+  clearTimeout(ends.get(prompt.id))
+  const pause = awaitsProof(prompt) ? proofMilliseconds : lingerMilliseconds
+  ends.set(prompt.id, window.setTimeout(() => forget(prompt.id), pause))
+}
+
+/** Answered from a device, but the machine has not shown yet that it went on with the answer. */
+function awaitsProof(prompt: Prompt): boolean {
+  if (prompt.state !== "answered" || prompt.answer?.by?.kind !== "device") return false
+  return !prompt.answer.outcome
+}
+
+function forget(id: string): void {
+  if (!prompts.get().has(id)) return
+  prompts.update((all) => {
+    const next = new Map(all)
+    next.delete(id)
+    return next
+  })
+}
+
+export type Answer = Record<string, unknown>
+
+/** Sends an answer; a repeated call with the same `answer_id` does no harm. */
+export async function answerPrompt(prompt: Prompt, answer: Answer): Promise<void> {
+  const body = { answer_id: crypto.randomUUID(), ...answer }
+  const answered = await send<{ prompt: Prompt }>("POST", `/v1/prompts/${part(prompt.id)}/answer`, body)
+  if (answered.prompt) keep(answered.prompt)
+  else await refreshPrompt(prompt.id)
+}
+
+const seen = new Set<string>()
+
+/** Tells the server once that a person has the prompt on the screen. */
+export function markSeen(prompt: Prompt): void {
+  if (seen.has(prompt.id) || prompt.state !== "open") return
+  seen.add(prompt.id)
+  send("POST", `/v1/prompts/${part(prompt.id)}/seen`, {}).catch(() => undefined)
+}

@@ -1,0 +1,35 @@
+import { dayOf, readUsage } from "../api/usage"
+import { listen } from "../live/live"
+import { Store } from "../lib/store"
+
+export interface Sums {
+  cost: number
+  tokens: number
+}
+
+/** Cost and tokens of this day (UTC). */
+export const today = new Store<Sums | null>(null)
+
+const pauseMilliseconds = 20_000
+let timer = 0
+
+export function startToday(): void {
+  const later = () => {
+    if (timer) return
+    timer = window.setTimeout(() => {
+      timer = 0
+      void load()
+    }, pauseMilliseconds)
+  }
+  listen({ event: later, reload: () => void load() })
+}
+
+async function load(): Promise<void> {
+  try {
+    const day = dayOf(Date.now())
+    const { total } = await readUsage("day", day, day)
+    today.set({ cost: total.cost, tokens: total.tokens })
+  } catch {
+    // What was known stays.
+  }
+}

@@ -1,0 +1,82 @@
+import { memo } from "react"
+import { named, t } from "../words/words"
+import { timeOfDay, took } from "../lib/time"
+import { oneLine, cut } from "../lib/visible"
+import { Running } from "../parts/Age"
+import { Diff } from "../parts/Diff"
+import { Markdown } from "../parts/Markdown"
+import { Output } from "../parts/Output"
+import { Pieces, Plain } from "../parts/Plain"
+import { isError, type Item, type ToolItem } from "./model"
+import { changeCounts, toolDiff, toolHead, toolOutcome, toolOutput, toolPictures } from "./tools"
+
+const shownDiffLines = 24
+const longestText = 20_000
+
+/** One line of the timeline. It is drawn again only when its item is another object. */
+export const Row = memo(function Row({ item, isMarked }: { item: Item; isMarked: boolean }) {
+  const kind = item.kind === "you" ? " you" : isError(item) ? " bad" : ""
+  return (
+    <div className={`ev${kind}${item.agent ? " nest" : ""}${isMarked ? " found" : ""}`}>
+      <i className="dot" aria-hidden="true" />
+      <div className="what"><Content item={item} /></div>
+      <span className="faint small num end"><Trailing item={item} /></span>
+    </div>
+  )
+})
+
+function Content({ item }: { item: Item }) {
+  switch (item.kind) {
+    case "you":
+      return <><span className="hear">{t("you")}: </span><div className="said" dir="auto"><Pieces text={cut(item.text, longestText)} /></div></>
+    case "text":
+      return <Markdown text={cut(item.text, longestText)} />
+    case "thinking":
+      return (
+        <details className="thinking">
+          <summary className="soft small">{t("thinking")}</summary>
+          <Markdown text={cut(item.text, longestText)} />
+        </details>
+      )
+    case "tool":
+      return <Tool item={item} />
+    default:
+      return (
+        <span className={item.kind === "error" ? "minus" : "soft small"}>
+          {named("event", item.word)} {item.text && <Plain text={oneLine(item.text)} />}
+        </span>
+      )
+  }
+}
+
+function Tool({ item }: { item: ToolItem }) {
+  const head = toolHead(item)
+  const outcome = toolOutcome(item)
+  const diff = toolDiff(item)
+  const counts = diff && changeCounts(item)
+  const output = toolOutput(item)
+  return (
+    <>
+      <span className="tool"><Plain text={item.name} /></span>{" "}
+      {head.code !== undefined ? <code className="wrap"><Plain text={cut(head.code, 600)} /></code>
+        : <span className="wrap"><Plain text={oneLine(head.words ?? "")} /></span>}{" "}
+      {counts && counts.added > 0 && <span className="small plus">+{counts.added} </span>}
+      {counts && counts.removed > 0 && <span className="small minus">−{counts.removed} </span>}
+      {outcome && <span className={"small " + outcome.tone}>{outcome.text}</span>}
+      {diff && <Diff lines={diff} shown={shownDiffLines} />}
+      {toolPictures(item).map((url, index) => <img key={index} className="picture" src={url} alt={t("picture")} />)}
+      {output && shows(item) && <Output text={output} isError={isError(item)} />}
+    </>
+  )
+}
+
+/** What reading tools return is the file itself; it is long and known. */
+function shows(item: ToolItem): boolean {
+  return isError(item) || !/^(Read|Glob|Grep|LS|TodoWrite|Edit|MultiEdit|Write|NotebookEdit)$/.test(item.name)
+}
+
+function Trailing({ item }: { item: Item }) {
+  if (item.kind !== "tool") return <time dateTime={item.at}>{timeOfDay(item.at)}</time>
+  if (item.state === "running") return <Running since={item.at} />
+  return <>{item.milliseconds === undefined ? timeOfDay(item.at) : took(item.milliseconds)}</>
+}

@@ -1,0 +1,57 @@
+import type { MonitorEvent } from "../api/types"
+
+export interface Base {
+  key: string
+  seq: number
+  at: string
+  /** The subagent that did it; absent for the session itself. */
+  agent?: string
+}
+
+export interface ToolItem extends Base {
+  kind: "tool"
+  name: string
+  input: Record<string, unknown>
+  summary: string
+  /** Absent while it runs. */
+  result?: unknown
+  error?: string
+  isInterrupted?: boolean
+  milliseconds?: number
+  state: "running" | "done" | "failed" | "denied" | "unknown"
+  /** Subagents' calls inside this one. */
+  agentType?: string
+}
+
+export interface TextItem extends Base {
+  kind: "you" | "text" | "thinking"
+  text: string
+}
+
+export interface NoteItem extends Base {
+  kind: "note" | "error"
+  word: string
+  text: string
+}
+
+export type Item = ToolItem | TextItem | NoteItem
+
+export function isError(item: Item): boolean {
+  return item.kind === "error" || (item.kind === "tool" && (item.state === "failed" || item.state === "denied"))
+}
+
+export function filePath(item: Item): string | undefined {
+  if (item.kind !== "tool") return undefined
+  const path = item.input.file_path ?? item.input.notebook_path
+  return typeof path === "string" ? path : undefined
+}
+
+export function record(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
+}
+
+export function string(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined
+}
+
+export type { MonitorEvent }

@@ -1,0 +1,89 @@
+import { changeLines } from "../prompts/PermissionBody"
+import { countChanges, patchLines, type DiffLine } from "../lib/diff"
+import { compact } from "../lib/time"
+import { t } from "../words/words"
+import { record, string, type ToolItem } from "./model"
+
+/** The first thing to know about a call: its command, file, pattern or address. */
+export function toolHead(item: ToolItem): { code?: string; words?: string } {
+  const input = item.input
+  const code = string(input.command) ?? string(input.file_path) ?? string(input.notebook_path) ?? string(input.pattern)
+    ?? string(input.url) ?? string(input.query) ?? string(input.path)
+  if (code !== undefined) return { code }
+  return { words: string(input.description) ?? string(input.subject) ?? string(input.prompt) ?? item.summary }
+}
+
+export function toolDiff(item: ToolItem): DiffLine[] | null {
+  if (!/^(Edit|MultiEdit|Write|NotebookEdit)$/.test(item.name)) return null
+  const lines = patchLines(record(item.result).structuredPatch) ?? changeLines(item.input)
+  return lines.length > 0 ? lines : null
+}
+
+export function toolOutput(item: ToolItem): string {
+  if (item.error) return item.error.replace(/^(Error: )?Exit code \d+\n/, "")
+  const result = item.result
+  if (typeof result === "string") return result
+  if (Array.isArray(result)) return blocks(result)
+  const fields = record(result)
+  const printed = [string(fields.stdout), string(fields.stderr)].filter(Boolean).join("\n")
+  if (printed) return printed
+  if (/^(Edit|MultiEdit|Write|NotebookEdit)$/.test(item.name)) return ""
+  const text = string(fields.content) ?? (Array.isArray(fields.content) ? blocks(fields.content) : undefined)
+    ?? string(record(fields.file).content) ?? string(fields.result) ?? string(fields.output)
+  if (text) return text
+  if (Array.isArray(fields.filenames)) return fields.filenames.map(String).join("\n")
+  return ""
+}
+
+function blocks(list: unknown[]): string {
+  return list.map((block) => string(record(block).text) ?? "").filter(Boolean).join("\n")
+}
+
+const pictureTypes = /^image\/(png|jpeg|gif|webp)$/
+
+/** Pictures that a tool returned, as data URLs of kinds that cannot run anything. */
+export function toolPictures(item: ToolItem): string[] {
+  const result = item.result
+  const list = Array.isArray(result) ? result : Array.isArray(record(result).content) ? (record(result).content as unknown[]) : []
+  const file = record(record(result).file)
+  const found = [...list, record(result).type === "image" ? { type: "image", source: { media_type: file.type, data: file.base64 } } : null]
+  return found.flatMap((block) => {
+    if (record(block).type !== "image") return []
+    const source = record(record(block).source)
+    const type = string(source.media_type) ?? string(record(block).mimeType)
+    const data = string(source.data) ?? string(record(block).data)
+    return type && data && pictureTypes.test(type) && /^[A-Za-z0-9+/=]+$/.test(data) ? [`data:${type};base64,${data}`] : []
+  })
+}
+
+/** What came of the call, in a few words. */
+export function toolOutcome(item: ToolItem): { text: string; tone: "plus" | "minus" | "faint" } | null {
+  if (item.state === "running") return { text: t("tool.running"), tone: "faint" }
+  if (item.state === "denied") return { text: t("tool.denied"), tone: "minus" }
+  if (item.isInterrupted) return { text: t("tool.interrupted"), tone: "minus" }
+  const code = exitCode(item)
+  if (code !== null) return code === 0 ? null : { text: t("tool.exit", { n: code }), tone: "minus" }
+  if (item.state === "failed") return { text: t("tool.failed"), tone: "minus" }
+  const result = record(item.result)
+  const lines = record(result.file).numLines ?? result.numLines
+  if (typeof lines === "number") return { text: t("tool.lines", { n: lines }), tone: "faint" }
+  if (typeof result.numFiles === "number") return { text: t("tool.files", { n: result.numFiles }), tone: "faint" }
+  if (typeof result.totalToolUseCount === "number") {
+    const tokens = typeof result.totalTokens === "number" ? " · " + t("tool.tokens", { n: compact(result.totalTokens) }) : ""
+    return { text: t("tool.calls", { n: result.totalToolUseCount }) + tokens, tone: "faint" }
+  }
+  return null
+}
+
+export function exitCode(item: ToolItem): number | null {
+  if (item.name !== "Bash") return null
+  const found = /^(?:Error: )?Exit code (\d+)/.exec(item.error ?? "")
+  if (found) return Number(found[1])
+  const code = record(item.result).exit_code ?? record(item.result).exitCode
+  return typeof code === "number" ? code : null
+}
+
+export function changeCounts(item: ToolItem): { added: number; removed: number } | null {
+  const lines = toolDiff(item)
+  return lines ? countChanges(lines) : null
+}

@@ -1,0 +1,70 @@
+import { useRef } from "react"
+import type { SessionMap } from "../state/sessions"
+import { projectName } from "../state/groups"
+import { useKeys } from "../lib/keys"
+import { t } from "../words/words"
+
+export interface Filter {
+  text: string
+  machine: string
+  project: string
+}
+
+export const noFilter: Filter = { text: "", machine: "", project: "" }
+
+interface Props {
+  filter: Filter
+  sessions: SessionMap
+  /** Only the text. */
+  isShort: boolean
+  onChange: (filter: Filter) => void
+}
+
+export function Filters({ filter, sessions, isShort, onChange }: Props) {
+  const field = useRef<HTMLInputElement>(null)
+  useKeys({ "/": () => field.current?.focus() })
+  const all = [...sessions.values()]
+  const machines = unique(all.map((session) => session.machine_name ?? session.machine_id))
+  const projects = unique(all.map(projectName))
+  return (
+    <div className="filters">
+      <input ref={field} type="search" aria-label={t("filter.text")} placeholder={t("filter.text")} value={filter.text}
+        onChange={(event) => onChange({ ...filter, text: event.target.value })} />
+      {!isShort && machines.length > 1 && (
+        <Choice label={t("filter.machine")} values={machines} value={filter.machine}
+          onChange={(machine) => onChange({ ...filter, machine })} />
+      )}
+      {!isShort && projects.length > 1 && (
+        <Choice label={t("filter.project")} values={projects} value={filter.project}
+          onChange={(project) => onChange({ ...filter, project })} />
+      )}
+    </div>
+  )
+}
+
+interface ChoiceProps {
+  label: string
+  values: string[]
+  value: string
+  onChange: (value: string) => void
+}
+
+function Choice({ label, values, value, onChange }: ChoiceProps) {
+  return (
+    <select aria-label={label} value={value} onChange={(event) => onChange(event.target.value)}>
+      <option value="">{label}</option>
+      {values.map((one) => <option key={one} value={one}>{one}</option>)}
+    </select>
+  )
+}
+
+function unique(names: string[]): string[] {
+  return [...new Set(names.filter(Boolean))].sort((one, other) => one.localeCompare(other))
+}
+
+export function matches(filter: Filter, texts: (string | undefined)[], machine: string, project: string): boolean {
+  if (filter.machine && filter.machine !== machine) return false
+  if (filter.project && filter.project !== project) return false
+  const wanted = filter.text.trim().toLowerCase()
+  return !wanted || texts.some((text) => text?.toLowerCase().includes(wanted))
+}

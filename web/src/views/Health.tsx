@@ -1,0 +1,31 @@
+import { machines } from "../state/machines"
+import { useStore } from "../lib/store"
+import { now, secondsSince } from "../lib/time"
+import { Ago } from "../parts/Age"
+import { Plain } from "../parts/Plain"
+import { t } from "../words/words"
+
+const quietSeconds = 15 * 60
+
+/** When each machine was heard of last. */
+export function Health() {
+  const all = useStore(machines)
+  const at = useStore(now)
+  if (all.length === 0) return null
+  return (
+    <section className="health" aria-label={t("machines")}>
+      <h2 className="group"><span>{t("machines")}</span></h2>
+      <ul>
+        {all.map((machine) => (
+          <li key={machine.id} className="row">
+            <i className={"mark " + (secondsSince(machine.last_seen_at, at) > quietSeconds ? "idle" : "done")} aria-hidden="true" />
+            <span className="grow clip"><Plain text={machine.name} /></span>
+            {machine.hook_version && <span className="faint small">{machine.hook_version}</span>}
+            {(machine.gaps ?? 0) > 0 && <span className="small fault">{t("gaps", { n: machine.gaps ?? 0 })}</span>}
+            <span className="soft small num">{machine.last_seen_at ? <Ago time={machine.last_seen_at} /> : t("age.never")}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

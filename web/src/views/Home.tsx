@@ -1,0 +1,29 @@
+import { today } from "../state/today"
+import { machines } from "../state/machines"
+import { useStore } from "../lib/store"
+import { compact, money } from "../lib/time"
+import { t } from "../words/words"
+import { SessionList } from "./SessionList"
+import { Health } from "./Health"
+
+/** Everything that runs, what needs a person first. */
+export function Home() {
+  const sums = useStore(today)
+  const count = useStore(machines).length
+  return (
+    <main className="home">
+      <header className="bar">
+        <h1>{t("sessions")}</h1>
+        <span className="soft small grow clip">{count > 0 && t("machines.count", { n: count })}</span>
+        {sums && (
+          <a className="num plainlink" href="#/figures">
+            <b>{money(sums.cost)}</b>{" "}
+            <span className="soft small">{t("today.tokens", { n: compact(sums.tokens) })}</span>
+          </a>
+        )}
+      </header>
+      <SessionList />
+      <Health />
+    </main>
+  )
+}

@@ -1,0 +1,144 @@
+import { useMemo, type ReactNode } from "react"
+import { getIfThere, part } from "../api/http"
+import type { Session, TokenUsage } from "../api/types"
+import { useLoaded } from "../lib/load"
+import { useStore } from "../lib/store"
+import { compact, money, now, number, secondsSince, shortAge } from "../lib/time"
+import { Ago } from "../parts/Age"
+import { Plain } from "../parts/Plain"
+import { Bars } from "../figures/Bars"
+import { filePath, type Item } from "../timeline/model"
+import { changeCounts } from "../timeline/tools"
+import type { TimelineSource } from "../timeline/source"
+import { named, t } from "../words/words"
+
+interface Request {
+  model?: string
+  token_usage?: TokenUsage
+  cost?: number
+  turn?: string
+  prompt_id?: string
+}
+
+/** What is known about a session beside its events. */
+export function Inspector({ session, source, onClose }: { session: Session; source: TimelineSource | null; onClose: () => void }) {
+  const at = useStore(now)
+  const usage = session.token_usage ?? {}
+  const requests = useLoaded(() => getIfThere<{ requests?: Request[]; data?: Request[] }>(
+    `/v1/sessions/${part(session.id)}/requests`, { limit: 200 }), [session.id, Math.floor(secondsSince(session.started_at, at) / 60)])
+  const list = requests.value?.requests ?? requests.value?.data ?? []
+  const inspected = session.completeness
+  return (
+    <>
+      <button type="button" className="quiet close" onClick={onClose}>{t("close")}</button>
+      <Section title={t("usage")}>
+        {isUncounted(session) && <p className="small soft">{t("usage.none")}</p>}
+        <Facts facts={isUncounted(session) ? [] : [
+          [t("cost"), money(session.total_cost) + confidence(session)],
+          [t("tokens.in"), `${number(usage.input_tokens ?? 0)} · ${compact(usage.cache_read_tokens ?? 0)}`],
+          [t("tokens.written"), number(usage.cache_creation_tokens ?? 0)],
+          [t("tokens.out"), number(usage.output_tokens ?? 0)],
+          [t("context"), contextOf(list)],
+        ]} />
+        <Facts facts={[
+          [t("messages"), number(session.message_count ?? 0)],
+          [t("toolCalls"), number(session.tool_call_count ?? 0)],
+          [t("since"), shortAge(secondsSince(session.started_at, Math.min(at, Date.parse(session.ended_at ?? "") || at)))],
+        ]} />
+      </Section>
+      {list.length > 1 && (
+        <Section title={t("cost.turns")}>
+          <Bars label={t("cost.turns")} values={turns(list)} format={money} />
+        </Section>
+      )}
+      {source && <Files source={source} />}
+      <Section title={t("state")}>
+        <p className="small">
+          {named("state", session.state)}{session.state_source ? t("state.by", { source: named("source", session.state_source) }) : ""},{" "}
+          <Ago time={session.last_activity_at} />
+        </p>
+        {session.end_reason && <p className="small soft">{t("ended.by", { reason: session.end_reason })}</p>}
+        {inspected && inspected.state !== "unknown" && (
+          <p className="small soft">
+            {named("completeness", inspected.state)}
+            {(inspected.recovered ?? 0) > 0 && ", " + t("recovered", { n: inspected.recovered ?? 0 })}
+            {(inspected.missing ?? 0) > 0 && ", " + t("missing", { n: inspected.missing ?? 0 })}
+          </p>
+        )}
+      </Section>
+      <Section title={t("where")}>
+        <p className="small wrap"><Plain text={session.project_path ?? ""} /></p>
+        <p className="small soft wrap mono"><Plain text={session.id} /></p>
+      </Section>
+    </>
+  )
+}
+
+function Section({ title, children }: { title: string; children?: ReactNode }) {
+  return <section><h2 className="small soft">{title}</h2>{children}</section>
+}
+
+function Facts({ facts }: { facts: [string, string][] }) {
+  return <dl className="kv">{facts.filter(([, value]) => value).map(([name, value]) => [
+    <dt key={name}>{name}</dt>, <dd key={name + " "}>{value}</dd>])}</dl>
+}
+
+/** Whether nothing has told tokens or cost yet. */
+function isUncounted(session: Session): boolean {
+  return !session.total_cost && !Object.values(session.token_usage ?? {}).some(Boolean)
+}
+
+function confidence(session: Session): string {
+  return session.usage_confidence && session.usage_confidence !== "exact" && session.usage_confidence !== "none"
+    ? " " + named("confidence", session.usage_confidence) : ""
+}
+
+/** What the last request of the session itself carried. */
+function contextOf(requests: Request[]): string {
+  const last = requests[requests.length - 1]?.token_usage
+  if (!last) return ""
+  return compact((last.input_tokens ?? 0) + (last.cache_read_tokens ?? 0) + (last.cache_creation_tokens ?? 0))
+}
+
+const shownTurns = 24
+
+function turns(requests: Request[]): { name: string; value: number }[] {
+  const sums = new Map<string, number>()
+  requests.forEach((request, index) => {
+    const turn = request.prompt_id ?? request.turn ?? String(index)
+    sums.set(turn, (sums.get(turn) ?? 0) + (request.cost ?? 0))
+  })
+  return [...sums.values()].slice(-shownTurns).map((value, index) => ({ name: String(index + 1), value }))
+}
+
+/** The files that were changed in the part of the timeline that is loaded. */
+function Files({ source }: { source: TimelineSource }) {
+  const { items } = useStore(source.state)
+  const files = useMemo(() => changedFiles(items), [items])
+  if (files.length === 0) return null
+  return (
+    <Section title={t("files")}>
+      <dl className="kv">
+        {files.map(([path, added, removed]) => [
+          <dt key={path} className="mono clip" title={path}><Plain text={path.split("/").slice(-2).join("/")} /></dt>,
+          <dd key={path + " "}>
+            {added > 0 && <span className="plus">+{added} </span>}{removed > 0 && <span className="minus">−{removed}</span>}
+          </dd>,
+        ])}
+      </dl>
+    </Section>
+  )
+}
+
+function changedFiles(items: readonly Item[]): [string, number, number][] {
+  const sums = new Map<string, [number, number]>()
+  for (const item of items) {
+    const path = filePath(item)
+    if (!path || item.kind !== "tool" || item.state !== "done") continue
+    const counts = changeCounts(item)
+    if (!counts) continue
+    const [added, removed] = sums.get(path) ?? [0, 0]
+    sums.set(path, [added + counts.added, removed + counts.removed])
+  }
+  return [...sums].map(([path, [added, removed]]) => [path, added, removed])
+}

@@ -1,0 +1,98 @@
+import { useEffect, useState } from "react"
+import { get, part, send } from "../api/http"
+import { asApiError } from "../api/errors"
+import type { Message, Session } from "../api/types"
+import { listen } from "../live/live"
+import { useStore } from "../lib/store"
+import { oneLine } from "../lib/visible"
+import { Plain } from "../parts/Plain"
+import { sessionName } from "../state/groups"
+import { mayRespond } from "../state/me"
+import { named, t } from "../words/words"
+
+/** A message to the session, and what became of those that were sent. */
+export function MessageBox({ session }: { session: Session }) {
+  const [text, setText] = useState("")
+  const [isSending, setSending] = useState(false)
+  const [error, setError] = useState<string | null>(null)
+  const mayAnswer = useStore(mayRespond)
+  const [messages, reload] = useMessages(session.id)
+  const submit = (event: Event) => {
+    event.preventDefault()
+    const message = text.trim()
+    if (!message || isSending) return
+    setSending(true)
+    setError(null)
+    send<Message>("POST", `/v1/sessions/${part(session.id)}/input`, { message_id: crypto.randomUUID(), text: message })
+      .then(() => setText(""), (fault: unknown) => setError(explain(fault)))
+      .finally(() => {
+        setSending(false)
+        reload()
+      })
+  }
+  if (session.status === "ended") return null
+  return (
+    <form className="send" onSubmit={submit}>
+      {messages.map((message) => (
+        <p key={message.id} className="small soft message">
+          <span className="grow clip"><Plain text={oneLine(message.text ?? "")} /></span>
+          <span>{named("message", message.state)}</span>
+          {message.state === "queued" && (
+            <button type="button" className="quiet" onClick={() => {
+              void send("DELETE", `/v1/sessions/${part(session.id)}/input/${part(message.id)}`).finally(reload)
+            }}>
+              {t("cancel")}
+            </button>
+          )}
+        </p>
+      ))}
+      {error && <p className="fault small" role="alert">{error}</p>}
+      <div className="row">
+        <textarea rows={1} aria-label={t("message")} dir="auto" value={text} disabled={!mayAnswer}
+          placeholder={mayAnswer ? t("message.hint", { name: sessionName(session) }) : t("message.mayNot")}
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === "Enter" && !event.shiftKey && !event.isComposing) submit(event)
+          }} />
+        <button type="submit" className="yes" disabled={isSending || !text.trim()}>{t("send")}</button>
+      </div>
+    </form>
+  )
+}
+
+function explain(fault: unknown): string {
+  const error = asApiError(fault)
+  if (error.isMissingRoute || error.status === 405) return t("message.none")
+  if (error.code === "not_reachable") return t("message.unreachable")
+  return error.isOffline ? t("answer.offline") : error.message
+}
+
+const shown = 3
+const staleSeconds = 600
+
+/** Those on their way, and the latest that arrived. */
+function useMessages(session: string): [Message[], () => void] {
+  const [messages, setMessages] = useState<Message[]>([])
+  const [turn, setTurn] = useState(0)
+  useEffect(() => {
+    let isCurrent = true
+    get<{ data?: Message[]; messages?: Message[] }>(`/v1/sessions/${part(session)}/input`).then((list) => {
+      if (!isCurrent) return
+      const all = list.data ?? list.messages ?? []
+      const fresh = all.filter((one) => one.state === "queued" || one.state === "delivered"
+        || Date.now() - Date.parse(one.created_at ?? "") < 1000 * staleSeconds)
+      setMessages(fresh.slice(-shown))
+    }, () => undefined)
+    return () => {
+      isCurrent = false
+    }
+  }, [session, turn])
+  useEffect(() => listen({
+    event: (event) => {
+      const mayTell = event.type.startsWith("message_") || event.hook_event_name === "UserPromptSubmit"
+      if (event.session_id === session && mayTell) setTurn((count) => count + 1)
+    },
+    reload: () => setTurn((count) => count + 1),
+  }), [session])
+  return [messages, () => setTurn((count) => count + 1)]
+}

@@ -1,0 +1,83 @@
+import { useEffect, useRef, useState } from "react"
+import { get } from "../api/http"
+import { asApiError } from "../api/errors"
+import { go, sessionLink } from "../lib/route"
+import { useStore } from "../lib/store"
+import { useKeys } from "../lib/keys"
+import { dateAndTime } from "../lib/time"
+import { Fault } from "../parts/Notice"
+import { Plain } from "../parts/Plain"
+import { sessionName } from "../state/groups"
+import { sessions } from "../state/sessions"
+import { named, t } from "../words/words"
+
+interface Result {
+  session_id: string
+  kind: string
+  seq?: number
+  line?: number
+  timestamp: string
+  snippet: string
+}
+
+interface Results {
+  results: Result[]
+  next_cursor?: string | null
+}
+
+/** Over everything that was said and done, on all machines. */
+export function Search({ query }: { query: string }) {
+  const [text, setText] = useState(query)
+  const [found, setFound] = useState<Results | null>(null)
+  const [error, setError] = useState<string | null>(null)
+  const field = useRef<HTMLInputElement>(null)
+  const known = useStore(sessions)
+  useKeys({ "/": () => field.current?.focus() })
+  useEffect(() => field.current?.focus(), [])
+  useEffect(() => {
+    setText(query)
+    if (!query) return setFound(null)
+    const stop = new AbortController()
+    setError(null)
+    get<Results>("/v1/search", { q: query, limit: 50 }, stop.signal).then(setFound, (fault: unknown) => {
+      if (stop.signal.aborted) return
+      const failure = asApiError(fault)
+      setError(failure.isMissingRoute ? t("search.none") : failure.message)
+    })
+    return () => stop.abort()
+  }, [query])
+  const more = () => {
+    void get<Results>("/v1/search", { q: query, limit: 50, cursor: found?.next_cursor }).then((next) =>
+      setFound({ ...next, results: [...(found?.results ?? []), ...next.results] }), () => undefined)
+  }
+  return (
+    <main className="page">
+      <header className="bar"><h1>{t("search")}</h1></header>
+      <form role="search" className="searchbox" onSubmit={(event) => {
+        event.preventDefault()
+        go("#/search?q=" + encodeURIComponent(text.trim()))
+      }}>
+        <input ref={field} type="search" aria-label={t("search.field")} placeholder={t("search.field")} value={text}
+          dir="auto" onChange={(event) => setText(event.target.value)} />
+        <button type="submit" className="yes">{t("search.go")}</button>
+      </form>
+      <Fault error={error} />
+      {found && found.results.length === 0 && <p className="empty soft">{t("search.nothing")}</p>}
+      <ul className="results" aria-label={t("search.results")}>
+        {found?.results.map((result, index) => {
+          const session = known.get(result.session_id)
+          return (
+            <li key={index}>
+              <a className="item" href={sessionLink(result.session_id)}>
+                <span className="name clip"><Plain text={session ? sessionName(session) : result.session_id} /></span>
+                <span className="soft small num">{named("kind", result.kind)} · {dateAndTime(result.timestamp)}</span>
+                <span className="what wrap"><Plain text={result.snippet} /></span>
+              </a>
+            </li>
+          )
+        })}
+      </ul>
+      {found?.next_cursor && <button type="button" className="quiet extra" onClick={more}>{t("more")}</button>}
+    </main>
+  )
+}

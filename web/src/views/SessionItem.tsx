@@ -1,0 +1,73 @@
+import type { Entry } from "../state/groups"
+import { markOf, sessionName } from "../state/groups"
+import { activities } from "../state/sessions"
+import { useStore } from "../lib/store"
+import { money } from "../lib/time"
+import { oneLine } from "../lib/visible"
+import { sessionLink } from "../lib/route"
+import { Ago, Running } from "../parts/Age"
+import { Mark } from "../parts/Mark"
+import { Plain } from "../parts/Plain"
+import { PromptCard } from "../prompts/PromptCard"
+import { promptLine } from "../prompts/describe"
+import { named, t } from "../words/words"
+
+interface Props {
+  entry: Entry
+  isSelected: boolean
+  /** Without the cards of its prompts: in the narrow list beside a session. */
+  isCompact: boolean
+}
+
+/** A session in the list. One that waits shows what it waits for. */
+export function SessionItem({ entry, isSelected, isCompact }: Props) {
+  const { session, prompts, group } = entry
+  const hasCards = !isCompact && prompts.length > 0
+  return (
+    <div role="listitem" className={hasCards ? "entry cards" : "entry"} data-session={session.id}>
+      {hasCards ? prompts.map((prompt) => <PromptCard key={prompt.id} prompt={prompt} session={session} />) : (
+        <a className={isSelected ? "item sel" : "item"} href={sessionLink(session.id)}
+          aria-current={isSelected ? "page" : undefined}>
+          <Mark kind={markOf(entry)} />
+          <span className="name clip">
+            <Plain text={sessionName(session)} />
+            <Agents id={session.id} />
+            <span className="hear">, {named("group", group)}</span>
+          </span>
+          <span className="soft num small">{trailing(entry)}</span>
+          <span className="what clip"><What entry={entry} /></span>
+        </a>
+      )}
+    </div>
+  )
+}
+
+function Agents({ id }: { id: string }) {
+  const count = useStore(activities).get(id)?.agents ?? 0
+  return count > 0 ? <span className="faint"> {t("agents", { n: count })}</span> : null
+}
+
+function trailing({ session, group, prompts }: Entry) {
+  if (group === "needs") return <Running since={prompts[0]?.opened_at ?? session.waiting_for?.since} />
+  if (group === "working") return session.total_cost !== undefined ? money(session.total_cost) : null
+  return <Ago time={session.last_activity_at} />
+}
+
+/** What it does or did last. */
+function What({ entry }: { entry: Entry }) {
+  const { session, group, prompts } = entry
+  const activity = useStore(activities).get(session.id)
+  const where = <span className="faint"><Plain text={session.machine_name ?? session.machine_id} /></span>
+  if (group === "needs") {
+    const prompt = prompts[0]
+    const text = prompt ? `${prompt.tool_name ?? ""}: ${promptLine(prompt)}` : session.waiting_for?.tool_name ?? ""
+    return <><Plain text={text} /> · {where}</>
+  }
+  if (group === "working" && activity?.tool !== undefined) {
+    return <>{activity.tool} <code><Plain text={oneLine(activity.text, 200)} /></code> · <Running since={activity.at} /></>
+  }
+  if (activity?.kind === "text" && activity.text) return <>“<Plain text={oneLine(activity.text, 200)} />” · {where}</>
+  if (activity?.kind === "error") return <>{t("stopped", { why: activity.text })} · {where}</>
+  const title = session.title ? <Plain text={oneLine(session.title, 200)} /> : named("state", session.state)
+  return <>{title} · {where}</>
+}

@@ -1,0 +1,146 @@
+import { useEffect, useMemo, useState } from "react"
+import type { Prompt, Session } from "../api/types"
+import { useStore } from "../lib/store"
+import { go } from "../lib/route"
+import { useKeys } from "../lib/keys"
+import { Mark } from "../parts/Mark"
+import { Empty } from "../parts/Notice"
+import { Plain } from "../parts/Plain"
+import { PromptCard } from "../prompts/PromptCard"
+import { entries, markOf, sessionName } from "../state/groups"
+import { prompts } from "../state/prompts"
+import { lookedAt, seen } from "../state/seen"
+import { readSession, sessions, sessionsLoaded } from "../state/sessions"
+import { TimelineSource } from "../timeline/source"
+import { Timeline, type Target } from "../timeline/Timeline"
+import { tell } from "../live/live"
+import { named, t } from "../words/words"
+import { Inspector } from "./Inspector"
+import { MessageBox } from "./MessageBox"
+import { SessionList } from "./SessionList"
+import { SessionMenu } from "./SessionMenu"
+import { Tabs } from "./Tabs"
+
+/** One session: on a desk beside the list and its figures, on a phone alone. */
+export function SessionView({ id, promptID }: { id: string; promptID?: string }) {
+  const session = useSession(id)
+  const isLoaded = useStore(sessionsLoaded)
+  const own = useOwnPrompts(id)
+  const source = useSource(id)
+  const [jump, setJump] = useState<{ target: Target; turn: number } | null>(null)
+  const [isInspecting, setInspecting] = useState(false)
+  const jumpTo = (target: Target) => setJump((was) => ({ target, turn: (was?.turn ?? 0) + 1 }))
+  usePresence(session)
+  useEffect(() => {
+    if (promptID) document.getElementById(promptID)?.scrollIntoView({ block: "center" })
+  }, [promptID, own.length])
+  useKeys({
+    Escape: () => go("#/"),
+    e: () => jumpTo("error"),
+    p: () => jumpTo("you"),
+    f: () => jumpTo("file"),
+    i: () => setInspecting((is) => !is),
+  })
+  return (
+    <div className="desk">
+      <div className="side">
+        <Tabs view="home" />
+        <SessionList selected={id} isCompact />
+      </div>
+      <main className="session">
+        {!session && isLoaded ? <Empty><h1>{t("session.none")}</h1><a href="#/">{t("back")}</a></Empty> : (
+          <>
+            <Heading session={session} id={id} onJump={jumpTo} onInspect={() => setInspecting(!isInspecting)}
+              isInspecting={isInspecting} />
+            {source && <Timeline key={id} source={source} jump={jump} />}
+            {own.length > 0 && (
+              <div className="prompts">
+                {own.map((prompt) => <PromptCard key={prompt.id} prompt={prompt} session={session} />)}
+              </div>
+            )}
+            {session && <MessageBox session={session} />}
+          </>
+        )}
+      </main>
+      <aside className={isInspecting ? "inspector open" : "inspector"} aria-label={t("inspector")}>
+        {session && <Inspector session={session} source={source} onClose={() => setInspecting(false)} />}
+      </aside>
+    </div>
+  )
+}
+
+interface HeadingProps {
+  session: Session | undefined
+  id: string
+  onJump: (target: Target) => void
+  onInspect: () => void
+  isInspecting: boolean
+}
+
+function Heading({ session, id, onJump, onInspect, isInspecting }: HeadingProps) {
+  const looked = useStore(seen)
+  const entry = session && entries(new Map([[id, session]]), prompts.get(), looked.sessions, looked.all)[0]
+  const facts = session ? [
+    session.machine_name ?? session.machine_id, session.git_branch, session.current_model,
+    named("completeness", session.completeness?.state),
+  ].filter(Boolean) : []
+  return (
+    <header className="bar">
+      <a className="back" href="#/" aria-label={t("back")}><span aria-hidden="true">‹</span></a>
+      {entry && <Mark kind={markOf(entry)} />}
+      <h1 className="clip">{session ? <Plain text={sessionName(session)} /> : <Plain text={id} />}</h1>
+      <span className="soft small grow clip"><Plain text={facts.join(" · ")} /></span>
+      <SessionMenu id={id} onJump={onJump} />
+      <button type="button" className="quiet inspect" aria-expanded={isInspecting} onClick={onInspect}>{t("details")}</button>
+    </header>
+  )
+}
+
+/** A session that is not in the list, since the list holds the latest only, is read by itself. */
+function useSession(id: string): Session | undefined {
+  const all = useStore(sessions)
+  const isLoaded = useStore(sessionsLoaded)
+  const session = all.get(id)
+  const isMissing = isLoaded && !session
+  useEffect(() => {
+    if (!isMissing) return
+    readSession(id).then((found) => {
+      if (found) sessions.update((known) => new Map(known).set(found.id, found))
+    }, () => undefined)
+  }, [id, isMissing])
+  useEffect(() => {
+    lookedAt(id)
+    return () => lookedAt(id)
+  }, [id, session?.last_seq])
+  useEffect(() => {
+    if (session) document.title = `${sessionName(session)} · ${t("app")}`
+    return () => {
+      document.title = t("app")
+    }
+  }, [session && sessionName(session)])
+  return session
+}
+
+function useOwnPrompts(id: string): Prompt[] {
+  const all = useStore(prompts)
+  return useMemo(() => [...all.values()].filter((prompt) => prompt.session_id === id && prompt.kind !== "input")
+    .sort((one, other) => one.opened_at.localeCompare(other.opened_at)), [all, id])
+}
+
+function useSource(id: string): TimelineSource | null {
+  const [source, setSource] = useState<TimelineSource | null>(null)
+  useEffect(() => {
+    const opened = new TimelineSource(id)
+    setSource(opened)
+    return () => opened.close()
+  }, [id])
+  return source
+}
+
+/** Tells the server that a person looks at the session, so that it pushes nothing about it. */
+function usePresence(session: Session | undefined): void {
+  const workspace = session?.workspace_id
+  useEffect(() => {
+    if (session && workspace) tell("client/session/focus", { workspace_id: workspace, session_id: session.id })
+  }, [session?.id, workspace])
+}
