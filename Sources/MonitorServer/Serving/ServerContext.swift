@@ -74,8 +74,7 @@ final class ServerContext: Sendable {
         authorizationGuard = AuthorizationGuard(authenticator, metrics: metrics, audit: audit, logger: logger)
         rateLimiter = RateLimiter(limit: configuration.rateLimit)
         ingest = IngestConfiguration(contentPolicy: configuration.contentPolicy, maxBytes: configuration.maxBody)
-        (maxBody, prices) = (configuration.maxBody, configuration.prices)
-        isSecure = configuration.tlsCertificate != nil
+        (maxBody, prices, isSecure) = (configuration.maxBody, configuration.prices, configuration.tlsCertificate != nil)
         spool = configuration.spool.map { EventSpool(configuration: $0, logger: logger, clock: clock) }
         pipeline = ServerContext.pipeline(spool, database, answers)
         transcripts = ServerContext.transcripts(configuration.contentPolicy, pipeline, database)
@@ -112,10 +111,9 @@ final class ServerContext: Sendable {
         let tickets = TicketService(authenticator, signers.tickets, clock: clock, logger: logger)
         let features = TranscriptRoutes(receiver: transcripts, clock: clock).routes + PushAPI.routes(pushAPI)
         let store = API.routes(store: StoreAdapter(database: database), keys: keys, prices: prices, clock: clock)
-        let access =
-            ServerContext.routes(of: devices, apple, authorizationGuard, web, isSecure: isSecure, clock)
-            + BrowserSessionRoutes(devices: devices, passes: signers.passes, clock: clock).routes
-        let own = operators.routes + TicketRoutes(issuer: tickets).routes
+        let access = ServerContext.routes(of: devices, apple, authorizationGuard, web, isSecure: isSecure, clock)
+        let browsers = BrowserSessionRoutes(devices: devices, passes: signers.passes, clock: clock).routes
+        let own = operators.routes + browsers + TicketRoutes(issuer: tickets).routes
         router = ServerContext.router(describing: own + store + access + features, and: web.routes)
     }
 
