@@ -20,6 +20,10 @@ RIGHTS = {
     "POST /api/hooks": "machine",
     "POST /api/hooks/event": "machine",
     "POST /events": "machine",
+    "POST /v1/logs": "machine",
+    "POST /v1/metrics": "machine",
+    "POST /v1/traces": "machine",
+    "POST /api/transcripts": "key",
     "POST /api/auth/exchange": "open",
     "POST /api/auth/refresh": "open",
     "POST /api/auth/revoke": "open",
@@ -58,6 +62,7 @@ RIGHTS = {
 STATUSES = {
     "open": {},
     "machine": {"nobody": 401, "machine": None, "device": 403, "admin": None},
+    "key": {"nobody": 401, "machine": None, "device": 403, "admin": 403},
     "own": {"nobody": 401, "machine": 403, "device": None, "admin": None},
     "ticket": {"nobody": 401, "machine": 403, "device": None, "admin": 403},
     "administer": {"nobody": 401, "machine": 403, "device": 403, "reader": 403, "chief": None, "admin": None},
