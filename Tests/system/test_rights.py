@@ -68,7 +68,7 @@ STATUSES = {
     "administer": {"nobody": 401, "machine": 403, "device": 403, "reader": 403, "chief": None, "admin": None},
 }
 # What the document says that each needs.
-CAPABILITIES = {"open": None, "machine": "post", "own": "read", "ticket": "read", "administer": "administer"}
+CAPABILITIES = {"open": None, "machine": "post", "key": "post", "own": "read", "ticket": "read", "administer": "administer"}
 TOKEN = {"kind": "alert", "environment": "production"}
 QUIET = {"muted_until": "2030-01-01T00:00:00Z", "privacy": "plain"}
 
