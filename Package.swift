@@ -97,7 +97,10 @@ let package = Package(
         ),
         module(
             "ClientAPI",
-            ["EventModel", "JSON", "HTTPModel", "Notifications", "QREncoding", "Sessions", "Signing"]
+            [
+                "EventModel", "JSON", "HTTPModel", "Notifications", "QREncoding", "Search", "Sessions", "Signing",
+                "Transcripts", "Usage", "EventIngest",
+            ]
         ),
         module("RPC", ["EventModel", "JSON"]),
         module("WSFanout", ["EventModel", "JSON", deque]),
@@ -110,6 +113,10 @@ let package = Package(
         ),
 
         // Features
+        module("Search", ["EventModel", "JSON", "Persistence", logging]),
+        module("Telemetry", ["EventIngest", "EventModel", "HTTPModel", "JSON"]),
+        module("Transcripts", ["EventIngest", "EventModel", "HTTPModel", "JSON", "Persistence", "Signing"]),
+        module("Usage", ["EventModel", "JSON", "Persistence", "Sessions", logging]),
         module(
             "Notifications",
             [
@@ -125,8 +132,9 @@ let package = Package(
             name: "MonitorServer",
             dependencies: [
                 "Access", "CdevDialect", "ClientAPI", "EventIngest", "EventModel", "HTTPModel", "JSON",
-                "Listener", "Notifications", "Persistence", "PrivateCluster", "PushGateway", "RPC", "Sessions",
-                "Signing", "WebApp",
+                "Listener", "Notifications", "Persistence", "PrivateCluster", "PushGateway", "RPC", "Search",
+                "Sessions",
+                "Signing", "Telemetry", "Transcripts", "Usage", "WebApp",
                 "Workers", "WSFanout",
                 "CMimalloc", logging,
             ],
@@ -140,7 +148,10 @@ let package = Package(
         ),
 
         // Tests
-        tests("ClientAPITests", ["ClientAPI", "EventModel", "HTTPModel", "JSON", "Sessions"]),
+        tests(
+            "ClientAPITests",
+            ["ClientAPI", "EventModel", "HTTPModel", "JSON", "Search", "Sessions", "Transcripts", "Usage"]
+        ),
         tests("AccessTests", ["Access", "EventModel", "HTTPModel", "JSON", "Signing", "COpenSSL"]),
         tests("JSONTests", ["JSON"]),
         tests("QREncodingTests", ["QREncoding"]),
@@ -163,6 +174,9 @@ let package = Package(
             "EventIngestTests",
             ["EventIngest", "EventModel", "HTTPModel", "JSON", "Persistence", "Workers", "CZlib", logging]
         ),
+        tests("UsageTests", ["Usage", "EventModel", "JSON", "Persistence", logging]),
+        tests("TranscriptsTests", ["Transcripts", "EventIngest", "EventModel", "JSON"]),
+        tests("TelemetryTests", ["Telemetry", "EventIngest", "EventModel", "HTTPModel", "JSON"]),
         tests("PrivateClusterTests", ["PrivateCluster", logging]),
         .target(
             name: "FanoutSamples",
@@ -197,7 +211,7 @@ let package = Package(
 // A library would break release builds, which have no `@testable`.
 let fuzzers: [Target.Dependency] = [
     "Access", "CdevDialect", "ClientAPI", "EventIngest", "EventModel", "HTTPModel", "JSON", "Listener",
-    "Notifications", "PushGateway", "RPC", "Sessions", "Signing", "WSFanout",
+    "Notifications", "PushGateway", "RPC", "Sessions", "Signing", "Telemetry", "WSFanout",
 ]
 if Context.environment["MONITOR_FUZZ"] != nil {
     package.targets.append(

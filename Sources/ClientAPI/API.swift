@@ -1,10 +1,12 @@
-public import EventModel
+package import EventModel
+package import Usage
 
 /// The REST API for clients and operators, without streams and ingest.
 public enum API {
-    public static func routes(
-        store: any EventStore & ProjectStore & UsageStore & AuditStore,
+    package static func routes(
+        store: any EventStore & ProjectStore & UsageStore & AuditStore & ConversationStore & SearchStore,
         keys: any KeyAdministration,
+        prices: PriceList = .standard,
         clock: @escaping @Sendable () -> Timestamp
     ) -> [Route] {
         SessionRoutes(store: store, clock: clock).routes
@@ -12,7 +14,10 @@ public enum API {
             + EventRoutes(store: store, clock: clock).routes
             + ProjectRoutes(store: store, clock: clock).routes
             + UsageRoutes(store: store, clock: clock).routes
-            + ModelRoutes(clock: clock).routes
+            + RequestUsageRoutes(store: store, clock: clock).routes
+            + SearchRoutes(store: store).routes
+            + ExportRoutes(store: store, clock: clock).routes
+            + ModelRoutes(prices: prices, clock: clock).routes
             + MachineRoutes(store: store, clock: clock).routes
             + KeyRoutes(keys: keys, clock: clock).routes
             + AuditRoutes(store: store, clock: clock).routes

@@ -1,6 +1,7 @@
 public import EventModel
 public import HTTPModel
 public import Sessions
+package import Usage
 
 /// Looks up machines by the names that clients use.
 public protocol MachineDirectory: Sendable {
@@ -45,9 +46,15 @@ public protocol ProjectStore: MachineDirectory {
     func deleteProject(id: String) async throws(APIError) -> Bool
 }
 
-/// Sums per day.
-public protocol UsageStore: Sendable {
+/// Sums of events and sessions per day, and of requests to models.
+package protocol UsageStore: MachineDirectory {
     func usage(_ query: UsageQuery) async throws(APIError) -> [UsageRow]
+    func usageSums(_ query: RequestUsageQuery) async throws(APIError) -> UsageSums
+    func requests(
+        of sessionID: String,
+        after: (at: Timestamp, key: String)?,
+        limit: Int
+    ) async throws(APIError) -> RequestPage
 }
 
 /// Grants, refusals and revocations.

@@ -13,6 +13,10 @@ public struct EventType: Sendable, Hashable, RawRepresentable {
     public static let toolBatch = EventType(rawValue: "tool_batch")
     public static let sessionStart = EventType(rawValue: "session_start")
     public static let sessionEnd = EventType(rawValue: "session_end")
+    /// A log record or metrics of OpenTelemetry.
+    public static let telemetry = EventType(rawValue: "telemetry")
+    /// A transcript has grown.
+    public static let transcript = EventType(rawValue: "transcript")
 
     /// Names whose word is not simply the name in snake case.
     private static let irregular: [HookEventName.Known: EventType] = [

@@ -21,6 +21,10 @@ extension SessionFacts {
             writer.endArray()
         }
         writer.field("cost", costUSD)
+        if let report {
+            writer.key("report")
+            report.write(to: &writer)
+        }
         writer.endObject()
         return writer.bytes
     }
@@ -41,10 +45,7 @@ extension SessionFacts {
         if let counts = json["tokens"]?.array?.map({ $0.integer ?? 0 }), counts.count == 4 {
             usage = TokenUsage(input: counts[0], output: counts[1], cacheRead: counts[2], cacheCreation: counts[3])
         }
-        switch json["cost"] {
-        case .number(let cost): costUSD = cost
-        case .integer(let cost): costUSD = Double(cost)
-        default: break
-        }
+        costUSD = json["cost"]?.double
+        report = json["report"].map(SessionReport.init(stored:))
     }
 }

@@ -28,6 +28,15 @@ public enum JSONValue: Sendable, Equatable {
         }
     }
 
+    /// Any number.
+    public var double: Double? {
+        switch self {
+        case .integer(let value): Double(value)
+        case .number(let value): value
+        default: nil
+        }
+    }
+
     public var bool: Bool? {
         guard case .bool(let value) = self else { return nil }
         return value

@@ -18,7 +18,8 @@ public struct ListenerConfiguration: Sendable {
     public var passedHeaders: [String] = [
         "authorization", "x-api-key", "content-type", "content-encoding", "accept", "origin", "host", "user-agent",
         "if-none-match", "last-event-id", "x-request-id", "sec-websocket-protocol", "x-forwarded-for",
-        "access-control-request-method", "x-ccam-hook-token", "cookie", "accept-encoding",
+        "access-control-request-method", "x-ccam-hook-token", "cookie", "accept-encoding", "x-transcript-path",
+        "x-transcript-session", "x-transcript-offset", "x-transcript-prefix", "x-transcript-project",
     ]
 
     /// All headers of a request together. Default 16 KiB, 4 KiB...60 KiB; larger: 431.

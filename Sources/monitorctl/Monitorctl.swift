@@ -20,7 +20,7 @@ struct Monitorctl: AsyncParsableCommand {
         version: version,
         subcommands: [
             KeyCommand.self, DeviceCommand.self, IdentityCommand.self, SessionsCommand.self, EventsCommand.self,
-            StatsCommand.self,
+            StatsCommand.self, SearchCommand.self, ExportCommand.self,
             MachinesCommand.self,
             PushCommand.self, HealthCommand.self, DoctorCommand.self,
         ]

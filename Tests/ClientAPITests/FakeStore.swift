@@ -2,10 +2,13 @@ import ClientAPI
 import EventModel
 import HTTPModel
 import JSON
+import Search
 import Sessions
+import Transcripts
+import Usage
 
 /// Events, sessions and projects in memory, and what was asked for.
-actor FakeStore: EventStore, ProjectStore, UsageStore, AuditStore {
+actor FakeStore: EventStore, ProjectStore, UsageStore, AuditStore, ConversationStore, SearchStore {
     var events: [CommittedEvent] = []
     /// Where a page ends because enough of the log was looked at.
     private var through: Int64?
@@ -115,6 +118,22 @@ actor FakeStore: EventStore, ProjectStore, UsageStore, AuditStore {
     func usage(_ query: UsageQuery) async throws(APIError) -> [UsageRow] {
         lastUsageQuery = query
         return rows
+    }
+
+    func usageSums(_ query: RequestUsageQuery) async throws(APIError) -> UsageSums { UsageSums(total: UsageSum()) }
+
+    func search(_ query: SearchQuery) async throws(APIError) -> SearchPage { SearchPage(results: [], hasMore: false) }
+
+    func conversation(_ query: ConversationQuery) async throws(APIError) -> ConversationPage {
+        ConversationPage(messages: [], hasMore: false, total: 0)
+    }
+
+    func requests(
+        of sessionID: String,
+        after: (at: Timestamp, key: String)?,
+        limit: Int
+    ) async throws(APIError) -> RequestPage {
+        RequestPage(requests: [], hasMore: false)
     }
 }
 

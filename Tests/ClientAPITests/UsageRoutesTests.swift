@@ -39,7 +39,12 @@ struct UsageRoutesTests {
 
     @Test("a row says what its dimension knows")
     func rows() async throws {
-        let sessions = UsageRow.Sessions(count: 2, messages: 3, tokens: TokenUsage(input: 4, output: 5), cost: 0.5)
+        let sessions = UsageRow.Sessions(
+            count: 2,
+            messages: 3,
+            tokens: TokenUsage(input: 4, output: 5, cacheRead: 7),
+            cost: 0.5
+        )
         let events = UsageRow.Events(total: 9, prompts: 1, toolCalls: 2, toolFailures: 1)
         let day = UsageRow(key: "2026-01-05", events: events, sessions: sessions)
         let row = try await ask(.get, "/v1/stats", store: FakeStore(rows: [day])).1["data"]?.array?.first

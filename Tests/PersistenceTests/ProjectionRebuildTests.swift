@@ -15,7 +15,7 @@ import Testing
 
     private func rebuild(_ database: TestDatabase) throws {
         let rebuilder = Rebuilder(configuration: database.configuration, logger: quiet, clock: systemNow)
-        for name in Rebuilder.names { _ = try rebuilder.run(name).get() }
+        for name in rebuilder.names { _ = try rebuilder.run(name).get() }
     }
 
     /// Many sessions of two machines that share ids, out of order, over days.

@@ -164,7 +164,7 @@ import Testing
     private func rebuild(_ database: TestDatabase) throws -> Int64 {
         let rebuilder = Rebuilder(configuration: database.configuration, logger: quiet, clock: systemNow)
         var events: Int64 = 0
-        for name in Rebuilder.names { events = try rebuilder.run(name).get().events }
+        for name in rebuilder.names { events = try rebuilder.run(name).get().events }
         return events
     }
 }

@@ -49,9 +49,9 @@ class Bench:
         self.install(machine)
         return machine
 
-    def install(self, machine):
+    def install(self, machine, *options):
         key = self.monitor.new_key(machine.name)
-        machine.script("install.sh", "--url", self.monitor.url, "--key", key, "--name", machine.name)
+        machine.script("install.sh", "--url", self.monitor.url, "--key", key, "--name", machine.name, *options)
 
     def subscriber(self):
         subscriber = Subscriber(self.monitor.url, self.monitor.token)
@@ -114,9 +114,11 @@ class Bench:
         if fired[-1]["hook_event_name"] != "SessionEnd":
             outcome.faults.append(f"the client ended {session} without SessionEnd: {name_of(fired[-1])}")
             return
-        outcome.faults += session_faults(
-            fired, self.monitor.session(session), machine_name=machine.name, project_path=str(machine.project),
-            last_seq=rows[-1]["seq"] if rows else None)
+        # Telemetry and the transcript come after the hooks.
+        last = self.monitor.last_seq(session)
+        told = self.monitor.session(session)
+        outcome.expect((told.get("last_seq") or 0) >= (last or 0), f"session last_seq: {told.get('last_seq')}, not {last}")
+        outcome.faults += session_faults(fired, told, machine_name=machine.name, project_path=str(machine.project))
 
     def count(self, machine, event, **fields):
         """How often the reference saw the event with these fields."""

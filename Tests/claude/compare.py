@@ -103,7 +103,7 @@ def expected_session(fired):
         "message_count": len(typed) + names["Stop"],
         "tool_call_count": names["PostToolUse"] + names["PostToolUseFailure"],
         "title": (titles or [prompt.split("\n", 1)[0] for prompt in typed[:1]] or [None])[-1],
-        "current_model": models[-1] if models else None,
+        **({"current_model": models[-1]} if models else {}),
         "permission_mode": modes[-1] if modes else None,
     }
 

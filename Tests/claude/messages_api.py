@@ -18,6 +18,8 @@ USAGE = {
     "cache_creation": {"ephemeral_5m_input_tokens": 0, "ephemeral_1h_input_tokens": 0}, "service_tier": "standard",
 }
 PIECE = 4096
+# The session in the metadata of a request, which holds JSON in a string.
+SESSION = re.compile(r"session(?:_id\W+|_)([0-9a-f]{8}-[0-9a-f-]{27})")
 TAG = re.compile(r"\[([a-z0-9-]+)\]")
 
 
@@ -45,6 +47,8 @@ class MessagesAPI:
         self._thread.start()
         self.url = f"http://127.0.0.1:{self._server.server_port}"
         self.requests = 0
+        # What each session was charged: (model, usage, whether it was a turn), in the order of the answers.
+        self.charged = {}
 
     def script(self, tag, *turns):
         """Adds turns to a conversation."""
@@ -73,6 +77,14 @@ class MessagesAPI:
         return {"id": f"msg_{next(self._numbers):024d}", "type": "message", "role": "assistant", "model": model,
                 "content": blocks, "stop_reason": "tool_use" if turn.tools else "end_turn", "stop_sequence": None,
                 "usage": USAGE}
+
+    def charge(self, request, message):
+        """Notes an answered request under the session that the client names. Returns the request's id."""
+        session = SESSION.search(json.dumps(request.get("metadata") or {}))
+        with self._lock:
+            self.charged.setdefault(session.group(1) if session else None, []).append(
+                (message["model"], message["usage"], bool(request.get("tools"))))
+            return f"req_{next(self._numbers):024d}"
 
     def close(self):
         self._server.shutdown()
@@ -127,14 +139,17 @@ def _handler(api):
             if turn.status != 200:
                 return self._json(turn.status, {"type": "error", "error": {"type": turn.error, "message": turn.text}})
             message = api.message(request.get("model"), turn)
+            self.request_id = api.charge(request, message)
             if request.get("stream"):
                 self._stream(message)
             else:
-                self._json(200, message)
+                self._json(200, message, self.request_id)
 
-        def _json(self, status, body):
+        def _json(self, status, body, request_id=None):
             data = json.dumps(body).encode()
             self.send_response(status)
+            if request_id:
+                self.send_header("request-id", request_id)
             self.send_header("content-type", "application/json")
             self.send_header("content-length", str(len(data)))
             self.end_headers()
@@ -144,6 +159,7 @@ def _handler(api):
         def _stream(self, message):
             self.send_response(200)
             self.send_header("content-type", "text/event-stream")
+            self.send_header("request-id", self.request_id)
             self.send_header("transfer-encoding", "chunked")
             self.end_headers()
             for name, fields in stream_events(message):

@@ -146,27 +146,33 @@ class Monitor:
             return {"status": f"HTTP {error.code}"}
 
     def listed(self, session, page=7):
-        """The session's events as REST lists them, page by page."""
+        """The session's hook events as REST lists them, page by page."""
         events, cursor = [], None
         while True:
             after = f"&cursor={cursor}" if cursor else ""
             answer = self.get(f"/v1/sessions/{session}/events?limit={page}{after}")
-            events += answer["events"]
+            events += [event for event in answer["events"] if event.get("hook_event_name")]
             cursor = answer["next_cursor"]
             if not cursor:
                 return events
 
     def rows(self, sessions):
-        """The table's rows of these sessions in seq order, read by psql."""
+        """The table's hook events of these sessions in seq order, read by psql."""
         if not sessions:
             return []
         names = ",".join(f"'{name}'" for name in sessions)
         members = ",".join(f"'{column}',{column}" for column in COLUMNS)
-        lines = self._sql(f"SELECT json_build_object({members}) FROM events WHERE session_id IN ({names}) ORDER BY seq")
+        lines = self._sql(f"SELECT json_build_object({members}) FROM events "
+                          f"WHERE session_id IN ({names}) AND hook_event_name IS NOT NULL ORDER BY seq")
         rows = [json.loads(line) for line in lines]
         for row in rows:
             row["payload"] = json.loads(row["payload"])
         return rows
+
+    def last_seq(self, session):
+        """Of all events of the session, telemetry and transcripts included."""
+        found = self._sql(f"SELECT max(seq) FROM events WHERE session_id = '{session}'")
+        return int(found[0]) if found and found[0] else None
 
     def all_ids_are_unique(self):
         return self._sql("SELECT count(*) = count(DISTINCT event_id) AND count(*) = count(DISTINCT seq) FROM events") \

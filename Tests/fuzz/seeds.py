@@ -213,9 +213,34 @@ def storage():
                               "activity": [1, "0190b7c4-0000-7000-8000-000000000000", "running"]}).encode()
 
 
+def telemetry():
+    def attribute(name, value):
+        return {"key": name, "value": value}
+    record = {"timeUnixNano": "1795232571834000000", "body": {"stringValue": "claude_code.api_request"}, "attributes": [
+        attribute("session.id", {"stringValue": "s"}), attribute("event.sequence", {"intValue": "3"}),
+        attribute("input_tokens", {"intValue": 12}), attribute("cost_usd", {"doubleValue": 0.5}),
+        attribute("prompt", {"stringValue": "password=hunter2"}), attribute("ok", {"boolValue": True})]}
+    point = {"timeUnixNano": "1", "asDouble": 1.5, "attributes": record["attributes"][:1]}
+    exports = ({"resourceLogs": [{"resource": {"attributes": []}, "scopeLogs": [{"logRecords": [record, record]}]}]},
+               {"resourceMetrics": [{"scopeMetrics": [{"metrics": [{"name": "a", "sum": {"dataPoints": [point]}}]}]}]},
+               {"resourceSpans": [{"scopeSpans": [{"spans": [{}]}]}]})
+    for number, export in enumerate(exports):
+        yield "otlp", bytes([number << 1 | 1]) + json.dumps(export).encode()
+
+    def field(number, content):
+        return bytes([number << 3 | 2, len(content)]) + content
+
+    def pair(name, value):
+        return field(6, field(1, name) + field(2, value))
+    inner = (b"\x09" + struct.pack("<Q", 1795232571834000000) + field(5, field(1, b"claude_code.api_request"))
+             + pair(b"session.id", field(1, b"s")) + pair(b"input_tokens", b"\x18\x0c")
+             + pair(b"cost_usd", b"\x21" + struct.pack("<d", 0.5)) + pair(b"ok", b"\x10\x01"))
+    yield "otlp", b"\0" + field(1, field(1, b"") + field(2, field(2, inner)))
+
+
 def main():
     place = pathlib.Path(sys.argv[1])
-    groups = (ingest, clients, secrets, pushes, storage, apple, notices, bodies, wire)
+    groups = (ingest, clients, secrets, pushes, storage, apple, notices, bodies, wire, telemetry)
     for number, (target, data) in enumerate(one for seeds in groups for one in seeds()):
         directory = place / target
         directory.mkdir(parents=True, exist_ok=True)

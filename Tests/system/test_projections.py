@@ -13,7 +13,9 @@ from harness import Client, Postgres, Server, envelope, hook, iso, session, tool
 DUMP = """
 SELECT s::text FROM sessions s ORDER BY id;
 SELECT p::text FROM prompts p ORDER BY id;
-SELECT c::text FROM event_counts c ORDER BY day, machine_id, workspace_id, tool_name
+SELECT c::text FROM event_counts c ORDER BY day, machine_id, workspace_id, tool_name;
+SELECT u::text FROM usage_requests u ORDER BY key;
+SELECT e::text FROM search_events e ORDER BY seq
 """
 PROJECTED = """
 SELECT count(*) FROM projections p, log_head h WHERE p.name <> 'push' AND (p.epoch, p.seq) = (h.epoch, h.last_seq)
@@ -186,7 +188,7 @@ class Rebuilding(unittest.TestCase):
         return done.stdout
 
     def dump(self):
-        wait_for(lambda: postgres.sql(PROJECTED) == ["2"], "the tables hold the whole log")
+        wait_for(lambda: postgres.sql(PROJECTED) == ["4"], "the tables hold the whole log")
         return postgres.sql(DUMP)
 
     def test_the_tables_are_equal_byte_for_byte(self):

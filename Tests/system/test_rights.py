@@ -20,6 +20,10 @@ RIGHTS = {
     "POST /api/hooks": "machine",
     "POST /api/hooks/event": "machine",
     "POST /events": "machine",
+    "POST /v1/logs": "machine",
+    "POST /v1/metrics": "machine",
+    "POST /v1/traces": "machine",
+    "POST /api/transcripts": "key",
     "POST /api/auth/exchange": "open",
     "POST /api/auth/refresh": "open",
     "POST /api/auth/revoke": "open",
@@ -58,12 +62,13 @@ RIGHTS = {
 STATUSES = {
     "open": {},
     "machine": {"nobody": 401, "machine": None, "device": 403, "admin": None},
+    "key": {"nobody": 401, "machine": None, "device": 403, "admin": 403},
     "own": {"nobody": 401, "machine": 403, "device": None, "admin": None},
     "ticket": {"nobody": 401, "machine": 403, "device": None, "admin": 403},
     "administer": {"nobody": 401, "machine": 403, "device": 403, "reader": 403, "chief": None, "admin": None},
 }
 # What the document says that each needs.
-CAPABILITIES = {"open": None, "machine": "post", "own": "read", "ticket": "read", "administer": "administer"}
+CAPABILITIES = {"open": None, "machine": "post", "key": "post", "own": "read", "ticket": "read", "administer": "administer"}
 TOKEN = {"kind": "alert", "environment": "production"}
 QUIET = {"muted_until": "2030-01-01T00:00:00Z", "privacy": "plain"}
 

@@ -27,11 +27,16 @@ struct SessionView {
         it.member("last_updated") { $0.session.lastActivityAt }
         it.member("summary") { $0.session.title ?? "" }
         it.member("message_count") { $0.session.messageCount }
-        it.member("branch") { _ in "" }
+        it.member("branch") { $0.session.gitBranch ?? "" }
         it.member("viewers") { $0.presence.viewers(of: $0.session.id) }
         it.word("claude_state") { $0.session.state }
         it.member("machine_name") { $0.session.machineName }
         it.member("model") { $0.session.currentModel }
+        it.object("token_usage", TokenUsage.shape) { $0.session.tokenUsage }
+        it.member("total_tokens") { $0.session.tokenUsage.shownTotal }
+        it.member("total_cost") { $0.session.totalCost }
+        it.word("usage_source") { $0.session.usageSource }
+        it.word("usage_confidence") { $0.session.usageConfidence }
     }
 
     /// With what somebody who comes back has to know.

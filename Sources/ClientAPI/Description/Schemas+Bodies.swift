@@ -8,6 +8,8 @@ extension JSONSchema {
     private static let deviceText = nullable(printable(100))
 
     static let bodies: [(SchemaName, String)] = [
+        ("TranscriptPiece", text),
+        ("TranscriptTaken", object(["next_offset": count])),
         (
             "NewProject",
             object([

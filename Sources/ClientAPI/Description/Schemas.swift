@@ -1,6 +1,7 @@
 internal import EventModel
 internal import JSON
 internal import Sessions
+internal import Transcripts
 
 typealias Schemas = JSONSchema
 
@@ -16,8 +17,9 @@ extension JSONSchema {
     /// The schemas derived from object shapes.
     private static let shapes: [[(SchemaName, String)]] = [
         Session.shape.definitions, PromptRecord.shape.definitions, SessionStatistics.shape.definitions,
-        Message.shape.definitions,
-        UsageRoutes.shape.definitions, Project.shape.definitions, ProjectRoutes.deleted.definitions,
+        Message.shape.definitions, ConversationMessage.shape.definitions,
+        UsageRoutes.shape.definitions, RequestUsageRoutes.shape.definitions, RequestUsageRoutes.page.definitions,
+        SearchRoutes.shape.definitions, Project.shape.definitions, ProjectRoutes.deleted.definitions,
         MachineRecord.shape.definitions, KeyRecord.created.definitions, KeyRecord.revoked.definitions,
         DeviceRecord.shape.definitions, DeviceRoutes.revoked.definitions, PairingRecord.shape.definitions,
         PairingInvitation.shape.definitions, PairingInvitation.code.definitions, PairingToken.shape.definitions,
@@ -123,6 +125,11 @@ extension JSONSchema {
                 either([object(["hook_type": bounded(100, least: 1)]), object(["data": hook])])
             )
         ),
+        (
+            "TelemetryExport",
+            object(["resourceLogs?": array(any), "resourceMetrics?": array(any), "resourceSpans?": array(any)])
+        ),
+        ("TelemetryAnswer", object(["partialSuccess?": any])),
         ("HookTaken", object(["ok": flag, "event_id": text, "seq?": count])),
         (
             "IngestAnswer",
@@ -145,7 +152,8 @@ extension JSONSchema {
         ("EventPage", all(of: page("events", "Event"), one("LogPage"))),
         ("SessionPage", page("sessions", "Session")),
         ("PromptPage", page("prompts", "Prompt")),
-        ("MessagePage", all(of: page("messages", "Message"), one("LogPage"), object(["session_id": text]))),
+        ("MessagePage", all(of: page("messages", "AnyMessage"), object(["session_id": text]))),
+        ("AnyMessage", either([one("ConversationMessage"), one("Message")])),
         ("ProjectPage", page("projects", "Project")),
         ("MachinePage", page("machines", "Machine")),
         ("KeyPage", page("keys", "Key")),

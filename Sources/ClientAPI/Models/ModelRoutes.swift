@@ -1,9 +1,11 @@
 internal import EventModel
 internal import HTTPModel
 internal import JSON
+internal import Usage
 
 /// `/v1/models`: the models that sessions use, in the format of OpenAI-style clients, and their prices.
 struct ModelRoutes: Sendable {
+    let prices: PriceList
     let clock: @Sendable () -> Timestamp
 
     var routes: [Route] {
@@ -23,7 +25,7 @@ struct ModelRoutes: Sendable {
 
     @Sendable private func list(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let paging = try Paging(request.query, path: "/v1/models", .whole)
-        return ListAnswer(paging, request, at: clock()).response(nil, whole: ModelTable.all) { model, writer in
+        return ListAnswer(paging, request, at: clock()).response(nil, whole: prices.models) { model, writer in
             writer.beginObject()
             model.writeObject(as: model.id, to: &writer)
             writer.endObject()
@@ -32,7 +34,7 @@ struct ModelRoutes: Sendable {
 
     @Sendable private func model(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let asked = request.parameters["id"] ?? ""
-        guard let model = ModelTable.model(asked) else {
+        guard let model = prices.model(asked) else {
             throw .notFound("model_not_found", "There is no model of that id.")
         }
         var writer = JSONWriter(reserving: 1024)
@@ -49,12 +51,12 @@ struct ModelRoutes: Sendable {
         let today = today
         return ListAnswer(paging, request, at: clock()).response(
             "models",
-            whole: ModelTable.all,
+            whole: prices.models,
             members: { writer in
-                writer.field("total", ModelTable.all.count)
+                writer.field("total", prices.models.count)
                 writer.field("provider", "anthropic")
                 writer.field("adapter", "claude-code")
-                writer.field("price_source", ModelTable.source)
+                writer.field("price_source", prices.source)
             },
             write: { model, writer in
                 writer.beginObject()

@@ -4,7 +4,7 @@ internal import JSON
 
 /// A page of a session's conversation: its prompts and the final answers of its turns.
 struct MessageListing {
-    private static let types: Set<EventType> = [
+    static let types: Set<EventType> = [
         .prompt, EventType(rawValue: "stop"), EventType(rawValue: "stop_failure"),
     ]
 
@@ -34,13 +34,18 @@ struct MessageListing {
 /// One message as stored. The content policy may have cut or removed the text.
 struct Message {
     private let event: CommittedEvent
-    private let role: String
-    private let content: String
+    let role: String
+    let content: String
+    /// Claude's id of the turn.
+    let turnID: String?
+
+    var time: Timestamp { event.event.timestamp }
 
     /// Returns `nil` for the end of a turn without text.
     init?(_ event: CommittedEvent) {
         self.event = event
         let payload = (try? JSONValue.parse(event.event.payload)) ?? .null
+        turnID = payload["prompt_id"]?.string
         if event.event.type == .prompt {
             let prompt = payload["prompt"]?.string
             let isInjected = InjectedPrompt.isInjected(prompt ?? "", source: payload["source"]?.string)

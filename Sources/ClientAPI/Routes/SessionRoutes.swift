@@ -5,7 +5,7 @@ internal import Sessions
 
 /// `/v1/sessions`: the sessions, their state and their history.
 struct SessionRoutes: Sendable {
-    let store: any EventStore
+    let store: any EventStore & ConversationStore
     let clock: @Sendable () -> Timestamp
 
     private static let filter =
@@ -24,7 +24,12 @@ struct SessionRoutes: Sendable {
                 EventRoutes.description($0, "A session's events, as a list or as a stream.")
             },
             Route(.get, "/v1/sessions/{id}/messages", .read, handler: messages)
-                .described("A session's prompts and answers.", QueryParameter.log, as: "MessagePage", faults: [409]),
+                .described(
+                    "A session's conversation: from its transcript, or prompts and answers from hooks.",
+                    QueryParameter.log + [.text("agent_id", "The conversation of this subagent.")],
+                    as: "MessagePage",
+                    faults: [409]
+                ),
         ]
     }
 
@@ -67,6 +72,8 @@ struct SessionRoutes: Sendable {
 
     @Sendable private func messages(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let session = try await find(request)
+        let conversation = ConversationListing(store: store, clock: clock)
+        if let answer = try await conversation.answer(request, session) { return answer }
         return try await MessageListing(store: store, clock: clock).answer(request, sessionID: session.id)
     }
 
@@ -92,14 +99,14 @@ extension SessionStatistics {
             it.member("total_sessions") { $0.activeSessions + $0.idleSessions + $0.endedSessions }
             it.member("total_messages") { $0.totalMessages }
             it.member("total_tool_calls") { $0.totalToolCalls }
-            it.member("total_tokens") { $0.tokens.total }
+            it.member("total_tokens") { $0.tokens.shownTotal }
             it.member("total_cost") { $0.totalCost }
             it.member("models_in_use") { $0.modelsInUse }
         }
         it.member("active_claude_sessions") { $0.activeSessions }
         it.member("active_sessions") { $0.activeSessions }
         it.member("total_messages") { $0.totalMessages }
-        it.member("total_tokens") { $0.tokens.total }
+        it.member("total_tokens") { $0.tokens.shownTotal }
         it.member("total_cost") { $0.totalCost }
     }
 }

@@ -85,7 +85,7 @@ extension UsageRow {
         it.member("sessions") { $0.row.sessions?.count }
         it.member("messages") { $0.row.sessions?.messages }
         it.object("token_usage", TokenUsage.shape) { $0.row.sessions?.tokens }
-        it.member("total_tokens") { $0.row.sessions?.tokens.total }
+        it.member("total_tokens") { $0.row.sessions?.tokens.shownTotal }
         it.member("total_cost") { $0.row.sessions?.cost }
     }
 }

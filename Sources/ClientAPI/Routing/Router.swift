@@ -47,6 +47,8 @@ public struct Route: Sendable {
     /// How long the answer may take; nil means the listener's limit. The task of such a handler is cancelled when the
     /// time is over or its client disconnects. Other handlers are never cancelled.
     public var wait: (@Sendable (RouteRequest) -> AnswerWait?)?
+    /// Maximum bytes of a request's body; `nil` means the listener's limit for the API.
+    public private(set) var maximumBody: Int?
     /// For the API's documents.
     public internal(set) var description: RouteDescription
 
@@ -56,6 +58,13 @@ public struct Route: Sendable {
         self.access = access
         self.handler = handler
         description = RouteDescription(method, path, access)
+    }
+
+    /// Accepts larger bodies than other routes.
+    func accepting(bytes: Int) -> Route {
+        var route = self
+        route.maximumBody = bytes
+        return route
     }
 
     /// Gives the handler its own time limit, for a long poll.

@@ -18,7 +18,7 @@ public final class IngestDecoder {
     private let configuration: IngestConfiguration
     private let normalizer: Normalizer
     private let parser = JSONParser(maxDepth: IngestDecoder.maxDepth)
-    private let inflater = GzipInflater()
+    private let bodies: BodyDecoder
     /// For the ids of events that were sent without one.
     private var random: any RandomNumberGenerator
 
@@ -29,6 +29,7 @@ public final class IngestDecoder {
         self.configuration = configuration
         self.random = random
         normalizer = Normalizer(policy: configuration.contentPolicy)
+        bodies = BodyDecoder(maxBytes: configuration.maxBytes)
     }
 
     /// Throws an error that concerns the whole request. An error in one item only rejects that item. After any thrown
@@ -42,7 +43,7 @@ public final class IngestDecoder {
         now: Timestamp
     ) throws(APIError) -> [DecodedItem] {
         let type = try BodyType(contentType: contentType)
-        let text = try inflated(body, contentEncoding)
+        let text = try bodies.decode(body, contentEncoding: contentEncoding)
         let receipt = Receipt(machine: machine, machineName: machineName, time: now)
         switch type {
         case .json: return try decodeDocument(text, receipt)
@@ -61,20 +62,11 @@ public final class IngestDecoder {
         now: Timestamp
     ) throws(APIError) -> MonitorEvent {
         guard case .json = try BodyType(contentType: contentType) else { throw BodyType.unsupported }
-        let text = try inflated(body, contentEncoding)
+        let text = try bodies.decode(body, contentEncoding: contentEncoding)
         let receipt = Receipt(machine: machine, machineName: machineName, time: now)
         return try withDocument(text[...]) { root throws(APIError) in
             let (hook, envelope) = try form.read(root)
             return try normalizer.event(from: hook, envelope: envelope, id: newID(at: now), receipt: receipt)
-        }
-    }
-
-    private func inflated(_ body: [UInt8], _ contentEncoding: String?) throws(APIError) -> [UInt8] {
-        switch try BodyEncoding(contentEncoding: contentEncoding) {
-        case .identity:
-            guard body.count <= configuration.maxBytes else { throw .bodyTooLarge(limit: configuration.maxBytes) }
-            return body
-        case .gzip: return try inflater.inflate(body, limit: configuration.maxBytes)
         }
     }
 

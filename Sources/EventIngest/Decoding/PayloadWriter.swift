@@ -4,18 +4,21 @@ internal import JSON
 struct PayloadWriter {
     /// Maximum bytes of one event's payload under `summary` and `none`.
     static let maxPayloadBytes = 32 * 1024
-    /// Tried in order, until the object is small enough.
     private static let stringLimits = [2000, 500, 100]
     private static let maxMemberBytes = 2048
     private static let omitted = [UInt8]("[omitted]".utf8)
 
     var policy: ContentPolicy
+    /// Tried in order, until the object is small enough.
+    var stringLimits = PayloadWriter.stringLimits
+    /// Under `summary` and `none`.
+    var maxBytes = PayloadWriter.maxPayloadBytes
 
     /// `object` is the hook's object. `extra` holds additional members, stored under their own name.
     func payload(of object: JSONElement, extra: EnvelopeExtra) -> [UInt8] {
         guard policy != .full else { return fullPayload(of: object, extra: extra) }
         let dropsContent = policy == .none
-        for limit in PayloadWriter.stringLimits {
+        for limit in stringLimits {
             var rewriting = PayloadRewriting(
                 maxStringLength: dropsContent ? min(limit, 200) : limit,
                 dropsContent: dropsContent
@@ -23,10 +26,10 @@ struct PayloadWriter {
             var writer = JSONWriter(reserving: 1024)
             writer.beginObject()
             let isComplete =
-                object.writeMembers(to: &writer, rewriting: &rewriting, limit: PayloadWriter.maxPayloadBytes)
-                && extra.write(to: &writer, rewriting: &rewriting, limit: PayloadWriter.maxPayloadBytes)
+                object.writeMembers(to: &writer, rewriting: &rewriting, limit: maxBytes)
+                && extra.write(to: &writer, rewriting: &rewriting, limit: maxBytes)
             writer.endObject()
-            if isComplete, writer.bytes.count <= PayloadWriter.maxPayloadBytes { return writer.bytes }
+            if isComplete, writer.bytes.count <= maxBytes { return writer.bytes }
         }
         return outline(of: object, dropsContent: dropsContent)
     }
@@ -55,7 +58,7 @@ struct PayloadWriter {
             _ = value.write(to: &writer, rewriting: &rewriting, limit: .max)
         }
         for (name, value) in object.members where !PayloadMember.isIdentifier(name) {
-            let room = PayloadWriter.maxPayloadBytes - writer.bytes.count - 64
+            let room = maxBytes - writer.bytes.count - 64
             guard let length = name.utf8Count, length <= PayloadRewriting.maxIdentifierLength,
                 room > 6 * length + 2 * PayloadWriter.maxMemberBytes
             else {

@@ -1,9 +1,10 @@
 internal import EventModel
+import JSON
 
 /// Encodes one event as the payload of a record: a byte with the layout version, then every field in the order of
 /// `MonitorEvent`. New fields are added at the end, with a new version. Old versions stay readable.
 enum EventCodec {
-    private static let version: UInt8 = 2
+    private static let version: UInt8 = 3
 
     static func encode(_ event: MonitorEvent) -> [UInt8] {
         var writer = FieldWriter(reserving: event.payload.count + 512)
@@ -23,6 +24,7 @@ enum EventCodec {
         writer.blob(event.payload)
         encode(event.facts, to: &writer)
         writer.optional(event.reportedMachineName)
+        writer.optional(event.facts.report) { $0.blob($1.stored()) }
         return writer.bytes
     }
 
@@ -48,10 +50,17 @@ enum EventCodec {
                 facts: try decodeFacts(&reader)
             )
             if layout >= 2 { event.reportedMachineName = try reader.optionalText() }
+            if layout >= 3 { event.facts.report = try report(&reader) }
             return reader.isAtEnd ? event : nil
         } catch {
             return nil
         }
+    }
+
+    private static func report(_ reader: inout FieldReader) throws(MalformedField) -> SessionReport? {
+        guard try reader.flag() else { return nil }
+        guard let json = try? JSONValue.parse(Array(try reader.blob())) else { throw MalformedField() }
+        return SessionReport(stored: json)
     }
 
     private static func encode(_ facts: SessionFacts, to writer: inout FieldWriter) {

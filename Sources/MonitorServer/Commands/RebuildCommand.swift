@@ -1,6 +1,8 @@
 internal import Logging
 internal import Persistence
 internal import PrivateCluster
+internal import Search
+internal import Usage
 
 /// Rebuilds tables that are derived from the log.
 struct RebuildCommand {
@@ -10,9 +12,12 @@ struct RebuildCommand {
     let logger: Logger
 
     func run() async -> ExitStatus {
-        let unknown = names.filter { !Rebuilder.names.contains($0) }
+        let known = Rebuilder.names(and: projections)
+        let unknown = names.filter { !known.contains($0) }
         guard unknown.isEmpty else {
-            for name in unknown { StandardError.write("monitor-server: \(Rebuilder.Failure.unknown(name))\n") }
+            for name in unknown {
+                StandardError.write("monitor-server: \(Rebuilder.Failure.unknown(name, known: known))\n")
+            }
             return .usage
         }
         let source = DatabaseSource(configuration: configuration, logger: logger)
@@ -21,13 +26,22 @@ struct RebuildCommand {
         return status
     }
 
+    private var projections: [ProjectionSource] {
+        [UsageProjection.source(configuration.prices, logger: logger), SearchProjection.source(logger: logger)]
+    }
+
     private func rebuild(_ source: DatabaseSource) async -> ExitStatus {
         do {
             if configuration.databaseURL == nil { _ = try DataDirectory(path: configuration.dataDirectory) }
             let persistence = try await source.persistence(sharing: true)
             _ = try Migrator(configuration: persistence, logger: logger).run()
-            let rebuilder = Rebuilder(configuration: persistence, logger: logger, clock: SystemClock.makeSteady())
-            for name in names.isEmpty ? Rebuilder.names : names {
+            let rebuilder = Rebuilder(
+                configuration: persistence,
+                logger: logger,
+                clock: SystemClock.makeSteady(),
+                and: projections
+            )
+            for name in names.isEmpty ? rebuilder.names : names {
                 let outcome = try rebuilder.run(name).get()
                 StandardOutput.write("\(name): rebuilt from \(outcome.events) events, up to seq \(outcome.through).\n")
             }

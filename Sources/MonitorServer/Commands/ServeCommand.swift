@@ -8,6 +8,7 @@ internal import Notifications
 internal import Persistence
 internal import PrivateCluster
 internal import PushGateway
+internal import Transcripts
 internal import WSFanout
 internal import Workers
 
@@ -40,6 +41,7 @@ struct ServeCommand {
                 signers: try DeviceSigners(key: deviceKey),
                 identity: ServerIdentity(directory: directory.path, now: SystemClock.now())
             )
+            server.context.warnOfOldPrices()
             // Before new posts: events left by an earlier run come first.
             try await runBlocking { try server.context.pipeline.start() }
             let addresses = try server.loop.start()
@@ -146,6 +148,10 @@ struct ServeCommand {
             }
             group.addTask {
                 await server.context.push?.run()
+                return nil
+            }
+            group.addTask {
+                await server.context.transcripts.run()
                 return nil
             }
             group.addTask { [logger] in

@@ -2,6 +2,7 @@ internal import Access
 internal import EventIngest
 internal import Listener
 internal import Logging
+internal import Usage
 internal import Workers
 
 /// The validated configuration of the server.
@@ -35,6 +36,7 @@ struct Configuration {
     var retentionDays: Int
     var auditDays: Int
     var contentPolicy: ContentPolicy
+    var prices: PriceList
     var pairingNeedsApproval: Bool
     /// `nil` disables Sign in with Apple.
     var appleSignIn: AppleSignInSettings?
@@ -86,6 +88,7 @@ struct Configuration {
             ["full": .full, "summary": .summary, "none": .none],
             default: .summary
         )
+        prices = reader.prices()
         pairingNeedsApproval = reader.choice(.pairingApproval, ["on": true, "off": false], default: false)
         appleSignIn = reader.appleSignIn()
         let levels = Dictionary(uniqueKeysWithValues: Logger.Level.allCases.map { ($0.rawValue, $0) })

@@ -29,6 +29,11 @@ struct MetricsReport {
         ] {
             text.sample("monitor_events_total", labels: [("outcome", outcome)], Double(count))
         }
+        text.counter(
+            "monitor_telemetry_dropped_total",
+            "Telemetry records and spans that were accepted and not stored.",
+            counts.telemetryDropped
+        )
         text.metric("monitor_http_responses_total", .counter, "Answers, by route and status.")
         for (label, count) in counts.requests.sorted(by: {
             ($0.key.route, $0.key.status) < ($1.key.route, $1.key.status)

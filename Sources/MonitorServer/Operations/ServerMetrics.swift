@@ -13,6 +13,8 @@ final class ServerMetrics: Sendable {
         var rejected: Int64 = 0
         var unavailable: Int64 = 0
         var spooled: Int64 = 0
+        /// Telemetry records and spans that were accepted and not stored.
+        var telemetryDropped: Int64 = 0
         var refusedLogins: Int64 = 0
         var rateLimited: Int64 = 0
         /// By reason.

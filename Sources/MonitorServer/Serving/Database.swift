@@ -37,7 +37,7 @@ final class Database: NotificationDatabase {
                 configuration: persistence,
                 clock: context.steadyClock,
                 logger: context.logger,
-                and: context.push.map { [$0.projection] } ?? []
+                and: context.projections
             )
             self.projectors = projectors
             writer = EventWriter(

@@ -5,6 +5,7 @@ internal import HTTPModel
 internal import JSON
 internal import Listener
 internal import Persistence
+internal import Telemetry
 
 /// Decodes on the loop, commits on the writer's thread or spools on the spool's thread, and answers on the loop.
 extension LoopHandler {
@@ -44,8 +45,14 @@ extension LoopHandler {
         do throws(APIError) {
             let sender = try context.grant(admitted: request)
             grant = sender
-            let items = try decode(request, kind, sender)
-            let answer = try PendingIngest(context: context, request: request, kind: kind, items: items, grant: sender)
+            let decoded = try decode(request, kind, sender)
+            let answer = try PendingIngest(
+                context: context,
+                request: request,
+                kind: kind,
+                decoded: decoded,
+                grant: sender
+            )
             guard !answer.events.isEmpty else {
                 answer.count([])
                 return loop.respond(exchange, answer.response(outcomes: []))
@@ -71,10 +78,11 @@ extension LoopHandler {
         _ request: HTTPRequest,
         _ kind: IngestKind,
         _ grant: MachineGrant
-    ) throws(APIError) -> [DecodedItem] {
+    ) throws(APIError) -> DecodedPost {
         let now = context.clock()
-        guard let form = kind.form else {
-            return try decoder.decodeEvents(
+        switch kind.content {
+        case .envelopes:
+            let items = try decoder.decodeEvents(
                 body: request.body,
                 contentType: request.headers["content-type"],
                 contentEncoding: request.headers["content-encoding"],
@@ -82,18 +90,40 @@ extension LoopHandler {
                 machineName: grant.machineName,
                 now: now
             )
+            return DecodedPost(items: items)
+        case .hook(let form):
+            let event = try decoder.decodeHook(
+                body: request.body,
+                form: form,
+                contentType: request.headers["content-type"],
+                contentEncoding: request.headers["content-encoding"],
+                machine: grant.machine,
+                machineName: grant.machineName,
+                now: now
+            )
+            return DecodedPost(items: [.event(event, sentID: nil)])
+        case .telemetry(let signal):
+            let batch = try telemetry.decode(
+                request,
+                signal,
+                machine: grant.machine,
+                machineName: grant.machineName,
+                now: now
+            )
+            context.metrics.update { $0.telemetryDropped += Int64(batch.dropped) }
+            return DecodedPost(
+                items: batch.events.map { .event($0, sentID: nil) },
+                telemetry: (signal, batch.format, batch.refused)
+            )
         }
-        let event = try decoder.decodeHook(
-            body: request.body,
-            form: form,
-            contentType: request.headers["content-type"],
-            contentEncoding: request.headers["content-encoding"],
-            machine: grant.machine,
-            machineName: grant.machineName,
-            now: now
-        )
-        return [.event(event, sentID: nil)]
     }
+}
+
+/// The items of a post.
+struct DecodedPost {
+    var items: [DecodedItem]
+    /// How to answer an export of telemetry, and how many of its records were refused.
+    var telemetry: (signal: OTLPSignal, format: OTLPFormat, refused: Int)?
 }
 
 /// The sender of a request, determined when its head arrived.
@@ -135,7 +165,7 @@ extension ServerContext {
         _ error: APIError,
         _ grant: MachineGrant?
     ) -> HTTPResponse {
-        var response = error.response(requestID: request.requestID)
+        var response = kind.response(error, to: request)
         if let grant { response.headers += rateHeaders(grant) }
         return finish(response, request, route: kind.rawValue)
     }
@@ -150,6 +180,7 @@ final class PendingIngest: Sendable {
     /// In the order of the request.
     private let items: [Item]
     private let grant: MachineGrant
+    private let telemetry: (signal: OTLPSignal, format: OTLPFormat, refused: Int)?
     private let receivedAt: Timestamp
     private let share: IngestShares.Lease
 
@@ -163,7 +194,7 @@ final class PendingIngest: Sendable {
         context: ServerContext,
         request: HTTPRequest,
         kind: IngestKind,
-        items: [DecodedItem],
+        decoded: DecodedPost,
         grant: MachineGrant
     ) throws(APIError) {
         self.context = context
@@ -173,8 +204,9 @@ final class PendingIngest: Sendable {
         bodiless.body = []
         self.request = bodiless
         var events: [MonitorEvent] = []
-        events.reserveCapacity(items.count)
-        self.items = items.map { item in
+        events.reserveCapacity(decoded.items.count)
+        telemetry = decoded.telemetry
+        items = decoded.items.map { item in
             switch item {
             case .rejected(let eventID, let error): return .rejected(id: eventID, error)
             case .event(let event, let sentID):
@@ -198,6 +230,15 @@ final class PendingIngest: Sendable {
     private func body(_ outcomes: [IngestOutcome]) -> HTTPResponse {
         if kind == .events {
             return IngestAnswer(items: merged(outcomes)).response(requestID: request.requestID)
+        }
+        if let telemetry {
+            let refused = outcomes.count { if case .rejected = $0 { true } else { false } } + telemetry.refused
+            return OTLPAnswer.success(
+                telemetry.signal,
+                telemetry.format,
+                rejected: refused,
+                reason: refused == 0 ? "" : "too many records in one request, or text that cannot be stored"
+            )
         }
         if case .rejected(let error)? = outcomes.first { return error.response(requestID: request.requestID) }
         return kind == .hook ? .json(Array("{}".utf8)) : taken(outcomes.first)

@@ -1,6 +1,7 @@
 internal import EventIngest
 internal import EventModel
 internal import HTTPModel
+internal import Telemetry
 
 /// The routes that accept events.
 enum IngestKind: String {
@@ -11,17 +12,37 @@ enum IngestKind: String {
     /// Hook bodies in the formats of two other monitors' senders.
     case sourceAppHook = "/events"
     case typedHook = "/api/hooks/event"
+    /// OTLP/HTTP.
+    case logs = "/v1/logs"
+    case metrics = "/v1/metrics"
+    case traces = "/v1/traces"
 
     static let capability = Capability.post
 
-    /// The format of one hook; `nil` for envelopes.
-    var form: HookForm? {
+    /// What a body holds.
+    enum Content {
+        case envelopes
+        case hook(HookForm)
+        case telemetry(OTLPSignal)
+    }
+
+    var content: Content {
         switch self {
-        case .events: nil
-        case .hook: .bare
-        case .sourceAppHook: .sourceApp
-        case .typedHook: .hookType
+        case .events: .envelopes
+        case .hook: .hook(.bare)
+        case .sourceAppHook: .hook(.sourceApp)
+        case .typedHook: .hook(.hookType)
+        case .logs: .telemetry(.logs)
+        case .metrics: .telemetry(.metrics)
+        case .traces: .telemetry(.traces)
         }
+    }
+
+    /// The error as the senders of this route read it.
+    func response(_ error: APIError, to request: HTTPRequest) -> HTTPResponse {
+        guard case .telemetry = content else { return error.response(requestID: request.requestID) }
+        let format = (try? OTLPFormat(contentType: request.headers["content-type"])) ?? .json
+        return OTLPAnswer.failure(error, format, requestID: request.requestID)
     }
 
     init?(_ request: HTTPRequest) {

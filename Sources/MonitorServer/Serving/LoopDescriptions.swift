@@ -34,6 +34,9 @@ extension LoopHandler {
                 faults: [413, 415, 429, 500]
             )
             .answering(200, "application/json", "HookTaken"),
+        telemetry(.logs, "Log records by OTLP/HTTP, as JSON or protobuf. With a machine's key."),
+        telemetry(.metrics, "Metrics by OTLP/HTTP, as JSON or protobuf. With a machine's key."),
+        telemetry(.traces, "Spans by OTLP/HTTP: counted, not stored. With a machine's key."),
         RouteDescription(.get, socketPath, .needs(streamCapability))
             .saying("JSON-RPC 2.0 over WebSocket; see /api/rpc/discover.", faults: [426])
             .answering(101, "application/json"),
@@ -45,6 +48,12 @@ extension LoopHandler {
             )
             .answering(101, "application/json", "Event"),
     ]
+
+    private static func telemetry(_ kind: IngestKind, _ summary: String) -> RouteDescription {
+        RouteDescription(.post, kind.rawValue, .needs(IngestKind.capability))
+            .saying(summary, body: "TelemetryExport", faults: [413, 415, 429, 500])
+            .answering(200, "application/json", "TelemetryAnswer")
+    }
 }
 
 extension RPCInterface {

@@ -6,12 +6,14 @@ internal import HTTPModel
 internal import Listener
 internal import Logging
 internal import Notifications
+internal import Telemetry
 internal import WSFanout
 
 /// Dispatches the network loop's requests to the modules. Loop thread only.
 final class LoopHandler: RequestHandler {
     let context: ServerContext
     let decoder: IngestDecoder
+    let telemetry: OTLPDecoder
     let hub: Hub<LoopOutput>
     /// Seconds from a commit's return until its events are handed to all sockets that accept them.
     private var fanOutSeconds = Histogram(bounds: ServerMetrics.latencyBounds)
@@ -33,6 +35,7 @@ final class LoopHandler: RequestHandler {
     init(context: ServerContext, loop: NetworkLoop, window: StreamWindow) {
         self.context = context
         decoder = IngestDecoder(configuration: context.ingest)
+        telemetry = OTLPDecoder(configuration: context.ingest)
         let output = LoopOutput(loop: loop, context: context, binary: binaryChannels)
         hub = Hub(window: window, output: output, now: context.steadyClock())
     }
@@ -43,7 +46,7 @@ final class LoopHandler: RequestHandler {
             guard bodyLength > 0 else { return .read(limit: 0) }
             let (route, _, principal) = try route(request)
             guard route.access != .open, let principal else { return .read(limit: LoopHandler.maximumOpenBody) }
-            return .read(limit: LoopHandler.maximumAPIBody, sender: Self.bodySender(principal))
+            return .read(limit: route.maximumBody ?? LoopHandler.maximumAPIBody, sender: Self.bodySender(principal))
         } catch {
             return .refuse(finish(error.response(requestID: request.requestID), request, route: nil))
         }

@@ -7,6 +7,7 @@ internal import Notifications
 internal import Persistence
 internal import RPC
 internal import Sessions
+internal import Usage
 
 /// The database for the methods of `/ws`.
 struct RPCStoreAdapter: RPCStore {
@@ -28,11 +29,11 @@ struct RPCStoreAdapter: RPCStore {
     }
 
     func sessions(_ query: SessionQuery) async throws(RPCError) -> SessionPage {
-        try await ask { store throws(PersistenceError) in try await store.sessions(query) }
+        try await ask { store throws(PersistenceError) in try await store.sessionsWithUsage(query) }
     }
 
     func session(id: String) async throws(RPCError) -> Session? {
-        try await ask { store throws(PersistenceError) in try await store.session(id: id) }
+        try await ask { store throws(PersistenceError) in try await store.sessionWithUsage(id: id) }
     }
 
     func deleteSession(id: String) async throws(RPCError) -> Bool {

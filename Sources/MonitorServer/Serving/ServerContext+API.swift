@@ -3,8 +3,23 @@ internal import ClientAPI
 internal import EventModel
 internal import HTTPModel
 internal import Logging
+internal import Notifications
+internal import Persistence
+internal import Search
+internal import Usage
 
 extension ServerContext {
+    func warnOfOldPrices() {
+        guard prices.isOld(at: clock()) else { return }
+        logger.warning("the price list is old; costs may be wrong", metadata: ["day": "\(prices.day)"])
+    }
+
+    /// The projections of features.
+    var projections: [ProjectionSource] {
+        [UsageProjection.source(prices, logger: logger), SearchProjection.source(logger: logger)]
+            + (push.map { [$0.projection] } ?? [])
+    }
+
     /// Returns nil if the route requires no authentication.
     func authorize(_ request: HTTPRequest, for access: RouteAccess) throws(APIError) -> Principal? {
         switch access {

@@ -8,6 +8,8 @@ internal import Listener
 internal import Logging
 internal import Notifications
 internal import Synchronization
+internal import Transcripts
+internal import Usage
 internal import WSFanout
 internal import WebApp
 internal import Workers
@@ -43,6 +45,8 @@ final class ServerContext: Sendable {
     /// `nil` if pushes are disabled.
     let push: PushDispatcher?
     let pushAPI: PushAPIService
+    let prices: PriceList
+    let transcripts: TranscriptReceiver
     let router: Router
     let ingest: IngestConfiguration
     let maxBody: Int
@@ -70,10 +74,10 @@ final class ServerContext: Sendable {
         authorizationGuard = AuthorizationGuard(authenticator, metrics: metrics, audit: audit, logger: logger)
         rateLimiter = RateLimiter(limit: configuration.rateLimit)
         ingest = IngestConfiguration(contentPolicy: configuration.contentPolicy, maxBytes: configuration.maxBody)
-        maxBody = configuration.maxBody
-        isSecure = configuration.tlsCertificate != nil
+        (maxBody, prices, isSecure) = (configuration.maxBody, configuration.prices, configuration.tlsCertificate != nil)
         spool = configuration.spool.map { EventSpool(configuration: $0, logger: logger, clock: clock) }
         pipeline = ServerContext.pipeline(spool, database, answers)
+        transcripts = ServerContext.transcripts(configuration.contentPolicy, pipeline, database)
         keys = KeyService(database: database, authenticator: authenticator, audit: audit)
         devices = DeviceService(
             database: database,
@@ -105,17 +109,25 @@ final class ServerContext: Sendable {
             web: web
         )
         let tickets = TicketService(authenticator, signers.tickets, clock: clock, logger: logger)
-        let routes =
-            operators.routes + API.routes(store: StoreAdapter(database: database), keys: keys, clock: clock)
-            + ServerContext.routes(of: devices, apple, authorizationGuard, web, isSecure: isSecure, clock)
-            + BrowserSessionRoutes(devices: devices, passes: signers.passes, clock: clock).routes
-            + TicketRoutes(issuer: tickets).routes + PushAPI.routes(pushAPI)
-        router = ServerContext.router(describing: routes, and: web.routes)
+        let features = TranscriptRoutes(receiver: transcripts, clock: clock).routes + PushAPI.routes(pushAPI)
+        let store = API.routes(store: StoreAdapter(database: database), keys: keys, prices: prices, clock: clock)
+        let access = ServerContext.routes(of: devices, apple, authorizationGuard, web, isSecure: isSecure, clock)
+        let browsers = BrowserSessionRoutes(devices: devices, passes: signers.passes, clock: clock).routes
+        let own = operators.routes + browsers + TicketRoutes(issuer: tickets).routes
+        router = ServerContext.router(describing: own + store + access + features, and: web.routes)
     }
 
     private static func pipeline(_ spool: EventSpool?, _ database: Database, _ answers: AnswerOutbox) -> IngestPipeline
     {
         IngestPipeline(spool: spool, writer: { try? database.writer() }, flush: { answers.send() })
+    }
+
+    private static func transcripts(
+        _ policy: ContentPolicy,
+        _ pipeline: IngestPipeline,
+        _ database: Database
+    ) -> TranscriptReceiver {
+        TranscriptReceiver(policy: policy, pipeline: pipeline) { () throws(APIError) in try database.store() }
     }
 
     private static func routes(

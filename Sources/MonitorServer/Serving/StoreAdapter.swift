@@ -2,10 +2,13 @@ internal import ClientAPI
 internal import EventModel
 internal import HTTPModel
 internal import Persistence
+internal import Search
 internal import Sessions
+internal import Transcripts
+internal import Usage
 
 /// The API's view of the database.
-struct StoreAdapter: EventStore, ProjectStore, UsageStore, AuditStore {
+struct StoreAdapter: EventStore, ProjectStore, UsageStore, AuditStore, ConversationStore, SearchStore {
     let database: Database
 
     func bounds() async throws(APIError) -> LogBounds {
@@ -21,11 +24,11 @@ struct StoreAdapter: EventStore, ProjectStore, UsageStore, AuditStore {
     }
 
     func sessions(_ query: SessionQuery) async throws(APIError) -> SessionPage {
-        try await database.use { store throws(PersistenceError) in try await store.sessions(query) }
+        try await database.use { store throws(PersistenceError) in try await store.sessionsWithUsage(query) }
     }
 
     func session(id: String) async throws(APIError) -> Session? {
-        try await database.use { store throws(PersistenceError) in try await store.session(id: id) }
+        try await database.use { store throws(PersistenceError) in try await store.sessionWithUsage(id: id) }
     }
 
     func prompts(_ query: PromptQuery) async throws(APIError) -> PromptPage {
@@ -37,7 +40,7 @@ struct StoreAdapter: EventStore, ProjectStore, UsageStore, AuditStore {
     }
 
     func statistics(now: Timestamp) async throws(APIError) -> SessionStatistics {
-        try await database.use { store throws(PersistenceError) in try await store.statistics(now: now) }
+        try await database.use { store throws(PersistenceError) in try await store.statisticsWithUsage(now: now) }
     }
 
     func machine(named name: String) async throws(APIError) -> MachineID? {
@@ -73,6 +76,28 @@ struct StoreAdapter: EventStore, ProjectStore, UsageStore, AuditStore {
     }
 
     func usage(_ query: UsageQuery) async throws(APIError) -> [UsageRow] {
-        try await database.use { store throws(PersistenceError) in try await store.usage(query) }
+        try await database.use { store throws(PersistenceError) in try await store.usageWithRequests(query) }
+    }
+
+    func usageSums(_ query: RequestUsageQuery) async throws(APIError) -> UsageSums {
+        try await database.use { store throws(PersistenceError) in try await store.usageSums(query) }
+    }
+
+    func search(_ query: SearchQuery) async throws(APIError) -> SearchPage {
+        try await database.use { store throws(PersistenceError) in try await store.search(query) }
+    }
+
+    func conversation(_ query: ConversationQuery) async throws(APIError) -> ConversationPage {
+        try await database.use { store throws(PersistenceError) in try await store.conversation(query) }
+    }
+
+    func requests(
+        of sessionID: String,
+        after: (at: Timestamp, key: String)?,
+        limit: Int
+    ) async throws(APIError) -> RequestPage {
+        try await database.use { store throws(PersistenceError) in
+            try await store.requests(of: sessionID, after: after, limit: limit)
+        }
     }
 }

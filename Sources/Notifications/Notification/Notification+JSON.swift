@@ -79,12 +79,4 @@ extension Notification {
 extension JSONValue {
     var timestamp: Timestamp? { integer.map(Timestamp.init(microseconds:)) }
     var count: Int? { integer.flatMap { Int(exactly: $0) } }
-
-    var double: Double? {
-        switch self {
-        case .number(let value): value
-        case .integer(let value): Double(value)
-        default: nil
-        }
-    }
 }

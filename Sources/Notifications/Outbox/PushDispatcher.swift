@@ -96,11 +96,11 @@ package final class PushDispatcher: Sendable {
     /// The last sample, at most some seconds old.
     var backlog: OutboxBacklog? { sampled.withLock { $0 } }
 
-    /// The projection that fills the outbox. `make` is called on the projector's thread.
-    package var projection: (name: String, make: @Sendable () -> any Projection) {
-        (
+    /// The projection that fills the outbox.
+    package var projection: ProjectionSource {
+        ProjectionSource(
             NotificationProjection.name,
-            { [clock, counts, signal, activities] in
+            .reading { [clock, counts, signal, activities] in
                 NotificationProjection(clock: clock) { outcome in
                     counts.add(outcome.ended)
                     if outcome.deliveries > 0 || outcome.withdrawn > 0 || outcome.confirmed > 0 { signal.notify() }

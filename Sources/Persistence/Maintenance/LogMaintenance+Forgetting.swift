@@ -22,6 +22,9 @@ extension LogMaintenance {
         try forget(activities, before: max(cutoff, now.adding(seconds: -watchSeconds)), on: connection)
         try forget(pairings, before: now.adding(seconds: -pairingSeconds), on: connection)
         try forget(projects, before: cutoff, on: connection)
+        try forget(transcriptLines, before: cutoff, on: connection)
+        try forget(transcriptFiles, before: cutoff, on: connection)
+        try forget(searchEvents, before: cutoff, on: connection)
         _ = try connection.query(preferences)
     }
 
@@ -35,6 +38,36 @@ extension LogMaintenance {
         parameters.add(portion)
         while try Int64(connection.query(statement, parameters).affectedRows) == portion {}
     }
+
+    private static let transcriptLines = Statement(
+        "forget_transcript_lines",
+        [.timestamptz, .int8],
+        """
+        DELETE FROM transcript_lines WHERE id IN (
+            SELECT id FROM transcript_lines WHERE received_at < $1 ORDER BY received_at LIMIT $2)
+        """
+    )
+
+    /// A file that grows again is read from its beginning.
+    private static let transcriptFiles = Statement(
+        "forget_transcript_files",
+        [.timestamptz, .int8],
+        """
+        DELETE FROM transcript_files WHERE id IN (SELECT id FROM transcript_files WHERE updated_at < $1 LIMIT $2)
+        """
+    )
+
+    /// The texts of events that are dropped.
+    private static let searchEvents = Statement(
+        "forget_search_events",
+        [.timestamptz, .int8],
+        """
+        DELETE FROM search_events WHERE seq IN (
+            SELECT seq FROM search_events
+            WHERE seq < (SELECT coalesce((SELECT min(seq) FROM events), last_seq + 1) FROM log_head)
+                AND $1 IS NOT NULL LIMIT $2)
+        """
+    )
 
     /// Deletes notices with their deliveries in any state: at that age none is useful.
     private static let notices = Statement(

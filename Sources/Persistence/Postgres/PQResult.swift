@@ -29,7 +29,7 @@ import CLibpq
         }
     }
 
-    var rowCount: Int { Int(unsafe PQntuples(handle)) }
+    package var rowCount: Int { Int(unsafe PQntuples(handle)) }
 
     package var rows: some Sequence<PQRow> { (0..<rowCount).lazy.map { PQRow(result: self, row: $0) } }
     package var firstRow: PQRow? { rowCount > 0 ? PQRow(result: self, row: 0) : nil }

@@ -13,7 +13,7 @@ package struct PQRow {
         try optional(column) { $0.integer(at: 0) }
     }
 
-    func double(_ column: Int) throws(PersistenceError) -> Double {
+    package func double(_ column: Int) throws(PersistenceError) -> Double {
         Double(bitPattern: UInt64(bitPattern: try int64(column)))
     }
 

@@ -42,13 +42,13 @@ package struct ProjectionPacing: Equatable, Sendable {
     }
 
     /// Spends at most 1/16 of the time writing.
-    static let prompt = ProjectionPacing(delayMilliseconds: 20, restFactor: 15)
+    package static let prompt = ProjectionPacing(delayMilliseconds: 20, restFactor: 15)
     /// For projections that no read waits for.
-    static let relaxed = ProjectionPacing(delayMilliseconds: 1000, restFactor: 15)
+    package static let relaxed = ProjectionPacing(delayMilliseconds: 1000, restFactor: 15)
 }
 
 /// A projection whose rows can be rebuilt from the log.
-protocol FoldingProjection: Projection {
+package protocol FoldingProjection: Projection {
     /// The tables that only this projection writes.
     var tables: [String] { get }
     /// Number of rows that the next write would write.
@@ -67,9 +67,9 @@ protocol FoldingProjection: Projection {
 }
 
 extension FoldingProjection {
-    var foldsEvents: Bool { true }
+    package var foldsEvents: Bool { true }
 
-    func write(
+    package func write(
         from cursor: ProjectionCursor,
         to seq: Int64,
         on connection: PQConnection
@@ -83,5 +83,46 @@ extension FoldingProjection {
         }
         _ = try writeSingly(on: connection)
         return try ProjectionTransaction.commit([], from: cursor, to: seq, name, on: connection)
+    }
+}
+
+/// A projection's key and the version of its rules, for reads of its tables.
+package struct ProjectionIdentity: Sendable, Equatable {
+    package var name: String
+    package var version: Int64
+
+    package init(name: String, version: Int64) {
+        self.name = name
+        self.version = version
+    }
+}
+
+/// A projection of another module.
+package struct ProjectionSource: Sendable {
+    package enum Making: Sendable {
+        /// Folds events, and can be rebuilt from the log.
+        case folding(@Sendable () -> any FoldingProjection)
+        /// Reads the log itself.
+        case reading(@Sendable () -> any Projection)
+    }
+
+    package var name: String
+    package var making: Making
+
+    /// The functions of `making` are called on the projector's thread.
+    package init(_ name: String, _ making: Making) {
+        self.name = name
+        self.making = making
+    }
+
+    var foldsEvents: Bool {
+        if case .folding = making { true } else { false }
+    }
+
+    func make() -> any Projection {
+        switch making {
+        case .folding(let make): make()
+        case .reading(let make): make()
+        }
     }
 }

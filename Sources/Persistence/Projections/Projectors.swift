@@ -5,20 +5,18 @@ public import Workers
 /// The projectors of a server, one for each projection, so that a slow one does not delay the others.
 public final class Projectors: CommitObserver {
     private let projectors: [Projector]
-    private let sessions: Projector
     private let listener: LogListener
     /// Must be monotonic.
     let clock: @Sendable () -> Timestamp
 
     /// - Parameters:
     ///   - clock: must be monotonic.
-    ///   - more: projections of other modules, by name. Each reads the log itself. `make` is called on the projector's
-    ///     thread.
+    ///   - more: projections of other modules.
     package init(
         configuration: PersistenceConfiguration,
         clock: @escaping @Sendable () -> Timestamp,
         logger: Logger,
-        and more: [(name: String, make: @Sendable () -> any Projection)] = []
+        and more: [ProjectionSource] = []
     ) {
         let sessions = Projector(
             SessionProjection.name,
@@ -34,18 +32,17 @@ public final class Projectors: CommitObserver {
             logger: logger,
             make: { EventCountProjection() }
         )
-        let others = more.map { name, make in
+        let others = more.map { source in
             Projector(
-                name,
-                keepsBatches: false,
+                source.name,
+                keepsBatches: source.foldsEvents,
                 configuration: configuration,
                 clock: clock,
                 logger: logger,
-                make: make
+                make: { source.make() }
             )
         }
         let projectors = [sessions, counts] + others
-        self.sessions = sessions
         self.clock = clock
         self.projectors = projectors
         listener = LogListener(configuration: configuration) { notice in
@@ -63,10 +60,10 @@ public final class Projectors: CommitObserver {
         for projector in projectors { projector.committed(batch) }
     }
 
-    /// Requests that the session rows up to the position be written. Returns when this server has written them or
-    /// after the timeout in seconds; another server may have written them in that case.
-    public func writeSessions(through seq: Int64, atMost seconds: Double) async {
-        await sessions.write(through: seq, atMost: seconds)
+    /// Requests that the rows of a projection up to the position be written. Returns when this server has written
+    /// them or after the timeout in seconds; another server may have written them in that case.
+    public func write(_ name: String, through seq: Int64, atMost seconds: Double) async {
+        await projectors.first { $0.name == name }?.write(through: seq, atMost: seconds)
     }
 
     /// Call after the writer has stopped. Writes the committed events if that succeeds at the first attempt.

@@ -1,5 +1,5 @@
-public import EventModel
-public import Logging
+package import EventModel
+package import Logging
 import Workers
 
 /// Rebuilds tables that are derived from the log. It takes the lease of each projection: running servers release it
@@ -13,15 +13,15 @@ public struct Rebuilder: Sendable {
     }
 
     public enum Failure: Error, Sendable, Equatable, CustomStringConvertible {
-        case unknown(String)
+        case unknown(String, known: [String])
         /// Another process holds the lease and does not release it.
         case leaseHeld(projection: String, by: String)
         case database(PersistenceError)
 
         public var description: String {
             switch self {
-            case .unknown(let name):
-                "There is no projection '\(name)' that can be rebuilt: \(Rebuilder.names.joined(separator: ", "))."
+            case .unknown(let name, let known):
+                "There is no projection '\(name)' that can be rebuilt: \(known.joined(separator: ", "))."
             case .leaseHeld(let name, let holder):
                 "The lease of '\(name)' is held by \(holder). Nothing was changed."
             case .database(let error): "\(error)"
@@ -30,7 +30,12 @@ public struct Rebuilder: Sendable {
     }
 
     /// Projections that can be rebuilt. Push decisions have side effects and are excluded.
-    public static let names = [SessionProjection.name, EventCountProjection.name]
+    package var names: [String] { Rebuilder.names(and: more) }
+
+    package static func names(and more: [ProjectionSource]) -> [String] {
+        [SessionProjection.name, EventCountProjection.name] + more.filter(\.foldsEvents).map(\.name)
+    }
+
     /// Seconds for which the lease is requested.
     private static let leaseSeconds = 10.0
     private static let pauseMilliseconds = 100
@@ -38,12 +43,17 @@ public struct Rebuilder: Sendable {
     private let configuration: PersistenceConfiguration
     private let logger: Logger
     private let clock: @Sendable () -> Timestamp
+    /// Projections of other modules that fold events.
+    private let more: [ProjectionSource]
 
-    public init(
+    /// - Parameter more: projections of other modules. Those that read the log themselves are ignored.
+    package init(
         configuration: PersistenceConfiguration,
         logger: Logger,
-        clock: @escaping @Sendable () -> Timestamp
+        clock: @escaping @Sendable () -> Timestamp,
+        and more: [ProjectionSource] = []
     ) {
+        self.more = more.filter(\.foldsEvents)
         self.configuration = configuration
         self.logger = logger
         self.clock = clock
@@ -55,7 +65,11 @@ public struct Rebuilder: Sendable {
         switch name {
         case SessionProjection.name: projection = SessionProjection(logger: logger)
         case EventCountProjection.name: projection = EventCountProjection()
-        default: return .failure(.unknown(name))
+        default:
+            guard case .folding(let make)? = more.first(where: { $0.name == name })?.making else {
+                return .failure(.unknown(name, known: names))
+            }
+            projection = make()
         }
         do throws(PersistenceError) {
             let connection = try ProjectorLoop.open(projection, configuration, as: "rebuild", timeoutSeconds: 3600)

@@ -6,8 +6,9 @@ import Sessions
 ///
 /// Caches the most recently used folds, so that most events need neither a read nor a write of a row.
 final class SessionProjection: FoldingProjection {
-    static let name = "sessions"
-    static let version: Int64 = 2
+    static let identity = ProjectionIdentity(name: "sessions", version: 2)
+    static let name = identity.name
+    static let version = identity.version
     /// Beyond this number of sessions, the least recently used ones without changes are evicted.
     static let capacity = 8192
 

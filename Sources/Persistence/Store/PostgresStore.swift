@@ -42,9 +42,10 @@ public final class PostgresStore: Sendable {
         try await pool.run(body)
     }
 
-    /// As `StorePool.run`, for reads of sessions. Their rows hold all events that any server committed before the
-    /// call. Fails with `behind` if they do not within `projectionWaitSeconds`.
+    /// As `StorePool.run`, for reads of a projection's tables. They hold all events that any server committed before
+    /// the call. Fails with `behind` if they do not within `projectionWaitSeconds`.
     package func runProjected<Value: Sendable>(
+        by projection: ProjectionIdentity = SessionProjection.identity,
         _ body: @escaping @Sendable (PQConnection) throws(PersistenceError) -> Value
     ) async throws(PersistenceError) -> Value {
         guard let projectors else { return try await pool.run(body) }
@@ -52,8 +53,8 @@ public final class PostgresStore: Sendable {
         while true {
             let target = wait.target
             let found = try await pool.run { connection throws(PersistenceError) -> ProjectionWait.Found<Value> in
-                let place = try ProjectionPlace.read(SessionProjection.name, on: connection)
-                guard place.holds(target ?? place.lastSeq, version: SessionProjection.version) else {
+                let place = try ProjectionPlace.read(projection.name, on: connection)
+                guard place.holds(target ?? place.lastSeq, version: projection.version) else {
                     return .behind(place.lastSeq)
                 }
                 return .value(try body(connection))
@@ -64,7 +65,7 @@ public final class PostgresStore: Sendable {
                 guard let pause = wait.next(end: end, at: projectors.clock()) else {
                     throw PersistenceError(.behind, ProjectionWait.message)
                 }
-                await projectors.writeSessions(through: wait.target ?? end, atMost: pause)
+                await projectors.write(projection.name, through: wait.target ?? end, atMost: pause)
             }
         }
     }

@@ -27,8 +27,18 @@ extension Session {
         it.member("message_count") { $0.session.messageCount }
         it.member("tool_call_count") { $0.session.toolCallCount }
         it.object("token_usage", TokenUsage.shape) { $0.session.tokenUsage }
-        it.member("total_tokens") { $0.session.tokenUsage.total }
+        it.member("total_tokens") { $0.session.tokenUsage.shownTotal }
         it.member("total_cost") { $0.session.totalCost }
+        it.object("usage") { it in
+            it.member("input_tokens") { $0.session.tokenUsage.input }
+            it.member("output_tokens") { $0.session.tokenUsage.output }
+            it.member("total_tokens") { $0.session.tokenUsage.shownTotal }
+            it.member("total_cost") { $0.session.totalCost ?? 0 }
+        }
+        it.word("usage_source") { $0.session.usageSource }
+        it.word("usage_confidence") { $0.session.usageConfidence }
+        it.member("usage_difference") { $0.session.usageDifference }
+        it.member("git_branch") { $0.session.gitBranch }
         it.member("current_model") { $0.session.currentModel }
         it.member("model") { $0.session.currentModel }
         it.member("permission_mode") { $0.session.permissionMode }

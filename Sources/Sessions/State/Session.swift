@@ -57,6 +57,11 @@ public struct Session: Sendable, Equatable {
     public var toolCallCount: Int64
     public var tokenUsage: TokenUsage
     public var totalCost: Double?
+    /// Where the figures come from. `none` for those of hooks, which are not checked.
+    public var usageSource = SessionUsage.Source.none
+    public var usageConfidence = SessionUsage.Confidence.none
+    public var usageDifference: Double?
+    public var gitBranch: String?
     public var currentModel: String?
     public var permissionMode: String?
     public var title: String?
@@ -82,5 +87,17 @@ public struct Session: Sendable, Equatable {
     public func status(now: Timestamp) -> Status {
         if endedAt != nil { return .ended }
         return now.seconds(since: lastActivityAt) >= Session.quietSeconds ? .idle : .active
+    }
+}
+
+extension Session {
+    /// Replaces the figures of hooks. Does nothing if no other source has any.
+    public mutating func set(_ usage: SessionUsage) {
+        guard usage.source != .none else { return }
+        tokenUsage = usage.tokens
+        totalCost = usage.cost
+        usageSource = usage.source
+        usageConfidence = usage.confidence
+        usageDifference = usage.difference
     }
 }

@@ -31,6 +31,7 @@ extension SessionState {
         writer.field("mode", register: permissionMode) { $0.string($1) }
         writer.field("title", register: title) { $0.string($1) }
         writer.field("prompt", register: firstPrompt) { $0.string($1) }
+        writer.field("branch", register: gitBranch) { $0.string($1) }
         writer.field("seq", lastSeq)
         writer.key("prompts")
         prompts.write(to: &writer)
@@ -55,11 +56,12 @@ extension SessionState {
         if tokens.count == 4 {
             tokenUsage = TokenUsage(input: tokens[0], output: tokens[1], cacheRead: tokens[2], cacheCreation: tokens[3])
         }
-        totalCost = json["cost"]?.number
+        totalCost = json["cost"]?.double
         model = json.register("model") { $0.string }
         permissionMode = json.register("mode") { $0.string }
         title = json.register("title") { $0.string }
         firstPrompt = json.register("prompt") { $0.string }
+        gitBranch = json.register("branch") { $0.string }
         lastSeq = json["seq"]?.integer ?? 0
         prompts = json["prompts"].map(PromptTracker.init(stored:)) ?? PromptTracker()
     }
@@ -98,13 +100,5 @@ extension JSONValue {
             let id = fields[1].string.flatMap(EventID.init), let value = read(fields[2])
         else { return nil }
         return Register(order: EventOrder(time: time, id: id), value: value)
-    }
-
-    fileprivate var number: Double? {
-        switch self {
-        case .number(let value): value
-        case .integer(let value): Double(value)
-        default: nil
-        }
     }
 }

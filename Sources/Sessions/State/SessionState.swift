@@ -33,6 +33,7 @@ public struct SessionState: Sendable, Equatable {
     var permissionMode: Register<String>?
     var title: Register<String>?
     var firstPrompt: Register<String>?
+    var gitBranch: Register<String>?
     public internal(set) var lastSeq: Int64 = 0
 
     public init(id: String) {
@@ -46,6 +47,10 @@ public struct SessionState: Sendable, Equatable {
         let event = committed.event
         lastSeq = max(lastSeq, committed.seq)
         let order = event.order
+        if let report = event.facts.report {
+            apply(report, of: event, at: order)
+            return []
+        }
         let machineNow = Machine(id: event.machine, name: event.machineName, reportedName: event.reportedMachineName)
         machine.set(machineNow, at: order)
         if let path = event.projectPath { project.setFirst(path, at: order) }
@@ -61,6 +66,24 @@ public struct SessionState: Sendable, Equatable {
         applyCounts(hook, at: order)
         applyLife(hook, at: order)
         return takePrompts(hook)
+    }
+
+    /// Telemetry and transcripts show that a session lives, not what it does.
+    private mutating func apply(_ report: SessionReport, of event: MonitorEvent, at order: EventOrder) {
+        if let model = event.facts.model { self.model.set(model, at: order) }
+        if let title = event.facts.title, !title.isEmpty { self.title.set(title, at: order) }
+        if let mode = event.facts.permissionMode { permissionMode.set(mode, at: order) }
+        if let branch = report.gitBranch { gitBranch.set(branch, at: order) }
+        guard report.isActivity else { return }
+        machine.set(
+            Machine(id: event.machine, name: event.machineName, reportedName: event.reportedMachineName),
+            at: order
+        )
+        if let path = event.projectPath { project.setFirst(path, at: order) }
+        let first = min(report.since ?? order.time, order.time)
+        startedAt = min(startedAt ?? first, first)
+        let time = min(event.timestamp, event.receivedAt)
+        lastActivityAt = max(lastActivityAt ?? time, time)
     }
 
     private mutating func takePrompts(_ hook: HookEvent) -> [PromptChange] {
@@ -139,6 +162,8 @@ extension SessionState {
             toolCallCount: toolCallCount,
             tokenUsage: tokenUsage,
             totalCost: totalCost,
+            usageConfidence: tokenUsage.total > 0 ? .estimated : .none,
+            gitBranch: gitBranch?.value,
             currentModel: model?.value,
             permissionMode: permissionMode?.value,
             title: title?.value ?? firstPrompt?.value,

@@ -19,13 +19,35 @@ struct EventCodecTests {
         let bytes = EventCodec.encode(Samples.event(1))
         for length in 0..<bytes.count { #expect(EventCodec.decode(bytes[..<length]) == nil) }
         #expect(EventCodec.decode((bytes + [0])[...]) == nil)
-        #expect(EventCodec.decode(([3] + bytes.dropFirst())[...]) == nil)
+        #expect(EventCodec.decode(([4] + bytes.dropFirst())[...]) == nil)
     }
 
-    @Test("a record of the first layout has no name that the machine gives itself")
-    func firstLayout() {
+    @Test("a record of an earlier layout lacks the fields that were added at its end")
+    func earlierLayouts() {
         var event = Samples.event(1)
         event.reportedMachineName = nil
-        #expect(EventCodec.decode(([1] + EventCodec.encode(event).dropFirst().dropLast())[...]) == event)
+        let fields = EventCodec.encode(event).dropFirst()
+        #expect(EventCodec.decode(([2] + fields.dropLast())[...]) == event)
+        #expect(EventCodec.decode(([1] + fields.dropLast(2))[...]) == event)
+    }
+
+    @Test("what telemetry and transcripts report comes back")
+    func reports() {
+        var event = Samples.event(1)
+        var request = RequestUsage(
+            source: .otel,
+            at: Timestamp(microseconds: 1_770_000_000_000_001),
+            tokens: RequestTokens(input: 1, output: 2, cacheRead: 3, cacheWrite5m: 4, cacheWrite1h: 5)
+        )
+        (request.requestID, request.messageID, request.model) = ("req_1", "msg_1", "claude-opus-5-5")
+        (request.costUSD, request.querySource, request.turnID, request.agentID) = (0.0014421, "main", "t", "a")
+        (request.speed, request.serviceTier, request.geography, request.webSearches) = ("fast", "batch", "us", 2)
+        var report = SessionReport()
+        report.requests = [request, RequestUsage(source: .transcript, at: request.at, tokens: RequestTokens())]
+        report.cost = SessionCost(costUSD: 1.25, tokens: request.tokens, until: request.at)
+        (report.gitBranch, report.since, report.isActivity) = ("main", request.at, true)
+        event.facts.report = report
+        #expect(EventCodec.decode(EventCodec.encode(event)[...]) == event)
+        #expect(SessionFacts(stored: event.facts.stored() ?? []) == event.facts)
     }
 }

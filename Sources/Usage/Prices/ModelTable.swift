@@ -4,6 +4,8 @@ enum ModelTable {
     /// The source of the rates: the cost engine of this client, queried with known usage. The retired models Opus 4,
     /// Sonnet 4 and Haiku 3 have the list prices of their time.
     static let source = "Claude Code 2.1.329"
+    /// The day on which the rates were last compared with that source.
+    static let day = "2026-11-21"
 
     static let all: [ModelRecord] = [
         ModelRecord(
@@ -86,16 +88,6 @@ enum ModelTable {
             [ModelPrice(TokenRates(0.25, 1.25, read: 0.03, write5m: 0.3, write1h: 0.5))]
         ),
     ]
-
-    /// Finds a model by id or alias, with or without a date. Ignores a suffix in brackets, as in `claude-opus-5[1m]`.
-    static func model(_ name: String) -> ModelRecord? {
-        let name = name.split(separator: "[", maxSplits: 1).first.map(String.init) ?? name
-        let exact = all.first { $0.id == name || $0.aliases.contains(name) }
-        return exact
-            ?? ModelRecord.withoutDay(name).flatMap { family in
-                all.first { $0.id == family || $0.aliases.contains(family) }
-            }
-    }
 
     private static let fable52 = TokenRates(8, 40, read: 0.2, write5m: 10, write1h: 16)
     private static let fable51 = TokenRates(10, 50, read: 0.25, write5m: 12.5, write1h: 20)

@@ -1,15 +1,15 @@
 /// A model and its token prices over time.
-struct ModelRecord: Sendable {
-    var id: String
+package struct ModelRecord: Sendable {
+    package var id: String
     /// Other names of the model in sessions.
-    var aliases: [String]
+    package var aliases: [String]
     /// Maximum number of tokens in a session of the Claude Code client.
-    var contextWindow: Int
-    var maximumOutput: Int?
+    package var contextWindow: Int
+    package var maximumOutput: Int?
     /// The last month of the training data, `2024-10`, or `nil` if unknown.
-    var trainingData: String?
+    package var trainingData: String?
     /// Oldest first.
-    var prices: [ModelPrice]
+    package var prices: [ModelPrice]
 
     init(
         _ id: String,
@@ -27,11 +27,18 @@ struct ModelRecord: Sendable {
         self.prices = prices
     }
 
+    init(id: String, aliases: [String], context: Int, prices: [ModelPrice]) {
+        self.id = id
+        self.aliases = aliases
+        contextWindow = context
+        self.prices = prices
+    }
+
     /// "Claude Haiku 3.5" of `claude-3-5-haiku-20241022`.
-    var name: String { words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined(separator: " ") }
+    package var name: String { words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined(separator: " ") }
 
     /// `claude-haiku-3.5` of `claude-3-5-haiku-20241022`.
-    var family: String { words.joined(separator: "-") }
+    package var family: String { words.joined(separator: "-") }
 
     /// The words of the id without the date, followed by the version.
     private var words: [String] {
@@ -41,7 +48,7 @@ struct ModelRecord: Sendable {
     }
 
     /// `claude-opus-4` of `claude-opus-4-20250514`. Returns `nil` for a name without a date.
-    static func withoutDay(_ name: String) -> String? {
+    package static func withoutDay(_ name: String) -> String? {
         let parts = name.split(separator: "-")
         guard parts.count > 1, let day = parts.last, day.count == 8, day.allSatisfy({ ("0"..."9").contains($0) }) else {
             return nil
@@ -50,7 +57,7 @@ struct ModelRecord: Sendable {
     }
 
     /// The earliest known day of the model, `2026-09-01`.
-    var since: String? {
+    package var since: String? {
         if let stamp = id.split(separator: "-").last, stamp.count == 8, Int(stamp) != nil {
             return "\(stamp.prefix(4))-\(stamp.dropFirst(4).prefix(2))-\(stamp.suffix(2))"
         }
@@ -58,17 +65,17 @@ struct ModelRecord: Sendable {
     }
 
     /// The price on a day, `2026-09-01`. Earlier days get the oldest price.
-    func price(on day: String) -> ModelPrice? {
+    package func price(on day: String) -> ModelPrice? {
         prices.last { $0.effectiveFrom.map { $0 <= day } ?? true } ?? prices.first
     }
 }
 
-struct ModelPrice: Sendable {
+package struct ModelPrice: Sendable {
     /// The first day on which it applies, or `nil` if unknown.
-    var effectiveFrom: String?
-    var rates: TokenRates
+    package var effectiveFrom: String?
+    package var rates: TokenRates
     /// Applies to the whole request if its prompt has more than `threshold` tokens.
-    var longPrompt: (threshold: Int, rates: TokenRates)?
+    package var longPrompt: (threshold: Int, rates: TokenRates)?
 
     init(from: String? = nil, _ rates: TokenRates, above threshold: Int? = nil, _ longRates: TokenRates? = nil) {
         effectiveFrom = from
@@ -79,14 +86,14 @@ struct ModelPrice: Sendable {
 
 /// US dollars per million tokens. Each rate is stored separately, because the ratio of the cache-read rate to the
 /// input rate differs between models.
-struct TokenRates: Sendable, Equatable {
-    var input: Double
-    var output: Double
-    var cacheRead: Double
-    var cacheWrite5m: Double
-    var cacheWrite1h: Double
+package struct TokenRates: Sendable, Equatable {
+    package var input: Double
+    package var output: Double
+    package var cacheRead: Double
+    package var cacheWrite5m: Double
+    package var cacheWrite1h: Double
 
-    init(_ input: Double, _ output: Double, read: Double, write5m: Double, write1h: Double) {
+    package init(_ input: Double, _ output: Double, read: Double, write5m: Double, write1h: Double) {
         self.input = input
         self.output = output
         cacheRead = read

@@ -1,0 +1,80 @@
+internal import EventModel
+internal import JSON
+internal import Sessions
+internal import Transcripts
+
+/// A conversation as Markdown that people read.
+enum ConversationMarkdown {
+    /// Characters of a tool's input or output.
+    private static let toolText = 4000
+
+    static func head(of session: Session) -> String {
+        var text = "# \(line(session.title ?? session.id))\n\n"
+        let cost = session.totalCost.map { "$\(($0 * 10000).rounded() / 10000)" }
+        let facts: [(String, String?)] = [
+            ("Session", session.id), ("Machine", session.machineName), ("Project", session.projectPath),
+            ("Branch", session.gitBranch), ("Model", session.currentModel), ("Started", session.startedAt.description),
+            ("Ended", session.endedAt?.description),
+            ("Tokens", "\(session.tokenUsage.input) in, \(session.tokenUsage.output) out"),
+            ("Cost", cost.map { "\($0) (\(session.usageConfidence.rawValue))" }),
+        ]
+        for case (let name, let value?) in facts { text += "- \(name): \(line(value))\n" }
+        return text
+    }
+
+    static func text(of message: ConversationMessage) -> String {
+        var text = heading(message.role.rawValue, message.place.at, message.model)
+        for block in message.blocks {
+            switch block {
+            case .text(let words): text += words + "\n\n"
+            case .thinking(let words): text += words.isEmpty ? "" : quoted("Thinking: " + words)
+            case .toolUse(_, let name, let input):
+                text += "**\(line(name))**\n\n" + fenced(input.compact, "json")
+            case .toolResult(_, let content, let isError):
+                text += (isError ? "Error:\n\n" : "") + fenced(content, "")
+            case .image(let type, let description): text += "*\(line(type)) \(line(description))*\n\n"
+            }
+        }
+        return text
+    }
+
+    static func text(of message: Message) -> String {
+        heading(message.role, message.time, nil) + message.content + "\n\n"
+    }
+
+    private static func heading(_ role: String, _ time: Timestamp, _ model: String?) -> String {
+        let names = ["user": "You", "assistant": "Claude", "system": "Claude Code"]
+        let name = names[role] ?? role
+        return "\n## \(name)\n\n*\(time)\(model.map { ", \(line($0))" } ?? "")*\n\n"
+    }
+
+    private static func quoted(_ text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false).map { "> \($0)" }.joined(separator: "\n") + "\n\n"
+    }
+
+    /// A fence longer than any in the text, so that the text cannot end it.
+    private static func fenced(_ text: String, _ language: String) -> String {
+        guard !text.isEmpty else { return "" }
+        let shown = text.cut(to: toolText)
+        var longest = 2
+        var run = 0
+        for character in shown.utf8 {
+            run = character == UInt8(ascii: "`") ? run + 1 : 0
+            longest = max(longest, run)
+        }
+        let fence = String(repeating: "`", count: longest + 1)
+        return "\(fence)\(language)\n\(shown)\n\(fence)\n\n"
+    }
+
+    private static func line(_ text: String) -> String {
+        text.split(whereSeparator: \.isNewline).joined(separator: " ")
+    }
+}
+
+extension JSONValue {
+    fileprivate var compact: String {
+        var writer = JSONWriter()
+        writer.value(self)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}

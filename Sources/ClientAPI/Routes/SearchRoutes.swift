@@ -1,0 +1,102 @@
+internal import EventModel
+package import HTTPModel
+internal import JSON
+package import Search
+
+package protocol SearchStore: MachineDirectory {
+    func search(_ query: SearchQuery) async throws(APIError) -> SearchPage
+}
+
+/// `/v1/search`: finds text in conversations and hook events.
+struct SearchRoutes: Sendable {
+    private static let maxText = 1000
+
+    let store: any SearchStore
+
+    var routes: [Route] {
+        [
+            Route(.get, "/v1/search", .read, handler: search).described(
+                "Text of prompts, answers and tools, the newest first.",
+                [
+                    .text("q", "The words; \"a phrase\", or, -without."), .text("session_id", "Of this session."),
+                    .machine, .project, .date("from", "Since then."), .date("to", "Before then."),
+                    .choice("kind", SearchKind.allCases.map(\.rawValue), "Only of this kind."),
+                    .integer("limit", 1...200, "How many."),
+                    .text(
+                        "cursor",
+                        matching: "^[0-9]{1,17}~[01]~[0-9]{1,18}$",
+                        "The 'next_cursor' of the page before."
+                    ),
+                ],
+                as: "SearchPage"
+            )
+        ]
+    }
+
+    @Sendable private func search(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        let parameters = request.query
+        guard let text = parameters["q"], !text.isEmpty, text.utf8.count <= SearchRoutes.maxText else {
+            throw .invalid("invalid_parameter", "'q' must be 1 to \(SearchRoutes.maxText) bytes.", param: "q")
+        }
+        var query = SearchQuery(text: text, limit: try parameters.integer("limit", in: 1...200).map { Int($0) } ?? 50)
+        query.sessionID = parameters["session_id"]
+        query.workspaceID = parameters["project_id"] ?? parameters["workspace_id"]
+        query.from = try parameters.time("from")
+        query.to = try parameters.time("to", addingDay: true)
+        if let name = parameters.machineName {
+            query.machine = try await store.machine(named: name) ?? MachineID(rawValue: -1)
+        }
+        if let kind = parameters["kind"] {
+            query.kind = SearchKind(rawValue: kind)
+            guard query.kind != nil else {
+                let words = SearchKind.allCases.map(\.rawValue).joined(separator: ", ")
+                throw .invalid("invalid_parameter", "'kind' must be one of \(words).", param: "kind")
+            }
+        }
+        query.before = try parameters["cursor"].map(SearchRoutes.place)
+        let page = try await store.search(query)
+        return .json(SearchRoutes.shape, (page.results, page.hasMore ? page.results.last?.place.text : nil))
+    }
+
+    private static func place(_ cursor: String) throws(APIError) -> SearchPlace {
+        let parts = cursor.split(separator: "~").map { Int64($0) }
+        guard parts.count == 3, let at = parts[0], let isLine = parts[1], let number = parts[2] else {
+            throw .invalid("invalid_parameter", "'cursor' is not one that this list gave.", param: "cursor")
+        }
+        return SearchPlace(at: Timestamp(microseconds: at), isLine: isLine == 1, number: number)
+    }
+
+    static let shape = ObjectShape<(results: [SearchResult], next: String?)>("SearchPage") { it in
+        it.list("results", of: result) { $0.results }
+        it.memberOrNull("next_cursor") { $0.next }
+    }
+
+    private static let result = ObjectShape<SearchResult>("SearchResult") { it in
+        it.member("session_id") { $0.sessionID }
+        it.member("kind", as: JSONSchema.words("prompt", "answer", "thinking", "tool_input", "tool_output", "image")) {
+            $0.kind
+        }
+        it.member("seq") { $0.place.isLine ? nil : $0.place.number }
+        it.member("line") { $0.place.isLine ? $0.place.number : nil }
+        it.member("timestamp") { $0.place.at }
+        it.member("snippet") { $0.snippet }
+    }
+}
+
+extension SearchPlace {
+    fileprivate var text: String { "\(at.microseconds)~\(isLine ? 1 : 0)~\(number)" }
+}
+
+extension QueryParameters {
+    /// A time, or a date, which is its beginning in UTC.
+    ///
+    /// - Parameter addingDay: a date is the end of its day.
+    func time(_ name: String, addingDay: Bool = false) throws(APIError) -> Timestamp? {
+        guard let text = self[name] else { return nil }
+        if let time = Timestamp(rfc3339: text) { return time }
+        guard let day = Timestamp(rfc3339: text + "T00:00:00Z") else {
+            throw .invalid("invalid_parameter", "'\(name)' must be a date or an RFC 3339 time.", param: name)
+        }
+        return addingDay ? day.adding(seconds: 86_400) : day
+    }
+}

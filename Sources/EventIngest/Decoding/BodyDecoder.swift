@@ -1,0 +1,21 @@
+package import HTTPModel
+
+/// Inflates request bodies within a bound. Reuses its buffers: create one per thread.
+package final class BodyDecoder {
+    private let inflater = GzipInflater()
+    private let maxBytes: Int
+
+    /// - Parameter maxBytes: of a body, also after inflating.
+    package init(maxBytes: Int) {
+        self.maxBytes = maxBytes
+    }
+
+    package func decode(_ body: [UInt8], contentEncoding: String?) throws(APIError) -> [UInt8] {
+        switch try BodyEncoding(contentEncoding: contentEncoding) {
+        case .identity:
+            guard body.count <= maxBytes else { throw .bodyTooLarge(limit: maxBytes) }
+            return body
+        case .gzip: return try inflater.inflate(body, limit: maxBytes)
+        }
+    }
+}

@@ -1,0 +1,64 @@
+/// What one source says of one request to the model.
+public struct RequestUsage: Sendable, Equatable {
+    public enum Source: String, Sendable, CaseIterable {
+        case otel
+        case transcript
+    }
+
+    public var source: Source
+    /// The API's `request-id`; `nil` if the source does not know it.
+    public var requestID: String?
+    /// The id of the answer, `msg_...`; telemetry does not name it.
+    public var messageID: String?
+    public var at: Timestamp
+    public var model: String?
+    public var tokens: RequestTokens
+    /// US dollars, as the source states them.
+    public var costUSD: Double?
+    /// What the request was for: `main`, `subagent`, `compact`, ...
+    public var querySource: String?
+    /// Claude's id of the turn.
+    public var turnID: String?
+    public var agentID: String?
+    /// `fast`, or another speed than the usual one.
+    public var speed: String?
+    /// `batch`, or another tier than the usual one.
+    public var serviceTier: String?
+    /// Where the model ran, if the request asked for a place.
+    public var geography: String?
+    public var webSearches: Int64 = 0
+
+    public init(source: Source, at: Timestamp, tokens: RequestTokens) {
+        self.source = source
+        self.at = at
+        self.tokens = tokens
+    }
+}
+
+/// What the client says a session has cost until then, its own errands included. Claude Code writes it when a process
+/// ends.
+public struct SessionCost: Sendable, Equatable {
+    public var costUSD: Double
+    public var tokens: RequestTokens
+    /// When the process ended; `nil` if unknown.
+    public var until: Timestamp?
+
+    public init(costUSD: Double, tokens: RequestTokens, until: Timestamp?) {
+        self.costUSD = costUSD
+        self.tokens = tokens
+        self.until = until
+    }
+}
+
+/// What telemetry or a transcript adds to a session, besides the event itself.
+public struct SessionReport: Sendable, Equatable {
+    public var requests: [RequestUsage] = []
+    public var cost: SessionCost?
+    public var gitBranch: String?
+    /// The earliest time that the source names, if it is before the event's.
+    public var since: Timestamp?
+    /// Whether the event shows that the session is at work. Telemetry about settings and plugins does not.
+    public var isActivity = false
+
+    public init() {}
+}

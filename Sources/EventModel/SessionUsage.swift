@@ -1,0 +1,49 @@
+/// What a session has used, who says so, and how sure that is.
+public struct SessionUsage: Sendable, Equatable {
+    public enum Source: String, Sendable, CaseIterable {
+        /// Telemetry alone.
+        case otel
+        /// The lines of transcripts alone.
+        case transcript
+        /// The sum that the client wrote when it ended.
+        case costState = "cost_state"
+        /// Telemetry and a transcript.
+        case both
+        case none
+    }
+
+    public enum Confidence: String, Sendable, CaseIterable {
+        case exact
+        /// No less than this was used.
+        case lowerBound = "lower_bound"
+        /// The price list does not know a model.
+        case estimated
+        case none
+    }
+
+    public var tokens: TokenUsage
+    public var cost: Double?
+    public var source: Source
+    public var confidence: Confidence
+    /// How far the client's own sum and the sum of the requests differ, as a part of the higher: above 0.01.
+    public var difference: Double?
+
+    public init(
+        tokens: TokenUsage = TokenUsage(),
+        cost: Double? = nil,
+        source: Source = .none,
+        confidence: Confidence = .none,
+        difference: Double? = nil
+    ) {
+        self.tokens = tokens
+        self.cost = cost
+        self.source = source
+        self.confidence = confidence
+        self.difference = difference
+    }
+}
+
+extension TokenUsage {
+    /// What clients are shown as the total: caches stand beside it.
+    public var shownTotal: Int64 { input + output }
+}

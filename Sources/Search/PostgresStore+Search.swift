@@ -1,0 +1,74 @@
+internal import EventModel
+package import Persistence
+
+extension PostgresStore {
+    /// The newest first. Hook events of sessions whose transcript is known are left out: the transcript says the same.
+    package func search(_ query: SearchQuery) async throws(PersistenceError) -> SearchPage {
+        try await runProjected(by: SearchProjection.identity) { connection throws(PersistenceError) in
+            let before = query.before
+            let parameters = Parameters(
+                of: query.text,
+                query.sessionID,
+                query.machine?.rawValue,
+                query.workspaceID,
+                query.from,
+                query.to,
+                query.kind?.rawValue,
+                before?.at,
+                before.map { Int64($0.isLine ? 1 : 0) },
+                before?.number,
+                Int64(query.limit + 1)
+            )
+            let found = try connection.query(searchStatement, parameters).map { row throws(PersistenceError) in
+                SearchResult(
+                    place: SearchPlace(
+                        at: try row.timestamp(1),
+                        isLine: try row.int64(2) == 1,
+                        number: try row.int64(3)
+                    ),
+                    sessionID: try row.text(0),
+                    kind: try row.text(4),
+                    snippet: try row.text(5)
+                )
+            }
+            return SearchPage(results: Array(found.prefix(query.limit)), hasMore: found.count > query.limit)
+        }
+    }
+}
+
+/// A match is ranked by time alone: whoever searches a log remembers roughly when. Snippets are made for the page only.
+private let searchStatement = Statement(
+    "search",
+    [
+        .text, .text, .int8, .text, .timestamptz, .timestamptz, .text, .timestamptz, .int8, .int8, .int8,
+    ],
+    """
+    WITH asked AS MATERIALIZED (SELECT websearch_to_tsquery('simple', $1) AS query),
+    found AS (
+        SELECT l.session_id, l.at, 1::bigint AS is_line, l.id AS number, coalesce(l.kind, 'answer') AS kind, l.words
+        FROM transcript_lines l
+        WHERE l.words IS NOT NULL AND to_tsvector('simple', l.words) @@ (SELECT query FROM asked)
+            AND ($2::text IS NULL OR l.session_id = $2) AND ($3::bigint IS NULL OR l.machine_id = $3)
+            AND ($4::text IS NULL OR EXISTS (
+                SELECT FROM sessions s WHERE s.id = l.session_id AND s.workspace_id = $4))
+        UNION ALL
+        SELECT e.session_id, e.at, 0, e.seq, e.kind, e.words
+        FROM search_events e
+        WHERE to_tsvector('simple', e.words) @@ (SELECT query FROM asked)
+            AND ($2::text IS NULL OR e.session_id = $2) AND ($3::bigint IS NULL OR e.machine_id = $3)
+            AND ($4::text IS NULL OR e.workspace_id = $4)
+            AND NOT EXISTS (SELECT FROM transcript_files f
+                WHERE f.session_id = e.session_id AND f.machine_id = e.machine_id AND f.line_offset > 0)
+    ), page AS (
+        SELECT * FROM found
+        WHERE ($5::timestamptz IS NULL OR at >= $5) AND ($6::timestamptz IS NULL OR at < $6)
+            AND ($7::text IS NULL OR kind = $7)
+            AND ($8::timestamptz IS NULL OR (at, is_line, number) < ($8, $9, $10))
+        ORDER BY at DESC, is_line DESC, number DESC LIMIT $11
+    )
+    SELECT session_id, at, is_line, number, kind,
+        ts_headline('simple', left(words, 20000), (SELECT query FROM asked),
+            'StartSel="", StopSel="", MaxWords=35, MinWords=15, ShortWord=0')
+    FROM page ORDER BY at DESC, is_line DESC, number DESC
+    """
+)

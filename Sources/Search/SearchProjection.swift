@@ -1,0 +1,121 @@
+package import EventModel
+internal import JSON
+package import Logging
+package import Persistence
+
+/// `search_events`: the text of hook events, as it is stored.
+package final class SearchProjection: FoldingProjection {
+    package static let identity = ProjectionIdentity(name: "search", version: 1)
+
+    package let name: String = SearchProjection.identity.name
+    package let version: Int64 = SearchProjection.identity.version
+    package let pacing: ProjectionPacing = .relaxed
+    package let tables: [String] = ["search_events"]
+
+    private let logger: Logger
+    private var rows: [SearchedEvent] = []
+
+    package static func source(logger: Logger) -> ProjectionSource {
+        ProjectionSource(identity.name, .folding { SearchProjection(logger: logger) })
+    }
+
+    init(logger: Logger) {
+        self.logger = logger
+    }
+
+    package var changedRows: Int { rows.count }
+
+    package func fold(_ events: [CommittedEvent], on connection: PQConnection) throws(PersistenceError) {
+        for event in events {
+            if let row = SearchedEvent(event) { rows.append(row) }
+        }
+    }
+
+    package func statements() -> [(Statement, Parameters)] {
+        rows.isEmpty ? [] : [(SearchProjection.insert, SearchProjection.parameters(rows))]
+    }
+
+    package func written() { forget() }
+    package func forget() { rows = [] }
+
+    package func writeSingly(on connection: PQConnection) throws(PersistenceError) -> Int {
+        var refused = 0
+        for row in rows {
+            do throws(PersistenceError) {
+                _ = try connection.query(SearchProjection.insert, SearchProjection.parameters([row]))
+            } catch {
+                guard error.isDataError else { throw error }
+                refused += 1
+            }
+        }
+        forget()
+        if refused > 0 { logger.error("events cannot be searched", metadata: ["events": "\(refused)"]) }
+        return refused
+    }
+
+    package func clear(through seq: Int64, on connection: PQConnection) throws(PersistenceError) {
+        _ = try connection.query(SearchProjection.clear)
+    }
+
+    private static func parameters(_ rows: [SearchedEvent]) -> Parameters {
+        var parameters = Parameters(reserving: rows.reduce(256) { $0 + $1.words.utf8.count + 128 })
+        parameters.add(array: rows.lazy.map(\.event.seq))
+        parameters.add(array: rows.lazy.map { $0.event.event.sessionID ?? "" })
+        parameters.add(array: rows.lazy.map(\.event.event.machine.rawValue))
+        parameters.add(array: rows.lazy.map(\.event.workspaceID))
+        parameters.add(array: rows.lazy.map(\.event.event.timestamp))
+        parameters.add(array: rows.lazy.map(\.kind.rawValue))
+        parameters.add(array: rows.lazy.map(\.words))
+        return parameters
+    }
+
+    private static let insert = Statement(
+        "insert_search_events",
+        [.int8Array, .textArray, .int8Array, .textArray, .timestamptzArray, .textArray, .textArray],
+        """
+        INSERT INTO search_events (seq, session_id, machine_id, workspace_id, at, kind, words)
+        SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (seq) DO NOTHING
+        """
+    )
+
+    private static let clear = Statement("clear_search_events", "DELETE FROM search_events")
+}
+
+/// The text of an event that searches find.
+struct SearchedEvent {
+    /// Bytes of an event that can be searched.
+    private static let maxBytes = 16 << 10
+
+    let event: CommittedEvent
+    let kind: SearchKind
+    let words: String
+
+    /// Returns `nil` for events without text of a person, the model or a tool.
+    init?(_ event: CommittedEvent) {
+        let members: [String]
+        switch event.event.hookEventName?.known {
+        case .userPromptSubmit: (kind, members) = (.prompt, ["prompt"])
+        case .stop, .subagentStop: (kind, members) = (.answer, ["last_assistant_message"])
+        case .preToolUse: (kind, members) = (.toolInput, ["tool_input"])
+        case .postToolUse: (kind, members) = (.toolOutput, ["tool_response"])
+        case .postToolUseFailure: (kind, members) = (.toolOutput, ["error"])
+        default: return nil
+        }
+        guard event.event.sessionID != nil,
+            let payload = try? JSONValue.parse(event.event.payload, maxDepth: 512)
+        else { return nil }
+        let found = members.flatMap { SearchedEvent.strings(in: payload[$0] ?? .null) }.joined(separator: "\n")
+        guard !found.isEmpty else { return nil }
+        self.event = event
+        words = found.utf8.count > SearchedEvent.maxBytes ? found.cut(to: SearchedEvent.maxBytes) : found
+    }
+
+    private static func strings(in value: JSONValue) -> [String] {
+        switch value {
+        case .string(let text): [text]
+        case .array(let items): items.flatMap(strings)
+        case .object(let members): members.flatMap { strings(in: $0.1) }
+        default: []
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package import EventModel
+
+/// What was found: text of a person, the model or a tool.
+package enum SearchKind: String, Sendable, CaseIterable {
+    case prompt
+    case answer
+    case thinking
+    case toolInput = "tool_input"
+    case toolOutput = "tool_output"
+}
+
+package struct SearchQuery: Sendable {
+    /// In the words of web searches: `"a phrase"`, `or`, `-without`.
+    package var text: String
+    package var sessionID: String?
+    package var machine: MachineID?
+    package var workspaceID: String?
+    package var from: Timestamp?
+    package var to: Timestamp?
+    package var kind: SearchKind?
+    /// Only what is older than this place.
+    package var before: SearchPlace?
+    package var limit: Int
+
+    package init(text: String, limit: Int) {
+        self.text = text
+        self.limit = limit
+    }
+}
+
+/// Orders what was found: the newest first. Lines of transcripts come before events of the same time.
+package struct SearchPlace: Sendable, Equatable {
+    package var at: Timestamp
+    package var isLine: Bool
+    /// Of the line, or the event's `seq`.
+    package var number: Int64
+
+    package init(at: Timestamp, isLine: Bool, number: Int64) {
+        self.at = at
+        self.isLine = isLine
+        self.number = number
+    }
+}
+
+package struct SearchResult: Sendable, Equatable {
+    package var place: SearchPlace
+    package var sessionID: String
+    package var kind: String
+    package var snippet: String
+}
+
+package struct SearchPage: Sendable {
+    package var results: [SearchResult]
+    package var hasMore: Bool
+
+    package init(results: [SearchResult], hasMore: Bool) {
+        self.results = results
+        self.hasMore = hasMore
+    }
+}

@@ -1,0 +1,83 @@
+package import EventIngest
+package import EventModel
+package import HTTPModel
+internal import JSON
+
+/// The events of an export request, and what was left out.
+package struct TelemetryBatch: Sendable {
+    package var events: [MonitorEvent] = []
+    /// Records that are accepted and not stored, spans among them.
+    package var dropped = 0
+    /// Records that were refused for good.
+    package var refused = 0
+    package var format: OTLPFormat
+}
+
+/// Decodes OTLP/HTTP requests into events. Reuses its buffers: create one per thread.
+package final class OTLPDecoder {
+    /// Log records, or data points, of one request. The client's batches have 512 at most.
+    static let maxRecords = 4096
+    /// Levels of arrays and objects in JSON: what `OTLPJSON` reads has 11.
+    private static let maxDepth = 40
+
+    private let body: BodyDecoder
+    private let parser = JSONParser(maxDepth: OTLPDecoder.maxDepth)
+    private let composer: TelemetryComposer
+
+    package init(configuration: IngestConfiguration) {
+        body = BodyDecoder(maxBytes: configuration.maxBytes)
+        composer = TelemetryComposer(policy: configuration.contentPolicy)
+    }
+
+    /// Throws an error that concerns the whole request, which fails again if it is repeated.
+    package func decode(
+        _ request: HTTPRequest,
+        _ signal: OTLPSignal,
+        machine: MachineID,
+        machineName: String,
+        now: Timestamp
+    ) throws(APIError) -> TelemetryBatch {
+        let format = try OTLPFormat(contentType: request.headers["content-type"])
+        let bytes = try body.decode(request.body, contentEncoding: request.headers["content-encoding"])
+        let export = format == .json ? try json(bytes, signal) : try protobuf(bytes, signal)
+        var batch = TelemetryBatch(format: format)
+        (batch.dropped, batch.refused) = (export.unread, export.refused)
+        let source = TelemetryComposer.Source(machine: machine, machineName: machineName, now: now)
+        for record in export.logs {
+            if let event = composer.event(record, from: source) {
+                batch.events.append(event)
+            } else {
+                batch.dropped += 1
+            }
+        }
+        batch.events += composer.events(export.points, from: source)
+        return batch
+    }
+
+    private func json(_ bytes: [UInt8], _ signal: OTLPSignal) throws(APIError) -> OTLPExport {
+        do throws(JSONError) {
+            return try parser.withDocument(bytes) { root in
+                switch signal {
+                case .logs: OTLPJSON.logs(root, limit: OTLPDecoder.maxRecords)
+                case .metrics: OTLPJSON.metrics(root, limit: OTLPDecoder.maxRecords)
+                case .traces: OTLPJSON.traces(root)
+                }
+            }
+        } catch {
+            if case .outOfMemory = error { throw .unavailable("out_of_memory", error.description, retryAfter: 1) }
+            throw .invalid("invalid_json", error.description)
+        }
+    }
+
+    private func protobuf(_ bytes: [UInt8], _ signal: OTLPSignal) throws(APIError) -> OTLPExport {
+        do throws(MalformedProtobuf) {
+            switch signal {
+            case .logs: return try OTLPProtobuf.logs(bytes, limit: OTLPDecoder.maxRecords)
+            case .metrics: return try OTLPProtobuf.metrics(bytes, limit: OTLPDecoder.maxRecords)
+            case .traces: return try OTLPProtobuf.traces(bytes)
+            }
+        } catch {
+            throw .invalid("invalid_protobuf", "the body is not a protobuf message of this service")
+        }
+    }
+}

@@ -1,0 +1,74 @@
+/// A value of an attribute (`AnyValue` of opentelemetry-proto, common.proto).
+package enum OTLPValue: Equatable, Sendable {
+    case string(String)
+    case bool(Bool)
+    case integer(Int64)
+    case double(Double)
+    /// Arrays, key-value lists and bytes are not kept: no record that is read has one that matters.
+    case other
+
+    /// Claude Code sends many numbers as strings.
+    package var integerValue: Int64? {
+        switch self {
+        case .integer(let value): value
+        case .double(let value): Int64(exactly: value.rounded())
+        case .string(let text): Int64(text)
+        default: nil
+        }
+    }
+
+    package var doubleValue: Double? {
+        switch self {
+        case .integer(let value): Double(value)
+        case .double(let value): value
+        case .string(let text): Double(text)
+        default: nil
+        }
+    }
+
+    package var text: String? {
+        guard case .string(let text) = self, !text.isEmpty else { return nil }
+        return text
+    }
+}
+
+package struct OTLPAttribute: Equatable, Sendable {
+    package var key: String
+    package var value: OTLPValue
+}
+
+extension [OTLPAttribute] {
+    /// The first attribute of that name.
+    package subscript(key: String) -> OTLPValue? { first { $0.key == key }?.value }
+}
+
+/// A log record.
+package struct OTLPLogRecord: Equatable, Sendable {
+    /// Nanoseconds since 1970; 0 if the sender names no time.
+    package var timeUnixNano: UInt64 = 0
+    package var body: String?
+    package var attributes: [OTLPAttribute] = []
+    /// Of the program that sent it.
+    package var clientVersion: String?
+}
+
+/// One number of a metric.
+package struct OTLPDataPoint: Equatable, Sendable {
+    package var metric = ""
+    package var timeUnixNano: UInt64 = 0
+    package var value = 0.0
+    package var attributes: [OTLPAttribute] = []
+}
+
+/// A decoded export request.
+package struct OTLPExport: Equatable, Sendable {
+    package var logs: [OTLPLogRecord] = []
+    package var points: [OTLPDataPoint] = []
+    /// Spans, and metrics of kinds that are not kept.
+    package var unread = 0
+    /// Records and data points beyond the number that one request may have.
+    package var refused = 0
+
+    /// The attribute of a resource that names the version of the client.
+    static let versionAttribute = "service.version"
+}

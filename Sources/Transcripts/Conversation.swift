@@ -1,0 +1,117 @@
+package import EventModel
+internal import JSON
+
+/// Selects messages of a session's transcript, the oldest first unless `isDescending`.
+package struct ConversationQuery: Sendable {
+    /// As Claude Code names it.
+    package var sessionID: String
+    package var machine: MachineID
+    /// Messages of this subagent; `nil` selects those of the main agent.
+    package var agentID: String?
+    /// Only messages behind this place, in the order of the query.
+    package var after: ConversationPlace?
+    package var isDescending = false
+    package var offset: Int = 0
+    package var limit: Int
+
+    package init(sessionID: String, machine: MachineID, limit: Int) {
+        self.sessionID = sessionID
+        self.machine = machine
+        self.limit = limit
+    }
+}
+
+/// Where a message stands in its conversation.
+package struct ConversationPlace: Sendable, Equatable {
+    package var at: Timestamp
+    /// Of its first line.
+    package var line: Int64
+
+    package init(at: Timestamp, line: Int64) {
+        self.at = at
+        self.line = line
+    }
+}
+
+/// One message with all its blocks: several lines of a transcript, or one.
+package struct ConversationMessage: Sendable, Equatable {
+    package enum Role: String, Sendable, CaseIterable {
+        case user
+        case assistant
+        case system
+    }
+
+    package var place: ConversationPlace
+    /// The uuid of its first line.
+    package var id: String
+    package var role: Role
+    package var blocks: [MessageBlock]
+    package var messageID: String?
+    package var requestID: String?
+    package var model: String?
+    package var usage: TokenUsage?
+    package var stopReason: String?
+    package var gitBranch: String?
+    package var agentID: String?
+    /// The subagent that a tool's result comes from.
+    package var resultAgentID: String?
+    package var turnID: String?
+    /// Claude Code wrote it, not a person.
+    package var isMeta = false
+    package var isCompaction = false
+    package var isSidechain = false
+
+    /// The text of the message without tools and thinking.
+    package var text: String { blocks.compactMap(\.writtenText).joined(separator: "\n") }
+
+    /// - Parameter lines: the lines of one message, in their order; at least one. Returns `nil` if the first is no
+    ///   message.
+    init?(place: ConversationPlace, lines: [JSONValue]) {
+        guard let first = lines.first, let kind = first["type"]?.string else { return nil }
+        self.place = place
+        id = first["uuid"]?.string ?? String(place.line)
+        blocks = lines.flatMap { MessageBlock.blocks(ofLine: $0) }
+        let message = first["message"]
+        messageID = kind == "assistant" ? message?["id"]?.string : nil
+        requestID = first["requestId"]?.string
+        model = message?["model"]?.string
+        stopReason = lines.lazy.compactMap { $0["message"]?["stop_reason"]?.string }.last
+        gitBranch = first["gitBranch"]?.string
+        agentID = first["agentId"]?.string
+        resultAgentID = first["toolUseResult"]?["agentId"]?.string
+        turnID = first["promptId"]?.string
+        isCompaction = first["isCompactSummary"]?.bool ?? false
+        isSidechain = first["isSidechain"]?.bool ?? false
+        let typed = blocks.compactMap(\.writtenText)
+        let isInjected = kind == "user" && typed.first.map { InjectedPrompt.isInjected($0, source: nil) } ?? false
+        isMeta = first["isMeta"]?.bool ?? false || isInjected || isCompaction
+        role = kind == "assistant" ? .assistant : isMeta ? .system : .user
+        usage = lines.compactMap { TokenUsage(message: $0["message"]?["usage"]) }.max { $0.output < $1.output }
+    }
+}
+
+extension TokenUsage {
+    fileprivate init?(message usage: JSONValue?) {
+        guard let usage, usage.isObject else { return nil }
+        self.init(
+            input: usage["input_tokens"]?.integer ?? 0,
+            output: usage["output_tokens"]?.integer ?? 0,
+            cacheRead: usage["cache_read_input_tokens"]?.integer ?? 0,
+            cacheCreation: usage["cache_creation_input_tokens"]?.integer ?? 0
+        )
+    }
+}
+
+/// A page of a conversation.
+package struct ConversationPage: Sendable {
+    package var messages: [ConversationMessage]
+    package var hasMore: Bool
+    /// Messages of the conversation, whatever the page.
+    package var total: Int64
+
+    package init(messages: [ConversationMessage], hasMore: Bool, total: Int64) {
+        self.messages = messages
+        self.hasMore = hasMore
+        self.total = total
+    }
+}

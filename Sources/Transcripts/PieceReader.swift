@@ -1,0 +1,128 @@
+internal import EventIngest
+internal import EventModel
+internal import JSON
+internal import Signing
+
+/// The lines that a piece completes, and what they add to the session.
+struct PieceContent {
+    var lines: [StoredLine] = []
+    var messages = 0
+    var report = SessionReport()
+    var title: String?
+    var directory: String?
+    var agentID: String?
+    /// The time of the last line that names one.
+    var lastAt: Timestamp?
+}
+
+/// Reads the lines of one piece after another. Pure, except for its buffers.
+struct PieceReader {
+    /// Levels of arrays and objects: tools may return deep objects.
+    private static let maxDepth = 200
+
+    private let writer: LineWriter
+    private let parser = JSONParser(maxDepth: PieceReader.maxDepth)
+
+    init(policy: ContentPolicy) {
+        writer = LineWriter(policy: policy)
+    }
+
+    /// - Parameter lastAt: the time of the line before, if it is known.
+    func read(_ lines: [LineSplitter.Line], lastAt: Timestamp?, receivedAt: Timestamp) -> PieceContent {
+        var content = PieceContent()
+        content.lastAt = lastAt
+        var requests: [String: RequestUsage] = [:]
+        var order: [String] = []
+        for line in lines where !line.bytes.allSatisfy({ $0 == 0x20 || $0 == 0x0D || $0 == 0x09 }) {
+            let fallback = content.lastAt ?? receivedAt
+            let read = try? parser.withDocument(line.isCut ? [] : line.bytes) { root in
+                root.isObject ? (TranscriptLine(root), writer.text(of: root)) : nil
+            }
+            guard let (facts, text) = read ?? nil else {
+                content.lines.append(unreadable(line, at: fallback))
+                continue
+            }
+            content.take(facts, policy: writer.policy)
+            if var request = facts.request {
+                if request.at.microseconds == 0 { request.at = fallback }
+                let key = "\(request.requestID ?? "") \(request.messageID ?? "")"
+                if requests[key] == nil { order.append(key) }
+                if request.tokens.output >= requests[key]?.tokens.output ?? 0 { requests[key] = request }
+            }
+            let searched =
+                facts.isMessage
+                ? writer.searched(text, isAssistant: facts.type == "assistant") : (kind: nil, words: nil)
+            content.lines.append(
+                StoredLine(
+                    key: facts.uuid.flatMap(StoredForm.word) ?? PieceReader.hash(of: line.bytes),
+                    offset: line.offset,
+                    at: facts.at ?? fallback,
+                    type: StoredForm.word(facts.type) ?? "unknown",
+                    agentID: facts.agentID.flatMap(StoredForm.word),
+                    messageID: facts.messageID.flatMap(StoredForm.word),
+                    isMessage: facts.isMessage,
+                    text: text,
+                    words: searched.words,
+                    kind: searched.kind
+                )
+            )
+        }
+        content.report.requests = order.compactMap { requests[$0] }
+        content.report.isActivity = content.messages > 0
+        if let cost = content.report.cost, cost.until == nil { content.report.cost?.until = content.lastAt }
+        return content
+    }
+
+    /// A line that is too long or no JSON object is kept by its size.
+    private func unreadable(_ line: LineSplitter.Line, at time: Timestamp) -> StoredLine {
+        let type = PieceReader.type(in: line.bytes)
+        return StoredLine(
+            key: PieceReader.hash(of: line.bytes) + ":\(line.size)",
+            offset: line.offset,
+            at: time,
+            type: type ?? "unknown",
+            agentID: nil,
+            isMessage: false,
+            text: writer.outline(of: line, type: type),
+            words: nil
+        )
+    }
+
+    private static func hash(of bytes: ArraySlice<UInt8>) -> String {
+        var text = "h:"
+        let digest = Digest.sha256(Array(bytes))
+        for byte in digest[..<16] {
+            text += String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+        }
+        return text
+    }
+
+    /// The value of the first member `type` at the beginning of a line that was not parsed.
+    private static func type(in bytes: ArraySlice<UInt8>) -> String? {
+        let mark = Array(#""type":""#.utf8)
+        let head = Array(bytes.prefix(LineSplitter.keptBytes))
+        guard head.count > mark.count else { return nil }
+        for start in 0..<(head.count - mark.count) where head[start..<(start + mark.count)].elementsEqual(mark) {
+            let word = head[(start + mark.count)...].prefix(40).prefix { $0 != UInt8(ascii: "\"") }
+            return StoredForm.word(String(decoding: word, as: UTF8.self))
+        }
+        return nil
+    }
+}
+
+extension PieceContent {
+    fileprivate mutating func take(_ line: TranscriptLine, policy: ContentPolicy) {
+        if line.isMessage { messages += 1 }
+        if let at = line.at {
+            lastAt = max(lastAt ?? at, at)
+            report.since = min(report.since ?? at, at)
+        }
+        if let branch = line.gitBranch { report.gitBranch = StoredForm.word(branch) }
+        if let text = line.title, policy != .none { title = StoredForm.line(text) }
+        directory = directory ?? line.directory
+        agentID = agentID ?? line.agentID
+        if let (usd, tokens) = line.cost, usd >= report.cost?.costUSD ?? 0 {
+            report.cost = SessionCost(costUSD: usd, tokens: tokens, until: lastAt)
+        }
+    }
+}

@@ -1,0 +1,107 @@
+internal import EventModel
+internal import JSON
+
+/// What a line of a transcript says, before the content policy cuts it. The format is Claude Code's own and changes
+/// between versions, so every member may be missing.
+struct TranscriptLine {
+    var type: String
+    var uuid: String?
+    var at: Timestamp?
+    var agentID: String?
+    var gitBranch: String?
+    var directory: String?
+    var title: String?
+    var request: RequestUsage?
+    var messageID: String?
+    var cost: (costUSD: Double, tokens: RequestTokens)?
+    /// A message of the conversation, not an attachment or a note of the client.
+    var isMessage: Bool
+
+    init(_ line: JSONElement) {
+        type = line["type"]?.word ?? "unknown"
+        uuid = line["uuid"]?.word
+        at = line["timestamp"]?.string.flatMap(Timestamp.init(rfc3339:))
+        agentID = line["agentId"]?.word
+        gitBranch = line["gitBranch"]?.word
+        directory = line["cwd"]?.string.flatMap { (1...4096).contains($0.utf8.count) ? $0 : nil }
+        isMessage = type == "user" || type == "assistant"
+        switch type {
+        case "assistant":
+            messageID = line["message"]?["id"]?.word
+            request = TranscriptLine.request(line, at: at, agentID: agentID)
+        case "cost-state": cost = TranscriptLine.cost(line)
+        case "custom-title", "ai-title", "summary":
+            title = (line["customTitle"] ?? line["aiTitle"] ?? line["title"] ?? line["summary"])?.string
+        default: break
+        }
+    }
+
+    /// The usage of the answer that this line is a block of. Lines of errors have the model `<synthetic>` and no usage.
+    private static func request(_ line: JSONElement, at: Timestamp?, agentID: String?) -> RequestUsage? {
+        guard let message = line["message"], let usage = message["usage"], usage.isObject,
+            let model = message["model"]?.word, model != "<synthetic>"
+        else { return nil }
+        var request = RequestUsage(
+            source: .transcript,
+            at: at ?? Timestamp(microseconds: 0),
+            tokens: RequestTokens(usage)
+        )
+        request.requestID = line["requestId"]?.word
+        request.messageID = message["id"]?.word
+        guard request.requestID != nil || request.messageID != nil else { return nil }
+        request.model = model
+        request.agentID = agentID
+        request.querySource = agentID != nil || line["isSidechain"]?.bool ?? false ? "subagent" : "main"
+        request.speed = usage["speed"]?.word.flatMap { $0 == "standard" || $0 == "normal" ? nil : $0 }
+        request.serviceTier = usage["service_tier"]?.word.flatMap { $0 == "standard" ? nil : $0 }
+        request.geography = usage["inference_geo"]?.word
+        request.webSearches =
+            usage["server_tool_use"]?["web_search_requests"]?.integer.map { min(max($0, 0), 1000) } ?? 0
+        return request
+    }
+
+    private static func cost(_ line: JSONElement) -> (costUSD: Double, tokens: RequestTokens)? {
+        guard let usd = line["totalCostUSD"]?.double, usd.isFinite, usd >= 0 else { return nil }
+        var tokens = RequestTokens()
+        if let models = line["modelUsage"] {
+            for (_, usage) in models.members {
+                let written = usage["cacheCreationInputTokens"]?.integer ?? 0
+                let hour = min(max(usage["cacheCreationEphemeral1hInputTokens"]?.integer ?? 0, 0), max(written, 0))
+                tokens =
+                    tokens
+                    + RequestTokens(
+                        input: usage["inputTokens"]?.integer ?? 0,
+                        output: usage["outputTokens"]?.integer ?? 0,
+                        cacheRead: usage["cacheReadInputTokens"]?.integer ?? 0,
+                        cacheWrite5m: written - hour,
+                        cacheWrite1h: hour
+                    )
+            }
+        }
+        return (min(usd, 1e9), tokens)
+    }
+}
+
+extension RequestTokens {
+    /// The `usage` of the Messages API.
+    fileprivate init(_ usage: JSONElement) {
+        let written = usage["cache_creation_input_tokens"]?.integer ?? 0
+        let split = usage["cache_creation"]
+        let hour = min(max(split?["ephemeral_1h_input_tokens"]?.integer ?? 0, 0), max(written, 0))
+        self.init(
+            input: usage["input_tokens"]?.integer ?? 0,
+            output: usage["output_tokens"]?.integer ?? 0,
+            cacheRead: usage["cache_read_input_tokens"]?.integer ?? 0,
+            cacheWrite5m: written - hour,
+            cacheWrite1h: hour
+        )
+    }
+}
+
+extension JSONElement {
+    /// A string of 1 to 200 bytes: longer ones are not names.
+    fileprivate var word: String? {
+        guard let count = utf8Count, (1...200).contains(count) else { return nil }
+        return string
+    }
+}

@@ -1,0 +1,119 @@
+internal import EventModel
+internal import Persistence
+
+/// A transcript as the database knows it.
+struct StoredFile: Equatable, Sendable {
+    var id: Int64
+    var position: FilePosition
+    var lastAt: Timestamp?
+}
+
+/// What a piece changes.
+struct FileUpdate: Sendable {
+    var file: StoredFile
+    var position: FilePosition
+    var content: PieceContent
+    var event: GrowthEvent
+}
+
+extension PostgresStore {
+    static let leftoverPage = 100
+
+    /// Makes the file known if it is not.
+    func transcriptFile(
+        of machine: MachineID,
+        path: String,
+        session: String
+    ) async throws(PersistenceError) -> StoredFile {
+        try await run { connection throws(PersistenceError) in
+            let parameters = Parameters(of: machine.rawValue, path, session)
+            guard let row = try connection.query(TranscriptStatements.file, parameters).firstRow else {
+                throw PersistenceError(.malformedReply, "an upsert has no row")
+            }
+            var position = FilePosition()
+            position.generation = try row.int64(1)
+            position.lineOffset = try row.int64(2)
+            position.prefixLength = try row.int64(3)
+            position.prefixHash = try row.bytes(4)
+            return StoredFile(id: try row.int64(0), position: position, lastAt: try row.optionalTimestamp(5))
+        }
+    }
+
+    /// Returns the number of lines that were not stored before; `nil` if the file is no longer where `update` found it,
+    /// and nothing was changed.
+    func addTranscriptLines(
+        _ update: FileUpdate,
+        of piece: TranscriptPiece
+    ) async throws(PersistenceError) -> Int64? {
+        try await run { connection throws(PersistenceError) in
+            do throws(PersistenceError) {
+                return try add(update, of: piece, on: connection)
+            } catch {
+                if !error.isConnectionLost { _ = try? connection.query(TranscriptStatements.rollback) }
+                throw error
+            }
+        }
+    }
+
+    func forgetGrowth(_ id: EventID) async throws(PersistenceError) {
+        try await run { connection throws(PersistenceError) in
+            _ = try connection.query(TranscriptStatements.forgetGrowth, Parameters(of: id))
+        }
+    }
+
+    func leftoverGrowth() async throws(PersistenceError) -> [GrowthEvent] {
+        try await run { connection throws(PersistenceError) in
+            let limit = Parameters(of: Int64(PostgresStore.leftoverPage))
+            return try connection.query(TranscriptStatements.growth, limit).map(GrowthEvent.init(_:))
+        }
+    }
+}
+
+private func add(
+    _ update: FileUpdate,
+    of piece: TranscriptPiece,
+    on connection: PQConnection
+) throws(PersistenceError) -> Int64? {
+    typealias SQL = TranscriptStatements
+    let moved = try connection.pipeline([
+        (SQL.begin, Parameters()), (SQL.move, SQL.moving(update)),
+    ])
+    guard moved[1].affectedRows == 1 else {
+        _ = try connection.query(SQL.rollback)
+        return nil
+    }
+    var added: Int64 = 0
+    if !update.content.lines.isEmpty {
+        added = Int64(try connection.query(SQL.insertLines, SQL.lines(update, piece)).affectedRows)
+    }
+    var calls: [(Statement, Parameters)] = []
+    if added > 0 { calls.append((SQL.insertGrowth, SQL.growth(update.event))) }
+    let results = try connection.pipeline(calls + [(SQL.commit, Parameters())])
+    guard results.last?.commandTag == "COMMIT" else {
+        throw PersistenceError(.malformedReply, "the transaction was rolled back by the server")
+    }
+    return added
+}
+
+extension GrowthEvent {
+    fileprivate init(_ row: PQRow) throws(PersistenceError) {
+        let facts = SessionFacts(stored: try row.bytes(8))
+        self.init(
+            MonitorEvent(
+                id: try row.eventID(0),
+                type: .transcript,
+                hookEventName: nil,
+                timestamp: try row.timestamp(4),
+                receivedAt: try row.timestamp(5),
+                machine: MachineID(rawValue: try row.int64(1)),
+                machineName: try row.text(2),
+                sessionID: try row.text(3),
+                projectPath: row.optionalText(6),
+                toolName: nil,
+                summary: "messages",
+                payload: try row.bytes(7),
+                facts: facts
+            )
+        )
+    }
+}

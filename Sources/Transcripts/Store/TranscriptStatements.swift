@@ -1,0 +1,121 @@
+internal import EventModel
+internal import Persistence
+
+enum TranscriptStatements {
+    static let begin = Statement("begin_transcript", "BEGIN ISOLATION LEVEL READ COMMITTED")
+    static let commit = Statement("commit_transcript", "COMMIT")
+    static let rollback = Statement("rollback_transcript", "ROLLBACK")
+
+    static let file = Statement(
+        "transcript_file",
+        [.int8, .text, .text],
+        """
+        INSERT INTO transcript_files (machine_id, path, session_id, generation, line_offset, prefix_length, prefix_hash)
+        VALUES ($1, $2, $3, 1, 0, 0, '')
+        ON CONFLICT (machine_id, path) DO UPDATE SET session_id = excluded.session_id
+        RETURNING id, generation, line_offset, prefix_length, prefix_hash, last_at
+        """
+    )
+
+    /// Moves the file from where it was found; another server may have moved it.
+    static let move = Statement(
+        "move_transcript",
+        [.int8, .int8, .int8, .int8, .int8, .int8, .bytea, .timestamptz],
+        """
+        UPDATE transcript_files SET (generation, line_offset, prefix_length, prefix_hash, last_at, updated_at)
+            = ($4, $5, $6, $7, coalesce($8, last_at), now())
+        WHERE (id, generation, line_offset) = ($1, $2, $3)
+        """
+    )
+
+    static func moving(_ update: FileUpdate) -> Parameters {
+        Parameters(
+            of: update.file.id,
+            update.file.position.generation,
+            update.file.position.lineOffset,
+            update.position.generation,
+            update.position.lineOffset,
+            update.position.prefixLength,
+            RawBytes(bytes: update.position.prefixHash),
+            update.content.lastAt
+        )
+    }
+
+    static let insertLines = Statement(
+        "insert_transcript_lines",
+        [
+            .int8, .text, .int8, .timestamptz, .textArray, .int8Array, .timestamptzArray, .textArray, .textArray,
+            .int8Array, .textArray, .textArray, .textArray, .textArray,
+        ],
+        """
+        INSERT INTO transcript_lines (machine_id, session_id, key, file_id, line_offset, at, type, agent_id,
+            is_message, line, words, message_id, kind, received_at)
+        SELECT $1, $2, l.key, $3, l.line_offset, l.at, l.type, l.agent_id, l.is_message = 1, l.line, l.words,
+            l.message_id, l.kind, $4
+        FROM unnest($5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+            AS l (key, line_offset, at, type, agent_id, is_message, line, words, message_id, kind)
+        ON CONFLICT (session_id, machine_id, key) DO NOTHING
+        """
+    )
+
+    static func lines(_ update: FileUpdate, _ piece: TranscriptPiece) -> Parameters {
+        let lines = update.content.lines
+        var parameters = Parameters(reserving: lines.reduce(1024) { $0 + $1.text.count + 256 })
+        parameters.add(piece.machine.rawValue)
+        parameters.add(piece.sessionID)
+        parameters.add(update.file.id)
+        parameters.add(piece.receivedAt)
+        parameters.add(array: lines.lazy.map(\.key))
+        parameters.add(array: lines.lazy.map(\.offset))
+        parameters.add(array: lines.lazy.map(\.at))
+        parameters.add(array: lines.lazy.map(\.type))
+        parameters.add(array: lines.lazy.map(\.agentID))
+        parameters.add(array: lines.lazy.map { $0.isMessage ? Int64(1) : 0 })
+        parameters.add(array: lines.lazy.map { TextBytes(bytes: $0.text) })
+        parameters.add(array: lines.lazy.map(\.words))
+        parameters.add(array: lines.lazy.map(\.messageID))
+        parameters.add(array: lines.lazy.map { $0.kind?.rawValue })
+        return parameters
+    }
+
+    static let insertGrowth = Statement(
+        "insert_transcript_growth",
+        [.uuid, .int8, .text, .text, .timestamptz, .timestamptz, .text, .text, .text],
+        """
+        INSERT INTO transcript_growth (event_id, machine_id, machine_name, session_id, occurred_at, received_at,
+            project_path, payload, facts)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+        ON CONFLICT (event_id) DO NOTHING
+        """
+    )
+
+    static func growth(_ growth: GrowthEvent) -> Parameters {
+        let event = growth.event
+        return Parameters(
+            of: event.id,
+            event.machine.rawValue,
+            event.machineName,
+            event.sessionID,
+            event.timestamp,
+            event.receivedAt,
+            event.projectPath,
+            TextBytes(bytes: event.payload),
+            TextBytes(bytes: event.facts.stored() ?? Array("{}".utf8))
+        )
+    }
+
+    static let growth = Statement(
+        "transcript_growth",
+        [.int8],
+        """
+        SELECT event_id, machine_id, machine_name, session_id, occurred_at, received_at, project_path, payload, facts
+        FROM transcript_growth ORDER BY received_at LIMIT $1
+        """
+    )
+
+    static let forgetGrowth = Statement(
+        "forget_transcript_growth",
+        [.uuid],
+        "DELETE FROM transcript_growth WHERE event_id = $1"
+    )
+}

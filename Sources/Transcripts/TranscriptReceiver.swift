@@ -1,0 +1,175 @@
+package import EventIngest
+internal import EventModel
+package import HTTPModel
+internal import JSON
+package import Persistence
+
+/// Takes pieces of transcripts, one at a time, so that an import of years delays nothing else: what waits is bounded,
+/// and a sender that finds the queue full tries again.
+package actor TranscriptReceiver {
+    private static let retrySeconds = 2
+    private static let leftoverSeconds = 5.0
+
+    private let store: @Sendable () throws(APIError) -> PostgresStore
+    private let pipeline: IngestPipeline
+    private let reader: PieceReader
+    private var files = OpenFiles()
+    private var lane = Lane()
+    /// The log may lack events of stored lines.
+    private var mayHaveLeftovers = true
+
+    /// - Parameter store: throws while the database is away.
+    package init(
+        policy: ContentPolicy,
+        pipeline: IngestPipeline,
+        store: @escaping @Sendable () throws(APIError) -> PostgresStore
+    ) {
+        reader = PieceReader(policy: policy)
+        self.pipeline = pipeline
+        self.store = store
+    }
+
+    /// Returns when the lines of the piece are stored and the log has their event, or will have it.
+    package func receive(_ piece: TranscriptPiece) async throws(APIError) -> TranscriptAnswer {
+        guard await enter() else {
+            throw .unavailable("transcripts_busy", "Other transcripts are being read.", retryAfter: 1)
+        }
+        defer { leave() }
+        let store = try store()
+        do throws(PersistenceError) {
+            return try await take(piece, store)
+        } catch {
+            files.forget(piece.key)
+            if error.isDataError { throw .unstorable }
+            throw .databaseUnavailable(retryAfter: TranscriptReceiver.retrySeconds)
+        }
+    }
+
+    /// Brings events into the log that a crash kept from it. Returns when the task is cancelled.
+    package func run() async {
+        while !Task.isCancelled {
+            if mayHaveLeftovers, let store = try? store() { await sendLeftovers(store) }
+            try? await Task.sleep(for: .seconds(TranscriptReceiver.leftoverSeconds))
+        }
+    }
+
+    private func take(_ piece: TranscriptPiece, _ store: PostgresStore) async throws(PersistenceError)
+        -> TranscriptAnswer
+    {
+        let file = try await store.transcriptFile(of: piece.machine, path: piece.path, session: piece.sessionID)
+        var position = file.position
+        var splitter = files.splitter(piece.key, of: file)
+        switch position.decide(
+            offset: piece.offset,
+            prefix: piece.prefix,
+            piece: piece.bytes,
+            next: splitter.nextOffset
+        ) {
+        case .gap(0):
+            // Another file took the path. It begins a generation when its sender starts over.
+            return .gap(nextOffset: 0)
+        case .gap(let next): return .gap(nextOffset: next)
+        case .restart:
+            position = FilePosition(generation: position.generation + 1)
+            splitter = LineSplitter(at: 0)
+            return try await add(piece, piece.bytes[...], file, position, splitter, store)
+        case .take(let known):
+            return try await add(piece, piece.bytes.dropFirst(known), file, position, splitter, store)
+        }
+    }
+
+    private func add(
+        _ piece: TranscriptPiece,
+        _ bytes: ArraySlice<UInt8>,
+        _ file: StoredFile,
+        _ position: FilePosition,
+        _ splitter: LineSplitter,
+        _ store: PostgresStore
+    ) async throws(PersistenceError) -> TranscriptAnswer {
+        var (position, splitter) = (position, splitter)
+        position.learn(offset: piece.offset, prefix: piece.prefix, piece: piece.bytes)
+        let lines = splitter.take(bytes)
+        position.lineOffset = splitter.lineOffset
+        let lastAt = position.generation == file.position.generation ? file.lastAt : nil
+        let content = reader.read(lines, lastAt: lastAt, receivedAt: piece.receivedAt)
+        if position != file.position || !lines.isEmpty {
+            let event = GrowthEvent(content, of: piece, generation: position.generation, at: splitter.lineOffset)
+            let update = FileUpdate(file: file, position: position, content: content, event: event)
+            guard let added = try await store.addTranscriptLines(update, of: piece) else {
+                // Another server has read the file meanwhile.
+                files.forget(piece.key)
+                let now = try await store.transcriptFile(of: piece.machine, path: piece.path, session: piece.sessionID)
+                return .gap(nextOffset: now.position.lineOffset)
+            }
+            if added > 0 { await send(event, store) }
+        }
+        files.keep(splitter, generation: position.generation, as: piece.key)
+        return .taken(nextOffset: splitter.nextOffset)
+    }
+}
+
+extension TranscriptReceiver {
+    /// The event is in the database already, so that nothing is lost if this fails.
+    private func send(_ event: GrowthEvent, _ store: PostgresStore) async {
+        guard let outcome = await pipeline.submit([event.event]).first else { return }
+        switch outcome {
+        case .accepted, .duplicate, .spooled, .rejected:
+            do throws(PersistenceError) {
+                try await store.forgetGrowth(event.event.id)
+            } catch {
+                mayHaveLeftovers = true
+            }
+        case .unavailable: mayHaveLeftovers = true
+        }
+    }
+
+    private func sendLeftovers(_ store: PostgresStore) async {
+        guard await enter() else { return }
+        defer { leave() }
+        do throws(PersistenceError) {
+            mayHaveLeftovers = false
+            let events = try await store.leftoverGrowth()
+            for event in events { await send(event, store) }
+            if events.count == PostgresStore.leftoverPage { mayHaveLeftovers = true }
+        } catch {
+            mayHaveLeftovers = true
+        }
+    }
+
+    private func enter() async -> Bool {
+        if lane.takeIfFree() { return true }
+        guard lane.hasRoom else { return false }
+        await withCheckedContinuation { lane.wait($0) }
+        return true
+    }
+
+    private func leave() { lane.release()?.resume() }
+}
+
+/// Lets one piece in after another.
+struct Lane {
+    /// Pieces that wait, each up to a mebibyte.
+    static let maxWaiting = 16
+
+    private var isTaken = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    var hasRoom: Bool { waiting.count < Lane.maxWaiting }
+
+    mutating func takeIfFree() -> Bool {
+        guard !isTaken else { return false }
+        isTaken = true
+        return true
+    }
+
+    mutating func wait(_ continuation: CheckedContinuation<Void, Never>) { waiting.append(continuation) }
+
+    /// Returns who is next; the lane then stays taken.
+    mutating func release() -> CheckedContinuation<Void, Never>? {
+        guard !waiting.isEmpty else {
+            isTaken = false
+            return nil
+        }
+        return waiting.removeFirst()
+    }
+}

@@ -1,0 +1,81 @@
+internal import EventModel
+package import Persistence
+
+extension PostgresStore {
+    /// The sums of sessions by their ids. A session without any request or sum is missing.
+    package func sessionTotals(of ids: [String]) async throws(PersistenceError) -> [String: SessionTotals] {
+        guard !ids.isEmpty else { return [:] }
+        return try await runProjected(by: UsageProjection.identity) { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(array: ids)
+            var totals: [String: SessionTotals] = [:]
+            for row in try connection.query(SessionTotalsStatements.sums, parameters).rows {
+                totals[try row.text(0)] = try SessionTotals(sums: row)
+            }
+            for row in try connection.query(SessionTotalsStatements.stated, parameters).rows {
+                totals[try row.text(0), default: SessionTotals()].stated = SessionCost(
+                    costUSD: try row.double(1),
+                    tokens: try RequestTokens(row, from: 2),
+                    until: try row.optionalTimestamp(7)
+                )
+            }
+            return totals
+        }
+    }
+}
+
+extension SessionTotals {
+    fileprivate init(sums row: PQRow) throws(PersistenceError) {
+        self.init()
+        requests = try row.int64(1)
+        tokens = try RequestTokens(row, from: 2)
+        cost = try row.double(7)
+        hasEstimate = try row.bool(8)
+        sources = try row.int64(9)
+        onlyTranscript = try row.int64(10)
+        lastAt = try row.optionalTimestamp(11)
+    }
+}
+
+extension RequestTokens {
+    /// Reads five columns.
+    init(_ row: PQRow, from column: Int) throws(PersistenceError) {
+        self.init(
+            input: try row.int64(column),
+            output: try row.int64(column + 1),
+            cacheRead: try row.int64(column + 2),
+            cacheWrite5m: try row.int64(column + 3),
+            cacheWrite1h: try row.int64(column + 4)
+        )
+    }
+}
+
+private enum SessionTotalsStatements {
+    static let sums = Statement(
+        "usage_of_sessions",
+        [.textArray],
+        """
+        SELECT session_id, count(*), \(UsageSQL.tokenSums), sum(cost), bool_or(is_estimate = 1), bit_or(sources),
+            count(*) FILTER (WHERE sources = 2), max(at)
+        FROM usage_counted WHERE session_id = ANY ($1) GROUP BY session_id
+        """
+    )
+
+    static let stated = Statement(
+        "stated_usage_of_sessions",
+        [.textArray],
+        """
+        SELECT session_id, cost, input_tokens, output_tokens, cache_read_tokens, cache_write_5m_tokens,
+            cache_write_1h_tokens, until
+        FROM usage_sessions WHERE session_id = ANY ($1)
+        """
+    )
+}
+
+/// Parts of statements.
+enum UsageSQL {
+    /// Five columns. Sums beyond what a column holds are cut.
+    static let tokenSums =
+        ["input", "output", "cache_read", "cache_write_5m", "cache_write_1h"]
+        .map { "least(coalesce(sum(\($0)_tokens), 0), 9e18)::bigint" }.joined(separator: ", ")
+}

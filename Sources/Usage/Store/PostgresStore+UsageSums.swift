@@ -1,0 +1,137 @@
+package import EventModel
+package import Persistence
+
+extension PostgresStore {
+    package func usageSums(_ query: RequestUsageQuery) async throws(PersistenceError) -> UsageSums {
+        try await runProjected(by: UsageProjection.identity) { connection throws(PersistenceError) in
+            let parameters = Parameters(
+                of: query.from,
+                query.to,
+                query.sessionID,
+                query.machine?.rawValue,
+                query.workspaceID
+            )
+            let total = try connection.query(UsageSumStatements.total, parameters).map(UsageSum.init(_:)).first
+            let groups = try query.by.map { by throws(PersistenceError) in
+                try connection.query(UsageSumStatements.groups(by), parameters).map(UsageSum.init(_:))
+            }
+            return UsageSums(total: total ?? UsageSum(), groups: groups ?? [])
+        }
+    }
+
+    /// - Parameter after: the time and key of the last request of the page before.
+    package func requests(
+        of sessionID: String,
+        after: (at: Timestamp, key: String)?,
+        limit: Int
+    ) async throws(PersistenceError) -> RequestPage {
+        try await runProjected(by: UsageProjection.identity) { connection throws(PersistenceError) in
+            let parameters = Parameters(
+                of: sessionID,
+                after?.at ?? Timestamp(microseconds: 0),
+                after?.key ?? "",
+                Int64(limit + 1)
+            )
+            let found = try connection.query(UsageSumStatements.requests, parameters).map(RequestRecord.init(_:))
+            return RequestPage(requests: Array(found.prefix(limit)), hasMore: found.count > limit)
+        }
+    }
+}
+
+extension UsageSum {
+    fileprivate init(_ row: PQRow) throws(PersistenceError) {
+        self.init()
+        key = try row.text(0)
+        name = row.optionalText(1)
+        requests = try row.int64(2)
+        tokens = try RequestTokens(row, from: 3)
+        cost = try row.double(8)
+        hasEstimate = try row.bool(9)
+        byTelemetry = try row.int64(10)
+        byTranscript = try row.int64(11)
+    }
+}
+
+extension RequestRecord {
+    fileprivate init(_ row: PQRow) throws(PersistenceError) {
+        sources = try row.int64(13)
+        let source: RequestUsage.Source = sources & RequestReading.otel != 0 ? .otel : .transcript
+        usage = RequestUsage(source: source, at: try row.timestamp(1), tokens: try RequestTokens(row, from: 2))
+        key = try row.text(0)
+        usage.requestID = row.optionalText(7)
+        usage.messageID = row.optionalText(8)
+        usage.model = row.optionalText(9)
+        usage.querySource = row.optionalText(10)
+        usage.turnID = row.optionalText(11)
+        usage.agentID = row.optionalText(12)
+        cost = try row.double(14)
+        isEstimate = try row.int64(15) == 1
+    }
+}
+
+private enum UsageSumStatements {
+    private static let types: [PGType] = [.timestamptz, .timestamptz, .text, .int8, .text]
+
+    private static let condition = """
+        ($1::timestamptz IS NULL OR at >= $1) AND ($2::timestamptz IS NULL OR at < $2)
+            AND ($3::text IS NULL OR session_id = $3) AND ($4::bigint IS NULL OR machine_id = $4)
+            AND ($5::text IS NULL OR workspace_id = $5)
+        """
+
+    private static let sums = """
+        count(*), \(UsageSQL.tokenSums), coalesce(sum(cost), 0)::double precision,
+            coalesce(bool_or(is_estimate = 1), false), count(*) FILTER (WHERE sources & 1 = 1),
+            count(*) FILTER (WHERE sources & 2 = 2)
+        """
+
+    static let total = Statement(
+        "usage_total",
+        types,
+        "SELECT ''::text, NULL::text, \(sums) FROM usage_counted WHERE \(condition)"
+    )
+
+    static func groups(_ by: RequestUsageQuery.Dimension) -> Statement {
+        let isTime = by == .day || by == .hour
+        return Statement(
+            "usage_by_\(by.rawValue)",
+            types,
+            """
+            SELECT bucket, \(name(by)), \(sums)
+            FROM (SELECT *, \(key(by)) AS bucket FROM usage_counted WHERE \(condition)) AS keyed
+            GROUP BY bucket ORDER BY \(isTime ? "bucket" : "sum(cost) DESC, bucket") LIMIT 5000
+            """
+        )
+    }
+
+    private static func key(_ by: RequestUsageQuery.Dimension) -> String {
+        switch by {
+        case .day: "to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD')"
+        case .hour: "to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:00:00\"Z\"')"
+        case .machine: "machine_id::text"
+        case .project: "coalesce(workspace_id, '')"
+        case .model: "coalesce(model, '')"
+        // Requests do not name tools; the caller adds the counts of calls.
+        case .tool: "''::text"
+        case .querySource: "coalesce(query_source, '')"
+        case .session: "session_id"
+        }
+    }
+
+    private static func name(_ by: RequestUsageQuery.Dimension) -> String {
+        switch by {
+        case .machine: "(SELECT m.name FROM machines m WHERE m.id::text = bucket)"
+        case .project: "(SELECT w.name FROM workspaces w WHERE w.id = bucket)"
+        default: "NULL::text"
+        }
+    }
+
+    static let requests = Statement(
+        "usage_requests_page",
+        [.text, .timestamptz, .text, .int8],
+        """
+        SELECT key, at, input_tokens, output_tokens, cache_read_tokens, cache_write_5m_tokens, cache_write_1h_tokens,
+            request_id, message_id, model, query_source, turn_id, agent_id, sources, cost, is_estimate
+        FROM usage_counted WHERE session_id = $1 AND (at, key) > ($2, $3) ORDER BY at, key LIMIT $4
+        """
+    )
+}

@@ -1,0 +1,149 @@
+package import EventModel
+package import Logging
+package import Persistence
+
+/// What the client says a session has cost, as a row.
+struct SessionCostReading {
+    var sessionID: String
+    var machine: MachineID
+    var cost: SessionCost
+    var firstSeq: Int64
+}
+
+/// `usage_requests` and `usage_sessions`: every request to a model once, whoever reports it.
+package final class UsageProjection: FoldingProjection {
+    package static let identity = ProjectionIdentity(name: "usage", version: 1)
+
+    package let name: String = UsageProjection.identity.name
+    package let version: Int64 = UsageProjection.identity.version
+    package let pacing: ProjectionPacing = .prompt
+    package let tables: [String] = ["usage_requests", "usage_sessions"]
+
+    package static func source(_ prices: PriceList, logger: Logger) -> ProjectionSource {
+        ProjectionSource(identity.name, .folding { UsageProjection(prices: prices, logger: logger) })
+    }
+
+    private let prices: PriceList
+    private let logger: Logger
+    private var requests: [String: RequestReading] = [:]
+    private var sessions: [String: SessionCostReading] = [:]
+    /// Models without a price that were logged.
+    private var unpriced: Set<String> = []
+
+    package init(prices: PriceList, logger: Logger) {
+        self.prices = prices
+        self.logger = logger
+    }
+
+    package var changedRows: Int { requests.count + sessions.count }
+
+    package func fold(_ events: [CommittedEvent], on connection: PQConnection) throws(PersistenceError) {
+        var readings: [RequestReading] = []
+        for event in events {
+            guard let report = event.event.facts.report else { continue }
+            readings += report.requests.map { RequestReading($0, of: event, prices: prices) }
+            if let cost = report.cost, let session = event.event.sessionID { take(cost, of: session, event) }
+        }
+        let stored = try storedMessages(readings, on: connection)
+        for reading in readings {
+            if reading.isEstimate { warn(of: reading.usage.model ?? "none") }
+            take(reading, stored: stored)
+        }
+    }
+
+    private func warn(of model: String) {
+        guard unpriced.count < 100, unpriced.insert(model).inserted else { return }
+        logger.warning("the price list lacks a price; the cost is an estimate", metadata: ["model": "\(model)"])
+    }
+
+    /// The ids of the messages that stored rows name, by key.
+    private func storedMessages(
+        _ readings: [RequestReading],
+        on connection: PQConnection
+    ) throws(PersistenceError) -> [String: String] {
+        let keys = Set(readings.lazy.filter { $0.usage.messageID != nil && self.requests[$0.key] == nil }.map(\.key))
+        guard !keys.isEmpty else { return [:] }
+        var parameters = Parameters()
+        parameters.add(array: keys)
+        var messages: [String: String] = [:]
+        for row in try connection.query(UsageProjectionStatements.messages, parameters).rows {
+            messages[try row.text(0)] = try row.text(1)
+        }
+        return messages
+    }
+
+    /// A request id that names several messages is none: proxies exist that send the same id always.
+    private func take(_ reading: RequestReading, stored: [String: String]) {
+        var reading = reading
+        if let message = reading.usage.messageID,
+            let known = requests[reading.key]?.usage.messageID ?? stored[reading.key], known != message
+        {
+            reading.key += " \(message)"
+        }
+        guard var known = requests[reading.key] else {
+            requests[reading.key] = reading
+            return
+        }
+        known.merge(reading)
+        requests[reading.key] = known
+    }
+
+    private func take(_ cost: SessionCost, of session: String, _ event: CommittedEvent) {
+        if let known = sessions[session], known.cost.costUSD > cost.costUSD { return }
+        let first = sessions[session]?.firstSeq ?? event.seq
+        sessions[session] = SessionCostReading(
+            sessionID: session,
+            machine: event.event.machine,
+            cost: cost,
+            firstSeq: first
+        )
+    }
+
+    package func statements() -> [(Statement, Parameters)] {
+        statements(
+            requests.values.sorted { $0.key < $1.key },
+            sessions.values.sorted { $0.sessionID < $1.sessionID }
+        )
+    }
+
+    private func statements(
+        _ requests: [RequestReading],
+        _ sessions: [SessionCostReading]
+    ) -> [(Statement, Parameters)] {
+        typealias SQL = UsageProjectionStatements
+        return (requests.isEmpty ? [] : [(SQL.upsertRequests, SQL.parameters(requests))])
+            + (sessions.isEmpty ? [] : [(SQL.upsertSessions, SQL.parameters(sessions))])
+    }
+
+    package func written() { forget() }
+
+    package func forget() {
+        requests = [:]
+        sessions = [:]
+    }
+
+    package func writeSingly(on connection: PQConnection) throws(PersistenceError) -> Int {
+        var refused = 0
+        let single = requests.values.map { ([$0], []) } + sessions.values.map { ([], [$0]) }
+        for (request, session) in single {
+            do throws(PersistenceError) {
+                for (statement, parameters) in statements(request, session) {
+                    _ = try connection.query(statement, parameters)
+                }
+            } catch {
+                guard error.isDataError else { throw error }
+                refused += 1
+            }
+        }
+        forget()
+        if refused > 0 {
+            logger.error("the database refuses the usage of requests", metadata: ["requests": "\(refused)"])
+        }
+        return refused
+    }
+
+    package func clear(through seq: Int64, on connection: PQConnection) throws(PersistenceError) {
+        _ = try connection.query(UsageProjectionStatements.clearRequests)
+        _ = try connection.query(UsageProjectionStatements.clearSessions)
+    }
+}

@@ -1,0 +1,82 @@
+package import EventModel
+
+/// Selects and groups requests.
+package struct RequestUsageQuery: Sendable {
+    package enum Dimension: String, Sendable, CaseIterable {
+        case day
+        case hour
+        case machine
+        case project
+        case model
+        case tool
+        case querySource = "query_source"
+        case session
+    }
+
+    package var from: Timestamp?
+    package var to: Timestamp?
+    package var sessionID: String?
+    package var machine: MachineID?
+    package var workspaceID: String?
+    /// `nil` asks for the total only.
+    package var by: Dimension?
+
+    package init() {}
+}
+
+/// The sum of a group of requests.
+package struct UsageSum: Sendable, Equatable {
+    /// A time, an id or a name; empty for requests that have none.
+    package var key = ""
+    /// The name of the machine or project.
+    package var name: String?
+    package var requests: Int64 = 0
+    package var tokens = RequestTokens()
+    package var cost = 0.0
+    /// The price list does not know a model of the group.
+    package var hasEstimate = false
+    /// Requests that telemetry and requests that transcripts name.
+    package var byTelemetry: Int64 = 0
+    package var byTranscript: Int64 = 0
+    /// Calls of a tool; `nil` for other groups.
+    package var calls: Int64?
+
+    package init() {}
+}
+
+/// The total of a query and its groups, most expensive first; times are in their order.
+package struct UsageSums: Sendable {
+    package var total: UsageSum
+    package var groups: [UsageSum]
+
+    package init(total: UsageSum, groups: [UsageSum] = []) {
+        self.total = total
+        self.groups = groups
+    }
+}
+
+/// One request, as it is shown.
+package struct RequestRecord: Sendable {
+    package var key: String
+    package var usage: RequestUsage
+    package var cost: Double
+    package var isEstimate: Bool
+    /// Bits of `RequestReading`.
+    var sources: Int64
+
+    package var source: SessionUsage.Source {
+        sources == RequestReading.otel | RequestReading.transcript
+            ? .both : sources == RequestReading.otel ? .otel : .transcript
+    }
+}
+
+/// A page of a session's requests, in the order of time.
+package struct RequestPage: Sendable {
+    package var requests: [RequestRecord]
+    package var hasMore: Bool
+
+    package init(requests: [RequestRecord], hasMore: Bool) {
+        self.requests = requests
+        self.hasMore = hasMore
+    }
+}

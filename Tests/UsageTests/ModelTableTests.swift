@@ -1,0 +1,56 @@
+import Testing
+
+@testable import Usage
+
+@Suite("Models")
+struct ModelTableTests {
+    @Test("ids and aliases are unique, prices in the order of their days and all above zero")
+    func table() {
+        let names = ModelTable.all.flatMap { [$0.id] + $0.aliases }
+        #expect(Set(names).count == names.count)
+        for model in ModelTable.all {
+            #expect(!model.prices.isEmpty)
+            let days = model.prices.map { $0.effectiveFrom ?? "" }
+            #expect(days == days.sorted())
+            for price in model.prices {
+                for rates in [price.rates, price.longPrompt?.rates].compactMap({ $0 }) {
+                    #expect(rates.cacheRead > 0 && rates.cacheRead < rates.input && rates.input < rates.output)
+                    #expect(rates.input < rates.cacheWrite5m && rates.cacheWrite5m < rates.cacheWrite1h)
+                }
+            }
+        }
+    }
+
+    @Test("the price is the day's")
+    func price() throws {
+        let model = try #require(PriceList.standard.model("sonnet"))
+        #expect(model.price(on: "2026-10-06")?.rates.cacheRead == 0.2)
+        #expect(model.price(on: "2026-10-07")?.rates.cacheRead == 0.1)
+        #expect(PriceList.standard.model("fable")?.price(on: "2020-01-01")?.rates.input == 8)
+    }
+
+    @Test(
+        "names",
+        arguments: [
+            ("claude-3-5-haiku-20241022", "Claude Haiku 3.5"), ("claude-opus-4-5-20251101", "Claude Opus 4.5"),
+            ("claude-fable-5-2", "Claude Fable 5.2"), ("claude-sonnet-5", "Claude Sonnet 5"),
+        ]
+    )
+    func name(id: String, name: String) {
+        #expect(PriceList.standard.model(id)?.name == name)
+    }
+
+    @Test(
+        "a day behind a name is passed over, and the family has none",
+        arguments: [
+            ("claude-3-5-haiku-20241022", "claude-haiku-3.5"), ("claude-3-5-haiku-20991231", "claude-haiku-3.5"),
+            ("claude-opus-4-20250514", "claude-opus-4"), ("claude-sonnet-4-20250514", "claude-sonnet-4"),
+            ("claude-opus-4-7-20260416", "claude-opus-4.7"), ("claude-3-haiku", "claude-haiku-3"),
+        ]
+    )
+    func family(id: String, family: String) {
+        #expect(PriceList.standard.model(id)?.family == family)
+        #expect(PriceList.standard.model("claude-none-20250514") == nil)
+        #expect(PriceList.standard.model("-20250514") == nil)
+    }
+}

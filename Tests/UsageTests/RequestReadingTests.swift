@@ -1,0 +1,189 @@
+import EventModel
+import Testing
+
+@testable import Usage
+
+private func event(_ seq: Int64, session: String = "s") -> CommittedEvent {
+    let event = MonitorEvent(
+        id: EventID(high: 1, low: UInt64(seq)),
+        type: .telemetry,
+        hookEventName: nil,
+        timestamp: Timestamp(microseconds: seq),
+        receivedAt: Timestamp(microseconds: seq),
+        machine: MachineID(rawValue: 1),
+        machineName: "m",
+        sessionID: session,
+        projectPath: nil,
+        toolName: nil,
+        summary: "",
+        payload: [],
+        facts: SessionFacts()
+    )
+    return CommittedEvent(seq: seq, event: event, workspaceID: nil)
+}
+
+private func reading(
+    _ source: RequestUsage.Source,
+    output: Int64,
+    seq: Int64,
+    cost: Double? = nil,
+    id: String? = "r"
+) -> RequestReading {
+    var usage = RequestUsage(
+        source: source,
+        at: Timestamp(microseconds: 1_795_232_571_000_000),
+        tokens: RequestTokens(input: 10, output: output)
+    )
+    usage.requestID = id
+    usage.messageID = source == .transcript ? "msg" : nil
+    usage.model = "claude-sonnet-5"
+    usage.costUSD = cost
+    return RequestReading(usage, of: event(seq), prices: .standard)
+}
+
+@Suite("Requests")
+struct RequestReadingTests {
+    @Test("readings give the same row in every order, however often each comes")
+    func order() {
+        let all = [
+            reading(.transcript, output: 1, seq: 1), reading(.transcript, output: 42, seq: 2),
+            reading(.otel, output: 42, seq: 3, cost: 0.5), reading(.transcript, output: 7, seq: 4),
+        ]
+        var random = SystemRandomNumberGenerator()
+        var rows: Set<String> = []
+        for _ in 0..<200 {
+            var row: RequestReading?
+            for one in (all + all).shuffled(using: &random) {
+                if row == nil { row = one } else { row?.merge(one) }
+            }
+            rows.insert("\(String(describing: row))")
+        }
+        #expect(rows.count == 1)
+    }
+
+    @Test("telemetry's figures count where there are some, and both sources are named")
+    func sources() {
+        var row = reading(.transcript, output: 99, seq: 1)
+        row.merge(reading(.otel, output: 42, seq: 2, cost: 0.5))
+        #expect(row.usage.tokens.output == 42 && row.cost == 0.5 && row.sources == 3)
+        #expect(row.usage.messageID == "msg" && row.firstSeq == 1)
+    }
+
+    @Test("early blocks of an answer with fewer tokens count for nothing")
+    func blocks() {
+        var row = reading(.transcript, output: 42, seq: 1)
+        row.merge(reading(.transcript, output: 1, seq: 2))
+        #expect(row.usage.tokens.output == 42)
+    }
+
+    @Test("without a request id the message, and then the event, tells requests apart")
+    func keys() {
+        #expect(reading(.otel, output: 1, seq: 1).key == "r:r")
+        #expect(reading(.transcript, output: 1, seq: 1, id: nil).key == "m:s msg")
+        #expect(reading(.otel, output: 1, seq: 1, id: nil).key != reading(.otel, output: 1, seq: 2, id: nil).key)
+    }
+}
+
+@Suite("Session totals")
+struct SessionTotalsTests {
+    private func totals(
+        _ sources: Int64,
+        cost: Double = 1,
+        stated: Double? = nil,
+        onlyTranscript: Int64 = 0
+    ) -> SessionTotals {
+        var totals = SessionTotals()
+        totals.requests = 1
+        totals.tokens = RequestTokens(input: 10)
+        totals.cost = cost
+        totals.sources = sources
+        totals.onlyTranscript = onlyTranscript
+        totals.lastAt = Timestamp(microseconds: 10)
+        totals.stated = stated.map { SessionCost(costUSD: $0, tokens: RequestTokens(input: 10), until: totals.lastAt) }
+        return totals
+    }
+
+    @Test("one source alone is a lower bound, until the client has sent everything or says the same")
+    func confidence() {
+        #expect(totals(1).usage(endedInOrder: false).confidence == .lowerBound)
+        #expect(totals(1).usage(endedInOrder: true).confidence == .exact)
+        #expect(totals(2).usage(endedInOrder: true).confidence == .lowerBound)
+        #expect(totals(2, stated: 1).usage(endedInOrder: false).confidence == .exact)
+        #expect(totals(3).usage(endedInOrder: false).confidence == .exact)
+        #expect(totals(3, onlyTranscript: 1).usage(endedInOrder: true).confidence == .lowerBound)
+    }
+
+    @Test("the client's own sum counts where it is higher, and the difference is shown")
+    func stated() {
+        let usage = totals(2, cost: 0.9, stated: 1).usage(endedInOrder: true)
+        #expect(usage.cost == 1 && usage.source == .costState && usage.confidence == .exact)
+        #expect(usage.difference.map { abs($0 - 0.1) < 1e-9 } == true)
+        #expect(totals(2, cost: 0.999, stated: 1).usage(endedInOrder: true).difference == nil)
+        #expect(totals(3, cost: 1.5, stated: 1).usage(endedInOrder: true).cost == 1.5)
+    }
+
+    @Test("nothing is none")
+    func none() {
+        #expect(SessionTotals().usage(endedInOrder: true) == SessionUsage())
+    }
+}
+
+@Suite("Prices")
+struct PriceListTests {
+    private func cost(_ model: String?, _ tokens: RequestTokens, _ change: (inout RequestUsage) -> Void = { _ in })
+        -> PriceList.Cost
+    {
+        var request = RequestUsage(source: .otel, at: Timestamp(microseconds: 1_795_232_571_000_000), tokens: tokens)
+        request.model = model
+        change(&request)
+        return PriceList.standard.cost(of: request)
+    }
+
+    @Test("five rates, as the client charges them")
+    func rates() {
+        let tokens = RequestTokens(input: 12, output: 42, cacheRead: 678, cacheWrite5m: 345)
+        #expect(abs(cost("claude-sonnet-5", tokens).dollars - 0.0014421) < 1e-12)
+        let hour = cost("claude-sonnet-5", RequestTokens(cacheWrite1h: 1_000_000))
+        #expect(hour.dollars == 4)
+    }
+
+    @Test("a long prompt is charged at the higher tier as a whole")
+    func tiers() {
+        #expect(cost("haiku", RequestTokens(input: 100_000)).dollars == 0.01)
+        #expect(abs(cost("haiku", RequestTokens(input: 100_001)).dollars - 0.0500005) < 1e-12)
+        #expect(abs(cost("haiku", RequestTokens(input: 1, cacheRead: 100_000)).dollars - 0.0050005) < 1e-12)
+    }
+
+    @Test("modifiers")
+    func modifiers() {
+        let tokens = RequestTokens(input: 1_000_000)
+        #expect(abs(cost("sonnet", tokens) { $0.geography = "us" }.dollars - 2.2) < 1e-9)
+        #expect(cost("sonnet", tokens) { $0.serviceTier = "batch" }.dollars == 1)
+        #expect(abs(cost("sonnet", RequestTokens()) { $0.webSearches = 3 }.dollars - 0.03) < 1e-12)
+        #expect(cost("sonnet", tokens) { $0.speed = "fast" }.isEstimate)
+    }
+
+    @Test("an unknown model is an estimate", arguments: [nil, "claude-nobody-1", ""])
+    func unknown(_ model: String?) {
+        let found = cost(model, RequestTokens(input: 1_000_000))
+        #expect(found.isEstimate && found.dollars == 4)
+    }
+
+    @Test(
+        "providers' names",
+        arguments: [
+            "us.anthropic.claude-sonnet-5-v1:0", "claude-sonnet-5@20260101", "claude-sonnet-5[1m]",
+            "claude-sonnet-5-20260101",
+        ]
+    )
+    func names(_ name: String) {
+        #expect(PriceList.standard.model(name)?.id == "claude-sonnet-5")
+    }
+
+    @Test("prices that were checked more than 60 days ago are old")
+    func age() throws {
+        let list = PriceList(models: [], source: "", day: "2026-09-01")
+        #expect(!list.isOld(at: try #require(Timestamp(rfc3339: "2026-10-31T23:00:00Z"))))
+        #expect(list.isOld(at: try #require(Timestamp(rfc3339: "2026-11-01T01:00:00Z"))))
+    }
+}

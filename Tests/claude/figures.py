@@ -1,0 +1,113 @@
+"""Tokens and cost of the real client: what the scripted API charged, to the token and to a millionth of a dollar."""
+
+import signal
+
+from messages_api import Turn, call
+from monitor import wait_until
+from scenarios import TOOLS, shell
+
+# Dollars for a million tokens: input, output, cache read, cache write of five minutes and of an hour.
+RATES = {"claude-sonnet-5": (2, 10, 0.2, 2.5, 4), "claude-haiku-5-5": (0.1, 0.5, 0.01, 0.125, 0.2),
+         "claude-haiku-4-5-20251001": (1, 5, 0.1, 1.25, 2), "claude-opus-5-5": (4, 20, 0.2, 5, 8)}
+
+
+def sum_of(charges):
+    tokens, cost = [0, 0, 0, 0], 0.0
+    for model, usage, _ in charges:
+        written = usage["cache_creation_input_tokens"]
+        hour = usage["cache_creation"]["ephemeral_1h_input_tokens"]
+        counts = (usage["input_tokens"], usage["output_tokens"], usage["cache_read_input_tokens"], written - hour, hour)
+        tokens = [have + more for have, more in zip(tokens, (*counts[:3], written))]
+        cost += sum(count * rate for count, rate in zip(counts, RATES[model])) / 1e6
+    return dict(zip(("input_tokens", "output_tokens", "cache_read_tokens", "cache_creation_tokens"), tokens)), cost
+
+
+def compare(bench, outcome, session, source, confidence, exactly=True):
+    """Holds the session's figures against what the API charged, when they have arrived."""
+    tokens, cost = sum_of(bench.api.charged[session])
+
+    def settled():
+        found = bench.monitor.session(session)
+        said = found.get("usage_source"), found.get("usage_confidence")
+        return said == (source, confidence) and (not exactly or found.get("token_usage") == tokens) and found
+    try:
+        found = wait_until(30, f"the figures of {session} have come", settled)
+    except TimeoutError:
+        found = None
+    found = found or bench.monitor.session(session)
+    got = {name: found.get(name) for name in ("token_usage", "total_cost", "usage_source", "usage_confidence")}
+    outcome.expect((got["usage_source"], got["usage_confidence"]) == (source, confidence), f"{got}, not {source} {confidence}")
+    if exactly:
+        outcome.expect(got["token_usage"] == tokens and abs((got["total_cost"] or 0) - cost) < 1e-6,
+                       f"{got} instead of {tokens} and {cost}")
+    else:
+        outcome.expect(all((got["token_usage"] or {}).get(name, 0) <= count for name, count in tokens.items())
+                       and (got["total_cost"] or 0) <= cost + 1e-6, f"{got} is more than {tokens} and {cost}")
+    outcome.notes.append(f"{len(bench.api.charged[session])} requests, ${cost:.6f}")
+
+
+def only(bench, outcome, result):
+    outcome.expect(result["session_id"] in bench.api.charged, "the API saw no request of the session")
+    return result["session_id"]
+
+
+def both(bench, outcome):
+    """tokens and cost with telemetry and transcript: tools, a subagent, a resumption"""
+    machine = bench.machine("both")
+    task = call("Agent", description="a task", prompt="[both-sub] Look.", subagent_type="general-purpose")
+    bench.api.script("both", shell("echo one"), Turn(tools=[task]), shell("exit 3"), Turn(text="Done."),
+                     shell("echo again"), Turn(text="Again."))
+    bench.api.script("both-sub", shell("echo sub"), Turn(text="Looked."))
+    session = only(bench, outcome, machine.run("[both] Work.", *TOOLS))
+    compare(bench, outcome, session, "both", "exact")
+    machine.run("[both] Go on.", "--resume", session, *TOOLS)
+    compare(bench, outcome, session, "both", "exact")
+
+
+def telemetry_alone(bench, outcome):
+    """tokens and cost with telemetry alone, and after kill -9"""
+    machine = bench.bare_machine("telemetry-alone")
+    bench.install(machine, "--no-transcripts")
+    bench.api.script("alone", shell("echo one"), Turn(text="Done."))
+    compare(bench, outcome, only(bench, outcome, machine.run("[alone] Work.", *TOOLS)), "otel", "exact")
+    bench.api.script("cut", shell("echo one"), shell("sleep 60"))
+    process = machine.start("[cut] Work.", *TOOLS, OTEL_LOGS_EXPORT_INTERVAL="500")
+    wait_until(30, "the client is at its second call", lambda: bench.api.left("cut") == 0)
+    session = wait_until(30, "a session was charged", lambda: list(bench.api.charged)[-1])
+    wait_until(20, "telemetry has come", lambda: bench.monitor.session(session).get("usage_source") == "otel")
+    process.send_signal(signal.SIGKILL)
+    compare(bench, outcome, session, "otel", "lower_bound", exactly=False)
+
+
+def transcript_alone(bench, outcome):
+    """tokens and cost with the transcript alone, and the client's own sum"""
+    machine = bench.bare_machine("transcript-alone")
+    bench.install(machine, "--no-telemetry")
+    bench.api.script("written", shell("echo one"), Turn(text="Done."))
+    result = machine.run("[written] Work.", *TOOLS)
+    session = only(bench, outcome, result)
+    wait_until(30, "the client's own sum has come", lambda: bench.monitor.session(session).get("usage_confidence") == "exact")
+    compare(bench, outcome, session, bench.monitor.session(session)["usage_source"], "exact")
+
+
+def conversation(bench, outcome):
+    """the whole conversation, with tools and their results, and what is found in it"""
+    machine = bench.machine("conversation")
+    bench.api.script("talk", Turn(text="I look.", tools=[call("Bash", command="echo quokka", description="a command")]),
+                     Turn(text="There is a wombat."))
+    session = only(bench, outcome, machine.run("[talk] Which animals?", *TOOLS))
+
+    def told():
+        messages = bench.monitor.get(f"/v1/sessions/{session}/messages")["messages"]
+        return messages if any("blocks" in one and "wombat" in one["content"] for one in messages) else None
+    messages = wait_until(30, "the conversation has come", told)
+    kinds = [block["type"] for message in messages for block in message.get("blocks", [])]
+    outcome.expect(kinds == ["text", "text", "tool_use", "tool_result", "text"], f"blocks: {kinds}")
+    outcome.expect([one["content"] for one in messages].count("There is a wombat.") == 1, "an answer is there twice")
+    for word, kind in (("animals", "prompt"), ("wombat", "answer"), ("quokka", "tool_output")):
+        found = bench.monitor.get(f"/v1/search?q={word}&session_id={session}&kind={kind}")["results"]
+        outcome.expect(len(found) == 1 and word in found[0]["snippet"].lower(), f"{word}: {found}")
+    outcome.notes.append(f"{len(messages)} messages")
+
+
+ALL = [both, telemetry_alone, transcript_alone, conversation]

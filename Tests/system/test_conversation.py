@@ -1,0 +1,195 @@
+"""The conversation of a session: messages with all blocks, what is found in them, and how they are exported."""
+
+import json
+import unittest
+
+import harness
+import transcripts
+from harness import Client, Server, envelope, hook, session
+from transcripts import Sender, Transcript, text, tool_result, tool_use
+
+
+def setUpModule():
+    global server, key
+    server = Server(MONITOR_RATE_LIMIT="off").start()
+    key = server.key("talking")
+
+
+def tearDownModule():
+    server.end()
+
+
+def happens(*hooks, ago=0):
+    client = Client(server.address, key)
+    answer = client.request("POST", "/api/events", [envelope(one, at=harness.iso(number - 10 - ago))
+                                                    for number, one in enumerate(hooks)])
+    client.close()
+    assert answer.status == 202, answer
+
+
+def talk(chosen=None):
+    made = Transcript(chosen or session())
+    made.user("Which animals live here? zebrafinch", promptId="turn-1")
+    made.assistant([{"type": "thinking", "thinking": "I look first.", "signature": "x"}, text("I look."),
+                    tool_use("Bash", f"{made.session}-1", command="ls --animals")])
+    made.user(tool_result(f"{made.session}-1", "wombat\nquokka"))
+    made.assistant([text("A wombat and a quokka.")])
+    made.user("This session is being continued", isCompactSummary=True)
+    return made
+
+
+def messages(chosen, query=""):
+    answer = server.get(f"/v1/sessions/{chosen}/messages{query}")
+    assert answer.status == 200, answer
+    return answer.json
+
+
+class Messages(unittest.TestCase):
+    def test_all_blocks_of_an_answer_are_one_message(self):
+        made = talk()
+        Sender(server, key, made.session).send(made.bytes)
+        found = messages(made.session)["messages"]
+        self.assertEqual([(one["role"], [block["type"] for block in one["blocks"]]) for one in found],
+                         [("user", ["text"]), ("assistant", ["thinking", "text", "tool_use"]), ("user", ["tool_result"]),
+                          ("assistant", ["text"]), ("system", ["text"])])
+        answer = found[1]
+        self.assertEqual(answer["blocks"][2], {"type": "tool_use", "id": f"toolu_{made.session}-1", "name": "Bash",
+                                               "input": {"command": "ls --animals"}})
+        self.assertEqual((answer["content"], answer["model"], answer["git_branch"], answer["token_usage"]["output_tokens"]),
+                         ("I look.", "claude-sonnet-5", "feature/x", 42))
+        self.assertEqual(found[2]["blocks"][0]["content"], "wombat\nquokka")
+        self.assertTrue(found[4]["is_context_compaction"])
+        self.assertEqual(found[0]["turn_id"], "turn-1")
+
+    def test_pages_in_both_orders(self):
+        made = Transcript(session())
+        for number in range(25):
+            made.user(f"question {number}")
+            made.assistant([text(f"answer {number}"), text("more")])
+        Sender(server, key, made.session).send(made.bytes)
+        for order in ("asc", "desc"):
+            seen, cursor = [], ""
+            while cursor is not None:
+                page = messages(made.session, f"?limit=7&order={order}{cursor}")
+                seen += [one["content"] for one in page["messages"]]
+                cursor = page["next_cursor"] and f"&cursor={page['next_cursor']}"
+            expected = [part for number in range(25) for part in (f"question {number}", f"answer {number}\nmore")]
+            self.assertEqual(seen, expected if order == "asc" else expected[::-1])
+        page = messages(made.session, "?page=2&per_page=20")
+        self.assertEqual((len(page["messages"]), page["pagination"]["total_items"]), (20, 50))
+
+    def test_what_only_hooks_have_told_follows(self):
+        made = talk()
+        Sender(server, key, made.session).send(made.bytes)
+        happens(hook("UserPromptSubmit", made.session, prompt="And plants?", prompt_id="turn-2"),
+                hook("Stop", made.session, last_assistant_message="Some ferns.", prompt_id="turn-2"))
+        self.assertEqual([one["content"] for one in messages(made.session)["messages"]][-2:], ["And plants?", "Some ferns."])
+        self.assertEqual(messages(made.session, "?order=desc&limit=1")["messages"][0]["content"], "Some ferns.")
+        made.user("And plants?", promptId="turn-2")
+        made.assistant([text("Some ferns.")])
+        Sender(server, key, made.session).send(made.bytes)
+        contents = [one["content"] for one in messages(made.session)["messages"]]
+        self.assertEqual((contents.count("And plants?"), contents.count("Some ferns.")), (1, 1))
+
+    def test_subagents_have_conversations_of_their_own(self):
+        made = talk()
+        made.user(tool_result("task", "found"), toolUseResult={"agentId": "a1b2"})
+        agent = Transcript(made.session, agent="a1b2")
+        agent.user("Look for animals")
+        agent.assistant([text("Found some.")], number=f"{made.session}-agent")
+        Sender(server, key, made.session).send(made.bytes)
+        Sender(server, key, made.session, "/home/dev/.claude/x/agent-a1b2.jsonl").send(agent.bytes)
+        found = messages(made.session)["messages"]
+        self.assertNotIn("Found some.", json.dumps(found))
+        self.assertEqual(found[-1]["result_agent_id"], "a1b2")
+        self.assertEqual([one["content"] for one in messages(made.session, "?agent_id=a1b2")["messages"]],
+                         ["Look for animals", "Found some."])
+
+
+class Search(unittest.TestCase):
+    def find(self, query):
+        answer = server.get(f"/v1/search?{query}")
+        self.assertEqual(answer.status, 200, answer)
+        return answer.json["results"]
+
+    def test_transcripts_and_hooks_are_found_once(self):
+        made = talk()
+        happens(hook("UserPromptSubmit", made.session, prompt="Which animals live here? zebrafinch"))
+        mine = f"session_id={made.session}"
+        found, = self.find(f"{mine}&q=zebrafinch")
+        self.assertEqual((found["kind"], found["session_id"], "seq" in found, "line" in found),
+                         ("prompt", made.session, True, False))
+        Sender(server, key, made.session).send(made.bytes)
+        found, = self.find(f"{mine}&q=zebrafinch")
+        self.assertEqual(("seq" in found, "line" in found), (False, True))
+        self.assertIn("zebrafinch", found["snippet"])
+        self.assertEqual([one["kind"] for one in self.find(f"{mine}&q=quokka")], ["answer", "tool_output"])
+        self.assertEqual(len(self.find(f"{mine}&q=quokka&kind=tool_output")), 1)
+        self.assertEqual(self.find(f"{mine}&q=%22wombat+quokka%22+-answer&kind=answer"), [])
+        self.assertEqual(self.find("q=zebrafinch&machine_id=nobody"), [])
+        self.assertEqual(self.find(f"{mine}&q=zebrafinch&to=2020-01-01"), [])
+
+    def test_pages_are_in_the_order_of_time(self):
+        made = Transcript(session())
+        for number in range(9):
+            made.user(f"axolotl {number}")
+        Sender(server, key, made.session).send(made.bytes)
+        seen, cursor = [], ""
+        while cursor is not None:
+            page = server.get(f"/v1/search?q=axolotl&limit=4{cursor}").json
+            seen += [one["snippet"] for one in page["results"]]
+            cursor = page["next_cursor"] and f"&cursor={page['next_cursor']}"
+        self.assertEqual(seen, [f"axolotl {number}" for number in range(8, -1, -1)])
+
+    def test_what_cannot_be_asked(self):
+        for query in ("", "q=", "q=a&kind=mood", "q=a&cursor=x", "q=a&from=soon", "q=" + "a" * 2000):
+            self.assertEqual(server.get(f"/v1/search?{query}").status, 400, query)
+
+    def test_the_command_line(self):
+        made = talk()
+        Sender(server, key, made.session).send(made.bytes)
+        shown = server.control("search", "quokka", "--session", made.session).stdout
+        self.assertIn("A wombat and a quokka.", shown)
+        self.assertIn("Nothing found", server.control("search", "unicorn").stderr)
+
+
+class Export(unittest.TestCase):
+    def test_json_lines_hold_all(self):
+        made = talk()
+        happens(hook("UserPromptSubmit", made.session, prompt="Which animals live here?"))
+        Sender(server, key, made.session).send(made.bytes)
+        answer = server.get(f"/v1/sessions/{made.session}/export")
+        self.assertEqual((answer.status, answer.headers["content-type"]), (200, "application/x-ndjson"))
+        lines = [json.loads(line) for line in answer.body.splitlines()]
+        kinds = [line["type"] for line in lines]
+        self.assertEqual((kinds[0], kinds.count("message"), kinds.count("request"), kinds.count("event")),
+                         ("session", 5, 2, 2))
+        self.assertEqual(lines[0]["session"]["id"], made.session)
+
+    def test_markdown_is_the_conversation(self):
+        made = talk()
+        made.assistant([text("A fence: ```` and more")])
+        Sender(server, key, made.session).send(made.bytes)
+        shown = server.control("export", made.session).stdout
+        for part in ("## You", "Which animals live here?", "## Claude", "**Bash**", "wombat\nquokka", "> Thinking: I look first."):
+            self.assertIn(part, shown)
+        hooks = session()
+        happens(hook("UserPromptSubmit", hooks, prompt="Only hooks"), hook("Stop", hooks, last_assistant_message="Indeed."))
+        shown = server.get(f"/v1/sessions/{hooks}/export?format=markdown").body.decode()
+        self.assertIn("Only hooks", shown)
+        self.assertIn("Indeed.", shown)
+        self.assertEqual(server.get(f"/v1/sessions/{hooks}/export?format=pdf").status, 400)
+        self.assertEqual(server.get("/v1/sessions/nobody/export").status, 404)
+
+    def test_a_long_conversation_is_written_page_by_page(self):
+        made = Transcript(session())
+        for number in range(300):
+            made.user(f"question {number} " + "x" * 3000)
+        Sender(server, key, made.session).send(made.bytes)
+        lines = server.get(f"/v1/sessions/{made.session}/export").body.splitlines()
+        asked = [json.loads(line)["content"].split(" x")[0] for line in lines if b'"type":"message"' in line]
+        self.assertEqual(asked, [f"question {number}" for number in range(300)])
+
+
+if __name__ == "__main__":
+    unittest.main()

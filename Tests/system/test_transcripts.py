@@ -1,0 +1,237 @@
+"""Transcripts: every line once, however it comes; usage to the token; what the conversation says."""
+
+import json
+import pathlib
+import random
+import unittest
+
+import harness
+import transcripts
+from harness import Client, Server, envelope, hook, session
+from transcripts import Sender, Transcript, text, tool_result, tool_use
+
+
+def setUpModule():
+    global cluster, server, key
+    cluster = harness.Postgres().start()
+    server = Server(DATABASE_URL=cluster.url, MONITOR_RATE_LIMIT="off").start()
+    key = server.key("transcripts")
+
+
+def tearDownModule():
+    server.end()
+    cluster.end()
+
+
+def lines(chosen):
+    return [json.loads(line) for line in cluster.sql(
+        f"SELECT line FROM transcript_lines WHERE session_id = '{chosen}' ORDER BY id")]
+
+
+def usage(chosen):
+    found = server.get(f"/v1/sessions/{chosen}").json
+    return found["token_usage"], found["total_cost"]
+
+
+def conversation(chosen=None, seed=0, turns=6):
+    made = Transcript(chosen or session(), seed=seed)
+    for turn in range(turns):
+        made.user(f"question {turn} — ünïcode")
+        made.assistant([text(f"answer {turn}"), tool_use("Bash", f"{made.session}-{turn}", command=f"echo {turn}")], partial=True)
+        made.user(tool_result(f"{made.session}-{turn}", f"output {turn}"))
+        made.assistant([text("done")], model="claude-opus-5-5")
+    return made
+
+
+class Files(unittest.TestCase):
+    def check(self, made, *others):
+        tokens, cost, requests = transcripts.totals(made.bytes, *others)
+        found = usage(made.session)
+        self.assertEqual(found[0], tokens)
+        self.assertAlmostEqual(found[1], cost, places=6)
+        self.assertEqual(len(server.get(f"/v1/sessions/{made.session}/requests?limit=500").json["requests"]), requests)
+        self.assertEqual([line["uuid"] for line in lines(made.session)], [line["uuid"] for line in made.lines])
+
+    def test_a_file_in_one_piece_and_what_is_appended(self):
+        made = conversation()
+        sender = Sender(server, key, made.session)
+        sender.send(made.bytes)
+        self.check(made)
+        made.user("more")
+        made.assistant([text("yes")])
+        sender.send(made.bytes)
+        self.check(made)
+
+    def test_pieces_may_end_anywhere(self):
+        for size, packed in ((97, False), (1000, True)):
+            made = conversation(turns=3)
+            Sender(server, key, made.session).send(made.bytes, size, packed)
+            self.check(made)
+
+    def test_a_piece_that_is_sent_again_does_no_harm(self):
+        made, chance = conversation(), random.Random(3)
+        content, sender, done = made.bytes, Sender(server, key, made.session), 0
+        while done < len(content):
+            start = chance.randrange(max(0, done - 3000), done + 1)
+            answer = sender.piece(content, start, chance.randrange(1, 4000))
+            self.assertEqual(answer.status, 202, answer)
+            self.assertGreaterEqual(answer.json["next_offset"], done)
+            done = answer.json["next_offset"]
+        self.check(made)
+
+    def test_a_gap_is_told_with_the_place_to_go_on(self):
+        made = conversation()
+        sender = Sender(server, key, made.session)
+        answer = sender.piece(made.bytes, 0, 2000)
+        known = answer.json["next_offset"]
+        answer = sender.piece(made.bytes, known + 10)
+        self.assertEqual((answer.status, answer.json["next_offset"], answer.json["error"]["code"]),
+                         (409, known, "transcript_gap"))
+        sender.offset = known
+        sender.send(made.bytes)
+        self.check(made)
+
+    def test_an_unfinished_line_is_asked_for_again_after_a_restart(self):
+        made = conversation()
+        own = Server(DATABASE_URL=cluster.url, MONITOR_RATE_LIMIT="off").start()
+        sender = Sender(own, key, made.session)
+        answer = sender.piece(made.bytes, 0, len(made.bytes) - 5)
+        self.assertEqual(answer.json["next_offset"], len(made.bytes) - 5)
+        own.end()
+        sender = Sender(server, key, made.session)
+        sender.offset = len(made.bytes) - 5
+        sender.send(made.bytes)
+        self.check(made)
+
+    def test_a_file_that_is_replaced_begins_anew_and_lines_that_stay_are_stored_once(self):
+        made = conversation()
+        sender = Sender(server, key, made.session)
+        sender.send(made.bytes)
+        made.lines.insert(0, {"type": "mode", "mode": "plan", "sessionId": made.session, "uuid": harness.identifier()})
+        answer = sender.piece(made.bytes, sender.offset)
+        self.assertEqual((answer.status, answer.json["next_offset"]), (409, 0))
+        sender.offset = 0
+        sender.send(made.bytes)
+        made.lines.append(made.lines.pop(0))
+        self.check(made)
+
+    def test_a_sender_that_forgot_where_it_was_is_told(self):
+        made = conversation()
+        Sender(server, key, made.session).send(made.bytes)
+        answer = Sender(server, key, made.session).piece(made.bytes, 0, 1 << 20)
+        self.assertEqual((answer.status, answer.json["next_offset"]), (202, len(made.bytes)))
+        self.check(made)
+
+    def test_a_copy_in_another_file_counts_once(self):
+        made = conversation()
+        Sender(server, key, made.session).send(made.bytes)
+        fork = conversation(made.session)
+        fork.lines = list(made.lines)
+        fork.session = session()
+        fork.assistant([text("only here")])
+        Sender(server, key, fork.session).send(fork.bytes)
+        self.assertEqual(usage(made.session)[0], transcripts.totals(made.bytes)[0])
+        self.assertEqual(usage(fork.session)[0]["output_tokens"], 42)
+        self.assertEqual(len(lines(fork.session)), len(fork.lines))
+
+    def test_subagents_belong_to_their_session(self):
+        made = conversation()
+        agent = Transcript(made.session, agent="a1b2")
+        agent.user("do it")
+        agent.assistant([text("did it")], number=f"{made.session}-agent")
+        Sender(server, key, made.session).send(made.bytes)
+        Sender(server, key, made.session, f"/home/dev/.claude/projects/x/{made.session}/subagents/agent-a1b2.jsonl").send(agent.bytes)
+        self.assertEqual(usage(made.session)[0], transcripts.totals(made.bytes, agent.bytes)[0])
+        found = server.get(f"/v1/usage?session_id={made.session}&by=query_source").json["groups"]
+        self.assertEqual({one["key"]: one["requests"] for one in found}, {"main": 12, "subagent": 1})
+
+    def test_long_and_broken_lines(self):
+        made = Transcript(session())
+        made.user("first")
+        content = made.bytes + b"{ no json\n\n[1]\n" + b'{"type":"attachment","blob":"' + b"x" * (17 << 20) + b'"}\n'
+        made.user("last")
+        content += json.dumps(made.lines[-1]).encode() + b"\n"
+        Sender(server, key, made.session).send(content)
+        found = lines(made.session)
+        self.assertEqual([line["type"] for line in found], ["user", "unknown", "unknown", "attachment", "user"])
+        self.assertGreater(found[3]["omitted_bytes"], 17 << 20)
+
+    def test_headers_that_are_missing_or_wrong(self):
+        made = conversation()
+        sender = Sender(server, key, made.session)
+        for name, wrong in (("X-Transcript-Path", ""), ("X-Transcript-Session", ""), ("X-Transcript-Offset", "-1"),
+                            ("X-Transcript-Offset", "x"), ("X-Transcript-Path", None)):
+            answer = sender.piece(made.bytes, 0, 100, **{name: wrong})
+            self.assertEqual((answer.status, answer.json["error"]["param"]), (400, name.lower()))
+        answer = sender.piece(made.bytes, 10, 100, **{"X-Transcript-Prefix": "12"})
+        self.assertEqual(answer.status, 400)
+        self.assertEqual(sender.piece(b"x" * (1 << 21), 0, 1 << 21).status, 413)
+        self.assertEqual(sender.piece(b"x" * (1 << 21), 0, 1 << 21, packed=True).status, 413)
+        admin = Sender(server, server.admin, made.session)
+        self.assertEqual(admin.piece(made.bytes, 0, 100).status, 403)
+
+
+class Figures(unittest.TestCase):
+    def test_the_clients_own_sum(self):
+        made = conversation()
+        tokens, cost, _ = transcripts.totals(made.bytes)
+        Sender(server, key, made.session).send(made.bytes)
+        found = server.get(f"/v1/sessions/{made.session}").json
+        self.assertEqual((found["usage_source"], found["usage_confidence"]), ("transcript", "lower_bound"))
+        made.cost_state(cost + 0.5, inputTokens=tokens["input_tokens"] + 1000, outputTokens=tokens["output_tokens"],
+                        cacheReadInputTokens=tokens["cache_read_tokens"],
+                        cacheCreationInputTokens=tokens["cache_creation_tokens"])
+        Sender(server, key, made.session).send(made.bytes)
+        found = server.get(f"/v1/sessions/{made.session}").json
+        self.assertEqual((found["usage_source"], found["usage_confidence"]), ("cost_state", "exact"))
+        self.assertAlmostEqual(found["total_cost"], cost + 0.5, places=6)
+        self.assertEqual(found["token_usage"]["input_tokens"], tokens["input_tokens"] + 1000)
+        self.assertGreater(found["usage_difference"], 0.01)
+        self.assertEqual(found["git_branch"], "feature/x")
+
+    def test_telemetry_and_transcript_tell_of_the_same_requests(self):
+        import telemetry
+        made = Transcript(session())
+        for turn in range(4):
+            made.user(f"question {turn}")
+            made.assistant([text("answer")], number=f"{made.session}-{turn}")
+        client = Client(server.address, key)
+        client.request("POST", "/v1/logs", telemetry.logs(*(
+            telemetry.request(made.session, f"req_{made.session}-{turn}", turn, cost=0.25) for turn in range(5))))
+        Sender(server, key, made.session).send(made.bytes)
+        found = server.get(f"/v1/sessions/{made.session}").json
+        self.assertEqual((found["usage_source"], found["usage_confidence"]), ("both", "exact"))
+        self.assertEqual((found["total_cost"], found["token_usage"]["output_tokens"]), (1.25, 5 * 42))
+        requests = server.get(f"/v1/sessions/{made.session}/requests").json["requests"]
+        self.assertEqual(sorted(one["source"] for one in requests), ["both"] * 4 + ["otel"])
+
+    def test_one_event_tells_of_a_piece(self):
+        made = conversation()
+        Sender(server, key, made.session).send(made.bytes)
+        events = server.get(f"/v1/sessions/{made.session}/events").json["events"]
+        self.assertEqual([one["type"] for one in events], ["transcript"])
+        self.assertEqual((events[0]["payload"]["lines"], events[0]["payload"]["messages"]), (len(made.lines), len(made.lines)))
+        self.assertEqual(cluster.sql("SELECT count(*) FROM transcript_growth"), ["0"])
+
+
+class Content(unittest.TestCase):
+    def test_no_secret_is_stored_and_the_policy_none_keeps_no_text(self):
+        secret = "ghp_" + "aB3" * 12
+        for policy in ("summary", "none"):
+            own = Server(DATABASE_URL=cluster.url, MONITOR_STORE_CONTENT=policy, MONITOR_RATE_LIMIT="off").start()
+            made = Transcript(session())
+            made.user(f"use {secret} please")
+            made.assistant([text(f"the token is {secret}"), tool_use("Bash", "1", command=f"export GH={secret}")])
+            made.user(tool_result("1", [{"type": "text", "text": f"printed {secret}"}]))
+            Sender(own, key, made.session).send(made.bytes)
+            stored = json.dumps(lines(made.session)) + str(cluster.sql(
+                f"SELECT words FROM transcript_lines WHERE session_id = '{made.session}'"))
+            self.assertNotIn(secret, stored)
+            self.assertEqual("please" in stored, policy == "summary")
+            self.assertEqual(len(lines(made.session)), 4)
+            self.assertEqual(usage(made.session)[0]["output_tokens"], 42)
+            own.end()
+
+
+if __name__ == "__main__":
+    unittest.main()
