@@ -54,8 +54,8 @@ class Permissions(Case):
         return self.held(project, tool_name="Bash", tool_input={"command": command, "description": "Remove the build"})
 
     def test_allow_once_is_applied_and_told(self):
-        hold = self.bash("allowed")
-        card = self.card("allowed")
+        hold = self.bash("once-only")
+        card = self.card("once-only")
         self.assertRegex(card.get_attribute("aria-label"), "^Bash: rm -rf build")
         card.get_by_text("Remove the build").wait_for()
         card.get_by_role("button", name="Allow once").click()
@@ -120,6 +120,7 @@ class Permissions(Case):
         server.arguments = ["--listen", server.address]
         server.start()
         server.arguments = []
+        machine.client.close()
         self.page.get_by_text("Not connected").wait_for(state="detached")
         button = self.card("restarted").get_by_role("button", name="Allow once")
         button.wait_for(timeout=30_000)

@@ -64,10 +64,10 @@ class Groups(unittest.TestCase):
         row(self.page, "docs-site").wait_for()
         self.assertEqual(self.page.get_by_role("list", name="Sessions").get_by_role("listitem").count(), 1)
         self.page.get_by_role("searchbox", name="Filter").fill("")
-        self.page.get_by_label("All machines").select_option("laptop")
+        self.page.get_by_role("combobox", name="Machine").select_option("laptop")
         row(self.page, "old-site").wait_for()
         self.assertEqual(row(self.page, "search-indexer").count(), 0)
-        self.page.get_by_label("All machines").select_option("")
+        self.page.get_by_role("combobox", name="Machine").select_option("")
 
     def test_the_keys_walk_through_the_list(self):
         self.page.locator("h1").click()

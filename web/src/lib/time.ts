@@ -89,6 +89,6 @@ export function compact(value: number): string {
 export function money(dollars: number | undefined): string {
   if (dollars === undefined) return "–"
   const digits = dollars > 0 && dollars < 0.01 ? 4 : 2
-  return dollars.toLocaleString(locale(), { style: "currency", currency: "USD", maximumFractionDigits: digits,
+  return dollars.toLocaleString(locale(), { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol", maximumFractionDigits: digits,
     minimumFractionDigits: 2 })
 }

@@ -14,7 +14,7 @@ export function promptLine(prompt: Prompt): string {
     first, prompt.question, textOf(input.command), textOf(input.file_path), textOf(input.url), prompt.detail, prompt.plan,
     prompt.title,
   ].find((text) => text && text.trim())
-  return oneLine(found ?? "")
+  return oneLine((found ?? "").replace(/^#+ /gm, ""))
 }
 
 /** The name of the card, as a person hears it: it begins with the tool, "Question" or "Plan". */

@@ -89,7 +89,7 @@ function Heading({ session, id, onJump, onInspect, isInspecting }: HeadingProps)
       <a className="back" href="#/" aria-label={t("back")}><span aria-hidden="true">‹</span></a>
       {entry && <Mark kind={markOf(entry)} />}
       <h1 className="clip">{session ? <Plain text={sessionName(session)} /> : <Plain text={id} />}</h1>
-      <span className="soft small grow clip"><Plain text={facts.join(" · ")} /></span>
+      <span className="facts soft small grow clip"><Plain text={facts.join(" · ")} /></span>
       <SessionMenu id={id} onJump={onJump} />
       <button type="button" className="quiet inspect" aria-expanded={isInspecting} onClick={onInspect}>{t("details")}</button>
     </header>

@@ -12,7 +12,7 @@ export const de: Words = {
   "group.needs": "Braucht dich", "group.working": "Arbeitet", "group.done": "Fertig, seit du nachgesehen hast", "group.idle": "Untätig",
   "group.ended": "Beendet", "done.seen": "Habe ich gesehen", "more.sessions": "{n} weitere",
   "list.changes": "{n} {n|Änderung wartet|Änderungen warten}: anzeigen",
-  "filter.text": "Filter", "filter.machine": "Alle Rechner", "filter.project": "Alle Projekte",
+  "filter.text": "Filter", "filter.machine": "Rechner", "filter.project": "Projekt",
   "filter.none": "Keine Sitzung passt zum Filter.",
   "state.running": "Arbeitet", "state.waiting": "Wartet", "state.idle": "Untätig", "state.error": "Durch Fehler angehalten",
   "state.unknown": "Unbekannt", "state.by": ", laut {source}", stopped: "Angehalten: {why}",

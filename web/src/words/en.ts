@@ -11,7 +11,7 @@ export const en = {
   "group.needs": "Needs you", "group.working": "Working", "group.done": "Done since you looked", "group.idle": "Idle",
   "group.ended": "Ended", "done.seen": "I have seen these", "more.sessions": "{n} more",
   "list.changes": "{n} {n|change waits|changes wait}: show",
-  "filter.text": "Filter", "filter.machine": "All machines", "filter.project": "All projects",
+  "filter.text": "Filter", "filter.machine": "Machine", "filter.project": "Project",
   "filter.none": "No session fits the filter.",
   "state.running": "Working", "state.waiting": "Waiting", "state.idle": "Idle", "state.error": "Stopped by an error",
   "state.unknown": "Unknown", "state.by": ", by {source}", stopped: "Stopped: {why}",

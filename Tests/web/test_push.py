@@ -1,0 +1,77 @@
+"""A push from the server to the worker: encrypted for a stand-in push service, shown, and answered by its action."""
+
+import json
+import unittest
+
+from holding import Hold
+from scenes import Machine
+from web import Browser, Server, harness, wait_for
+
+import pushing
+
+
+def setUpModule():
+    global server, browser, mock, machine
+    directory = harness.make_directory()
+    key = pushing.make_key(directory)
+    mock = pushing.oracle(directory, key)
+    server = Server(**pushing.settings(key, mock)).start()
+    machine = Machine(server, "mac-studio")
+    if machine.client.request("POST", "/api/prompts", {}).status == 404:
+        server.end()
+        raise unittest.SkipTest("this server holds no prompts yet")
+    browser = unittest.enterModuleContext(Browser())
+
+
+def tearDownModule():
+    server.end()
+
+
+class Delivered(unittest.TestCase):
+    def setUp(self):
+        self.person = browser.person(server, permissions=["notifications"])
+        self.addCleanup(self.person.close)
+        self.page = self.person.page
+        self.page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+        self.worker = wait_for(lambda: self.person.context.service_workers, "the worker runs")[0]
+        # Chromium's own push service cannot be reached here, so the stand-in's subscription takes its place.
+        token = self.page.evaluate("""() => fetch("web/session/refresh", {method: "POST"}).then((answer) => answer.json())""")
+        self.device = server.client(token["access_token"])
+        offer = self.device.get("/v1/push").json
+        mock.do("set", service="webpush", settings={"public_key": offer["webpush"]["application_server_key"]})
+        answer = self.device.request("POST", "/v1/push/tokens", {"kind": "webpush", **mock.webpush["subscriptions"][0]})
+        self.assertEqual(answer.status, 200, answer)
+        # This page looks on, which would hold the push back.
+        pushing.prefer(self.device, "?scope=device", always_push=True, grace_seconds=0)
+
+    def deliver(self, text):
+        session = self.person.context.new_cdp_session(self.page)
+        found = []
+        session.on("ServiceWorker.workerRegistrationUpdated", lambda event: found.extend(event["registrations"]))
+        session.send("ServiceWorker.enable")
+        wait_for(lambda: self.page.evaluate("1") and found, "the registration is told")
+        session.send("ServiceWorker.deliverPushMessage", {
+            "origin": server.url, "registrationId": found[0]["registrationId"], "data": text})
+        session.detach()
+
+    def test_a_permission_is_pushed_and_the_action_answers_it(self):
+        told = machine.session("pushed").start(20).asks("Do it", 10)
+        hold = Hold(told, "PermissionRequest", tool_name="Bash", tool_input={"command": "make release"})
+        self.addCleanup(hold.is_over.set)
+        sent = wait_for(lambda: [one for one in mock.requests("webpush") if "make release" in json.dumps(one)], "it is pushed")
+        text = json.dumps(sent[-1]["payload"])
+        self.assertIn("actions", json.loads(text)["prompt"])
+        self.deliver(text)
+        wait_for(lambda: self.worker.evaluate("async () => (await self.registration.getNotifications()).length"), "it is shown")
+        self.worker.evaluate("""async () => {
+            const [notification] = await self.registration.getNotifications()
+            self.dispatchEvent(new NotificationEvent("notificationclick", { notification, action: "allow" }))
+        }""")
+        self.assertEqual(hold.decision()["behavior"], "allow")
+        card = self.page.get_by_role("article").filter(has_text="make release")
+        card.get_by_text("allowed by you").wait_for()
+        self.person.check()
+
+
+if __name__ == "__main__":
+    unittest.main()
