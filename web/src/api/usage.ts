@@ -51,6 +51,11 @@ export async function readUsage(by: Dimension, from: string, to: string): Promis
     return { rows: usage.groups.map(row), total: row(usage.total ?? {}), isByRequest: true }
   }
   if (!statistics.has(by)) return { rows: [], total: row({}), isByRequest: false }
+  return readStatistics(by, from, to)
+}
+
+/** By events and sessions, whether or not anything has reported tokens. */
+export async function readStatistics(by: Dimension, from: string, to: string): Promise<UsageTable> {
   const stats = await get<{ data: RawRow[] }>("/v1/stats", { from, to, by })
   const rows = stats.data.map(row)
   return { rows, total: rows.reduce(add, row({})), isByRequest: false }

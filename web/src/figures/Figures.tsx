@@ -1,5 +1,5 @@
 import { useState } from "react"
-import { dayOf, readUsage, type Dimension, type UsageRow, type UsageTable } from "../api/usage"
+import { dayOf, readStatistics, readUsage, type Dimension, type UsageRow, type UsageTable } from "../api/usage"
 import { useLoaded, type Loaded } from "../lib/load"
 import { compact, dayName, money, number } from "../lib/time"
 import { Fault } from "../parts/Notice"
@@ -19,7 +19,7 @@ export function Figures() {
   const from = dayOf(Date.now() - (days - 1) * dayMilliseconds)
   const use = (by: Dimension) => useLoaded(() => readUsage(by, from, today), [by, from, today])
   const byDay = use("day")
-  const calendar = useLoaded(() => readUsage("day", dayOf(Date.now() - 90 * dayMilliseconds), today), [today])
+  const calendar = useLoaded(() => readStatistics("day", dayOf(Date.now() - 90 * dayMilliseconds), today), [today])
   const hours = use("hour")
   const total = byDay.value?.total
   return (

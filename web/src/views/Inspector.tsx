@@ -16,8 +16,8 @@ interface Request {
   model?: string
   token_usage?: TokenUsage
   cost?: number
-  turn?: string
-  prompt_id?: string
+  turn_id?: string
+  agent_id?: string
 }
 
 /** What is known about a session beside its events. */
@@ -25,7 +25,7 @@ export function Inspector({ session, source, onClose }: { session: Session; sour
   const at = useStore(now)
   const usage = session.token_usage ?? {}
   const requests = useLoaded(() => getIfThere<{ requests?: Request[]; data?: Request[] }>(
-    `/v1/sessions/${part(session.id)}/requests`, { limit: 200 }), [session.id, Math.floor(secondsSince(session.started_at, at) / 60)])
+    `/v1/sessions/${part(session.id)}/requests`, { limit: 500 }), [session.id, Math.floor(secondsSince(session.started_at, at) / 60)])
   const list = requests.value?.requests ?? requests.value?.data ?? []
   const inspected = session.completeness
   return (
@@ -95,7 +95,8 @@ function confidence(session: Session): string {
 
 /** What the last request of the session itself carried. */
 function contextOf(requests: Request[]): string {
-  const last = requests[requests.length - 1]?.token_usage
+  const own = requests.filter((request) => !request.agent_id)
+  const last = own[own.length - 1]?.token_usage
   if (!last) return ""
   return compact((last.input_tokens ?? 0) + (last.cache_read_tokens ?? 0) + (last.cache_creation_tokens ?? 0))
 }
@@ -105,7 +106,7 @@ const shownTurns = 24
 function turns(requests: Request[]): { name: string; value: number }[] {
   const sums = new Map<string, number>()
   requests.forEach((request, index) => {
-    const turn = request.prompt_id ?? request.turn ?? String(index)
+    const turn = request.turn_id ?? String(index)
     sums.set(turn, (sums.get(turn) ?? 0) + (request.cost ?? 0))
   })
   return [...sums.values()].slice(-shownTurns).map((value, index) => ({ name: String(index + 1), value }))

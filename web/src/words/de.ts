@@ -89,7 +89,8 @@ export const de: Words = {
 
   "search.field": "Suche in allem, was gesagt und getan wurde", "search.go": "Suchen", "search.results": "Treffer",
   "search.nothing": "Nichts gefunden.", "search.none": "Dieser Server kann noch nicht suchen.",
-  "kind.prompt": "Eingabe", "kind.message": "Nachricht", "kind.tool": "Werkzeug", "kind.output": "Ausgabe",
+  "kind.prompt": "Eingabe", "kind.answer": "Antwort", "kind.thinking": "Gedanke", "kind.tool_input": "Werkzeug",
+  "kind.tool_output": "Ausgabe", "kind.image": "Bild",
 
   "settings.browser": "Dieser Browser", "settings.notifications": "Benachrichtigungen", "settings.machines": "Rechner und Schlüssel",
   "settings.devices": "Geräte", "settings.audit": "Protokoll", "settings.about": "Über",

@@ -88,7 +88,8 @@ export const en = {
 
   "search.field": "Search in everything that was said and done", "search.go": "Search", "search.results": "Results",
   "search.nothing": "Nothing was found.", "search.none": "This server cannot search yet.",
-  "kind.prompt": "prompt", "kind.message": "message", "kind.tool": "tool", "kind.output": "output",
+  "kind.prompt": "prompt", "kind.answer": "answer", "kind.thinking": "thought", "kind.tool_input": "tool",
+  "kind.tool_output": "output", "kind.image": "picture",
 
   "settings.browser": "This browser", "settings.notifications": "Notifications", "settings.machines": "Machines and keys",
   "settings.devices": "Devices", "settings.audit": "Audit", "settings.about": "About",

@@ -1,0 +1,69 @@
+"""Tokens and cost, conversations, search and export: what telemetry and transcripts bring into the views."""
+
+import re
+import unittest
+
+from scenes import Machine
+from web import Browser, Client, Server
+
+import telemetry
+
+
+def setUpModule():
+    global server, browser, told, person, page
+    server = Server(MONITOR_RATE_LIMIT="off", MONITOR_STORE_CONTENT="full").start()
+    machine = Machine(server, "mac-studio")
+    told = machine.session("payments-api").start(60).asks("Fix the rounding", 50)
+    records = [telemetry.request(told.id, f"req-{number}", number) for number in range(4)]
+    if Client(server.address, machine.key).request("POST", "/v1/logs", telemetry.logs(*records)).status == 404:
+        server.end()
+        raise unittest.SkipTest("this server takes no telemetry yet")
+    told.does("Bash", {"stdout": "The moon is a harsh mistress", "stderr": ""}, 40, command="cat book.txt")
+    told.stops("The rounding is fixed.", 30)
+    browser = unittest.enterModuleContext(Browser())
+    person = browser.person(server)
+    page = person.page
+
+
+def tearDownModule():
+    person.close()
+    server.end()
+
+
+class Views(unittest.TestCase):
+    def tearDown(self):
+        person.check()
+
+    def test_cost_in_the_list_the_session_and_the_figures(self):
+        cost = server.get(f"/v1/sessions/{told.id}").json["total_cost"]
+        self.assertGreater(cost, 0)
+        page.goto(f"{server.url}/#/s/{told.id}")
+        aside = page.get_by_role("complementary", name="About this session")
+        aside.get_by_text(re.compile(rf"\${cost:.4f}")).wait_for()
+        aside.get_by_role("img", name="Cost by turn").wait_for()
+        page.goto(server.url + "/#/figures")
+        tiles = page.locator(".tiles")
+        tiles.get_by_text("Cache share").wait_for()
+        self.assertRegex(tiles.inner_text(), rf"\${cost:.4f}")
+        page.get_by_role("region", name="By model").wait_for()
+        page.get_by_role("region", name="By tool").get_by_text("Bash").first.wait_for()
+
+    def test_search_finds_and_leads_to_the_session(self):
+        page.goto(server.url + "/#/search")
+        page.get_by_role("searchbox").fill("harsh mistress")
+        page.get_by_role("button", name="Search").click()
+        page.get_by_role("list", name="Results").get_by_role("link").first.click()
+        page.get_by_role("heading", name="payments-api").wait_for()
+
+    def test_a_session_is_saved_as_markdown_and_lines(self):
+        page.goto(f"{server.url}/#/s/{told.id}")
+        page.get_by_text("More…").click()
+        for button, ending in (("Save as Markdown", ".md"), ("Save as JSONL", ".jsonl")):
+            with page.expect_download() as download:
+                page.get_by_role("button", name=button).click()
+            self.assertTrue(download.value.suggested_filename.endswith(ending))
+            self.assertIn("Fix the rounding", download.value.path().read_text())
+
+
+if __name__ == "__main__":
+    unittest.main()
