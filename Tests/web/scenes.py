@@ -8,6 +8,17 @@ from web import Client
 PROJECT = "/home/ana/src/"
 
 
+def spends(told, cost, count=6, model="claude-opus-5-5"):
+    """Requests to a model, as telemetry reports them: some turns, each dearer or cheaper than the last."""
+    import telemetry
+    records = [telemetry.request(
+        told.id, f"{told.id}-{number}", number, at=telemetry.nanoseconds(60 * (count - number)), model=model,
+        cost=cost / count * (0.5 + (number * 5 % 7) / 6), input_tokens=3100 + 700 * number, output_tokens=900 + 250 * number,
+        cache_read_tokens=26_000 + 4_000 * number, cache_creation_tokens=2_400, prompt_id=f"turn-{number}")
+        for number in range(count)]
+    assert told.machine.client.request("POST", "/v1/logs", telemetry.logs(*records)).status == 200
+
+
 class Machine:
     """A machine with its key. Times are seconds before now."""
 
@@ -112,6 +123,8 @@ def world(server, holds=False):
         "question": "Which database should the tests use?", "header": "Database", "multiSelect": False, "options": [
             {"label": "PostgreSQL", "description": "As in production; needs a server"},
             {"label": "SQLite", "description": "A file; faster, some features differ"}]}])
+    for told, cost in ((payments, 2.42), (search, 0.61), (docs, 0.09), (infra, 1.2), (atlas, 0.31)):
+        spends(told, cost, model="claude-sonnet-5" if told in (docs, search) else "claude-opus-5-5")
     return payments
 
 

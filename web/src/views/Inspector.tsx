@@ -34,7 +34,7 @@ export function Inspector({ session, source, onClose }: { session: Session; sour
       <Section title={t("usage")}>
         {isUncounted(session) && <p className="small soft">{t("usage.none")}</p>}
         <Facts facts={isUncounted(session) ? [] : [
-          [t("cost"), money(session.total_cost) + confidence(session)],
+          [t("cost"), costOf(session)],
           [t("tokens.in"), `${number(usage.input_tokens ?? 0)} · ${compact(usage.cache_read_tokens ?? 0)}`],
           [t("tokens.written"), number(usage.cache_creation_tokens ?? 0)],
           [t("tokens.out"), number(usage.output_tokens ?? 0)],
@@ -88,9 +88,11 @@ function isUncounted(session: Session): boolean {
   return !session.total_cost && !Object.values(session.token_usage ?? {}).some(Boolean)
 }
 
-function confidence(session: Session): string {
-  return session.usage_confidence && session.usage_confidence !== "exact" && session.usage_confidence !== "none"
-    ? " " + named("confidence", session.usage_confidence) : ""
+/** What is known so far may be less than what was spent. */
+function costOf(session: Session): string {
+  const cost = money(session.total_cost)
+  if (session.usage_confidence === "lower_bound") return "≥ " + cost
+  return session.usage_confidence === "estimated" ? "≈ " + cost : cost
 }
 
 /** What the last request of the session itself carried. */

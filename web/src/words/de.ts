@@ -78,7 +78,6 @@ export const de: Words = {
   "cost.turns": "Kosten je Runde", files: "Dateien", state: "Zustand", where: "Wo", "ended.by": "Beendet: {reason}", failures: "Fehler",
   "completeness.complete": "vollständig", "completeness.recovered": "nach einer Lücke vollständig", "completeness.missing": "unvollständig",
   "completeness.unknown": "", recovered: "{n} nachgeholt", missing: "{n} fehlen",
-  "confidence.exact": "", "confidence.lower_bound": "mindestens", "confidence.estimated": "geschätzt", "confidence.none": "",
 
   "figures.span": "Zeitraum", "figures.days": "{n} Tage", "figures.daily": "Nach Tag", "figures.hours": "Stunden mit am meisten Arbeit",
   "figures.calendar": "Aktivität", "figures.model": "Nach Modell", "figures.project": "Nach Projekt", "figures.machine": "Nach Rechner",

@@ -77,7 +77,6 @@ export const en = {
   "cost.turns": "Cost by turn", files: "Files", state: "State", where: "Where", "ended.by": "Ended: {reason}", failures: "Failures",
   "completeness.complete": "complete", "completeness.recovered": "complete after a gap", "completeness.missing": "incomplete",
   "completeness.unknown": "", recovered: "{n} recovered", missing: "{n} missing",
-  "confidence.exact": "", "confidence.lower_bound": "at least", "confidence.estimated": "estimated", "confidence.none": "",
 
   "figures.span": "Span", "figures.days": "{n} days", "figures.daily": "By day", "figures.hours": "Busiest hours",
   "figures.calendar": "Activity", "figures.model": "By model", "figures.project": "By project", "figures.machine": "By machine",
