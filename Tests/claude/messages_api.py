@@ -25,7 +25,8 @@ TAG = re.compile(r"\[([a-z0-9-]+)\]")
 
 @dataclass
 class Turn:
-    """One answer: text, tool calls, or an HTTP error. `before` runs when the request is there, ahead of the answer."""
+    """One answer: text, tool calls, or an HTTP error. `before` runs when the request is there, ahead of the answer; `tools`
+    may be a function of the request."""
     text: str = ""
     tools: list = field(default_factory=list)
     status: int = 200
@@ -49,6 +50,7 @@ class MessagesAPI:
         self.requests = 0
         # What each session was charged: (model, usage, whether it was a turn), in the order of the answers.
         self.charged = {}
+        self._asked = {}
 
     def script(self, tag, *turns):
         """Adds turns to a conversation."""
@@ -66,8 +68,15 @@ class MessagesAPI:
         with self._lock:
             self.requests += 1
             tags = [tag for tag in TAG.findall(first) if tag in self._turns]
+            if tags:
+                self._asked[tags[-1]] = request["messages"]
             turns = self._turns[tags[-1]] if tags else []
             return turns.pop(0) if turns else Turn(text="Done.")
+
+    def told(self, tag):
+        """All that the client said in the conversation's last request, as text."""
+        with self._lock:
+            return json.dumps(self._asked.get(tag, []), ensure_ascii=False)
 
     def message(self, model, turn):
         blocks = [{"type": "text", "text": turn.text}] if turn.text else []
@@ -136,6 +145,8 @@ def _handler(api):
             if turn.before:
                 turn.before()
             time.sleep(turn.delay)
+            if callable(turn.tools):
+                turn.tools = turn.tools(request)
             if turn.status != 200:
                 return self._json(turn.status, {"type": "error", "error": {"type": turn.error, "message": turn.text}})
             message = api.message(request.get("model"), turn)

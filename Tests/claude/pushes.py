@@ -2,14 +2,13 @@
 
 import hashlib
 import importlib.util
-import json
 import os
 import subprocess
 import threading
 import time
-import urllib.request
 
 from client import REPOSITORY
+from device import Device
 from dialogs import Watch, leave
 from messages_api import Turn, call
 from monitor import program, wait_until
@@ -18,23 +17,12 @@ from terminal import ENTER, Terminal
 TOPIC, TOKEN = "com.example.monitor", hashlib.sha256(b"phone").hexdigest()
 
 
-class Phone:
+class Phone(Device):
     """A paired device with a push token."""
 
     def __init__(self, monitor):
-        self.monitor = monitor
-        code = self.ask("POST", "/v1/pairing", credential=monitor.token)["code"]
-        self.credential = None
-        self.credential = self.ask("POST", "/v1/pairing/exchange", {"code": code, "name": "phone"})["access_token"]
+        super().__init__(monitor)
         self.ask("POST", "/v1/push/tokens", {"token": TOKEN, "environment": "production", "time_zone": "Europe/Berlin"})
-
-    def ask(self, method, path, body=None, credential=None):
-        credential = credential or self.credential
-        headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {credential}"} if credential else {})
-        request = urllib.request.Request(self.monitor.url + path, json.dumps(body or {}).encode() if method != "GET" else None,
-                                         headers, method=method)
-        with urllib.request.urlopen(request, timeout=10) as answer:
-            return json.loads(answer.read())
 
 
 def why(monitor, identifier):

@@ -86,8 +86,9 @@ class Subscriber:
             return
         method, event = message.get("method", ""), message.get("params", {})
         with self._changed:
-            # Telemetry and the growth of transcripts have no hook, and may be outside any session.
-            is_hook = event.get("event") not in ("telemetry", "transcript")
+            # Telemetry, the growth of transcripts and the steps of prompts have no hook; some are outside any session.
+            name = event.get("event", "")
+            is_hook = name not in ("telemetry", "transcript") and not name.startswith("prompt_")
             absent = [name for name in FIELDS if name not in event] if is_hook else []
             if not method.startswith("event/") or absent:
                 self.faults.append(f"notification {method!r} without {absent}")

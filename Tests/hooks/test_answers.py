@@ -181,7 +181,7 @@ class Answers(MachineCase):
     def test_what_is_no_answer(self):
         bash, allow = request(), json.dumps(answer())
         for body in (b"", b"null", b"[]", b"allow", b'"allow"', (allow + allow).encode(), (allow + "," + allow).encode(),
-                     ("{}],[" + allow).encode(), allow[:-1].encode(), allow.encode() + b"\0",
+                     ("{}],[" + allow).encode(), allow[:-1].encode(), allow.encode() + b"x",
                      json.dumps({"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "allow"}}).encode(),
                      json.dumps({"decision": "approve"}).encode(), json.dumps(answer("ALLOW")).encode(),
                      json.dumps(form("accept", content={})).encode(), b"{" * 3000):

@@ -76,12 +76,12 @@ class MessageCase(MachineCase):
     def end(self, process):
         self.end_client()
         try:
-            self.assertEqual((process.wait(10), process.stdout.read(), process.stderr.read()), (0, b"", b""))
+            self.assertEqual((process.wait(40), process.stdout.read(), process.stderr.read()), (0, b"", b""))
         finally:
             process.stdout.close()
             process.stderr.close()
 
-    def receipts(self, count=1, seconds=10):
+    def receipts(self, count=1, seconds=40):
         found = self.server.wait_sent("POST /api/messages/", count, seconds)
         return [(one.path.split("/")[3], one.json()["state"]) for one in found]
 
@@ -103,7 +103,7 @@ class Poster(MessageCase):
         # The receipt of the second got lost, so that it comes again.
         self.server.on(POLL, *steps[:2], steps[1], *steps[2:], "hang")
         self.poster()
-        self.assertEqual(self.receipts(5, 20), [("msg_0", "delivered"), ("msg_1", "delivered"), ("msg_1", "delivered"),
+        self.assertEqual(self.receipts(5), [("msg_0", "delivered"), ("msg_1", "delivered"), ("msg_1", "delivered"),
                                                 ("msg_2", "delivered"), ("msg_3", "delivered")])
         self.assertEqual(self.inbox.texts(), texts)
         self.assertEqual({line["type"] for line in self.inbox.lines}, {"user"})
@@ -116,7 +116,7 @@ class Poster(MessageCase):
         self.poster()
         self.server.wait_sent(POLL)
         second = self.poster(OTHER)
-        self.assertEqual(second.wait(5), 0, "one poster works for a process")
+        self.assertEqual(second.wait(20), 0, "one poster works for a process")
         found = self.server.wait_sent(POLL, 2, 10)
         self.assertEqual([one.path.rpartition("=")[2] for one in found], [SESSION, OTHER])
 
@@ -126,20 +126,20 @@ class Poster(MessageCase):
         self.server.wait_sent(POLL)
         began = time.monotonic()
         self.end_client()
-        self.assertEqual(poster.wait(10), 0)
-        self.assertLess(time.monotonic() - began, 6)
+        self.assertEqual(poster.wait(40), 0)
+        self.assertLess(time.monotonic() - began, 30)
         self.assertEqual(os.listdir(self.place), [])
 
     def test_server_that_comes_back(self):
         self.server.on(POLL, (503, {}), "drop", self.message(1, "Hello"), "hang")
         self.poster()
-        self.assertEqual(self.receipts(1, 20), [("msg_1", "delivered")])
+        self.assertEqual(self.receipts(), [("msg_1", "delivered")])
 
     def test_server_without_messages_ends_it(self):
         for status in (401, 403, 404, 410):
             with self.subTest(status):
                 self.server.on(POLL, (status, {}))
-                self.assertEqual(self.poster().wait(10), 0)
+                self.assertEqual(self.poster().wait(40), 0)
 
     def test_client_without_a_socket(self):
         self.server.on(POLL, self.message(1, "Hello"), "hang")
@@ -151,7 +151,7 @@ class Poster(MessageCase):
     def test_no_poster_without_a_terminal_a_client_or_the_machine_s_own_server(self):
         self.server.on(POLL, "hang")
         for extra in ({"CLAUDE_CODE_ENTRYPOINT": "sdk-cli"}, {"CLAUDE_PID": ""}, {"CLAUDE_MONITOR_KEY": ""}):
-            self.assertEqual(self.poster(**extra).wait(5), 0)
+            self.assertEqual(self.poster(**extra).wait(20), 0)
         self.assertEqual(self.server.sent(POLL), [])
 
     def test_odd_answers(self):
@@ -159,7 +159,7 @@ class Poster(MessageCase):
                        (200, {"message": {"id": "msg_1"}}), (200, {"message": {"id": "msg_1", "text": {"a": 1}}}),
                        self.message(2, "Hello"), "hang")
         self.poster()
-        self.assertEqual(self.receipts(1, 40), [("msg_2", "delivered")])
+        self.assertEqual(self.receipts(), [("msg_2", "delivered")])
         self.assertEqual(self.inbox.texts(), ["Hello"])
 
     def test_key_is_on_no_command_line_and_a_poster_is_no_event(self):

@@ -42,7 +42,8 @@ function as_string(words,    i, c, short) {
 
 function replaced(words, what, with,    part, n, i, out) {
     if (!index(words, what)) return words
-    n = split(words, part, what)
+    # In brackets, because some awks split at a line feed too where a single character is meant.
+    n = split(words, part, "[" what "]")
     out = part[1]
     for (i = 2; i <= n; i++) out = out with part[i]
     return out
