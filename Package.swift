@@ -98,8 +98,8 @@ let package = Package(
         module(
             "ClientAPI",
             [
-                "EventModel", "JSON", "HTTPModel", "Notifications", "QREncoding", "Search", "Sessions", "Signing",
-                "Transcripts", "Usage", "EventIngest",
+                "EventIngest", "EventModel", "JSON", "HTTPModel", "Heartbeats", "Notifications", "QREncoding", "Search",
+                "Sessions", "Signing", "Transcripts", "Usage",
             ]
         ),
         module("RPC", ["EventModel", "JSON"]),
@@ -113,6 +113,7 @@ let package = Package(
         ),
 
         // Features
+        module("Heartbeats", ["EventIngest", "EventModel", "HTTPModel", "JSON", "Persistence", "Sessions"]),
         module("Search", ["EventModel", "JSON", "Persistence", logging]),
         module("Telemetry", ["EventIngest", "EventModel", "HTTPModel", "JSON"]),
         module("Transcripts", ["EventIngest", "EventModel", "HTTPModel", "JSON", "Persistence", "Signing"]),
@@ -134,7 +135,7 @@ let package = Package(
                 "Access", "CdevDialect", "ClientAPI", "EventIngest", "EventModel", "HTTPModel", "JSON",
                 "Listener", "Notifications", "Persistence", "PrivateCluster", "PushGateway", "RPC", "Search",
                 "Sessions",
-                "Signing", "Telemetry", "Transcripts", "Usage", "WebApp",
+                "Heartbeats", "Signing", "Telemetry", "Transcripts", "Usage", "WebApp",
                 "Workers", "WSFanout",
                 "CMimalloc", logging,
             ],

@@ -13,6 +13,8 @@ public struct EventType: Sendable, Hashable, RawRepresentable {
     public static let toolBatch = EventType(rawValue: "tool_batch")
     public static let sessionStart = EventType(rawValue: "session_start")
     public static let sessionEnd = EventType(rawValue: "session_end")
+    /// A session's process has gone without a word.
+    public static let sessionGone = EventType(rawValue: "session_gone")
     /// A log record or metrics of OpenTelemetry.
     public static let telemetry = EventType(rawValue: "telemetry")
     /// A transcript has grown.

@@ -24,6 +24,7 @@ RIGHTS = {
     "POST /v1/metrics": "machine",
     "POST /v1/traces": "machine",
     "POST /api/transcripts": "key",
+    "POST /api/heartbeat": "key",
     "POST /api/auth/exchange": "open",
     "POST /api/auth/refresh": "open",
     "POST /api/auth/revoke": "open",

@@ -9,6 +9,7 @@ extension JSONSchema {
 
     static let bodies: [(SchemaName, String)] = [
         ("TranscriptPiece", text),
+        ("Heartbeat", object(["sessions": array(object(["session_id?": bounded(200)]))])),
         ("TranscriptTaken", object(["next_offset": count])),
         (
             "NewProject",

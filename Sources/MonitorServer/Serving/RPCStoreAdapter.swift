@@ -29,11 +29,11 @@ struct RPCStoreAdapter: RPCStore {
     }
 
     func sessions(_ query: SessionQuery) async throws(RPCError) -> SessionPage {
-        try await ask { store throws(PersistenceError) in try await store.sessionsWithUsage(query) }
+        try await ask { store throws(PersistenceError) in try await store.sessionsWithEvidence(query) }
     }
 
     func session(id: String) async throws(RPCError) -> Session? {
-        try await ask { store throws(PersistenceError) in try await store.sessionWithUsage(id: id) }
+        try await ask { store throws(PersistenceError) in try await store.sessionWithEvidence(id: id) }
     }
 
     func deleteSession(id: String) async throws(RPCError) -> Bool {

@@ -4,6 +4,7 @@ internal import ClientAPI
 internal import EventIngest
 internal import EventModel
 internal import HTTPModel
+internal import Heartbeats
 internal import Listener
 internal import Logging
 internal import Notifications
@@ -109,7 +110,7 @@ final class ServerContext: Sendable {
             web: web
         )
         let tickets = TicketService(authenticator, signers.tickets, clock: clock, logger: logger)
-        let features = TranscriptRoutes(receiver: transcripts, clock: clock).routes + PushAPI.routes(pushAPI)
+        let features = ServerContext.features(transcripts, pipeline, database, clock) + PushAPI.routes(pushAPI)
         let store = API.routes(store: StoreAdapter(database: database), keys: keys, prices: prices, clock: clock)
         let access = ServerContext.routes(of: devices, apple, authorizationGuard, web, isSecure: isSecure, clock)
         let browsers = BrowserSessionRoutes(devices: devices, passes: signers.passes, clock: clock).routes
@@ -120,6 +121,18 @@ final class ServerContext: Sendable {
     private static func pipeline(_ spool: EventSpool?, _ database: Database, _ answers: AnswerOutbox) -> IngestPipeline
     {
         IngestPipeline(spool: spool, writer: { try? database.writer() }, flush: { answers.send() })
+    }
+
+    /// What machines send besides events.
+    private static func features(
+        _ transcripts: TranscriptReceiver,
+        _ pipeline: IngestPipeline,
+        _ database: Database,
+        _ clock: @escaping @Sendable () -> Timestamp
+    ) -> [Route] {
+        let beats = HeartbeatReceiver(pipeline: pipeline) { () throws(APIError) in try database.store() }
+        return TranscriptRoutes(receiver: transcripts, clock: clock).routes
+            + HeartbeatRoutes(receiver: beats, clock: clock).routes
     }
 
     private static func transcripts(

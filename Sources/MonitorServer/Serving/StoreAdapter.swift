@@ -1,6 +1,7 @@
 internal import ClientAPI
 internal import EventModel
 internal import HTTPModel
+internal import Heartbeats
 internal import Persistence
 internal import Search
 internal import Sessions
@@ -24,11 +25,11 @@ struct StoreAdapter: EventStore, ProjectStore, UsageStore, AuditStore, Conversat
     }
 
     func sessions(_ query: SessionQuery) async throws(APIError) -> SessionPage {
-        try await database.use { store throws(PersistenceError) in try await store.sessionsWithUsage(query) }
+        try await database.use { store throws(PersistenceError) in try await store.sessionsWithEvidence(query) }
     }
 
     func session(id: String) async throws(APIError) -> Session? {
-        try await database.use { store throws(PersistenceError) in try await store.sessionWithUsage(id: id) }
+        try await database.use { store throws(PersistenceError) in try await store.sessionWithEvidence(id: id) }
     }
 
     func prompts(_ query: PromptQuery) async throws(APIError) -> PromptPage {
@@ -99,5 +100,19 @@ struct StoreAdapter: EventStore, ProjectStore, UsageStore, AuditStore, Conversat
         try await database.use { store throws(PersistenceError) in
             try await store.requests(of: sessionID, after: after, limit: limit)
         }
+    }
+}
+
+extension PostgresStore {
+    /// Sessions with what features other than the log know of them.
+    func sessionsWithEvidence(_ query: SessionQuery) async throws(PersistenceError) -> SessionPage {
+        var page = try await sessionsWithUsage(query)
+        page.sessions = try await withHeartbeats(page.sessions, now: query.now)
+        return page
+    }
+
+    func sessionWithEvidence(id: String) async throws(PersistenceError) -> Session? {
+        guard let session = try await sessionWithUsage(id: id) else { return nil }
+        return try await withHeartbeats([session], now: SystemClock.now()).first
     }
 }

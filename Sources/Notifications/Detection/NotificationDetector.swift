@@ -29,6 +29,7 @@ struct NotificationDetector: Sendable {
 
     /// Returns the actions in the order in which they must be applied.
     mutating func take(_ event: CommittedEvent) -> [NotificationAction] {
+        if let report = event.event.facts.report { return spending.take(report, of: event, rules: rules) }
         guard let sessionID = event.event.sessionID, var hook = HookEvent(event), hook.isWatched else { return [] }
         hook.parseDetails()
         var session = sessions[sessionID] ?? SessionMonitorState(sessionID: sessionID)

@@ -30,8 +30,27 @@ struct SpendingWatch: Sendable, Equatable {
 
     /// Raises one notice for the highest threshold that was crossed. Ignores costs of past days.
     mutating func take(_ hook: HookEvent, rules: DetectorRules) -> [NotificationAction] {
-        guard let cost = hook.costUSD, cost.isFinite, cost > 0 else { return [] }
-        let today = Int64((Double(hook.time.microseconds) / 1e6 + Double(rules.utcOffset)) / 86_400)
+        add(hook.costUSD ?? 0, at: hook.time, hook.committed, rules)
+    }
+
+    /// The cost of the requests that telemetry reports, each once.
+    mutating func take(
+        _ report: SessionReport,
+        of event: CommittedEvent,
+        rules: DetectorRules
+    ) -> [NotificationAction] {
+        let costs = report.requests.lazy.filter { $0.source == .otel }.compactMap(\.costUSD)
+        return add(costs.reduce(0, +), at: event.event.timestamp, event, rules)
+    }
+
+    private mutating func add(
+        _ cost: Double,
+        at time: Timestamp,
+        _ event: CommittedEvent,
+        _ rules: DetectorRules
+    ) -> [NotificationAction] {
+        guard cost.isFinite, cost > 0 else { return [] }
+        let today = Int64((Double(time.microseconds) / 1e6 + Double(rules.utcOffset)) / 86_400)
         if today > day { (day, total) = (today, 0) }
         guard today == day else { return [] }
         let before = total
@@ -44,11 +63,11 @@ struct SpendingWatch: Sendable, Equatable {
                     key: name,
                     kind: .costThreshold,
                     place: NotificationPlace(),
-                    seq: hook.seq,
-                    eventID: hook.eventID,
-                    raisedAt: hook.receivedAt,
-                    notBefore: hook.receivedAt,
-                    expiresAt: hook.receivedAt.adding(seconds: NotificationKind.costThreshold.lifetimeSeconds),
+                    seq: event.seq,
+                    eventID: event.event.id,
+                    raisedAt: event.event.receivedAt,
+                    notBefore: event.event.receivedAt,
+                    expiresAt: event.event.receivedAt.adding(seconds: NotificationKind.costThreshold.lifetimeSeconds),
                     collapseID: "c:\(day)",
                     details: NotificationDetails(costUSD: crossed)
                 )

@@ -15,6 +15,7 @@ extension Session {
         it.member("project_path") { $0.session.projectPath }
         it.word("status") { $0.session.status(now: $0.now) }
         it.word("state") { $0.session.state }
+        it.word("state_source") { $0.session.stateSource }
         it.object("waiting_for", WaitingFor.shape) { $0.session.waitingFor }
         it.member("started_at") { $0.session.startedAt }
         it.member("created_at") { $0.session.startedAt }

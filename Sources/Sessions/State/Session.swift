@@ -8,6 +8,15 @@ public struct Session: Sendable, Equatable {
         case waiting
         case idle
         case error
+        /// The machine is away.
+        case unknown
+    }
+
+    /// What the state follows from.
+    public enum StateSource: String, Sendable, CaseIterable {
+        case hooks
+        /// The machine's heartbeats: a process has gone, or the machine has fallen silent.
+        case heartbeat
     }
 
     /// Whether the session is active, idle or ended.
@@ -45,6 +54,7 @@ public struct Session: Sendable, Equatable {
     public var workspaceID: String?
     public var projectPath: String?
     public var state: State
+    public var stateSource = StateSource.hooks
     /// The oldest open prompt.
     public var waitingFor: WaitingFor?
     /// All open prompts, including those of a session that is only idle.
@@ -99,5 +109,12 @@ extension Session {
         usageSource = usage.source
         usageConfidence = usage.confidence
         usageDifference = usage.difference
+    }
+
+    /// The machine should report the session and is silent. What the session waits for stays.
+    public mutating func machineIsAway() {
+        guard endedAt == nil else { return }
+        state = .unknown
+        stateSource = .heartbeat
     }
 }

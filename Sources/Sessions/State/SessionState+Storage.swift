@@ -18,6 +18,7 @@ extension SessionState {
         writer.field("active", lastActivityAt?.microseconds)
         writer.field("activity", register: activity) { $0.string($1.rawValue) }
         writer.field("end", register: end) { $0.string($1) }
+        writer.field("gone", register: gone) { $0.bool($1) }
         writer.field("alive", register: alive) { $0.bool($1) }
         writer.field("messages", messageCount)
         writer.field("tools", toolCallCount)
@@ -49,6 +50,7 @@ extension SessionState {
         lastActivityAt = json["active"]?.integer.map(Timestamp.init(microseconds:))
         activity = json.register("activity") { $0.string.flatMap(Session.State.init(rawValue:)) }
         end = json.register("end") { $0.string }
+        gone = json.register("gone") { $0.bool }
         alive = json.register("alive") { $0.bool }
         messageCount = json["messages"]?.integer ?? 0
         toolCallCount = json["tools"]?.integer ?? 0

@@ -22,6 +22,8 @@ public struct SessionState: Sendable, Equatable {
     /// Set by events of the main agent only: a running background agent does not make its session busy.
     var activity: Register<Session.State>?
     var end: Register<String>?
+    /// The process was found to have gone.
+    var gone: Register<Bool>?
     /// The latest event that only a live session sends.
     var alive: Register<Bool>?
     public internal(set) var prompts = PromptTracker()
@@ -49,6 +51,10 @@ public struct SessionState: Sendable, Equatable {
         let order = event.order
         if let report = event.facts.report {
             apply(report, of: event, at: order)
+            return []
+        }
+        if event.type == .sessionGone {
+            gone.set(true, at: order)
             return []
         }
         let machineNow = Machine(id: event.machine, name: event.machineName, reportedName: event.reportedMachineName)
@@ -139,7 +145,9 @@ extension SessionState {
     /// `nil` as long as only internal events without a known machine were seen.
     public var session: Session? {
         guard let machine, let startedAt else { return nil }
-        let ended = end.flatMap { end in alive.map { $0.order < end.order } ?? true ? end : nil }
+        let said = end.flatMap { end in alive.map { $0.order < end.order } ?? true ? end : nil }
+        let found = gone.flatMap { gone in alive.map { $0.order < gone.order } ?? true ? gone : nil }
+        let ended = said ?? found.map { Register(order: $0.order, value: "gone") }
         let openPrompts = ended == nil ? prompts.open : []
         let waitingFor = openPrompts.filter(\.isWaitedFor).min { $0.openedAt < $1.openedAt }
             .map(Session.WaitingFor.init)
@@ -152,6 +160,7 @@ extension SessionState {
             workspaceID: workspaceID,
             projectPath: project?.value,
             state: waitingFor == nil ? settled : .waiting,
+            stateSource: said == nil && found != nil ? .heartbeat : .hooks,
             waitingFor: waitingFor,
             prompts: openPrompts,
             startedAt: startedAt,

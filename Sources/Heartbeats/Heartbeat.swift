@@ -1,0 +1,38 @@
+package import EventModel
+internal import JSON
+
+/// What a machine says about its live sessions.
+package struct Heartbeat: Sendable, Equatable {
+    /// Sessions of one machine. More are ignored.
+    static let maxSessions = 1000
+    /// A machine that was not heard from for so many seconds is away: a closed lid, no network, no power.
+    package static let awaySeconds = 300.0
+
+    /// When the server got it.
+    package var at: Timestamp
+    /// As Claude Code names them.
+    package var sessions: [String]
+
+    package init(at: Timestamp, sessions: [String]) {
+        self.at = at
+        self.sessions = sessions
+    }
+
+    /// Reads the body of a heartbeat. Returns `nil` if it is none.
+    package init?(body: [UInt8], at: Timestamp) {
+        guard let json = try? JSONValue.parse(body), let listed = json["sessions"]?.array else { return nil }
+        let ids = listed.prefix(Heartbeat.maxSessions).compactMap { $0["session_id"]?.string }
+        self.init(at: at, sessions: ids.filter { (1...200).contains($0.utf8.count) })
+    }
+
+    /// The sessions whose processes have gone since the heartbeat before.
+    func gone(since before: Heartbeat?) -> [String] {
+        let now = Set(sessions)
+        return (before?.sessions ?? []).filter { !now.contains($0) }
+    }
+
+    /// Whether the machine is away while it should report this session.
+    package func isSilent(about session: String, now: Timestamp) -> Bool {
+        now.seconds(since: at) >= Heartbeat.awaySeconds && sessions.contains(session)
+    }
+}

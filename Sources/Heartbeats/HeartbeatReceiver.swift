@@ -1,0 +1,65 @@
+package import EventIngest
+package import EventModel
+package import HTTPModel
+internal import JSON
+package import Persistence
+
+/// Takes heartbeats, and tells of sessions whose processes have gone without a word: killed, crashed, or cut off.
+package struct HeartbeatReceiver: Sendable {
+    private let pipeline: IngestPipeline
+    private let store: @Sendable () throws(APIError) -> PostgresStore
+
+    /// - Parameter store: throws while the database is away.
+    package init(pipeline: IngestPipeline, store: @escaping @Sendable () throws(APIError) -> PostgresStore) {
+        self.pipeline = pipeline
+        self.store = store
+    }
+
+    /// The heartbeat counts only after the events about sessions that have gone are stored, so none of them is lost.
+    package func receive(_ beat: Heartbeat, from machine: MachineID, named name: String) async throws(APIError) {
+        let store = try store()
+        do throws(PersistenceError) {
+            let before = try await store.heartbeat(of: machine)
+            let events = beat.gone(since: before).map { session in
+                HeartbeatReceiver.event(session, before?.at ?? beat.at, beat, machine, name)
+            }
+            if !events.isEmpty {
+                for case .unavailable(let error) in await pipeline.submit(events) {
+                    throw PersistenceError(.connectionLost, error.message)
+                }
+            }
+            try await store.keepHeartbeat(beat, of: machine)
+        } catch {
+            throw .databaseUnavailable(retryAfter: 2)
+        }
+    }
+
+    private static func event(
+        _ session: String,
+        _ lastSeen: Timestamp,
+        _ beat: Heartbeat,
+        _ machine: MachineID,
+        _ name: String
+    ) -> MonitorEvent {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.field("session_id", session)
+        writer.field("last_seen_at", lastSeen.description)
+        writer.endObject()
+        return MonitorEvent(
+            id: EventID(name: "gone \(session) \(lastSeen.microseconds)", machine: machine),
+            type: .sessionGone,
+            hookEventName: nil,
+            timestamp: beat.at,
+            receivedAt: beat.at,
+            machine: machine,
+            machineName: name,
+            sessionID: session,
+            projectPath: nil,
+            toolName: nil,
+            summary: "the session's process has gone",
+            payload: writer.bytes,
+            facts: SessionFacts(detail: "gone")
+        )
+    }
+}

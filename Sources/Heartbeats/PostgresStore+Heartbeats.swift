@@ -1,0 +1,57 @@
+package import EventModel
+package import Persistence
+
+extension PostgresStore {
+    /// Of the machines that have ever sent one.
+    package func heartbeats(of machines: Set<MachineID>) async throws(PersistenceError) -> [MachineID: Heartbeat] {
+        guard !machines.isEmpty else { return [:] }
+        return try await run { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(array: machines.map(\.rawValue))
+            var found: [MachineID: Heartbeat] = [:]
+            var lists: [MachineID: [String]] = [:]
+            for row in try connection.query(HeartbeatStatements.read, parameters).rows {
+                let machine = MachineID(rawValue: try row.int64(0))
+                found[machine] = Heartbeat(at: try row.timestamp(1), sessions: [])
+                if let session = row.optionalText(2) { lists[machine, default: []].append(session) }
+            }
+            for (machine, sessions) in lists { found[machine]?.sessions = sessions }
+            return found
+        }
+    }
+
+    func heartbeat(of machine: MachineID) async throws(PersistenceError) -> Heartbeat? {
+        try await heartbeats(of: [machine])[machine]
+    }
+
+    func keepHeartbeat(_ beat: Heartbeat, of machine: MachineID) async throws(PersistenceError) {
+        try await run { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(machine.rawValue)
+            parameters.add(beat.at)
+            parameters.add(array: beat.sessions)
+            _ = try connection.query(HeartbeatStatements.keep, parameters)
+        }
+    }
+}
+
+private enum HeartbeatStatements {
+    static let read = Statement(
+        "heartbeats",
+        [.int8Array],
+        """
+        SELECT h.machine_id, h.at, s.id FROM machine_heartbeats h LEFT JOIN unnest(h.sessions) AS s (id) ON true
+        WHERE h.machine_id = ANY ($1)
+        """
+    )
+
+    static let keep = Statement(
+        "keep_heartbeat",
+        [.int8, .timestamptz, .textArray],
+        """
+        INSERT INTO machine_heartbeats (machine_id, at, sessions) VALUES ($1, $2, $3)
+        ON CONFLICT (machine_id) DO UPDATE SET (at, sessions) = (excluded.at, excluded.sessions)
+        WHERE excluded.at >= machine_heartbeats.at
+        """
+    )
+}

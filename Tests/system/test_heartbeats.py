@@ -1,0 +1,94 @@
+"""Heartbeats: sessions whose process has gone end at once, and those of a silent machine are unknown."""
+
+import unittest
+
+import harness
+from harness import Client, Server, envelope, hook, session
+
+
+def setUpModule():
+    global cluster, server
+    cluster = harness.Postgres().start()
+    server = Server(DATABASE_URL=cluster.url, MONITOR_RATE_LIMIT="off").start()
+
+
+def tearDownModule():
+    server.end()
+    cluster.end()
+
+
+def post(key, path, body):
+    client = Client(server.address, key)
+    answer = client.request("POST", path, body)
+    client.close()
+    return answer
+
+
+def begins(key, *names):
+    for name in names:
+        assert post(key, "/api/events", [envelope(hook("SessionStart", name, source="startup")),
+                                         envelope(hook("UserPromptSubmit", name, prompt="go"))]).status == 202
+
+
+def beat(key, *sessions):
+    answer = post(key, "/api/heartbeat", {"machine_id": "m", "timestamp": harness.iso(0), "sessions": [
+        {"session_id": one, "pid": 7, "status": "busy"} for one in sessions]})
+    assert answer.status == 202, answer
+
+
+def state(chosen):
+    found = server.get(f"/v1/sessions/{chosen}").json
+    return {name: found.get(name) for name in ("state", "status", "state_source", "end_reason")}
+
+
+class Heartbeats(unittest.TestCase):
+    def test_a_process_that_has_gone_ends_its_session(self):
+        key, one, other = server.key("gone"), session(), session()
+        begins(key, one, other)
+        beat(key, one, other)
+        beat(key, other)
+        beat(key, other)
+        self.assertEqual(state(one), {"state": "idle", "status": "ended", "state_source": "heartbeat", "end_reason": "gone"})
+        self.assertEqual(state(other)["status"], "active")
+        events = server.get(f"/v1/sessions/{one}/events").json["events"]
+        self.assertEqual([each["type"] for each in events], ["session_start", "prompt", "session_gone"])
+        begins(key, one)
+        self.assertEqual(state(one)["status"], "active")
+
+    def test_an_end_that_was_told_stays(self):
+        key, one = server.key("told"), session()
+        begins(key, one)
+        beat(key, one)
+        post(key, "/api/events", envelope(hook("SessionEnd", one, reason="other")))
+        beat(key)
+        self.assertEqual((state(one)["end_reason"], state(one)["state_source"]), ("other", "hooks"))
+
+    def test_sessions_of_a_silent_machine_are_unknown(self):
+        key, one, unreported = server.key("silent"), session(), session()
+        begins(key, one, unreported)
+        beat(key, one)
+        self.assertEqual(state(one)["state"], "running")
+        cluster.sql("UPDATE machine_heartbeats SET at = at - interval '10 minutes' WHERE machine_id = "
+                    "(SELECT id FROM machines WHERE name = 'silent')")
+        self.assertEqual((state(one)["state"], state(one)["state_source"], state(one)["status"]),
+                         ("unknown", "heartbeat", "active"))
+        self.assertEqual(state(unreported)["state"], "running")
+        beat(key, one)
+        self.assertEqual(state(one)["state"], "running")
+
+    def test_a_machine_ends_no_session_of_another(self):
+        key, thief, one = server.key("owner"), server.key("thief"), session()
+        begins(key, one)
+        beat(thief, one)
+        beat(thief)
+        self.assertEqual(state(one)["status"], "active")
+
+    def test_what_is_no_heartbeat(self):
+        key = server.key("wrong")
+        self.assertEqual(post(key, "/api/heartbeat", {"a": 1}).status, 400)
+        self.assertEqual(post(key, "/api/heartbeat", b"[").status, 400)
+        self.assertEqual(post(server.admin, "/api/heartbeat", {"sessions": []}).status, 403)
+
+
+if __name__ == "__main__":
+    unittest.main()
