@@ -222,7 +222,7 @@ def bounded(bench, outcome):
 
 
 def spoken_to(bench, outcome):
-    """messages from a phone to an idle terminal, in order and once, also after /clear; and an interrupt of a busy one"""
+    """messages from a phone to an idle terminal: in order, once, with receipts; none to a session that has ended"""
     with Talk(bench, outcome, "spoken-to", Turn(text="First."), *[Turn(text=f"Answer {n}.") for n in range(3)]) as talk:
         talk.finish()
         session = talk.session()
