@@ -24,6 +24,7 @@ def main(directory):
                 for width, height in WIDTHS.items() for scheme in ("light", "dark")}
             told = scenes.world(server, holds=True)
             for (width, scheme), person in people.items():
+                person.page.reload()
                 for name, view in VIEWS.items():
                     page = person.page
                     page.goto(f"{server.url}/{view.format(id=told.id)}")
