@@ -98,8 +98,8 @@ let package = Package(
         module(
             "ClientAPI",
             [
-                "EventIngest", "EventModel", "JSON", "HTTPModel", "Heartbeats", "Notifications", "QREncoding", "Search",
-                "Sessions", "Signing", "Transcripts", "Usage",
+                "EventIngest", "EventModel", "JSON", "HTTPModel", "Heartbeats", "Interaction", "Notifications",
+                "QREncoding", "Search", "Sessions", "Signing", "Transcripts", "Usage",
             ]
         ),
         module("RPC", ["EventModel", "JSON"]),
@@ -125,6 +125,10 @@ let package = Package(
                 logging,
             ]
         ),
+        module(
+            "Interaction",
+            ["EventModel", "HTTPModel", "JSON", "Persistence", "Sessions", "Workers", logging]
+        ),
 
         module("WebApp", ["Access", "ClientAPI", "EventModel", "HTTPModel", "JSON", "Signing"]),
 
@@ -133,10 +137,10 @@ let package = Package(
             name: "MonitorServer",
             dependencies: [
                 "Access", "CdevDialect", "ClientAPI", "EventIngest", "EventModel", "HTTPModel", "JSON",
-                "Listener", "Notifications", "Persistence", "PrivateCluster", "PushGateway", "RPC", "Search",
-                "Sessions",
-                "Heartbeats", "Signing", "Telemetry", "Transcripts", "Usage", "WebApp",
-                "Workers", "WSFanout",
+                "Heartbeats", "Interaction", "Listener", "Notifications", "Persistence", "PrivateCluster",
+                "PushGateway",
+                "RPC", "Search", "Sessions", "Signing", "Telemetry", "Transcripts", "Usage", "WebApp", "Workers",
+                "WSFanout",
                 "CMimalloc", logging,
             ],
             swiftSettings: strict,
@@ -178,6 +182,7 @@ let package = Package(
         tests("UsageTests", ["Usage", "EventModel", "JSON", "Persistence", logging]),
         tests("TranscriptsTests", ["Transcripts", "EventIngest", "EventModel", "JSON"]),
         tests("TelemetryTests", ["Telemetry", "EventIngest", "EventModel", "HTTPModel", "JSON"]),
+        tests("InteractionTests", ["Interaction", "EventModel", "HTTPModel", "JSON", "Sessions"]),
         tests("PrivateClusterTests", ["PrivateCluster", logging]),
         .target(
             name: "FanoutSamples",

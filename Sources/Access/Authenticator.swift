@@ -99,6 +99,18 @@ public final class Authenticator: Sendable {
         devices.withLock { $0.active?[claims.device] }.map { Principal(.device(claims, $0)) }
     }
 
+    /// Whether any admitted device has the capability on the machine. True before the devices are first read.
+    public func hasDevice(_ capability: Capability, on machine: MachineID) -> Bool {
+        devices.withLock { devices in
+            devices.active?.values.contains { $0.grants.allow(capability, on: machine) } ?? true
+        }
+    }
+
+    /// The principal of an admitted device, for a right that it was given without its token.
+    public func principal(of device: DeviceID, now: Timestamp) -> Principal? {
+        current(DeviceClaims(device: device, refusedFrom: now))
+    }
+
     /// Changes when the keys do.
     public var keysGeneration: UInt64 { loads.withLock { $0.applied } }
 

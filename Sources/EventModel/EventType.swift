@@ -20,6 +20,17 @@ public struct EventType: Sendable, Hashable, RawRepresentable {
     /// A transcript has grown.
     public static let transcript = EventType(rawValue: "transcript")
 
+    /// The server's own events about prompts. Machines cannot post them.
+    public static let promptOpened = EventType(rawValue: "prompt_opened")
+    public static let promptUpdated = EventType(rawValue: "prompt_updated")
+    public static let promptClosed = EventType(rawValue: "prompt_closed")
+    public static let ofPrompts: Set<EventType> = [.promptOpened, .promptUpdated, .promptClosed]
+    /// The server's own event about a message to a session. Machines cannot post it.
+    public static let messageUpdated = EventType(rawValue: "message_updated")
+    /// The server's own event: a person interrupted a turn, which no hook reports.
+    public static let sessionInterrupted = EventType(rawValue: "session_interrupted")
+    public static let reserved: Set<EventType> = ofPrompts.union([.messageUpdated, .sessionInterrupted])
+
     /// Names whose word is not simply the name in snake case.
     private static let irregular: [HookEventName.Known: EventType] = [
         .userPromptSubmit: .prompt,

@@ -20,8 +20,8 @@ struct Monitorctl: AsyncParsableCommand {
         version: version,
         subcommands: [
             KeyCommand.self, DeviceCommand.self, IdentityCommand.self, SessionsCommand.self, EventsCommand.self,
-            StatsCommand.self, SearchCommand.self, ExportCommand.self,
-            MachinesCommand.self,
+            PromptsCommand.self, AnswerCommand.self, SendCommand.self, StatsCommand.self, SearchCommand.self,
+            ExportCommand.self, MachinesCommand.self,
             PushCommand.self, HealthCommand.self, DoctorCommand.self,
         ]
     )

@@ -32,6 +32,13 @@ actor FakeRPCStore: RPCStore {
     func cutPages(to count: Int) { maxEventsByBytes = count }
     func goAway() { isAway = true }
 
+    private(set) var responses: [RPCResponse.Request] = []
+
+    func respond(_ response: RPCResponse) throws(RPCError) {
+        if isAway { throw .unavailable() }
+        responses.append(response.request)
+    }
+
     private(set) var pushCalls: [RPCPushCall] = []
 
     func push(_ call: RPCPushCall) throws(RPCError) -> [UInt8] {

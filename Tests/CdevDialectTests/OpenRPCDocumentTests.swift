@@ -46,7 +46,8 @@ struct OpenRPCDocumentTests {
             let isRefusable = method["errors"]?.array?.contains { $0["$ref"]?.string?.hasSuffix("NotAllowed") == true }
             // A device may change its own layer of preferences, and is refused any other.
             let isLayered = method["name"]?.string?.hasPrefix("push/preferences/") == true
-            #expect(isRefusable == (method["x-capability"]?.string == "administer" || isLayered))
+            let needs = method["x-capability"]?.string
+            #expect(isRefusable == (needs == "administer" || needs == "respond" || isLayered))
         }
     }
 

@@ -71,12 +71,12 @@ struct RPCChangeTests {
     @Test(
         "a method that drives the machine is known, and says that no agent is there",
         arguments: [
-            ("session/start", #"{"workspace_id":"ws-1"}"#), ("session/send", #"{"session_id":"s","prompt":"p"}"#),
-            ("session/input", #"{"session_id":"s"}"#), ("session/respond", #"{"session_id":"s"}"#),
+            ("session/start", #"{"workspace_id":"ws-1"}"#),
+            ("session/send", #"{"session_id":"s","prompt":"p","mode":"new"}"#),
+            ("session/input", #"{"session_id":"s","key":"up"}"#),
             ("session/stop", #"{"session_id":"s"}"#), ("agent/run", "{}"), ("git/state", "{}"),
             ("git/get_status", "{}"),
             ("workspace/git/status", "{}"), ("file/get", #"{"path":"a"}"#), ("repository/search", #"{"query":"q"}"#),
-            ("permission/respond", #"{"tool_use_id":"t","decision":"allow"}"#),
         ]
     )
     func agent(method: String, params: String) async {

@@ -28,17 +28,31 @@ struct Story {
         agent: String? = nil,
         change: (inout MonitorEvent) -> Void = { _ in }
     ) {
+        _ = self.change(name, at: seconds, tool: tool, input: input, agent: agent, change: change)
+    }
+
+    /// As `add`; returns what the event changes about prompts.
+    mutating func change(
+        _ name: HookEventName.Known,
+        at seconds: Int64,
+        tool: String? = nil,
+        input: UInt64? = nil,
+        agent: String? = nil,
+        change: (inout MonitorEvent) -> Void = { _ in }
+    ) -> [PromptChange] {
         var event = Story.event(name, at: seconds, id: UInt64(count))
         event.toolName = tool
         event.facts.toolInputHash = input
         event.facts.agentID = agent
         change(&event)
-        apply(event)
+        return take(event)
     }
 
-    private mutating func apply(_ event: MonitorEvent) {
+    private mutating func apply(_ event: MonitorEvent) { _ = take(event) }
+
+    mutating func take(_ event: MonitorEvent) -> [PromptChange] {
         count += 1
-        fold.apply(CommittedEvent(seq: count, event: event, workspaceID: nil))
+        return fold.apply(CommittedEvent(seq: count, event: event, workspaceID: nil))
     }
 
     static func event(_ name: HookEventName.Known, at seconds: Int64, id: UInt64) -> MonitorEvent {

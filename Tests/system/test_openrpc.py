@@ -97,8 +97,14 @@ def errors(method):
     return {component(error["$ref"])["code"] for error in method["errors"]}
 
 
+# They answer only what a session asks, or need one that takes messages: test_approvals and test_messages.
+RESPONDING = {"permission/respond", "session/respond", "session/send", "session/input"}
+
+
 def methods(needs_agent):
     for method in document["methods"]:
+        if method["name"] in RESPONDING:
+            continue
         if method["result"]["schema"]["$ref"].endswith("/NoResult") == needs_agent:
             yield method
 

@@ -46,7 +46,7 @@ class Life(unittest.TestCase):
         found, = prompts(chosen)
         self.assertEqual((found["kind"], found["state"]), (kind, "open"))
         self.assertEqual(found["id"], "prm_" + ids[opened].replace("-", ""))
-        self.assertEqual([step["step"] for step in found["life"]], ["opened"])
+        self.assertEqual([step["step"] for step in found["life"]], ["offered"])
         self.assertNotIn("closed_at", found)
         self.assertEqual(prompts(chosen, "&state=open"), [found])
         later = happens(chosen, *hooks[opened + 1:])
@@ -56,7 +56,7 @@ class Life(unittest.TestCase):
         answer = ended.get("answer", {})
         self.assertEqual((ended["state"], answer.get("by", {}).get("kind"), answer.get("decision")), (state, by, decision))
         self.assertEqual([(step["step"], step["evidence"]) for step in ended["life"]],
-                         [("opened", ids[opened]), (state, later[evidence])])
+                         [("offered", ids[opened]), (state, later[evidence])])
         self.assertEqual(ended["life"][1]["at"], ended["closed_at"])
         self.assertEqual(prompts(chosen, "&state=open"), [])
         self.assertEqual(server.get(f"/v1/prompts/{found['id']}").json, ended)

@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import json
 import os
 import subprocess
 import time
@@ -11,6 +12,7 @@ import harness
 import pushing
 import test_rpc as rpc
 import test_websocket as ws
+from approving import Hook
 from harness import Client, Postgres, Server, hook, make_directory, session, stopped, wait_for
 from pushing import answered, asking, decisions, deliveries, pair, post, prefer, register, to_token, wait_decided
 
@@ -296,6 +298,48 @@ class Sending(PushCase):
         content = AESGCM(secret).decrypt(box[:12], box[12:], data)
         self.assertIn(b"Bash", content)
         self.assertEqual(seen["payload"]["aps"]["mutable-content"], 1)
+
+    def sealed(self, seen, secret):
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+        box = base64.b64decode(seen["payload"]["monitor"]["sealed"])
+        data = b"\x01" + self.device.id.encode() + b"\0" + seen["id"].encode()
+        return json.loads(AESGCM(secret).decrypt(box[:12], box[12:], data))
+
+    def act(self, id, capability):
+        client = Client(server.address)
+        try:
+            return client.request("POST", f"/v1/prompts/{id}/action", {"capability": capability})
+        finally:
+            client.close()
+
+    def test_a_push_carries_the_right_to_one_answer(self):
+        secret = os.urandom(32)
+        register(self.device, self.name, encryption_key=base64.b64encode(secret).decode())
+        held = Hook(server, key, session()).start()
+        other = Hook(server, key, session()).start()
+        seen = self.sent(2)
+        self.assertNotIn("actions", str([one["payload"] for one in seen]))
+        carried = {content["answer"]["id"]: content["answer"]["actions"]
+                   for content in (self.sealed(one, secret) for one in seen)}
+        mine = carried[held.prompt]
+        self.assertEqual(set(carried), {held.prompt, other.prompt})
+        for id, wrong in ((held.prompt, mine["allow"][:-2] + "AA"), (held.prompt, "x"),
+                          (held.prompt, carried[other.prompt]["allow"]), (other.prompt, mine["allow"])):
+            refused = self.act(id, wrong)
+            self.assertEqual((refused.status, refused.json["error"]["code"]), (403, "invalid_capability"), wrong)
+        given = self.act(held.prompt, mine["allow"])
+        self.assertEqual((given.status, given.json["decision"]), (200, "allow"), given)
+        self.assertEqual(held.wait()["hookSpecificOutput"]["decision"]["behavior"], "allow")
+        self.assertEqual(self.act(held.prompt, mine["allow"]).status, 200)
+        self.assertEqual(self.act(held.prompt, mine["deny"]).status, 409)
+        gone = self.act(other.prompt, carried[other.prompt]["allow"][:10])
+        self.assertEqual(gone.status, 403)
+        # The answered prompt's notice is replaced on the device by one without a sound.
+        replaced = self.sent(3)[2]
+        self.assertNotIn("sound", replaced["payload"]["aps"])
+        server.client().request("DELETE", f"/v1/devices/{self.device.id}")
+        self.assertEqual(self.act(other.prompt, carried[other.prompt]["allow"]).status, 403)
+        other.end("released")
 
     def test_a_kind_that_is_off_is_suppressed_and_says_so(self):
         chosen = session()

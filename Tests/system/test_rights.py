@@ -52,6 +52,15 @@ RIGHTS = {
     "DELETE /v1/projects/{id}": "administer",
     "POST /v1/push/check-key": "administer",
     "POST /v1/tickets": "ticket",
+    "POST /api/prompts": "machine",
+    "DELETE /api/prompts/{hold}": "poster",
+    "POST /api/messages/{id}/receipt": "poster",
+    "POST /v1/prompts/{id}/answer": "respond",
+    "POST /v1/prompts/{id}/seen": "own",
+    "POST /v1/prompts/{id}/action": "open",
+    "POST /v1/sessions/{id}/input": "respond",
+    "DELETE /v1/sessions/{id}/input/{message}": "respond",
+    "POST /v1/sessions/{id}/interrupt": "respond",
     "PUT /v1/push/preferences": "own",
     "DELETE /v1/push/preferences": "own",
     "POST /v1/push/test": "own",
@@ -64,12 +73,15 @@ STATUSES = {
     "open": {},
     "machine": {"nobody": 401, "machine": None, "device": 403, "admin": None},
     "key": {"nobody": 401, "machine": None, "device": 403, "admin": 403},
+    "poster": {"nobody": 401, "machine": None, "device": 403, "admin": 403},
+    "respond": {"nobody": 401, "machine": 403, "device": None, "reader": 403, "admin": None},
     "own": {"nobody": 401, "machine": 403, "device": None, "admin": None},
     "ticket": {"nobody": 401, "machine": 403, "device": None, "admin": 403},
     "administer": {"nobody": 401, "machine": 403, "device": 403, "reader": 403, "chief": None, "admin": None},
 }
 # What the document says that each needs.
-CAPABILITIES = {"open": None, "machine": "post", "key": "post", "own": "read", "ticket": "read", "administer": "administer"}
+CAPABILITIES = {"open": None, "machine": "post", "key": "post", "poster": "post", "own": "read", "ticket": "read",
+                "respond": "respond", "administer": "administer"}
 TOKEN = {"kind": "alert", "environment": "production"}
 QUIET = {"muted_until": "2030-01-01T00:00:00Z", "privacy": "plain"}
 

@@ -107,7 +107,7 @@ class Guide(ShapeCase):
                     filled = {name: [examples[kind[0]]] if isinstance(kind, list) else examples[kind]
                               for name, kind in params.items()}
                     if method == "session/respond":
-                        filled["type"] = "permission"
+                        continue  # needs no agent
                     if method == "session/send":
                         filled["mode"] = "new"
                     error = await rpc.failure(client, method, filled)

@@ -23,8 +23,9 @@ struct DerivedEvent: Equatable {
 enum DerivedEvents {
     /// In the order in which they are sent. One that has the name of the event's own type stands in its place.
     static func of(_ committed: CommittedEvent, _ news: PromptNews) -> [DerivedEvent] {
-        guard let hook = HookEvent(committed) else { return [] }
-        return news.endedDialogs.map(PermissionNotices.closed) + own(hook, news)
+        let ended = news.endedDialogs.map(PermissionNotices.closed)
+        guard let hook = HookEvent(committed) else { return ended }
+        return ended + own(hook, news)
     }
 
     private static func own(_ hook: HookEvent, _ news: PromptNews) -> [DerivedEvent] {

@@ -4,7 +4,7 @@ import Sessions
 
 /// A tool that waits for permission, in the two forms that cdev's clients show, and its end.
 enum PermissionNotices {
-    /// Answers that the dialog offers. They cannot be given through this server: `permission/respond` is refused.
+    /// Answers that the dialog offers, for `permission/respond`.
     private static let options = [
         ("allow_once", "Allow once", "Run this one call"),
         ("allow_session", "Allow for the session", "Run this and like calls until the session ends"),
@@ -46,12 +46,12 @@ enum PermissionNotices {
         return [asked, dialog, waiting]
     }
 
-    /// What cdev's clients close their banner by. They know the terminal and their own answers only.
+    /// What cdev's clients close their banner by.
     static func closed(_ prompt: Prompt) -> DerivedEvent {
         DerivedEvent("pty_permission_resolved") { writer in
             writer.field("tool_use_id", prompt.toolUseID)
             writer.field("session_id", prompt.sessionID)
-            writer.field("resolved_by", "terminal")
+            writer.field("resolved_by", prompt.answer?.answerer.rawValue ?? "terminal")
             writer.field("decision", prompt.decision?.rawValue)
         }
     }

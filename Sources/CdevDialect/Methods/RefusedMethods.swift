@@ -34,34 +34,12 @@ enum RefusedMethods {
         ),
         ("agent/status", "What the agent does.", []),
         ("agent/input", "Types into the agent's terminal.", [input]),
-        (
-            "session/send", "Sends a prompt.",
-            [
-                prompt.required, session, .text("workspace_id", "Where.").also("workspaceId"), promptMode,
-                .permissionMode, .flag("yolo_mode", "Whether nothing is asked."), kind,
-            ]
-        ),
-        (
-            "session/input", "Types into a session's terminal.",
-            [.placeSessionID, input, .text("key", "A key by its name."), kind]
-        ),
-        (
-            "session/respond", "Answers what a session asks.",
-            [.placeSessionID, .text("type", "permission or question."), response, kind]
-        ),
         ("session/stop", "Stops a session.", [.placeSessionID, kind]),
         (
             "permission/request", "Asks a person for a permission.",
             [
                 .placeSessionID, .text("tool_name", "The tool.").required, .anything("tool_input", "Its input."),
                 .text("tool_use_id", "The use."), .text("cwd", "The directory.", limit: 4096),
-            ]
-        ),
-        (
-            "permission/respond", "Answers a permission request.",
-            [
-                .text("tool_use_id", "The request.").required, .text("decision", "allow or deny.").required,
-                .text("scope", "once or session."),
             ]
         ),
         ("file/get", "A file's content.", [path.required]),

@@ -9,8 +9,8 @@ public struct RPCMethodTable: Sendable {
 
     public static let standardGroups = [
         LifecycleMethods.all, EventMethods.all, StatusMethods.all, WorkspaceMethods.all, WorkspaceChangeMethods.all,
-        SubscriptionMethods.all, SessionMethods.all, MessageMethods.all, PermissionMethods.all, PresenceMethods.all,
-        PushMethods.all, [SessionOpening.start], RefusedMethods.all,
+        SubscriptionMethods.all, SessionMethods.all, MessageMethods.all, PermissionMethods.all, AnswerMethods.all,
+        PresenceMethods.all, PushMethods.all, [SessionOpening.start], RefusedMethods.all,
     ]
 
     public static let standard = RPCMethodTable(standardGroups)

@@ -95,6 +95,8 @@ public protocol RPCStore: Sendable {
     func addWorkspace(machine: MachineID, path: String, name: String?) async throws(RPCError) -> WorkspaceRecord?
     func renameWorkspace(id: String, name: String) async throws(RPCError) -> WorkspaceRecord?
     func removeWorkspace(id: String) async throws(RPCError) -> Bool
+    /// Carries an answer or a message to a session. It is durable when this returns.
+    func respond(_ response: RPCResponse) async throws(RPCError)
     /// Returns a JSON object.
     func push(_ call: RPCPushCall) async throws(RPCError) -> [UInt8]
 }

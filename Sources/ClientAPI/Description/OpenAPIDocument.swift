@@ -82,6 +82,10 @@ struct OpenAPIDocument {
         for status in Set(route.answers.map(\.status)).sorted() {
             writer.beginObject(String(status))
             writer.field("description", status == 101 ? "The socket is open." : "What was asked for.")
+            guard status != 204 else {
+                writer.endObject()
+                continue
+            }
             writer.beginObject("content")
             for answer in route.answers where answer.status == status {
                 writer.key(named: answer.contentType)

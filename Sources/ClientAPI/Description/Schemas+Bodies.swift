@@ -59,6 +59,32 @@ extension JSONSchema {
         ),
         ("BrowserBase", object(["base?": nullable(printable(200))])),
         ("PairingRequestID", object(["request_id": printable(20)])),
+        (
+            "NewAnswer",
+            object([
+                "answer_id?": nullable(#"{"type":"string","format":"uuid"}"#),
+                "decision?": nullable(words("allow", "deny")),
+                "scope?": nullable(words("once", "session", "always")), "message?": nullable(bounded(16_000)),
+                "interrupt?": nullable(flag), "updated_input?": nullable(any),
+                "answers?": nullable(any), "notes?": nullable(any), "mode?": nullable(words("default", "acceptEdits")),
+                "plan?": nullable(bounded(100_000)), "action?": nullable(words("accept", "decline", "cancel")),
+                "content?": nullable(any), "permissions?": nullable(#"{"type":"array","maxItems":20}"#),
+            ])
+        ),
+        (
+            "NewMessage",
+            object([
+                "text": bounded(32_768, least: 1), "message_id?": nullable(#"{"type":"string","format":"uuid"}"#),
+            ])
+        ),
+        ("PushAction", object(["capability": printable(100)])),
+        (
+            "MessageReceipt",
+            object([
+                "state": words("delivered", "applied", "read", "failed", "expired"), "detail?": nullable(text),
+                "reason?": nullable(text),
+            ])
+        ),
         ("RefreshToken", object(["refresh_token": printable(200)])),
         (
             "AppleSignIn",

@@ -17,6 +17,8 @@ extension JSONSchema {
     /// The schemas derived from object shapes.
     private static let shapes: [[(SchemaName, String)]] = [
         Session.shape.definitions, PromptRecord.shape.definitions, SessionStatistics.shape.definitions,
+        AnswerRoutes.shape.definitions, AnswerRoutes.taken.definitions, TrailRoutes.shape.definitions,
+        MessageRoutes.list.definitions, PosterRoutes.shape.definitions,
         Message.shape.definitions, ConversationMessage.shape.definitions,
         UsageRoutes.shape.definitions, RequestUsageRoutes.shape.definitions, RequestUsageRoutes.page.definitions,
         SearchRoutes.shape.definitions, Project.shape.definitions, ProjectRoutes.deleted.definitions,

@@ -84,6 +84,7 @@ public enum RouteAccess: Sendable, Equatable {
 
     public static let post = needs(.post)
     public static let read = needs(.read)
+    public static let respond = needs(.respond)
     public static let administer = needs(.administer)
 
     /// `nil` if no capability is required.

@@ -65,7 +65,11 @@ struct Envelope {
                 param: param
             )
         }
-        return EventType(sent: SecretMasker.masked(text))
+        let type = EventType(sent: SecretMasker.masked(text))
+        guard !EventType.reserved.contains(type) else {
+            throw .invalid("reserved_event_type", "\(param) is one of the server's own types", param: param)
+        }
+        return type
     }
 
     private static func timestamp(_ element: JSONElement?) throws(APIError) -> Timestamp? {

@@ -6,6 +6,17 @@ public enum ContentPolicy: String, Sendable, CaseIterable {
     case summary
     /// As `summary`, without the members that hold prompts, tool inputs, outputs and messages.
     case none
+
+    /// What is kept of a text that a person wrote; `nil` is nothing.
+    public func kept(_ text: String) -> String? {
+        switch self {
+        case .full: SecretMasker.masked(text)
+        case .summary: String(SecretMasker.masked(text).unicodeScalars.prefix(ContentPolicy.keptCharacters))
+        case .none: nil
+        }
+    }
+
+    private static let keptCharacters = 2000
 }
 
 public struct IngestConfiguration: Sendable {

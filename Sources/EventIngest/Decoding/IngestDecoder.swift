@@ -70,6 +70,39 @@ public final class IngestDecoder {
         }
     }
 
+    /// As `decodeHook`, for a hook that waits. `body` is one envelope, or the hook's object itself.
+    public func decodeHeld(
+        body: [UInt8],
+        isEnvelope: Bool,
+        contentType: String?,
+        contentEncoding: String?,
+        machine: MachineID,
+        machineName: String,
+        now: Timestamp
+    ) throws(APIError) -> HeldHook {
+        guard case .json = try BodyType(contentType: contentType) else { throw BodyType.unsupported }
+        let text = try bodies.decode(body, contentEncoding: contentEncoding)
+        let receipt = Receipt(machine: machine, machineName: machineName, time: now)
+        return try withDocument(text[...]) { root throws(APIError) in
+            guard root.isObject else { throw .invalid("invalid_json", "the body is not a JSON object") }
+            let event: MonitorEvent
+            let hook: JSONElement
+            if isEnvelope {
+                hook = try Envelope.hook(of: root)
+                switch item(from: root, receipt, at: 0) {
+                case .event(let made, _): event = made
+                case .rejected(_, let error): throw error
+                }
+            } else {
+                hook = root
+                event = try normalizer.event(from: root, envelope: Envelope(), id: newID(at: now), receipt: receipt)
+            }
+            let isHidden = configuration.contentPolicy == .none
+            let shown = isHidden ? nil : HeldMembers.shown(of: hook)
+            return HeldHook(event: event, sent: HeldMembers.sent(of: hook), shown: shown)
+        }
+    }
+
     private func decodeDocument(_ text: [UInt8], _ receipt: Receipt) throws(APIError) -> [DecodedItem] {
         try withDocument(text[...]) { root throws(APIError) in
             if root.isObject { return [item(from: root, receipt, at: 0)] }

@@ -12,6 +12,13 @@ public enum IngestOutcome: Sendable, Equatable {
     case rejected(APIError)
     /// Not stored, as far as is known. Sending it again is safe.
     case unavailable(APIError)
+
+    public var isInLog: Bool {
+        switch self {
+        case .accepted, .duplicate: true
+        case .spooled, .rejected, .unavailable: false
+        }
+    }
 }
 
 extension APIError {

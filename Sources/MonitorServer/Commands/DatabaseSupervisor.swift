@@ -1,5 +1,6 @@
 internal import EventModel
 internal import HTTPModel
+internal import Interaction
 internal import Logging
 internal import Notifications
 internal import Persistence
@@ -38,7 +39,11 @@ struct DatabaseSupervisor {
     private func bringUp() async throws {
         let persistence = try await source.persistence()
         try await migrate(persistence)
-        let workers = try Database.Workers(persistence, context: context, observers: [publisher, context.answers])
+        let workers = try Database.Workers(
+            persistence,
+            context: context,
+            observers: [publisher, context.answers, MessageObserver(context.interaction)]
+        )
         do {
             try await keys.load(from: workers.store)
             try await context.devices.load(from: workers.store)

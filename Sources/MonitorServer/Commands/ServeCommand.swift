@@ -2,6 +2,7 @@ internal import Access
 internal import ClientAPI
 internal import EventIngest
 internal import EventModel
+internal import Interaction
 internal import Listener
 internal import Logging
 internal import Notifications
@@ -152,6 +153,10 @@ struct ServeCommand {
             }
             group.addTask {
                 await server.context.transcripts.run()
+                return nil
+            }
+            group.addTask {
+                await server.context.interaction.run()
                 return nil
             }
             group.addTask { [logger] in

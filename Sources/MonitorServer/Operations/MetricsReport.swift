@@ -1,6 +1,7 @@
 internal import EventIngest
 internal import EventModel
 internal import HTTPModel
+internal import Interaction
 internal import Notifications
 internal import Persistence
 
@@ -17,6 +18,7 @@ struct MetricsReport {
         writeDelivery(to: &text)
         ProcessFigures(dataDirectory: routes.dataDirectory).write(to: &text)
         PushHealthReport(routes.push, now: routes.clock()).write(to: &text)
+        routes.interaction.write(to: &text)
         return text.text
     }
 

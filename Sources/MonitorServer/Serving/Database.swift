@@ -1,6 +1,7 @@
 internal import EventIngest
 internal import EventModel
 internal import HTTPModel
+internal import Interaction
 internal import Notifications
 internal import Persistence
 internal import Synchronization
@@ -8,7 +9,7 @@ internal import Workers
 
 /// Access to a database that may be unavailable at times. The server listens before the database answers, and keeps
 /// running without it.
-final class Database: NotificationDatabase {
+final class Database: NotificationDatabase, InteractionDatabase {
     enum State: Sendable {
         /// Not connected yet, or being migrated.
         case starting
@@ -37,7 +38,8 @@ final class Database: NotificationDatabase {
                 configuration: persistence,
                 clock: context.steadyClock,
                 logger: context.logger,
-                and: context.projections
+                and: context.projections,
+                onPrompts: { [interaction = context.interaction] in interaction.promptsChanged($0) }
             )
             self.projectors = projectors
             writer = EventWriter(

@@ -77,7 +77,7 @@ extension DeviceService {
         guard let names else { return .all }
         var machines: Set<MachineID> = []
         for name in names {
-            guard let machine = try await StoreAdapter(database: database).machine(named: name) else {
+            guard let machine = try await MachineNames(database: database).machine(named: name) else {
                 throw .invalid("unknown_machine", "There is no machine '\(name)'.", param: "machines")
             }
             machines.insert(machine)

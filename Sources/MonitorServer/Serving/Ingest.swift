@@ -45,14 +45,7 @@ extension LoopHandler {
         do throws(APIError) {
             let sender = try context.grant(admitted: request)
             grant = sender
-            let decoded = try decode(request, kind, sender)
-            let answer = try PendingIngest(
-                context: context,
-                request: request,
-                kind: kind,
-                decoded: decoded,
-                grant: sender
-            )
+            let answer = try pending(request, kind, sender)
             guard !answer.events.isEmpty else {
                 answer.count([])
                 return loop.respond(exchange, answer.response(outcomes: []))
@@ -61,6 +54,16 @@ extension LoopHandler {
         } catch {
             loop.respond(exchange, context.refuse(request, kind, error, grant))
         }
+    }
+
+    private func pending(
+        _ request: HTTPRequest,
+        _ kind: IngestKind,
+        _ sender: MachineGrant
+    ) throws(APIError) -> PendingIngest {
+        if let wish = try HoldWish(request, kind) { return try pendingHold(request, kind, sender, wish) }
+        let decoded = try decode(request, kind, sender)
+        return try PendingIngest(context: context, request: request, kind: kind, decoded: decoded, grant: sender)
     }
 
     private func gather(_ pending: PendingIngest, _ exchange: ExchangeID, on loop: isolated NetworkLoop) {
@@ -179,10 +182,12 @@ final class PendingIngest: Sendable {
     let events: [MonitorEvent]
     /// In the order of the request.
     private let items: [Item]
-    private let grant: MachineGrant
     private let telemetry: (signal: OTLPSignal, format: OTLPFormat, refused: Int)?
+    let grant: MachineGrant
     private let receivedAt: Timestamp
     private let share: IngestShares.Lease
+    /// The hook waits for an answer.
+    let hold: PendingHold?
 
     private enum Item {
         /// The next of `events`, and the sender's id for it.
@@ -195,9 +200,11 @@ final class PendingIngest: Sendable {
         request: HTTPRequest,
         kind: IngestKind,
         decoded: DecodedPost,
-        grant: MachineGrant
+        grant: MachineGrant,
+        hold: PendingHold? = nil
     ) throws(APIError) {
         self.context = context
+        self.hold = hold
         self.kind = kind
         self.grant = grant
         var bodiless = request
@@ -211,7 +218,7 @@ final class PendingIngest: Sendable {
             case .rejected(let eventID, let error): return .rejected(id: eventID, error)
             case .event(let event, let sentID):
                 events.append(event)
-                return .event(id: kind == .hook ? "" : sentID ?? event.id.description)
+                return .event(id: kind == .hook || kind == .prompt ? "" : sentID ?? event.id.description)
             }
         }
         self.events = events
@@ -241,7 +248,7 @@ final class PendingIngest: Sendable {
             )
         }
         if case .rejected(let error)? = outcomes.first { return error.response(requestID: request.requestID) }
-        return kind == .hook ? .json(Array("{}".utf8)) : taken(outcomes.first)
+        return kind == .hook || kind == .prompt ? .json(Array("{}".utf8)) : taken(outcomes.first)
     }
 
     /// The senders of other monitors only check for status 200.

@@ -16,6 +16,8 @@ enum IngestKind: String {
     case logs = "/v1/logs"
     case metrics = "/v1/metrics"
     case traces = "/v1/traces"
+    /// One envelope, of a hook that waits for an answer.
+    case prompt = "/api/prompts"
 
     static let capability = Capability.post
 
@@ -28,7 +30,7 @@ enum IngestKind: String {
 
     var content: Content {
         switch self {
-        case .events: .envelopes
+        case .events, .prompt: .envelopes
         case .hook: .hook(.bare)
         case .sourceAppHook: .hook(.sourceApp)
         case .typedHook: .hook(.hookType)

@@ -37,6 +37,14 @@ extension LoopHandler {
         telemetry(.logs, "Log records by OTLP/HTTP, as JSON or protobuf. With a machine's key."),
         telemetry(.metrics, "Metrics by OTLP/HTTP, as JSON or protobuf. With a machine's key."),
         telemetry(.traces, "Spans by OTLP/HTTP: counted, not stored. With a machine's key."),
+        RouteDescription(.post, IngestKind.prompt.rawValue, .needs(IngestKind.capability))
+            .saying(
+                "A hook that waits: 200 with what it prints, or {}; 204: ask again. With a machine's key.",
+                body: "Envelope",
+                faults: [413, 415, 429, 500]
+            )
+            .answering(200, "application/json", "HookAnswer")
+            .answering(204, "application/json"),
         RouteDescription(.get, socketPath, .needs(streamCapability))
             .saying("JSON-RPC 2.0 over WebSocket; see /api/rpc/discover.", faults: [426])
             .answering(101, "application/json"),

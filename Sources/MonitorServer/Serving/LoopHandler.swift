@@ -97,6 +97,7 @@ final class LoopHandler: RequestHandler {
 
     func tick(on loop: isolated NetworkLoop) {
         reportTurnedAway()
+        tickHolds()
         let now = context.clock()
         hub.tick(now: context.steadyClock(), time: now, report: context.heartbeatReport())
         tickConversations()

@@ -3,6 +3,7 @@ internal import ClientAPI
 internal import EventIngest
 internal import EventModel
 internal import HTTPModel
+internal import Interaction
 internal import JSON
 internal import Notifications
 internal import Persistence
@@ -19,6 +20,7 @@ struct OperatorRoutes: Sendable {
     let metrics: ServerMetrics
     /// `nil` if pushes are disabled.
     let push: PushDispatcher?
+    let interaction: InteractionService
     /// On the steady clock.
     let startedAt: Timestamp
     let clock: @Sendable () -> Timestamp

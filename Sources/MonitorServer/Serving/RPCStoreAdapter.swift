@@ -2,6 +2,7 @@ internal import CdevDialect
 internal import ClientAPI
 internal import EventModel
 internal import HTTPModel
+internal import Interaction
 internal import JSON
 internal import Notifications
 internal import Persistence
@@ -13,6 +14,7 @@ internal import Usage
 struct RPCStoreAdapter: RPCStore {
     let database: Database
     let pushAPI: PushAPIService
+    let interaction: InteractionService
     /// The socket's origin, for the audit log.
     let origin: Caller
 
@@ -68,6 +70,22 @@ struct RPCStoreAdapter: RPCStore {
 
     func removeWorkspace(id: String) async throws(RPCError) -> Bool {
         try await ask { store throws(PersistenceError) in try await store.removeWorkspace(id: id) }
+    }
+
+    func respond(_ response: RPCResponse) async throws(RPCError) {
+        let responder = Responder(response.principal)
+        do throws(APIError) {
+            switch response.request {
+            case .prompt(let id, let body): _ = try await interaction.answer(named: id, body, by: responder)
+            case .oldest(let session, let isQuestion, let text):
+                try await interaction.answerOldest(of: session, isQuestion: isQuestion, with: text, by: responder)
+            case .message(let session, let text):
+                _ = try await interaction.send(text, id: nil, to: session, by: responder)
+            case .interrupt(let session): _ = try await interaction.interrupt(session, by: responder)
+            }
+        } catch {
+            throw RPCError(error, method: response.method)
+        }
     }
 
     func push(_ call: RPCPushCall) async throws(RPCError) -> [UInt8] {

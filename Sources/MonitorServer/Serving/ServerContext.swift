@@ -5,6 +5,7 @@ internal import EventIngest
 internal import EventModel
 internal import HTTPModel
 internal import Heartbeats
+internal import Interaction
 internal import Listener
 internal import Logging
 internal import Notifications
@@ -48,6 +49,7 @@ final class ServerContext: Sendable {
     let pushAPI: PushAPIService
     let prices: PriceList
     let transcripts: TranscriptReceiver
+    let interaction: InteractionService
     let router: Router
     let ingest: IngestConfiguration
     let maxBody: Int
@@ -68,12 +70,12 @@ final class ServerContext: Sendable {
         clock: @escaping @Sendable () -> Timestamp,
         steadyClock: @escaping @Sendable () -> Timestamp
     ) {
-        (self.clock, self.steadyClock, self.logger) = (clock, steadyClock, logger)
-        (startedAt, self.taskThreads, self.identity) = (steadyClock(), taskThreads, identity)
+        (self.clock, self.steadyClock, self.logger, startedAt) = (clock, steadyClock, logger, steadyClock())
+        (self.taskThreads, self.identity) = (taskThreads, identity)
+        rateLimiter = RateLimiter(limit: configuration.rateLimit)
         authenticator = Authenticator(adminToken: adminToken, signers: signers, clock: clock)
         let audit = AccessAudit(database: database, clock: clock, logger: logger)
         authorizationGuard = AuthorizationGuard(authenticator, metrics: metrics, audit: audit, logger: logger)
-        rateLimiter = RateLimiter(limit: configuration.rateLimit)
         ingest = IngestConfiguration(contentPolicy: configuration.contentPolicy, maxBytes: configuration.maxBody)
         (maxBody, prices, isSecure) = (configuration.maxBody, configuration.prices, configuration.tlsCertificate != nil)
         spool = configuration.spool.map { EventSpool(configuration: $0, logger: logger, clock: clock) }
@@ -92,10 +94,10 @@ final class ServerContext: Sendable {
             needsApproval: configuration.pairingNeedsApproval
         )
         let apple = ServerContext.apple(configuration.appleSignIn, devices: devices, clock: clock, logger: logger)
-        push = pushTransports.map { [viewers, pushCounts] in
-            ServerContext.dispatcher($0, configuration, identity, pushCounts, viewers, audit)
-        }
+        let actions = PushAnswers(capabilities: signers.capabilities, authenticator: authenticator, clock: clock)
+        push = ServerContext.dispatcher(pushTransports, configuration, identity, (pushCounts, viewers), audit, actions)
         pushAPI = ServerContext.pushAPI(push, pushCounts, audit)
+        interaction = ServerContext.interaction(pipeline, actions, audit, ingest.contentPolicy, steadyClock)
         let operators = OperatorRoutes(
             database: database,
             spool: spool,
@@ -103,18 +105,18 @@ final class ServerContext: Sendable {
             authenticator: authenticator,
             metrics: metrics,
             push: push,
+            interaction: interaction,
             startedAt: startedAt,
             clock: clock,
             steadyClock: steadyClock,
             dataDirectory: configuration.dataDirectory,
             web: web
         )
-        let tickets = TicketService(authenticator, signers.tickets, clock: clock, logger: logger)
-        let features = ServerContext.features(transcripts, pipeline, database, clock) + PushAPI.routes(pushAPI)
-        let store = API.routes(store: StoreAdapter(database: database), keys: keys, prices: prices, clock: clock)
+        let receivers = ServerContext.features(transcripts, pipeline, database, clock)
+        let features = receivers + PushAPI.routes(pushAPI) + InteractionAPI.routes(interaction)
+        let store = API.routes(store: StoreAdapter(database, interaction), keys: keys, prices: prices, clock: clock)
         let access = ServerContext.routes(of: devices, apple, authorizationGuard, web, isSecure: isSecure, clock)
-        let browsers = BrowserSessionRoutes(devices: devices, passes: signers.passes, clock: clock).routes
-        let own = operators.routes + browsers + TicketRoutes(issuer: tickets).routes
+        let own = operators.routes + ServerContext.sessions(of: devices, signers, audit)
         router = ServerContext.router(describing: own + store + access + features, and: web.routes)
     }
 
@@ -135,12 +137,44 @@ final class ServerContext: Sendable {
             + HeartbeatRoutes(receiver: beats, clock: clock).routes
     }
 
+    private static func sessions(of devices: DeviceService, _ signers: DeviceSigners, _ audit: AccessAudit) -> [Route] {
+        let tickets = TicketService(
+            devices.authenticator,
+            signers.tickets,
+            clock: audit.clock,
+            logger: audit.logger
+        )
+        return BrowserSessionRoutes(devices: devices, passes: signers.passes, clock: audit.clock).routes
+            + TicketRoutes(issuer: tickets).routes
+    }
+
     private static func transcripts(
         _ policy: ContentPolicy,
         _ pipeline: IngestPipeline,
         _ database: Database
     ) -> TranscriptReceiver {
         TranscriptReceiver(policy: policy, pipeline: pipeline) { () throws(APIError) in try database.store() }
+    }
+
+    private static func interaction(
+        _ pipeline: IngestPipeline,
+        _ answers: PushAnswers,
+        _ audit: AccessAudit,
+        _ policy: ContentPolicy,
+        _ steadyClock: @escaping @Sendable () -> Timestamp
+    ) -> InteractionService {
+        InteractionService(
+            InteractionEnvironment(
+                database: audit.database,
+                submit: { events in await pipeline.submit(events).allSatisfy(\.isInLog) },
+                isAnyoneAllowed: { answers.authenticator.hasDevice(.respond, on: $0) },
+                kept: policy.kept,
+                redeem: answers.redeem,
+                clock: audit.clock,
+                steadyClock: steadyClock,
+                logger: audit.logger
+            )
+        )
     }
 
     private static func routes(
@@ -188,23 +222,25 @@ final class ServerContext: Sendable {
     }
 
     private static func dispatcher(
-        _ transports: PushClients,
+        _ transports: PushClients?,
         _ configuration: Configuration,
         _ identity: ServerIdentity,
-        _ counts: PushCounts,
-        _ viewers: ViewerRegistry,
-        _ audit: AccessAudit
-    ) -> PushDispatcher {
+        _ boards: (counts: PushCounts, viewers: ViewerRegistry),
+        _ audit: AccessAudit,
+        _ answers: PushAnswers
+    ) -> PushDispatcher? {
+        guard let transports else { return nil }
         let environment = PushEnvironment(
             transports: transports,
             database: audit.database,
-            counts: counts,
+            counts: boards.counts,
             server: identity.process,
             lineage: identity.lineage,
             clock: audit.clock,
-            logger: audit.logger
+            logger: audit.logger,
+            actions: answers.issue
         )
-        return PushDispatcher(environment, viewers: viewers, probe: configuration.push.apns?.probe)
+        return PushDispatcher(environment, viewers: boards.viewers, probe: configuration.push.apns?.probe)
     }
 
     private static func pushAPI(

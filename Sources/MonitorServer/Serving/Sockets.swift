@@ -116,7 +116,12 @@ extension LoopHandler {
     /// The store answers on its own threads. The loop sends the reply.
     private func start(_ task: RPCTask, of channel: ChannelID, _ origin: Caller, on loop: NetworkLoop) {
         Task(executorPreference: context.taskThreads) { [context, loop] in
-            let store = RPCStoreAdapter(database: context.database, pushAPI: context.pushAPI, origin: origin)
+            let store = RPCStoreAdapter(
+                database: context.database,
+                pushAPI: context.pushAPI,
+                interaction: context.interaction,
+                origin: origin
+            )
             let result = await task.run(on: store, clock: context.clock)
             loop.post { loop in (loop.handler as? LoopHandler)?.finish(task.token, result, of: channel) }
         }

@@ -2,15 +2,30 @@ internal import ClientAPI
 internal import EventModel
 internal import HTTPModel
 internal import Heartbeats
+internal import Interaction
 internal import Persistence
 internal import Search
 internal import Sessions
 internal import Transcripts
 internal import Usage
 
+/// Finds machines by the names that clients use.
+struct MachineNames: MachineDirectory {
+    let database: Database
+
+    func machine(named name: String) async throws(APIError) -> MachineID? {
+        try await database.use { store throws(PersistenceError) in try await store.machine(named: name) }
+    }
+}
+
 /// The API's view of the database.
 struct StoreAdapter: EventStore, ProjectStore, UsageStore, AuditStore, ConversationStore, SearchStore {
     let database: Database
+    let interaction: InteractionService
+
+    init(_ database: Database, _ interaction: InteractionService) {
+        (self.database, self.interaction) = (database, interaction)
+    }
 
     func bounds() async throws(APIError) -> LogBounds {
         try await database.use { store throws(PersistenceError) in try await store.bounds() }
@@ -33,11 +48,14 @@ struct StoreAdapter: EventStore, ProjectStore, UsageStore, AuditStore, Conversat
     }
 
     func prompts(_ query: PromptQuery) async throws(APIError) -> PromptPage {
-        try await database.use { store throws(PersistenceError) in try await store.prompts(query) }
+        var page = try await database.use { store throws(PersistenceError) in try await store.prompts(query) }
+        page.prompts = await interaction.completed(page.prompts)
+        return page
     }
 
     func prompt(id: String) async throws(APIError) -> PromptRecord? {
-        try await database.use { store throws(PersistenceError) in try await store.prompt(id: id) }
+        let prompt = try await database.use { store throws(PersistenceError) in try await store.prompt(id: id) }
+        return await interaction.completed(prompt.map { [$0] } ?? []).first
     }
 
     func statistics(now: Timestamp) async throws(APIError) -> SessionStatistics {
@@ -45,7 +63,7 @@ struct StoreAdapter: EventStore, ProjectStore, UsageStore, AuditStore, Conversat
     }
 
     func machine(named name: String) async throws(APIError) -> MachineID? {
-        try await database.use { store throws(PersistenceError) in try await store.machine(named: name) }
+        try await MachineNames(database: database).machine(named: name)
     }
 
     func machines() async throws(APIError) -> [MachineRecord] {

@@ -30,7 +30,9 @@ struct NotificationDetector: Sendable {
     /// Returns the actions in the order in which they must be applied.
     mutating func take(_ event: CommittedEvent) -> [NotificationAction] {
         if let report = event.event.facts.report { return spending.take(report, of: event, rules: rules) }
-        guard let sessionID = event.event.sessionID, var hook = HookEvent(event), hook.isWatched else { return [] }
+        guard let sessionID = event.event.sessionID else { return [] }
+        if let update = PromptUpdate(event) { return take(update, event, in: sessionID) }
+        guard var hook = HookEvent(event), hook.isWatched else { return [] }
         hook.parseDetails()
         var session = sessions[sessionID] ?? SessionMonitorState(sessionID: sessionID)
         let before = session
@@ -42,6 +44,25 @@ struct NotificationDetector: Sendable {
         }
         actions += spending.take(hook, rules: rules)
         return actions
+    }
+
+    /// A prompt of a session without a stored state has no notification.
+    private mutating func take(
+        _ update: PromptUpdate,
+        _ event: CommittedEvent,
+        in sessionID: String
+    ) -> [NotificationAction] {
+        guard var session = sessions[sessionID] else { return [] }
+        let changes = session.prompts.take(update)
+        guard session != sessions[sessionID] else { return [] }
+        sessions[sessionID] = session
+        changed.insert(sessionID)
+        // A hook that waits for an answer shows that a person is asked.
+        let held = changes.compactMap { change -> Prompt? in
+            guard case .updated(let prompt) = change, update.step == .held else { return nil }
+            return prompt
+        }
+        return held.map { .confirm(promptKey: session.promptKey($0)) } + session.withdrawals(of: changes.closed, event)
     }
 }
 

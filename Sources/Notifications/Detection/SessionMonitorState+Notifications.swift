@@ -60,6 +60,33 @@ extension SessionMonitorState {
         return notice
     }
 
+    /// For prompts that a device's answer or the hook itself closed.
+    func withdrawals(of closed: [Prompt], _ event: CommittedEvent) -> [NotificationAction] {
+        closed.map { prompt in
+            let kind = NotificationKind(prompt.kind)
+            let resolved = Notification(
+                key: "r:\(NotificationNames.letter(kind)):\(event.event.id)",
+                kind: .resolved,
+                place: NotificationPlace(event),
+                seq: event.seq,
+                eventID: event.event.id,
+                raisedAt: event.event.receivedAt,
+                notBefore: event.event.receivedAt,
+                expiresAt: event.event.receivedAt.adding(seconds: NotificationKind.resolved.lifetimeSeconds),
+                collapseID: NotificationNames.collapseID(kind, session: sessionID),
+                details: NotificationDetails(sessionTitle: title, pending: pending(kind))
+            )
+            return .withdraw(
+                Withdrawal(
+                    promptKey: promptKey(prompt),
+                    reason: .answeredElsewhere,
+                    at: event.event.receivedAt,
+                    resolved: resolved
+                )
+            )
+        }
+    }
+
     func notice(finished seconds: Double?, _ summary: String, _ hook: HookEvent) -> Notification {
         var notice = withdrawable(.finished, hook)
         let wait = turn.isBlocked ? SessionMonitorState.blockedFinishSeconds : SessionMonitorState.finishSeconds
@@ -129,9 +156,13 @@ extension SessionMonitorState {
 }
 
 extension HookEvent {
-    var place: NotificationPlace {
+    var place: NotificationPlace { NotificationPlace(committed) }
+}
+
+extension NotificationPlace {
+    init(_ committed: CommittedEvent) {
         let event = committed.event
-        return NotificationPlace(
+        self.init(
             sessionID: event.sessionID,
             workspaceID: committed.workspaceID,
             machineName: event.machineName,

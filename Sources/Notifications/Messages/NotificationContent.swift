@@ -13,6 +13,10 @@ enum NotificationContent {
         writer.field("kind", notice.kind.rawValue)
         writer.field("key", notice.key)
         writer.field("prompt", notice.promptKey)
+        if let actions = notice.actions {
+            writer.key("answer")
+            actions.write(to: &writer)
+        }
         if notice.isReminder { writer.field("reminder", true) }
         writer.field("session_id", notice.place.sessionID)
         writer.field("workspace_id", notice.place.workspaceID)

@@ -1,4 +1,4 @@
-internal import EventModel
+package import EventModel
 internal import PushGateway
 internal import Signing
 
@@ -6,6 +6,9 @@ internal import Signing
 struct MalformedPush: Error {
     var fault: String
 }
+
+/// Issues the answers that a push to a device carries, until a time.
+package typealias PromptActionIssuer = @Sendable (_ opening: EventID, DeviceID, _ expiry: Timestamp) -> PromptActions?
 
 /// Encodes a decided push for its push service.
 struct PushComposer: Sendable {
@@ -18,6 +21,8 @@ struct PushComposer: Sendable {
     let topic: String?
     /// `nil` if this server does not push to browsers.
     let webPushRules: WebPushRules?
+    /// What the device may do from a push about the prompt that the event opened; `nil` is nothing.
+    var actions: PromptActionIssuer?
 
     /// Returns `nil` if there is no transport for the token.
     func channel(of token: PushTokenRecord) -> String? {
@@ -41,6 +46,12 @@ struct PushComposer: Sendable {
         channel: String,
         now: Timestamp
     ) throws(MalformedPush) -> PushRequest {
+        var notice = notice
+        if notice.kind == .permission, delivery.privacy != .plain || token.content.kind == .webPush,
+            let opening = notice.eventID
+        {
+            notice.actions = actions?(opening, entry.device, notice.expiresAt)
+        }
         let message =
             token.content.kind == .webPush
             ? try webPush(

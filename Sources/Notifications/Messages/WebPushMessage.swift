@@ -66,6 +66,10 @@ struct WebPushMessage: Sendable, Equatable {
             NotificationContent.write(notice, text: text, textLimit: textLimit, to: &writer)
             writer.field("title", text.title.cut(to: textLimit))
             writer.field("body", text.body.cut(to: textLimit))
+            if let actions = notice.actions {
+                writer.key("prompt")
+                actions.write(to: &writer)
+            }
         }
         writer.endObject()
         return writer.bytes

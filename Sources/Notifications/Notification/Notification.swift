@@ -1,4 +1,5 @@
 internal import EventModel
+internal import JSON
 
 /// Something that people may be notified of. It is independent of devices: their rules decide when it is due.
 struct Notification: Sendable, Equatable {
@@ -26,6 +27,29 @@ struct Notification: Sendable, Equatable {
     /// A later notification with the same id replaces this one on the device. At most 64 bytes of ASCII.
     var collapseID: String
     var details = NotificationDetails()
+    /// What the device may do from the push. Not stored: each device gets its own.
+    var actions: PromptActions?
+}
+
+/// Answers to a prompt that a push carries, each as a capability for one device.
+package struct PromptActions: Sendable, Equatable {
+    var promptID: String
+    var allow: String
+    var deny: String
+
+    package init(promptID: String, allow: String, deny: String) {
+        (self.promptID, self.allow, self.deny) = (promptID, allow, deny)
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("id", promptID)
+        writer.beginObject("actions")
+        writer.field("allow", allow)
+        writer.field("deny", deny)
+        writer.endObject()
+        writer.endObject()
+    }
 }
 
 /// The origin of a notice.

@@ -28,6 +28,8 @@ package struct PushEnvironment: Sendable {
     let lineage: String
     let clock: @Sendable () -> Timestamp
     let logger: Logger
+    /// `nil` if pushes carry no answers.
+    let actions: PromptActionIssuer?
 
     package init(
         transports: any PushTransports,
@@ -36,8 +38,10 @@ package struct PushEnvironment: Sendable {
         server: String,
         lineage: String,
         clock: @escaping @Sendable () -> Timestamp,
-        logger: Logger
+        logger: Logger,
+        actions: PromptActionIssuer? = nil
     ) {
+        self.actions = actions
         self.transports = transports
         self.database = database
         self.counts = counts
@@ -47,7 +51,9 @@ package struct PushEnvironment: Sendable {
         self.logger = logger
     }
 
-    var composer: PushComposer { PushComposer(topic: transports.topic, webPushRules: transports.webPushRules) }
+    var composer: PushComposer {
+        PushComposer(topic: transports.topic, webPushRules: transports.webPushRules, actions: actions)
+    }
     /// Throws while the database is unavailable.
     var store: PostgresStore { get throws(APIError) { try database.pushStore() } }
 }

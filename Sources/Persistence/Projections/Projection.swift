@@ -74,6 +74,15 @@ extension FoldingProjection {
         to seq: Int64,
         on connection: PQConnection
     ) throws(PersistenceError) -> ProjectionCursor? {
+        try writeFolded(from: cursor, to: seq, on: connection)
+    }
+
+    /// Writes the changed rows, without those that the database rejects.
+    func writeFolded(
+        from cursor: ProjectionCursor,
+        to seq: Int64,
+        on connection: PQConnection
+    ) throws(PersistenceError) -> ProjectionCursor? {
         do throws(PersistenceError) {
             let next = try ProjectionTransaction.commit(statements(), from: cursor, to: seq, name, on: connection)
             if next != nil { written() }

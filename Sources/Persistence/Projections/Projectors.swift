@@ -1,5 +1,6 @@
 public import EventModel
 package import Logging
+package import Sessions
 public import Workers
 
 /// The projectors of a server, one for each projection, so that a slow one does not delay the others.
@@ -12,18 +13,20 @@ public final class Projectors: CommitObserver {
     /// - Parameters:
     ///   - clock: must be monotonic.
     ///   - more: projections of other modules.
+    ///   - onPrompts: as `SessionProjection`.
     package init(
         configuration: PersistenceConfiguration,
         clock: @escaping @Sendable () -> Timestamp,
         logger: Logger,
-        and more: [ProjectionSource] = []
+        and more: [ProjectionSource] = [],
+        onPrompts: (@Sendable ([Prompt]) -> Void)? = nil
     ) {
         let sessions = Projector(
             SessionProjection.name,
             configuration: configuration,
             clock: clock,
             logger: logger,
-            make: { SessionProjection(logger: logger) }
+            make: { SessionProjection(logger: logger, onPrompts: onPrompts) }
         )
         let counts = Projector(
             EventCountProjection.name,

@@ -6,7 +6,7 @@ import Sessions
 ///
 /// Caches the most recently used folds, so that most events need neither a read nor a write of a row.
 final class SessionProjection: FoldingProjection {
-    static let identity = ProjectionIdentity(name: "sessions", version: 2)
+    static let identity = ProjectionIdentity(name: "sessions", version: 3)
     static let name = identity.name
     static let version = identity.version
     /// Beyond this number of sessions, the least recently used ones without changes are evicted.
@@ -20,7 +20,7 @@ final class SessionProjection: FoldingProjection {
         var lastUse: Int64 = 0
         /// The open prompts as stored in their rows.
         var writtenPrompts: [Prompt]
-        /// Prompts closed since the last write.
+        /// Prompts that are closed and changed since the last write, by the order of the changes.
         var closedPrompts: [Prompt] = []
 
         init(_ fold: SessionState, removedThrough: Int64) {
@@ -32,6 +32,12 @@ final class SessionProjection: FoldingProjection {
         /// Prompts that differ from their rows.
         var changedPrompts: [Prompt] {
             closedPrompts + fold.prompts.open.filter { !writtenPrompts.contains($0) }
+        }
+
+        /// Replaces an earlier state of the same prompt.
+        mutating func keep(closed prompt: Prompt) {
+            closedPrompts.removeAll { $0.openedBy == prompt.openedBy }
+            closedPrompts.append(prompt)
         }
 
         mutating func written() {
@@ -50,11 +56,17 @@ final class SessionProjection: FoldingProjection {
     private var entries: [String: Entry] = [:]
     private var changed: Set<String> = []
     private var uses: Int64 = 0
-    /// Number of prompts closed since the last write.
+    /// Number of changes of closed prompts since the last write.
     private var closedPrompts = 0
+    /// Prompts that no tracker follows any more, for updates in the page that is being folded.
+    private var strays = StrayPrompts()
+    private let onPrompts: (@Sendable ([Prompt]) -> Void)?
 
-    init(logger: Logger) {
+    /// - Parameter onPrompts: called on the projector's thread with the prompts whose rows a commit has changed, but
+    ///   not during a rebuild. It must not block.
+    init(logger: Logger, onPrompts: (@Sendable ([Prompt]) -> Void)? = nil) {
         self.logger = logger
+        self.onPrompts = onPrompts
     }
 
     var changedRows: Int { changed.count + closedPrompts }
@@ -63,6 +75,10 @@ final class SessionProjection: FoldingProjection {
     func fold(_ events: [CommittedEvent], on connection: PQConnection) throws(PersistenceError) {
         uses += 1
         try look(up: events, on: connection)
+        try strays.read(for: events, on: connection) { session, prompt in
+            entries[session].map { $0.fold.prompts.follows(prompt) } ?? false
+        }
+        defer { strays.forget() }
         for event in events {
             guard let id = event.event.sessionID, let index = entries.index(forKey: id) else { continue }
             entries.values[index].lastUse = uses
@@ -70,15 +86,37 @@ final class SessionProjection: FoldingProjection {
             guard event.seq > max(entries.values[index].fold.lastSeq, entries.values[index].removedThrough) else {
                 continue
             }
-            let closed = entries.values[index].fold.apply(event).closed
-            entries.values[index].closedPrompts += closed
-            closedPrompts += closed.count
+            let settled = apply(event, to: index)
+            for prompt in settled { entries.values[index].keep(closed: prompt) }
+            closedPrompts += settled.count
             if !entries.values[index].isChanged {
                 entries.values[index].isChanged = true
                 changed.insert(id)
             }
         }
         if entries.count > SessionProjection.capacity { forgetUnused() }
+    }
+
+    /// Returns the closed prompts that the event changed.
+    private func apply(_ event: CommittedEvent, to index: Dictionary<String, Entry>.Index) -> [Prompt] {
+        let changes = entries.values[index].fold.apply(event)
+        guard changes.isEmpty, let update = PromptUpdate(event) else { return changes.settled }
+        let unwritten = entries.values[index].closedPrompts.first { $0.id == update.promptID }
+        guard let prompt = unwritten ?? strays[update.promptID],
+            prompt.sessionID == event.event.sessionID, let updated = update.applied(to: prompt)
+        else { return [] }
+        return [updated]
+    }
+
+    func write(
+        from cursor: ProjectionCursor,
+        to seq: Int64,
+        on connection: PQConnection
+    ) throws(PersistenceError) -> ProjectionCursor? {
+        let prompts = onPrompts == nil ? [] : changed.flatMap { entries[$0]?.changedPrompts ?? [] }
+        let next = try writeFolded(from: cursor, to: seq, on: connection)
+        if next != nil, !prompts.isEmpty { onPrompts?(prompts) }
+        return next
     }
 
     func statements() -> [(Statement, Parameters)] {

@@ -1,5 +1,4 @@
-internal import EventModel
-internal import JSON
+package import EventModel
 public import Sessions
 
 extension PostgresStore {
@@ -29,6 +28,24 @@ extension PostgresStore {
             return try PromptSelection.prompt(row)
         }
     }
+
+    /// Prompts opened since `time` of which the log does not tell all phases yet, at most 100.
+    package func unannouncedPrompts(since time: Timestamp) async throws(PersistenceError) -> [PromptRecord] {
+        try await run { connection throws(PersistenceError) in
+            let rows = try connection.query(PromptSelection.unannounced, Parameters(of: time))
+            return try rows.map(PromptSelection.prompt).compactMap(\.self)
+        }
+    }
+
+    /// The open prompt with this id for clients: its own, or Claude's of the call.
+    package func openPrompt(named name: String) async throws(PersistenceError) -> PromptRecord? {
+        try await runProjected { connection throws(PersistenceError) in
+            guard let row = try connection.query(PromptSelection.openNamed, Parameters(of: name)).firstRow else {
+                return nil
+            }
+            return try PromptSelection.prompt(row)
+        }
+    }
 }
 
 /// `PromptQuery` as SQL, and its rows as prompts.
@@ -37,6 +54,21 @@ private enum PromptSelection {
     private static let tables = "FROM prompts p JOIN sessions s ON s.id = p.session_id"
 
     static let one = Statement("prompt", [.text], "\(columns) \(tables) WHERE p.id = $1")
+
+    static let unannounced = Statement(
+        "unannounced_prompts",
+        [.timestamptz],
+        "\(columns) \(tables) WHERE p.announced < p.phase AND p.opened_at > $1 ORDER BY p.opened_at LIMIT 100"
+    )
+
+    static let openNamed = Statement(
+        "open_prompt_named",
+        [.text],
+        """
+        \(columns) \(tables)
+        WHERE p.state = 'open' AND (p.id = $1 OR p.prompt::jsonb ->> 'tool_use_id' = $1) LIMIT 1
+        """
+    )
 
     /// Reads one extra row to find out whether more exist.
     static func page(_ query: PromptQuery) -> (Statement, Parameters) {
@@ -63,7 +95,7 @@ private enum PromptSelection {
 
     /// Returns `nil` if the prompt cannot be decoded.
     static func prompt(_ row: PQRow) throws(PersistenceError) -> PromptRecord? {
-        guard let json = try? JSONValue.parse(try row.bytes(0)), let prompt = Prompt(stored: json) else { return nil }
+        guard let prompt = try Prompt(row: row, 0) else { return nil }
         return PromptRecord(
             prompt: prompt,
             machineName: try row.text(1),

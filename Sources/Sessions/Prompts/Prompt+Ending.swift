@@ -6,6 +6,7 @@ struct PromptEnd: Equatable {
     var answeredBy: Prompt.Answerer?
     var decision: Prompt.Decision?
 
+    static let expired = PromptEnd(state: .expired, answeredBy: .timeout, decision: .deny)
     static let overtaken = PromptEnd(state: .overtaken)
     static let gone = PromptEnd(state: .gone)
 
@@ -23,6 +24,7 @@ extension Prompt {
         prompt.decision = end.decision
         prompt.closedAt = time
         prompt.evidence = evidence
+        prompt.add(PromptStep(end.state.rawValue, at: time, evidence: evidence))
         return prompt
     }
 }

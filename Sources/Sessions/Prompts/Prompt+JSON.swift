@@ -27,6 +27,23 @@ extension Prompt {
         writer.field("evidence", evidence?.description)
         writer.field("by", answeredBy?.rawValue)
         writer.field("decision", decision?.rawValue)
+        writer.field("risk", risk?.rawValue)
+        writer.field("request", requestedBy?.description)
+        if let answer {
+            writer.key("answer")
+            answer.write(to: &writer)
+        }
+        if !lateAnswers.isEmpty {
+            writer.beginArray("late")
+            for answer in lateAnswers { answer.write(to: &writer) }
+            writer.endArray()
+        }
+        if !steps.isEmpty {
+            writer.beginArray("steps")
+            for step in steps { step.write(to: &writer) }
+            writer.endArray()
+        }
+        if announced != .none { writer.field("announced", announced.rawValue) }
         writer.endObject()
     }
 
@@ -61,7 +78,13 @@ extension Prompt {
             closedAt: json["closed"]?.timestamp,
             evidence: json["evidence"]?.string.flatMap(EventID.init),
             answeredBy: json["by"]?.string.flatMap(Answerer.init(rawValue:)),
-            decision: json["decision"]?.string.flatMap(Decision.init(rawValue:))
+            decision: json["decision"]?.string.flatMap(Decision.init(rawValue:)),
+            risk: json["risk"]?.string.flatMap(Risk.init(rawValue:)),
+            requestedBy: json["request"]?.string.flatMap(EventID.init),
+            answer: json["answer"].flatMap(PromptAnswer.init(stored:)),
+            lateAnswers: (json["late"]?.array ?? []).compactMap(PromptAnswer.init(stored:)),
+            steps: (json["steps"]?.array ?? []).compactMap(PromptStep.init(stored:)),
+            announced: json["announced"]?.integer.flatMap(Phase.init(rawValue:)) ?? .none
         )
     }
 }

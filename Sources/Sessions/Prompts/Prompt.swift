@@ -48,6 +48,17 @@ public struct Prompt: Sendable, Equatable {
         case deny
     }
 
+    /// From the lowest to the highest.
+    public enum Risk: String, Sendable, CaseIterable {
+        case read
+        case edit
+        case execute
+        case network
+        case delete
+        case credentials
+        case publish
+    }
+
     /// The event that opened it.
     public let openedBy: EventID
     /// The opening event's log position.
@@ -82,13 +93,45 @@ public struct Prompt: Sendable, Equatable {
     public internal(set) var answeredBy: Answerer?
     public internal(set) var decision: Decision?
 
+    /// What the call can do, as the machine's hook judges it.
+    public internal(set) var risk: Risk?
+    /// The permission request that asks it, if another event opened it.
+    public internal(set) var requestedBy: EventID?
+    /// The answer of a device or the operator that counts.
+    public internal(set) var answer: PromptAnswer?
+    /// Answers that came too late or were overruled in the terminal, at most `maximumLateAnswers`.
+    public internal(set) var lateAnswers: [PromptAnswer] = []
+    /// What happened after the opening, in log order, at most `maximumSteps`.
+    public internal(set) var steps: [PromptStep] = []
+    /// The last phase that an event of the log tells clients.
+    public internal(set) var announced = Phase.none
+
+    public static let maximumSteps = 40
+    public static let maximumLateAnswers = 8
+
+    /// The phases that the log tells clients, each with one event.
+    public enum Phase: Int64, Sendable, Comparable {
+        case none
+        case opened
+        case closed
+        /// It is known whether the answer was applied.
+        case settled
+
+        public static func < (left: Phase, right: Phase) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    public var phase: Phase {
+        guard state != .open else { return .opened }
+        return steps.contains { $0.name == PromptStep.applied || $0.name == PromptStep.late } ? .settled : .closed
+    }
+
     /// `prm_` and the opening event's id as 32 hexadecimal digits.
     public var id: String { Prompt.id(openedBy) }
 
     /// The session waits for the answer. A session that is only idle does not.
     public var isWaitedFor: Bool { state == .open && source != .idle }
 
-    static func id(_ event: EventID) -> String { "prm_" + event.description.filter { $0 != "-" } }
+    public static func id(_ event: EventID) -> String { "prm_" + event.description.filter { $0 != "-" } }
 }
 
 /// A change that an event made to the prompts of its session.
@@ -97,6 +140,8 @@ public enum PromptChange: Sendable, Equatable {
     /// The prompt's dialog is shown to a person.
     case confirmed(Prompt)
     case closed(Prompt)
+    /// Its life or its answer changed. It is open or closed as before.
+    case updated(Prompt)
 }
 
 extension Sequence<PromptChange> {
@@ -109,6 +154,17 @@ extension Sequence<PromptChange> {
         compactMap { change in
             guard case .closed(let prompt) = change else { return nil }
             return prompt
+        }
+    }
+
+    /// The prompts that are not open after the event and whose rows it changed.
+    public var settled: [Prompt] {
+        compactMap { change in
+            switch change {
+            case .closed(let prompt): prompt
+            case .updated(let prompt) where prompt.state != .open: prompt
+            default: nil
+            }
         }
     }
 }

@@ -23,12 +23,34 @@ public struct PromptRecord: Sendable, Equatable {
     public var machineName: String
     /// The name that the machine reports, if any.
     public var reportedMachineName: String?
+    public var content: PromptContent?
+    /// Until when a hook waits for an answer, as it last said.
+    public var heldUntil: Timestamp?
+    /// An answer would reach Claude Code.
+    public var isAnswerable = false
 
     public init(prompt: Prompt, machineName: String, reportedMachineName: String?) {
         self.prompt = prompt
         self.machineName = machineName
         self.reportedMachineName = reportedMachineName
     }
+}
+
+/// What is asked, as shown to people: secrets are masked. JSON in UTF-8.
+public struct PromptContent: Sendable, Equatable {
+    /// An object.
+    public var toolInput: [UInt8]?
+    /// An array of objects.
+    public var questions: [UInt8]?
+    public var plan: String?
+    /// The JSON Schema of an elicitation.
+    public var schema: [UInt8]?
+    /// An array of objects.
+    public var suggestions: [UInt8]?
+    /// A person does not see all of it, so only a refusal is possible.
+    public var isTruncated = false
+
+    public init() {}
 }
 
 public struct PromptPage: Sendable, Equatable {

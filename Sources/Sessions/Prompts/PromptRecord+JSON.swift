@@ -17,14 +17,31 @@ extension PromptRecord {
         it.member("title") { $0.prompt.title }
         it.member("detail") { $0.prompt.detail }
         it.member("question") { $0.prompt.question }
+        it.custom("tool_input", JSONSchema.any) { record, writer in
+            writer.raw(record.content?.toolInput ?? Array("{}".utf8))
+        }
+        it.word("risk") { $0.prompt.risk }
+        it.member("questions", as: JSONSchema.array(JSONSchema.any)) { $0.content?.questions.map(JSONText.init) }
+        it.member("plan") { $0.content?.plan }
+        it.member("schema") { $0.content?.schema.map(JSONText.init) }
+        it.custom("suggestions", JSONSchema.array(JSONSchema.any)) { record, writer in
+            writer.raw(record.content?.suggestions ?? Array("[]".utf8))
+        }
         it.member("opened_at") { $0.prompt.openedAt }
+        it.member("held_until") { $0.heldUntil }
         it.member("closed_at") { $0.prompt.closedAt }
-        it.member("answerable") { _ in false }
-        it.object("answer", Answer.shape) { Answer($0.prompt) }
-        it.list("life", of: Step.shape) { Step.all(of: $0.prompt) }
+        it.member("answerable") { $0.isAnswerable }
+        it.member("content_truncated") { $0.content?.isTruncated ?? false }
+        it.object("answer", shownAnswer) { ShownAnswer($0.prompt) }
+        it.list("late_answers", of: PromptAnswer.shape) { $0.prompt.lateAnswers }
+        it.list("life", of: PromptStep.shape) { record in
+            [PromptStep("offered", at: record.prompt.openedAt, evidence: record.prompt.openedBy)] + record.prompt.steps
+        }
     }
 
-    private struct Answer {
+    /// The answer that counts, the terminal's or a rule's too.
+    private struct ShownAnswer {
+        let given: PromptAnswer?
         let answerer: Prompt.Answerer
         let decision: Prompt.Decision?
         let at: Timestamp
@@ -32,32 +49,20 @@ extension PromptRecord {
         /// Returns `nil` if the prompt has no answer.
         init?(_ prompt: Prompt) {
             guard let answerer = prompt.answeredBy, let at = prompt.closedAt else { return nil }
-            (self.answerer, decision, self.at) = (answerer, prompt.decision, at)
-        }
-
-        static let shape = ObjectShape<Answer> { it in
-            it.word("decision") { $0.decision }
-            it.object("by") { it in it.word("kind") { $0.answerer } }
-            it.member("at") { $0.at }
+            (given, self.answerer, decision, self.at) = (prompt.answer, answerer, prompt.decision, at)
         }
     }
 
-    /// A step in the life of the prompt, as shown by an event.
-    private struct Step {
-        let name: String
-        let at: Timestamp
-        let evidence: EventID?
-
-        static func all(of prompt: Prompt) -> [Step] {
-            let opened = Step(name: "opened", at: prompt.openedAt, evidence: prompt.openedBy)
-            let closed = prompt.closedAt.map { Step(name: prompt.state.rawValue, at: $0, evidence: prompt.evidence) }
-            return [opened] + (closed.map { [$0] } ?? [])
+    private static let shownAnswer = ObjectShape<ShownAnswer> { it in
+        it.member("id") { $0.given?.id }
+        it.word("decision") { $0.decision }
+        it.word("scope") { $0.given?.scope }
+        it.object("by") { it in
+            it.word("kind") { $0.answerer }
+            it.member("id") { $0.given?.deviceID }
+            it.member("name") { $0.given?.name }
         }
-
-        static let shape = ObjectShape<Step> { it in
-            it.member("step") { $0.name }
-            it.member("at") { $0.at }
-            it.member("evidence") { $0.evidence?.description }
-        }
+        it.member("at") { $0.at }
+        it.word("outcome") { $0.given?.outcome }
     }
 }

@@ -8,6 +8,11 @@ extension PromptTracker {
         writer.beginArray("open")
         for prompt in open { prompt.write(to: &writer) }
         writer.endArray()
+        if !settling.isEmpty {
+            writer.beginArray("settling")
+            for prompt in settling { prompt.write(to: &writer) }
+            writer.endArray()
+        }
         writer.beginArray("calls")
         for call in calls { call.write(to: &writer) }
         writer.endArray()
@@ -27,6 +32,7 @@ extension PromptTracker {
     /// Ignores parts that were not written by `write(to:)`.
     public init(stored json: JSONValue) {
         open = (json["open"]?.array ?? []).compactMap(Prompt.init(stored:))
+        settling = (json["settling"]?.array ?? []).compactMap(Prompt.init(stored:))
         calls = (json["calls"]?.array ?? []).map(SeenCall.init(stored:))
         marks = (json["marks"]?.array ?? []).compactMap(AgentMark.init(stored:))
         answeredAt = json["answered"]?.timestamp

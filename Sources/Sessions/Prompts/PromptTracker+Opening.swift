@@ -17,20 +17,31 @@ extension PromptTracker {
         // A call that ended before this request is a different one. The start of this request's call has not arrived.
         let seen = index.map { calls[$0] }.flatMap { $0.isOver && !endsAfter(hook, $0) ? nil : $0 }
         let callID = hook.toolUseID ?? seen?.toolUseID
-        if seen?.wasAsked ?? false, callID != nil { return nil }
+        if seen?.wasAsked ?? false, callID != nil {
+            note(request: hook, of: open.firstIndex { $0.callID == callID })
+            return nil
+        }
         guard !isLate(hook, seen) else { return nil }
         if let index, seen != nil { calls[index].wasAsked = true }
         if let known = open.firstIndex(where: { $0.isAsked(again: hook, callID) }) {
             open[known].callID = open[known].callID ?? callID
+            note(request: hook, of: known)
             return nil
         }
         let kind = Prompt.Kind(toolName: hook.toolName)
         if let known = open.firstIndex(where: { $0.source == .dialog && $0.announces(hook, kind) }) {
             // The dialog's notification arrived before its request.
             open[known].identify(by: hook, callID: callID)
+            note(request: hook, of: known)
             return nil
         }
         return Prompt(hook, .call, kind, callID: callID)
+    }
+
+    /// Remembers the request whose hook can be answered, where another event opened the prompt.
+    private mutating func note(request hook: HookEvent, of index: Int?) {
+        guard let index, hook.name == .permissionRequest || hook.name == .elicitation else { return }
+        open[index].requestedBy = hook.eventID
     }
 
     /// The last call that started before the request. Prefers a call without a prompt that may still run.
@@ -66,6 +77,7 @@ extension PromptTracker {
         let id = hook.details.elicitationID
         if let index = open.firstIndex(where: { $0.isElicitation(id) }) {
             open[index].elicitationID = id
+            note(request: hook, of: index)
             return nil
         }
         guard elicitedAt.map({ $0 < hook.time }) ?? true, !(mark(of: hook.agentID)?.isAfter(hook.time) ?? false)

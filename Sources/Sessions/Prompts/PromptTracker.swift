@@ -7,6 +7,7 @@ public import EventModel
 /// decide the order where possible; `slackSeconds` allows for events that were stamped on arrival.
 public struct PromptTracker: Sendable, Equatable {
     public static let maximumPrompts = 16
+    static let maximumSettling = 8
     static let maximumCalls = 16
     static let maximumMarks = 16
     /// Events of hooks that ran together arrive within this number of seconds.
@@ -23,6 +24,9 @@ public struct PromptTracker: Sendable, Equatable {
 
     /// In the log order of their opening events, at most `maximumPrompts`.
     public internal(set) var open: [Prompt] = []
+    /// Answered by a device or the operator, until it is known whether Claude Code acted on it. At most
+    /// `maximumSettling`.
+    public internal(set) var settling: [Prompt] = []
     var calls: [SeenCall] = []
     var marks: [AgentMark] = []
     /// When a prompt of a tool call was last answered.
@@ -41,11 +45,11 @@ public struct PromptTracker: Sendable, Equatable {
 
     /// Call once for each of the session's events, in log order.
     ///
-    /// - Returns: the prompts that the event ended, then those that it confirmed, then one displaced by the limit,
-    ///   then the one that it opened.
+    /// - Returns: the answers that it settled, the prompts that it ended, those that it confirmed, then one displaced
+    ///   by the limit, then the one that it opened.
     public mutating func take(_ hook: HookEvent) -> [PromptChange] {
         guard hook.concernsPrompts else { return [] }
-        var changes = close(hook).map(PromptChange.closed)
+        var changes = settle(hook).map(PromptChange.updated) + close(hook).map(PromptChange.closed)
         changes += confirmed(by: hook).map(PromptChange.confirmed)
         guard let prompt = prompt(openedBy: hook) else { return changes }
         open.append(prompt)
@@ -59,7 +63,7 @@ public struct PromptTracker: Sendable, Equatable {
     /// The open prompt of a permission request: the one that the request opened or repeated.
     public func prompt(askedBy request: HookEvent) -> Prompt? {
         guard request.name == .permissionRequest else { return nil }
-        return open.last { $0.openedBy == request.eventID }
+        return open.last { $0.openedBy == request.eventID || $0.requestedBy == request.eventID }
             ?? open.last { $0.source == .call && $0.call == request.call }
     }
 

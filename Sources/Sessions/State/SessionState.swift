@@ -48,6 +48,7 @@ public struct SessionState: Sendable, Equatable {
     public mutating func apply(_ committed: CommittedEvent) -> [PromptChange] {
         let event = committed.event
         lastSeq = max(lastSeq, committed.seq)
+        if event.hookEventName == nil, EventType.reserved.contains(event.type) { return applyOwn(committed) }
         let order = event.order
         if let report = event.facts.report {
             apply(report, of: event, at: order)
@@ -90,6 +91,15 @@ public struct SessionState: Sendable, Equatable {
         startedAt = min(startedAt ?? first, first)
         let time = min(event.timestamp, event.receivedAt)
         lastActivityAt = max(lastActivityAt ?? time, time)
+    }
+
+    /// The server's own events are no activity of the session.
+    private mutating func applyOwn(_ committed: CommittedEvent) -> [PromptChange] {
+        if let update = PromptUpdate(committed) { return prompts.take(update) }
+        let event = committed.event
+        guard event.type == .sessionInterrupted else { return [] }
+        activity.set(.idle, at: event.order)
+        return prompts.interrupt(at: event.sessionTime, evidence: event.id).map(PromptChange.closed)
     }
 
     private mutating func takePrompts(_ hook: HookEvent) -> [PromptChange] {

@@ -1,0 +1,132 @@
+public import EventModel
+public import JSON
+import RPC
+
+/// What a client tells a session, and by whom.
+public struct RPCResponse: Sendable {
+    public enum Request: Sendable, Equatable {
+        /// An answer to the prompt with this id: its own, or Claude's of the call.
+        case prompt(id: String, JSONValue)
+        /// An answer to the oldest open permission or question of a session: yes, no, or a text.
+        case oldest(sessionID: String, isQuestion: Bool, String)
+        case message(sessionID: String, String)
+        case interrupt(sessionID: String)
+    }
+
+    /// Whose socket it is.
+    public var principal: Principal
+    public var method: String
+    public var request: Request
+}
+
+/// `permission/respond`, `session/respond`, `session/send`, `session/input`: what people tell sessions.
+enum AnswerMethods {
+    static let all = [permissionRespond, sessionRespond, send, input]
+
+    private static let success = ObjectShape<Void>("Success") { it in it.member("success") { _ in true } }
+
+    private static let permissionRespond = RPCMethod.query(
+        "permission/respond",
+        "Answers a permission request.",
+        [
+            .text("tool_use_id", "The request, or the prompt.").required,
+            .choice("decision", ["allow", "deny"], "What it says.").required,
+            .choice("scope", ["once", "session", "always"], "'once' where it is left out."),
+            .text("message", "What Claude is told with a 'deny'.", limit: 1 << 14),
+        ],
+        as: success,
+        needs: .respond,
+        errors: [.notAllowed]
+    ) { call async throws(RPCError) in
+        let params = call.params
+        var body: [(String, JSONValue)] = [("decision", .string(try params.required("decision")))]
+        if let scope = try params.string("scope") { body.append(("scope", .string(scope))) }
+        if let message = try params.string("message", limit: 1 << 14) { body.append(("message", .string(message))) }
+        try await respond(call, "permission/respond", .prompt(id: try params.required("tool_use_id"), .object(body)))
+    }
+
+    private static let sessionRespond = RPCMethod.query(
+        "session/respond",
+        "Answers what a session asks.",
+        [
+            .placeSessionID, .choice("type", ["permission", "question"], "What is answered.").required,
+            .text("response", "yes, no or a text.", limit: 1 << 16).required, .agentType,
+        ],
+        as: ObjectShape<String>("SessionResponse") { it in
+            it.constant("status", "responded")
+            it.member("session_id") { $0 }
+            it.constant("agent_type", "claude")
+        },
+        needs: .respond,
+        errors: [.notAllowed]
+    ) { call async throws(RPCError) in
+        let session = try call.params.sessionID()
+        let isQuestion = try call.params.required("type") == "question"
+        let response = try call.params.required("response", limit: 1 << 16)
+        try await respond(
+            call,
+            "session/respond",
+            .oldest(sessionID: session, isQuestion: isQuestion, response)
+        )
+        return session
+    }
+
+    private static let sent = ObjectShape<String>("SentMessage") { it in
+        it.constant("status", "sent")
+        it.member("session_id") { $0 }
+        it.constant("agent_type", "claude")
+    }
+
+    private static let send = RPCMethod.query(
+        "session/send",
+        "Sends a message to a session that runs.",
+        [
+            .text("prompt", "The message.", limit: 1 << 15).required, .placeSessionID,
+            .text("workspace_id", "Ignored: the session knows it.").also("workspaceId"),
+            .text("mode", "Only 'continue': this server starts no session."), .permissionMode,
+            .flag("yolo_mode", "Ignored."), .agentType,
+        ],
+        as: sent,
+        needs: .respond,
+        errors: [.agentNotConfigured, .notAllowed]
+    ) { call async throws(RPCError) in
+        let session = try call.params.sessionID()
+        guard try call.params.string("mode") ?? "continue" == "continue" else {
+            throw .agentNotConfigured("session/send", sessionID: session)
+        }
+        let text = try call.params.required("prompt", limit: 1 << 15)
+        try await respond(call, "session/send", .message(sessionID: session, text))
+        return session
+    }
+
+    private static let input = RPCMethod.query(
+        "session/input",
+        "Sends a message to a session, or interrupts its turn with the key 'escape'.",
+        [
+            .placeSessionID, .text("input", "The message.", limit: 1 << 15), .text("key", "'escape'."), .agentType,
+        ],
+        as: sent,
+        needs: .respond,
+        errors: [.agentNotConfigured, .notAllowed]
+    ) { call async throws(RPCError) in
+        let session = try call.params.sessionID()
+        if let text = try call.params.string("input", limit: 1 << 15) {
+            try await respond(call, "session/input", .message(sessionID: session, text))
+        } else if try call.params.string("key") == "escape" {
+            try await respond(call, "session/input", .interrupt(sessionID: session))
+        } else {
+            throw .agentNotConfigured("session/input", sessionID: session)
+        }
+        return session
+    }
+
+    private static func respond(
+        _ call: RPCQuery,
+        _ method: String,
+        _ request: RPCResponse.Request
+    ) async throws(RPCError) {
+        try await call.store.respond(
+            RPCResponse(principal: call.context.principal, method: method, request: request)
+        )
+    }
+}

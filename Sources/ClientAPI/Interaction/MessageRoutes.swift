@@ -1,0 +1,74 @@
+internal import EventModel
+internal import HTTPModel
+internal import Interaction
+internal import JSON
+
+/// `/v1/sessions/{id}/input` and `/v1/sessions/{id}/interrupt` for people.
+struct MessageRoutes: Sendable {
+    let service: InteractionService
+
+    var routes: [Route] {
+        [
+            Route(.post, "/v1/sessions/{id}/input", .respond, handler: send)
+                .described(
+                    "Sends a message to a session.",
+                    body: "NewMessage",
+                    as: "SessionMessage",
+                    status: 202,
+                    faults: [404, 409]
+                ),
+            Route(.get, "/v1/sessions/{id}/input", .read, handler: list)
+                .described("The messages to a session, at most the newest 200.", as: "SessionMessages", faults: [404]),
+            Route(.delete, "/v1/sessions/{id}/input/{message}", .respond, handler: cancel)
+                .described("Cancels a message that is not delivered.", as: "SessionMessage", faults: [404, 409]),
+            Route(.post, "/v1/sessions/{id}/interrupt", .respond, handler: interrupt)
+                .described(
+                    "Ends the session's turn at the next tool.",
+                    as: "SessionMessage",
+                    status: 202,
+                    faults: [404, 409]
+                ),
+        ]
+    }
+
+    @Sendable private func send(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        guard let body = try? JSONValue.parse(request.http.body, maxDepth: 8), body.isObject else {
+            throw .invalid("invalid_json", "The body must be a JSON object.")
+        }
+        guard let text = body["text"]?.string else {
+            throw .invalid("missing_parameter", "'text' is missing.", param: "text")
+        }
+        var id: String?
+        if let given = body["message_id"], given != .null {
+            guard let uuid = given.string.flatMap(EventID.init) else {
+                throw .invalid("invalid_parameter", "'message_id' must be a UUID.", param: "message_id")
+            }
+            id = uuid.description
+        }
+        let session = request.parameters["id"] ?? ""
+        let message = try await service.send(text, id: id, to: session, by: try request.responder())
+        return .json(status: 202, SessionMessage.shape.json(message))
+    }
+
+    @Sendable private func list(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        .json(MessageRoutes.list, try await service.messages(of: request.parameters["id"] ?? ""))
+    }
+
+    @Sendable private func cancel(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        let message = try await service.cancel(
+            request.parameters["message"] ?? "",
+            of: request.parameters["id"] ?? "",
+            by: try request.responder()
+        )
+        return .json(SessionMessage.shape, message)
+    }
+
+    @Sendable private func interrupt(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
+        let message = try await service.interrupt(request.parameters["id"] ?? "", by: try request.responder())
+        return .json(status: 202, SessionMessage.shape.json(message))
+    }
+
+    static let list = ObjectShape<[SessionMessage]>("SessionMessages") { it in
+        it.list("messages", of: SessionMessage.shape) { $0 }
+    }
+}

@@ -1,0 +1,100 @@
+internal import EventModel
+internal import HTTPModel
+internal import JSON
+internal import Sessions
+
+/// The permissions that an answer grants beyond this one call: only what a person has chosen.
+struct PermissionChoices {
+    static let acceptEdits = JSONValue.object([
+        ("type", .string("setMode")), ("mode", .string("acceptEdits")), ("destination", .string("session")),
+    ])
+
+    let rules: AnswerRules
+
+    private var suggestions: [JSONValue] { rules.hook["permission_suggestions"]?.array ?? [] }
+
+    func permissions(for body: AnswerBody) throws(APIError) -> [JSONValue] {
+        var permissions: [JSONValue] = []
+        for choice in body.permissions { permissions.append(contentsOf: try chosen(choice)) }
+        let hasRule = permissions.contains { $0["type"]?.string == "addRules" }
+        switch body.scope {
+        case .session? where !hasRule: permissions.append(try rule("session", isChangedInput: body.updatedInput != nil))
+        case .always? where !hasRule:
+            permissions.append(try rule("localSettings", isChangedInput: body.updatedInput != nil))
+        default: break
+        }
+        let isLasting = permissions.contains { $0["destination"]?.string != "session" }
+        guard !isLasting || rules.policy.allowsAlways else {
+            throw .unfit("The machine's own rules do not allow a permission beyond this session.", "scope")
+        }
+        return permissions
+    }
+
+    /// A word names the suggestions of that type. An object must be a suggestion, or a rule for this very tool.
+    private func chosen(_ choice: JSONValue) throws(APIError) -> [JSONValue] {
+        if let type = choice.string {
+            let named = suggestions.filter { $0["type"]?.string == type }
+            guard !named.isEmpty else {
+                throw .unfit("'permissions' names a suggestion that was not made.", "permissions")
+            }
+            return named
+        }
+        if suggestions.contains(choice) || isRuleForThisTool(choice) { return [choice] }
+        throw .unfit("'permissions' holds what was neither suggested nor is a rule for this tool.", "permissions")
+    }
+
+    private func isRuleForThisTool(_ choice: JSONValue) -> Bool {
+        guard case .object(let members) = choice, !choice.repeatsNames,
+            Set(members.map(\.0)) == ["type", "rules", "behavior", "destination"],
+            choice["type"]?.string == "addRules", choice["behavior"]?.string == "allow",
+            let destination = choice["destination"]?.string, ["session", "localSettings"].contains(destination),
+            let added = choice["rules"]?.array, added.count == 1, case .object(let rule) = added[0]
+        else { return false }
+        return Set(rule.map(\.0)) == ["toolName", "ruleContent"] && added[0]["toolName"]?.string == rules.toolName
+            && added[0]["ruleContent"]?.string.map { !$0.isEmpty && $0.utf8.count <= 4096 } ?? false
+    }
+
+    /// A rule for this tool and exactly this input.
+    private func rule(_ destination: String, isChangedInput: Bool) throws(APIError) -> JSONValue {
+        guard !isChangedInput else {
+            throw .unfit("A changed input can be allowed once only.", "scope")
+        }
+        guard let exact = exactRule else {
+            throw .unfit("Claude Code has no rule for exactly this call. Allow it once.", "scope")
+        }
+        return .object([
+            ("type", .string("addRules")),
+            (
+                "rules",
+                .array([.object([("toolName", .string(exact.tool)), ("ruleContent", .string(exact.content))])])
+            ), ("behavior", .string("allow")), ("destination", .string(destination)),
+        ])
+    }
+
+    /// `nil` if every rule would also allow other calls. An asterisk in a rule stands for any text.
+    private var exactRule: (tool: String, content: String)? {
+        switch rules.toolName {
+        case "Bash": rules.input["command"]?.string.flatMap(PermissionChoices.exact).map { ("Bash", $0) }
+        // Claude Code knows one kind of rule for all tools that change a file.
+        case "Edit", "Write", "MultiEdit": path(rules.input["file_path"]).map { ("Edit", $0) }
+        case "NotebookEdit": path(rules.input["notebook_path"]).map { ("Edit", $0) }
+        case "Read": path(rules.input["file_path"]).map { ("Read", $0) }
+        default: nil
+        }
+    }
+
+    /// Paths in rules are patterns, and an absolute one begins with two slashes.
+    private func path(_ value: JSONValue?) -> String? {
+        guard let path = value?.string, path.hasPrefix("/"), let exact = PermissionChoices.exact(path),
+            !exact.contains(where: { "?[]{}!\\".contains($0) })
+        else { return nil }
+        return "/" + exact
+    }
+
+    private static func exact(_ text: String) -> String? {
+        let isPlain =
+            !text.isEmpty && text.utf8.count <= 4096 && !text.contains("*") && !text.hasSuffix(":")
+            && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+        return isPlain ? text : nil
+    }
+}

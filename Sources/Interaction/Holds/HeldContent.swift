@@ -1,0 +1,63 @@
+internal import EventModel
+package import JSON
+package import Sessions
+
+/// What a hook asks. The unmasked form stays in memory and is never stored or shown.
+package struct HeldContent: Sendable, Equatable {
+    /// Bytes of what people are shown. If more is asked, only a refusal is possible.
+    package static let maximumShownBytes = 256 << 10
+
+    /// The members of the hook's object that matter, as sent. It may hold secrets.
+    private let sent: [UInt8]
+    /// The same with secrets masked; `nil` if that changes nothing.
+    private let masked: [UInt8]?
+    /// The content policy hides what is asked.
+    private let isHidden: Bool
+
+    /// - Parameter shown: `nil` if the content policy hides it.
+    package init(sent: [UInt8], shown: [UInt8]?) {
+        self.sent = sent
+        masked = shown == sent ? nil : shown
+        isHidden = shown == nil
+    }
+
+    package var bytes: Int { sent.count + (masked?.count ?? 0) }
+
+    /// The hook's object, unmasked.
+    package var hook: JSONValue { (try? JSONValue.parse(sent, maxDepth: 200)) ?? .object([]) }
+
+    /// What people see.
+    package var shown: PromptContent? {
+        guard !isHidden else { return nil }
+        return PromptContent(hook: masked ?? sent, maximumBytes: HeldContent.maximumShownBytes)
+    }
+
+    /// A person who answers has seen all of it, or all that the content policy shows anybody.
+    package var isWhole: Bool { isHidden || (masked ?? sent).count <= HeldContent.maximumShownBytes }
+}
+
+extension PromptContent {
+    /// - Parameter hook: a hook's object, with secrets masked.
+    package init(hook: [UInt8], maximumBytes: Int) {
+        self.init()
+        guard hook.count <= maximumBytes, let object = try? JSONValue.parse(hook, maxDepth: 200) else {
+            isTruncated = true
+            return
+        }
+        let input = object["tool_input"]
+        toolInput = input.map(PromptContent.text)
+        suggestions = object["permission_suggestions"].flatMap { $0.array == nil ? nil : PromptContent.text($0) }
+        switch object["tool_name"]?.string {
+        case "AskUserQuestion": questions = input?["questions"].map(PromptContent.text)
+        case "ExitPlanMode": plan = input?["plan"]?.string
+        default: break
+        }
+        schema = object["requested_schema"].map(PromptContent.text)
+    }
+
+    private static func text(_ value: JSONValue) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.value(value)
+        return writer.bytes
+    }
+}

@@ -1,0 +1,38 @@
+package import Sessions
+
+/// What the machine's own file allows for a held prompt, as the hook sends it: words `key=value`.
+///
+/// The hook checks the answer that it prints against the file itself. Here the words only refuse early, with a reason.
+package struct HoldPolicy: Sendable, Equatable {
+    package private(set) var allowsAlways = false
+    package private(set) var allowsChangedInput = false
+    /// Ids or names; `nil` means all devices.
+    package private(set) var devices: Set<String>?
+    /// What the call can do.
+    package private(set) var risk: Prompt.Risk?
+    /// As sent.
+    package let words: String
+
+    /// Unknown words are ignored: a newer hook may send them.
+    package init(_ text: String) {
+        words = text
+        for word in text.split(separator: " ") {
+            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2 else { continue }
+            switch parts[0] {
+            case "always": allowsAlways = parts[1] == "yes"
+            case "change_input": allowsChangedInput = parts[1] == "yes"
+            case "risk": risk = Prompt.Risk(rawValue: String(parts[1]))
+            case "devices": devices = parts[1].isEmpty ? nil : Set(parts[1].split(separator: ",").map(String.init))
+            default: break
+            }
+        }
+    }
+
+    /// - Parameter device: its number and its name; `nil` is the operator, whom a list of devices excludes.
+    package func allows(device: (id: String, name: String)?) -> Bool {
+        guard let devices else { return true }
+        guard let device else { return devices.contains("operator") }
+        return devices.contains(device.id) || devices.contains(device.name)
+    }
+}

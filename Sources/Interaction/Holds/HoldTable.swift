@@ -1,0 +1,164 @@
+package import EventModel
+
+/// Identifies a hook that waits: the machine whose key it uses, and the UUID that it chose.
+package struct HoldKey: Sendable, Hashable {
+    package var machine: MachineID
+    package var id: String
+
+    package init(machine: MachineID, id: String) {
+        (self.machine, self.id) = (machine, id)
+    }
+}
+
+/// What a hook waits for.
+package struct Hold: Sendable {
+    package var key: HoldKey
+    /// The id that the prompt has if the hook's own event opened it.
+    package var requestID: String
+    /// `nil` until the event is committed and the prompt is found.
+    package var promptID: String?
+    package var policy: HoldPolicy
+    package var content: HeldContent
+    /// On the steady clock.
+    package var until: Timestamp
+
+    package init(
+        key: HoldKey,
+        requestID: String,
+        policy: HoldPolicy,
+        content: HeldContent,
+        until: Timestamp
+    ) {
+        (self.key, self.requestID, self.policy) = (key, requestID, policy)
+        (self.content, self.until) = (content, until)
+    }
+}
+
+/// The hooks that wait on this server, each with the open request to answer, if there is one.
+///
+/// A hook polls: its hold outlives a request by `graceSeconds`, so that a lost connection ends nothing. All times are
+/// on the steady clock.
+package struct HoldTable<Reply: Sendable>: Sendable {
+    /// Number of holds, and bytes of their contents. Further hooks ask at the terminal.
+    package static var maximum: Int { 20_000 }
+    package static var maximumBytes: Int { 64 << 20 }
+    package static var graceSeconds: Double { 60 }
+
+    private struct Entry: Sendable {
+        var hold: Hold
+        var poll: (number: UInt64, reply: Reply)?
+        /// Since when no request waits.
+        var idleSince: Timestamp?
+    }
+
+    package enum Opening: Sendable {
+        /// - Parameter replaced: the reply of an older request of the same hold.
+        case waiting(poll: UInt64, replaced: Reply?)
+        case full
+    }
+
+    private var entries: [HoldKey: Entry] = [:]
+    private var ofPrompt: [String: Set<HoldKey>] = [:]
+    private var polls: UInt64 = 0
+    package private(set) var bytes = 0
+
+    package init() {}
+
+    package var count: Int { entries.count }
+    /// The prompts for which a request is open.
+    package var awaitedPrompts: [String] {
+        ofPrompt.filter { $0.value.contains { entries[$0]?.poll != nil } }.map(\.key)
+    }
+
+    /// The holds with an open request whose prompt is not known yet.
+    package var unbound: [Hold] {
+        entries.values.filter { $0.poll != nil && $0.hold.promptID == nil }.map(\.hold)
+    }
+
+    package subscript(key: HoldKey) -> Hold? { entries[key]?.hold }
+
+    /// The newest hold of a prompt.
+    package func hold(of promptID: String) -> Hold? {
+        (ofPrompt[promptID] ?? []).compactMap { entries[$0]?.hold }.max { $0.until < $1.until }
+    }
+
+    /// A request of the hook has arrived. A repeated one replaces the content and the time that is left.
+    package mutating func open(_ hold: Hold, reply: Reply) -> Opening {
+        var hold = hold
+        let former = entries[hold.key]
+        let added = hold.content.bytes - (former?.hold.content.bytes ?? 0)
+        guard bytes + added <= Self.maximumBytes, former != nil || entries.count < Self.maximum else { return .full }
+        if former?.hold.requestID == hold.requestID {
+            hold.promptID = former?.hold.promptID
+        } else {
+            unbind(former?.hold)
+        }
+        bytes += added
+        polls += 1
+        entries[hold.key] = Entry(hold: hold, poll: (polls, reply))
+        return .waiting(poll: polls, replaced: former?.poll?.reply)
+    }
+
+    /// The prompt of a hold is known.
+    package mutating func bind(_ key: HoldKey, to promptID: String) {
+        guard entries[key] != nil else { return }
+        unbind(entries[key]?.hold)
+        entries[key]?.hold.promptID = promptID
+        ofPrompt[promptID, default: []].insert(key)
+    }
+
+    /// Takes the open request of a hold, to be answered. The hold stays.
+    package mutating func takeReply(_ key: HoldKey, now: Timestamp) -> Reply? {
+        guard let poll = entries[key]?.poll else { return nil }
+        entries[key]?.poll = nil
+        entries[key]?.idleSince = now
+        return poll.reply
+    }
+
+    /// Takes the open requests of a prompt's holds, with what is asked. The holds stay: if an answer is lost on its
+    /// way, the hook asks again.
+    package mutating func takeReplies(of promptID: String, now: Timestamp) -> [(hold: Hold, reply: Reply)] {
+        (ofPrompt[promptID] ?? []).compactMap { key in
+            guard let hold = entries[key]?.hold, let reply = takeReply(key, now: now) else { return nil }
+            return (hold, reply)
+        }
+    }
+
+    /// A request ended without an answer.
+    /// - Returns: false if the hold has a newer request, or none.
+    @discardableResult
+    package mutating func pollEnded(_ key: HoldKey, _ poll: UInt64, now: Timestamp) -> Bool {
+        guard entries[key]?.poll?.number == poll else { return false }
+        entries[key]?.poll = nil
+        entries[key]?.idleSince = now
+        return true
+    }
+
+    /// - Returns: the removed hold, and the reply of its open request.
+    package mutating func remove(_ key: HoldKey) -> (hold: Hold, reply: Reply?)? {
+        guard let entry = entries.removeValue(forKey: key) else { return nil }
+        bytes -= entry.hold.content.bytes
+        unbind(entry.hold)
+        return (entry.hold, entry.poll?.reply)
+    }
+
+    /// Removes the holds of a prompt that nobody can answer any more.
+    package mutating func removeAll(of promptID: String) -> [(hold: Hold, reply: Reply?)] {
+        (ofPrompt[promptID] ?? []).compactMap { remove($0) }
+    }
+
+    /// Removes the holds whose time is over, and those whose hook has not asked again.
+    package mutating func expire(now: Timestamp) -> [(hold: Hold, reply: Reply?)] {
+        let over = entries.filter { _, entry in
+            if entry.hold.until <= now { return true }
+            return entry.idleSince.map { now.seconds(since: $0) >= Self.graceSeconds } ?? false
+        }
+        return over.keys.compactMap { remove($0) }
+    }
+
+    private mutating func unbind(_ hold: Hold?) {
+        guard let hold, let promptID = hold.promptID else { return }
+        ofPrompt[promptID]?.remove(hold.key)
+        if ofPrompt[promptID]?.isEmpty ?? false { ofPrompt[promptID] = nil }
+    }
+}

@@ -1,0 +1,144 @@
+package import EventModel
+package import HTTPModel
+internal import JSON
+internal import Logging
+internal import Persistence
+internal import Sessions
+internal import Synchronization
+
+/// Gives messages to machines, and finds out what became of them.
+extension InteractionService {
+    /// Seconds in which a machine delivers what it was given.
+    static let offerSeconds = 60.0
+    /// Seconds after which a delivered message that was not read no longer holds back the next one: a session that is
+    /// busy reads without telling.
+    private static let unreadSeconds = 20.0
+    /// An interruption is meant for the turn that runs.
+    private static let interruptSeconds = 3600.0
+    package static let pollSeconds = 50.0
+
+    /// The next message of the session for its machine. Waits until there is one, or the task is cancelled.
+    package func nextMessage(
+        of sessionID: String,
+        for machine: MachineID,
+        hasSocket: Bool
+    ) async throws(APIError) -> SessionMessage? {
+        let now = environment.clock()
+        let session = try await environment.database.use { store throws(PersistenceError) in
+            try await store.notePoster(of: sessionID, on: machine, hasSocket: hasSocket, at: now)
+            return try await store.session(id: sessionID)
+        }
+        if let session, session.machine != machine {
+            throw .insufficientScope("The session is another machine's.")
+        }
+        if session?.endedAt != nil {
+            throw APIError(.conflict, status: 410, code: "session_ended", message: "The session has ended.")
+        }
+        while !Task.isCancelled {
+            let generation = waiters.generation(of: sessionID)
+            let now = environment.clock()
+            let offered = try await environment.database.use { store throws(PersistenceError) in
+                try await store.offerMessage(
+                    to: sessionID,
+                    on: machine,
+                    now: now,
+                    unreadSince: now.adding(seconds: -InteractionService.unreadSeconds),
+                    interruptsSince: now.adding(seconds: -InteractionService.interruptSeconds)
+                )
+            }
+            if let offered { return offered }
+            await waiters.wait(for: sessionID, since: generation)
+        }
+        return nil
+    }
+
+    /// The machine says what became of a message.
+    package func receipt(
+        _ id: String,
+        _ state: SessionMessage.State,
+        detail: String?,
+        from machine: MachineID
+    ) async throws(APIError) {
+        let now = environment.clock()
+        let earlier: [SessionMessage.State] = state == .delivered ? [.queued] : [.queued, .delivered]
+        let (settled, known) = try await environment.database.use { store throws(PersistenceError) in
+            let settled = try await store.settleMessage(
+                id,
+                of: machine,
+                as: state,
+                from: earlier,
+                detail: detail,
+                at: now
+            )
+            return (settled, settled == nil ? try await store.message(id: id) : nil)
+        }
+        if let settled {
+            await tell(settled)
+            return waiters.notify(settled.sessionID)
+        }
+        guard let known, known.machine == machine else {
+            throw .notFound("message_not_found", "There is no message of that id for this machine.")
+        }
+    }
+
+    /// Events were committed. Called on the writer's thread; it does not block.
+    package func committed(_ events: [CommittedEvent]) {
+        let sessions = outstanding.withLock { $0 }
+        guard !sessions.isEmpty else { return }
+        for event in events {
+            guard let id = event.event.sessionID, sessions.contains(id), let name = event.event.hookEventName?.known
+            else { continue }
+            switch name {
+            case .userPromptSubmit:
+                let prompt = (try? JSONValue.parse(event.event.payload))?["prompt"]?.string
+                Task { [self] in await submitted(prompt, to: id, isInjected: event.event.facts.promptIsInjected) }
+            case .stop, .stopFailure:
+                Task { [self] in await abandon(id, .interrupt, because: "the turn ended first") }
+            case .sessionEnd: Task { [self] in await abandon(id, nil, because: "the session ended") }
+            default: break
+            }
+        }
+    }
+
+    /// The session has taken a prompt: the receipt of the first message with its text.
+    private func submitted(_ prompt: String?, to sessionID: String, isInjected: Bool) async {
+        guard !isInjected else { return }
+        let now = environment.clock()
+        let read = try? await environment.database.use { store throws(PersistenceError) -> SessionMessage? in
+            let unread = try await store.unreadMessages(of: sessionID)
+            let message = unread.first { message in
+                message.text.map { MessageReceipt.isSame(prompt, environment.kept($0) ?? $0) } ?? false
+            }
+            guard let message else { return nil }
+            return try await store.settleMessage(
+                message.id,
+                of: message.machine,
+                as: .read,
+                from: [.queued, .delivered],
+                at: now
+            )
+        }
+        guard let read = read ?? nil else { return }
+        await tell(read)
+        waiters.notify(sessionID)
+    }
+
+    private func abandon(_ sessionID: String, _ kind: SessionMessage.Kind?, because reason: String) async {
+        let now = environment.clock()
+        let failed = try? await environment.database.use { store throws(PersistenceError) in
+            try await store.abandonMessages(of: sessionID, kind, because: reason, at: now)
+        }
+        for message in failed ?? [] { await tell(message) }
+        if kind == nil { waiters.notify(sessionID) }
+    }
+
+    /// Wakes requests whose message came by another server, or was held back until now.
+    func wakeWaiters() async {
+        let unread = try? await environment.database.use { store throws(PersistenceError) in
+            try await store.sessionsWithUnreadMessages()
+        }
+        guard let unread else { return }
+        outstanding.withLock { $0 = unread }
+        for session in waiters.sessions where unread.contains(session) { waiters.notify(session) }
+    }
+}

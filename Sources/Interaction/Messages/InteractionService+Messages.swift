@@ -1,0 +1,164 @@
+internal import EventModel
+package import HTTPModel
+internal import JSON
+internal import Logging
+internal import Persistence
+internal import Sessions
+internal import Synchronization
+
+/// Messages that people send to sessions, and interruptions.
+extension InteractionService {
+    package static let maximumTextBytes = 32 << 10
+    private static let maximumWaiting: Int64 = 50
+
+    /// Queues a message. A repeated `clientID` returns the message that it queued before.
+    package func send(
+        _ text: String,
+        id clientID: String?,
+        to sessionID: String,
+        by responder: Responder
+    ) async throws(APIError) -> SessionMessage {
+        guard !text.isEmpty, text.utf8.count <= InteractionService.maximumTextBytes else {
+            throw .invalid(
+                "invalid_parameter",
+                "'text' must be 1 to \(InteractionService.maximumTextBytes) bytes.",
+                param: "text"
+            )
+        }
+        let session = try await reachable(sessionID, needsSocket: true, by: responder)
+        let waiting = try await environment.database.use { store throws(PersistenceError) in
+            try await store.waitingMessages(of: sessionID)
+        }
+        guard waiting < InteractionService.maximumWaiting else {
+            throw .unavailable("queue_full", "Too many messages wait for this session.", retryAfter: 30)
+        }
+        return try await queue(.message, text, clientID, session, responder)
+    }
+
+    /// Asks the session to stop its turn at the next tool.
+    package func interrupt(_ sessionID: String, by responder: Responder) async throws(APIError) -> SessionMessage {
+        let session = try await reachable(sessionID, needsSocket: false, by: responder)
+        return try await queue(.interrupt, nil, nil, session, responder)
+    }
+
+    package func messages(of sessionID: String) async throws(APIError) -> [SessionMessage] {
+        _ = try await self.session(sessionID)
+        return try await environment.database.use { store throws(PersistenceError) in
+            try await store.messages(of: sessionID)
+        }
+    }
+
+    /// Cancels a message that is not in the session yet.
+    package func cancel(
+        _ id: String,
+        of sessionID: String,
+        by responder: Responder
+    ) async throws(APIError) -> SessionMessage {
+        let session = try await self.session(sessionID)
+        try responder.require(on: session.machine)
+        let now = environment.clock()
+        let (cancelled, known) = try await environment.database.use { store throws(PersistenceError) in
+            let offeredBefore = now.adding(seconds: -InteractionService.offerSeconds)
+            let cancelled = try await store.cancelMessage(id, of: sessionID, offeredBefore: offeredBefore, at: now)
+            return (cancelled, cancelled == nil ? try await store.message(id: id) : nil)
+        }
+        if let cancelled {
+            await tell(cancelled, session)
+            return cancelled
+        }
+        guard let known, known.sessionID == sessionID else {
+            throw .notFound("message_not_found", "There is no message of that id.")
+        }
+        guard known.state != .cancelled else { return known }
+        throw APIError(
+            .conflict,
+            status: 409,
+            code: "already_delivered",
+            message: "The machine has the message already: it is \(known.state.rawValue)."
+        )
+    }
+
+    private func queue(
+        _ kind: SessionMessage.Kind,
+        _ text: String?,
+        _ clientID: String?,
+        _ session: Session,
+        _ responder: Responder
+    ) async throws(APIError) -> SessionMessage {
+        var random = SystemRandomNumberGenerator()
+        let now = environment.clock()
+        let id = EventID.version7(at: now, using: &random).description
+        let message = SessionMessage(
+            id: "msg_" + id.filter { $0 != "-" },
+            sessionID: session.id,
+            machine: session.machine,
+            clientID: clientID ?? id,
+            kind: kind,
+            text: text,
+            author: SessionMessage.Author(
+                kind: responder.device == nil ? "operator" : "device",
+                id: responder.device?.id,
+                name: responder.device?.name
+            ),
+            state: .queued,
+            queuedAt: now
+        )
+        let stored = try await environment.database.use { store throws(PersistenceError) in
+            try await store.queue(message)
+        }
+        outstanding.withLock { _ = $0.insert(session.id) }
+        if stored.isNew {
+            waiters.notify(session.id)
+            await tell(stored.message, session)
+        }
+        return stored.message
+    }
+
+    /// The session, if its machine takes messages for it.
+    private func reachable(
+        _ sessionID: String,
+        needsSocket: Bool,
+        by responder: Responder
+    ) async throws(APIError) -> Session {
+        let session = try await self.session(sessionID)
+        try responder.require(on: session.machine)
+        guard session.endedAt == nil else { throw .notReachable("The session has ended.") }
+        let poster = try await environment.database.use { store throws(PersistenceError) in
+            try await store.poster(of: sessionID)
+        }
+        guard let poster, poster.machine == session.machine else {
+            throw .notReachable("The session's machine takes no messages: its hooks are older, or not installed.")
+        }
+        guard poster.hasSocket || !needsSocket else {
+            throw .notReachable("The session's Claude Code takes no messages: it is older, or its inbox is off.")
+        }
+        return session
+    }
+
+    private func session(_ id: String) async throws(APIError) -> Session {
+        let found = try await environment.database.use { store throws(PersistenceError) in
+            try await store.session(id: id)
+        }
+        guard let found else { throw .notFound("session_not_found", "There is no session of that id.") }
+        return found
+    }
+
+    /// Adds an event of the message's state.
+    func tell(_ message: SessionMessage, _ session: Session? = nil) async {
+        var known = session
+        if known == nil { known = try? await self.session(message.sessionID) }
+        guard let known else { return }
+        let text = message.text.flatMap(environment.kept)
+        if message.state == .queued || message.state == .cancelled || message.state == .delivered {
+            await keepTrail([TrailEntry.sent(message, text: text)])
+        }
+        let event = MessageEvents.event(of: message, in: known, text: text, at: environment.clock())
+        _ = await environment.submit(event)
+    }
+}
+
+extension APIError {
+    fileprivate static func notReachable(_ message: String) -> APIError {
+        APIError(.conflict, status: 409, code: "not_reachable", message: message)
+    }
+}

@@ -1,0 +1,142 @@
+internal import Persistence
+
+/// SQL of messages to sessions.
+enum MessageStatements {
+    static let columns = """
+        id, session_id, machine_id, client_id, kind, body, author, state, detail, queued_at, delivered_at, ended_at
+        """
+
+    /// Nothing if the client's id was used before in the session.
+    static let add = Statement(
+        "queue_message",
+        [.text, .text, .int8, .text, .text, .text, .text, .timestamptz],
+        """
+        INSERT INTO session_messages (id, session_id, machine_id, client_id, kind, body, author, state, queued_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, 'queued', $8)
+        ON CONFLICT (session_id, client_id) DO NOTHING RETURNING \(columns)
+        """
+    )
+
+    static let byClientID = Statement(
+        "message_by_client_id",
+        [.text, .text],
+        "SELECT \(columns) FROM session_messages WHERE session_id = $1 AND client_id = $2"
+    )
+
+    static let byID = Statement(
+        "message_by_id",
+        [.text],
+        "SELECT \(columns) FROM session_messages WHERE id = $1"
+    )
+
+    static let waitingCount = Statement(
+        "count_waiting_messages",
+        [.text],
+        "SELECT count(*) FROM session_messages WHERE session_id = $1 AND state = 'queued'"
+    )
+
+    static let list = Statement(
+        "messages_of_session",
+        [.text],
+        """
+        SELECT \(columns) FROM
+            (SELECT * FROM session_messages WHERE session_id = $1 ORDER BY position DESC LIMIT 200) newest
+        ORDER BY position
+        """
+    )
+
+    /// The next for the machine: an interruption, or the first message, unless one delivered after `$4` has not been
+    /// read. An interruption whose turn has ended no longer matters after `$5`.
+    static let offer = Statement(
+        "offer_message",
+        [.text, .int8, .timestamptz, .timestamptz, .timestamptz],
+        """
+        UPDATE session_messages SET offered_at = $3 WHERE id = (
+            SELECT id FROM session_messages m
+            WHERE session_id = $1 AND machine_id = $2 AND state = 'queued'
+                AND (kind = 'interrupt' AND queued_at > $5 OR kind = 'message' AND NOT EXISTS (
+                    SELECT 1 FROM session_messages d WHERE d.session_id = $1 AND d.kind = 'message'
+                        AND d.state = 'delivered' AND d.delivered_at > $4
+                ))
+            ORDER BY kind = 'interrupt' DESC, position LIMIT 1
+        ) RETURNING \(columns)
+        """
+    )
+
+    /// `$4`: the states that it may have.
+    static let settle = Statement(
+        "settle_message",
+        [.text, .int8, .text, .textArray, .timestamptz, .text],
+        """
+        UPDATE session_messages SET state = $3, detail = $6,
+            delivered_at = CASE $3 WHEN 'delivered' THEN $5 WHEN 'read' THEN coalesce(delivered_at, $5)
+                ELSE delivered_at END,
+            ended_at = CASE WHEN $3 = 'delivered' THEN NULL ELSE $5 END
+        WHERE id = $1 AND machine_id = $2 AND state = ANY ($4) RETURNING \(columns)
+        """
+    )
+
+    /// A message that was offered after `$3` may be in the session already.
+    static let cancel = Statement(
+        "cancel_message",
+        [.text, .text, .timestamptz, .timestamptz],
+        """
+        UPDATE session_messages SET state = 'cancelled', ended_at = $4
+        WHERE id = $1 AND session_id = $2 AND state = 'queued' AND (offered_at IS NULL OR offered_at < $3)
+        RETURNING \(columns)
+        """
+    )
+
+    static let unread = Statement(
+        "delivered_messages",
+        [.text],
+        """
+        SELECT \(columns) FROM session_messages
+        WHERE session_id = $1 AND state IN ('queued', 'delivered') AND kind = 'message' AND offered_at IS NOT NULL
+        ORDER BY position
+        """
+    )
+
+    static let sessionsWithUnread = Statement(
+        "sessions_with_unread_messages",
+        "SELECT DISTINCT session_id FROM session_messages WHERE state IN ('queued', 'delivered')"
+    )
+
+    static let abandon = Statement(
+        "abandon_messages",
+        [.text, .timestamptz, .text, .text],
+        """
+        UPDATE session_messages SET state = 'failed', detail = $3, ended_at = $2
+        WHERE session_id = $1 AND state = 'queued' AND ($4 IS NULL OR kind = $4) RETURNING \(columns)
+        """
+    )
+
+    static let poster = Statement(
+        "note_poster",
+        [.text, .int8, .bool, .timestamptz],
+        """
+        INSERT INTO session_posters (session_id, machine_id, has_socket, seen_at) VALUES ($1, $2, $3, $4)
+        ON CONFLICT (session_id) DO UPDATE SET (machine_id, has_socket, seen_at)
+            = (excluded.machine_id, excluded.has_socket, excluded.seen_at)
+        """
+    )
+
+    static let posterOf = Statement(
+        "poster_of_session",
+        [.text],
+        "SELECT machine_id, has_socket FROM session_posters WHERE session_id = $1"
+    )
+
+    static let trim = Statement(
+        "trim_messages",
+        [.timestamptz],
+        "DELETE FROM session_messages WHERE queued_at < $1"
+    )
+
+    /// Bodies of messages that ended before `$1`: the log's events hold what the content policy keeps.
+    static let trimBodies = Statement(
+        "trim_message_bodies",
+        [.timestamptz],
+        "UPDATE session_messages SET body = NULL WHERE body IS NOT NULL AND ended_at < $1"
+    )
+}

@@ -1,0 +1,54 @@
+internal import Synchronization
+
+/// Requests that wait for a message to one session each. Any thread.
+final class MessageWaiters: Sendable {
+    private struct State {
+        var waiting: [String: [UInt64: CheckedContinuation<Void, Never>]] = [:]
+        /// Counts the messages to each session that requests ask for.
+        var generations: [String: UInt64] = [:]
+        var next: UInt64 = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// The sessions for which a request waits.
+    var sessions: [String] { state.withLock { Array($0.waiting.keys) } }
+
+    /// Read before a message is looked for. `wait` returns at once if one has come since.
+    func generation(of session: String) -> UInt64 { state.withLock { $0.generations[session] ?? 0 } }
+
+    func notify(_ session: String) {
+        let woken = state.withLock { state in
+            state.generations[session, default: 0] += 1
+            // Nobody compares the numbers of sessions for which no request waits, after a short time.
+            if state.generations.count > 10_000 { state.generations = [session: state.generations[session] ?? 1] }
+            return state.waiting.removeValue(forKey: session) ?? [:]
+        }
+        for continuation in woken.values { continuation.resume() }
+    }
+
+    /// Returns when a message has come, or the task is cancelled.
+    func wait(for session: String, since generation: UInt64) async {
+        let number = state.withLock { state in
+            state.next += 1
+            return state.next
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = state.withLock { state in
+                    guard state.generations[session] ?? 0 == generation, !Task.isCancelled else { return true }
+                    state.waiting[session, default: [:]][number] = continuation
+                    return false
+                }
+                if isOver { continuation.resume() }
+            }
+        } onCancel: {
+            let continuation = state.withLock { state in
+                let found = state.waiting[session]?.removeValue(forKey: number)
+                if state.waiting[session]?.isEmpty ?? false { state.waiting[session] = nil }
+                return found
+            }
+            continuation?.resume()
+        }
+    }
+}

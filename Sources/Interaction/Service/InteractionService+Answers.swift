@@ -1,0 +1,242 @@
+internal import EventModel
+package import HTTPModel
+package import JSON
+internal import Logging
+internal import Persistence
+package import Sessions
+internal import Synchronization
+
+extension InteractionService {
+    /// Takes an answer. The first one to a prompt counts; it is durable when this returns.
+    package func answer(_ id: String, _ json: JSONValue, by responder: Responder) async throws(APIError) -> PromptRecord
+    {
+        let body = try AnswerBody(json)
+        guard let record = try await record(id) else { throw .promptNotFound }
+        try responder.require(on: record.prompt.machine)
+        let now = environment.clock()
+        if record.prompt.state != .open { return try await answerLate(record, body, responder, now) }
+        let decision = try await decision(on: record, body, responder)
+        let answer = PromptAnswer(body, decision.decision, responder, at: now)
+        var writer = JSONWriter()
+        writer.value(body.json)
+        let sent = writer.bytes
+        let first = try await environment.database.use { store throws(PersistenceError) in
+            try await store.answer(record.prompt, with: answer, body: sent)
+        }
+        if let first {
+            guard first.id == answer.id, first.deviceID == answer.deviceID else {
+                await logLate(answer, of: record)
+                throw .alreadyAnswered(first)
+            }
+        }
+        // In the log first: what the session does with the answer must not come before it.
+        await log(first ?? answer, of: record)
+        if first == nil {
+            counts.withLock { $0.answers += 1 }
+            await deliver(sent, of: record.prompt)
+        }
+        guard let changed = try await self.record(id) else { throw .promptNotFound }
+        // The terminal may have answered meanwhile.
+        if changed.prompt.state != .open, changed.prompt.answer?.id != (first ?? answer).id {
+            throw .over(changed.prompt)
+        }
+        return await completed([changed])[0]
+    }
+
+    /// The prompt has been shown on a device.
+    package func seen(_ id: String, by responder: Responder) async throws(APIError) {
+        guard let record = try await record(id) else { throw .promptNotFound }
+        let device = responder.device?.id
+        guard !record.prompt.steps.contains(where: { $0.name == "seen" && $0.deviceID == device }) else { return }
+        await log(.seen, of: id, key: device ?? "operator", deviceID: device)
+    }
+
+    /// An answer to a prompt that is closed. It is kept, unless it repeats the one that counts.
+    private func answerLate(
+        _ record: PromptRecord,
+        _ body: AnswerBody,
+        _ responder: Responder,
+        _ now: Timestamp
+    ) async throws(APIError) -> PromptRecord {
+        if let first = record.prompt.answer, let id = body.answerID, first.id == id,
+            first.deviceID == responder.device?.id
+        {
+            return await completed([record])[0]
+        }
+        let refusal = APIError.over(record.prompt)
+        let decision = body.decision ?? (body.answers != nil || body.action == "accept" ? .allow : .deny)
+        await logLate(PromptAnswer(body, decision, responder, at: now), of: record)
+        throw refusal
+    }
+
+    private func logLate(_ answer: PromptAnswer, of record: PromptRecord) async {
+        counts.withLock { $0.lateAnswers += 1 }
+        await keepTrail([TrailEntry.answered(record.prompt, answer, isLate: true)])
+        _ = await environment.submit([
+            PromptEvents.update(record, .late, key: answer.id, at: answer.at, deviceID: answer.deviceID, answer: answer)
+        ])
+    }
+
+    /// Checks the answer against what the hook asks.
+    private func decision(
+        on record: PromptRecord,
+        _ body: AnswerBody,
+        _ responder: Responder
+    ) async throws(APIError) -> HookDecision {
+        let prompt = record.prompt
+        let rules: AnswerRules
+        let policy: HoldPolicy
+        if let hold = table.withLock({ $0.hold(of: prompt.id) }) {
+            policy = hold.policy
+            rules = AnswerRules(prompt, hold)
+        } else {
+            // Another server holds it, or this one was just started. What is stored may be masked and cut; the server
+            // that gets the hook's next request checks the answer again, with the whole input.
+            guard let held = try await storedHold(of: prompt) else { throw .notAnswerable }
+            policy = held.policy
+            let payload = try await storedPayload(of: prompt)
+            let content = PromptContent(hook: payload, maximumBytes: .max)
+            rules = AnswerRules(
+                kind: prompt.kind,
+                hook: (try? JSONValue.parse(payload)) ?? .object([]),
+                policy: policy,
+                isWhole: !content.isTruncated && !StoredContent.isCut(payload)
+            )
+        }
+        guard policy.allows(device: responder.device) else {
+            throw .insufficientScope("The machine's own rules let other devices answer this prompt, not this one.")
+        }
+        return try rules.decision(for: body)
+    }
+
+    private func storedHold(of prompt: Prompt) async throws(APIError) -> (until: Timestamp, policy: HoldPolicy)? {
+        let now = environment.clock()
+        let alive = now.adding(seconds: -InteractionService.aliveSeconds)
+        return try await environment.database.use { store throws(PersistenceError) in
+            try await store.holds(of: [prompt.id], now: now, alive: alive)[prompt.id]
+        }
+    }
+
+    private func storedPayload(of prompt: Prompt) async throws(APIError) -> [UInt8] {
+        let asked = prompt.requestedBy ?? prompt.openedBy
+        return try await environment.database.use { store throws(PersistenceError) in
+            try await store.event(id: asked)?.event.payload ?? []
+        }
+    }
+
+    /// Adds the answer's event.
+    func log(_ answer: PromptAnswer, of record: PromptRecord) async {
+        let event = PromptEvents.update(
+            record,
+            .answered,
+            key: answer.id,
+            at: answer.at,
+            deviceID: answer.deviceID,
+            answer: answer
+        )
+        guard await environment.submit([event]) else { return }
+        try? await environment.database.use { store throws(PersistenceError) in
+            try await store.markLogged(record.prompt.id)
+        }
+    }
+
+    /// Reads the answer and tells the hooks that wait.
+    func redeliver(_ prompt: Prompt) async {
+        let body = try? await environment.database.use { store throws(PersistenceError) in
+            try await store.answerBody(of: prompt.id)
+        }
+        if let body { await deliver(body, of: prompt) }
+    }
+
+    /// Tells the hooks that wait for the prompt on this server.
+    func deliver(_ body: [UInt8], of prompt: Prompt) async {
+        let now = environment.steadyClock()
+        let waiting = table.withLock { $0.takeReplies(of: prompt.id, now: now) }
+        for (hold, reply) in waiting { reply(answer(body, of: prompt, to: hold)) }
+        guard !waiting.isEmpty else { return }
+        let time = environment.clock()
+        try? await environment.database.use { store throws(PersistenceError) in
+            try await store.markDelivered(prompt.id, at: time)
+        }
+    }
+
+    private func answer(_ body: [UInt8], of prompt: Prompt, to hold: Hold) -> HoldAnswer {
+        do {
+            let body = try AnswerBody(try JSONValue.parse(body))
+            return .output(try AnswerRules(prompt, hold).decision(for: body).output)
+        } catch {
+            counts.withLock { $0.unfitAnswers += 1 }
+            environment.logger.warning(
+                "an answer does not fit what the hook asks",
+                metadata: ["prompt": "\(prompt.id)"]
+            )
+            return .askLocally
+        }
+    }
+}
+
+extension AnswerRules {
+    fileprivate init(_ prompt: Prompt, _ hold: Hold) {
+        self.init(
+            kind: prompt.kind,
+            hook: hold.content.hook,
+            policy: hold.policy,
+            isWhole: hold.content.isWhole
+        )
+    }
+}
+
+extension PromptAnswer {
+    fileprivate init(_ body: AnswerBody, _ decision: Prompt.Decision, _ responder: Responder, at time: Timestamp) {
+        var random = SystemRandomNumberGenerator()
+        self.init(
+            id: body.answerID ?? EventID.version7(at: time, using: &random).description,
+            decision: decision,
+            scope: body.scope,
+            answerer: responder.device == nil ? .operator : .device,
+            deviceID: responder.device?.id,
+            name: responder.device?.name,
+            at: time
+        )
+    }
+}
+
+extension APIError {
+    static let promptNotFound = APIError.notFound("prompt_not_found", "There is no prompt of that id.")
+
+    static let notAnswerable = APIError(
+        .conflict,
+        status: 409,
+        code: "not_answerable",
+        message: "No hook waits for an answer to this prompt any more. Answer at the terminal."
+    )
+
+    static func alreadyAnswered(_ first: PromptAnswer) -> APIError {
+        answered(by: first.name ?? first.answerer.rawValue, first.decision, at: first.at)
+    }
+
+    /// The prompt was closed before the answer came.
+    static func over(_ prompt: Prompt) -> APIError {
+        guard prompt.state == .answered else {
+            return APIError(
+                .conflict,
+                status: 410,
+                code: "prompt_gone",
+                message: "The session no longer waits for this: the prompt is \(prompt.state.rawValue)."
+            )
+        }
+        let who = prompt.answer?.name ?? (prompt.answeredBy ?? .terminal).rawValue
+        return answered(by: who, prompt.decision, at: prompt.closedAt)
+    }
+
+    private static func answered(by who: String, _ decision: Prompt.Decision?, at time: Timestamp?) -> APIError {
+        let what = decision.map { " (\($0.rawValue))" } ?? ""
+        let when = time.map { " at \($0)" } ?? ""
+        return APIError(
+            .conflict,
+            status: 409,
+            code: "already_answered",
+            message: "The prompt was answered by \(who)\(what)\(when). Your answer was kept, and not applied."
+        )
+    }
+}

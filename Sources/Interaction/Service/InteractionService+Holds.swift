@@ -1,0 +1,144 @@
+package import EventModel
+internal import HTTPModel
+internal import JSON
+internal import Logging
+internal import Persistence
+package import Sessions
+internal import Synchronization
+
+/// One request of a hook that waits.
+package struct HoldPoll: Sendable {
+    package var request: HoldRequest
+    /// The hook's own event.
+    package var eventID: EventID
+    package var machine: MachineID
+    package var content: HeldContent
+    /// The event is in the log. Otherwise the database is away, and no prompt can be found yet.
+    package var isCommitted: Bool
+
+    package init(
+        request: HoldRequest,
+        eventID: EventID,
+        machine: MachineID,
+        content: HeldContent,
+        isCommitted: Bool
+    ) {
+        (self.request, self.eventID, self.machine) = (request, eventID, machine)
+        (self.content, self.isCommitted) = (content, isCommitted)
+    }
+
+    var key: HoldKey { HoldKey(machine: machine, id: request.id) }
+}
+
+extension InteractionService {
+    /// A hook waits.
+    ///
+    /// - Parameter reply: called once, on any thread, unless the request ends before with `pollEnded`.
+    /// - Returns: the number of the poll, or `nil` if it is answered at once.
+    package func poll(_ poll: HoldPoll, reply: @escaping Reply) -> UInt64? {
+        guard environment.isAnyoneAllowed(poll.machine) else {
+            reply(.askLocally)
+            return nil
+        }
+        let hold = Hold(
+            key: poll.key,
+            requestID: Prompt.id(poll.eventID),
+            policy: poll.request.policy,
+            content: poll.content,
+            until: environment.steadyClock().adding(seconds: poll.request.seconds)
+        )
+        switch table.withLock({ $0.open(hold, reply: reply) }) {
+        case .full:
+            counts.withLock { $0.refusedHolds += 1 }
+            environment.logger.warning("too many hooks wait for an answer")
+            reply(.askLocally)
+            return nil
+        case .waiting(let number, let replaced):
+            replaced?(.again)
+            if poll.isCommitted { Task { [self] in await attach(hold, isCommitted: true) } }
+            return number
+        }
+    }
+
+    /// The request ended without an answer: its time is over, or its connection is lost.
+    package func pollEnded(_ key: HoldKey, _ number: UInt64, isWithdrawal: Bool = false) {
+        let now = environment.steadyClock()
+        let isCurrent = table.withLock { $0.pollEnded(key, number, now: now) }
+        if isCurrent, isWithdrawal { Task { [self] in await end(key, .withdrawn) } }
+    }
+
+    /// Finds the prompts of hooks whose events were spooled, once the database has them.
+    func attachUnbound() async {
+        for hold in table.withLock({ $0.unbound }) { await attach(hold, isCommitted: false) }
+    }
+
+    /// Finds the prompt. If it is answered already, the hook is told.
+    private func attach(_ hold: Hold, isCommitted: Bool) async {
+        let now = environment.clock()
+        let until = now.adding(seconds: max(0, hold.until.seconds(since: environment.steadyClock())))
+        let found: AttachedHold?
+        do throws(APIError) {
+            found = try await environment.database.use { store throws(PersistenceError) in
+                try await store.attach(hold, until: until, now: now)
+            }
+        } catch {
+            // The hook asks again.
+            return environment.logger.debug("hold not attached", metadata: ["error": "\(error.code)"])
+        }
+        guard let found else { return isCommitted ? reply(hold.key, .askLocally) : () }
+        table.withLock { $0.bind(hold.key, to: found.prompt.id) }
+        if let body = found.answer, found.prompt.state == .open || found.prompt.answer != nil {
+            return await deliver(body, of: found.prompt)
+        }
+        guard found.prompt.state == .open else { return release(found.prompt.id) }
+        // Also where the server that made the hold was stopped before it said so.
+        if found.isNew || !found.prompt.steps.contains(where: { $0.name == PromptUpdate.Step.held.rawValue }) {
+            await log(.held, of: found.prompt.id, key: hold.key.id, risk: hold.policy.risk)
+        }
+    }
+
+    private func reply(_ key: HoldKey, _ answer: HoldAnswer) {
+        table.withLock { $0.remove(key) }?.reply?(answer)
+    }
+
+    /// The hook says that it waits no longer.
+    ///
+    /// - Parameter step: `withdrawn` if a person refused at the terminal, `expired` if the machine's own rule denied,
+    ///   `released` otherwise.
+    package func end(_ key: HoldKey, _ step: PromptUpdate.Step) async {
+        let removed = table.withLock { $0.remove(key) }
+        removed?.reply?(.askLocally)
+        let requestID = removed?.hold.requestID
+        let promptID: String?
+        do throws(APIError) {
+            promptID = try await environment.database.use { store throws(PersistenceError) in
+                let stored = try await store.endHold(key)
+                if let known = removed?.hold.promptID ?? stored { return known }
+                guard let requestID else { return nil }
+                return try await store.promptID(of: requestID, machine: key.machine)
+            }
+        } catch {
+            return environment.logger.warning("end of a hold not stored", metadata: ["error": "\(error.code)"])
+        }
+        if let promptID { await log(step, of: promptID, key: key.id) }
+    }
+
+    /// Adds an event of what happened.
+    func log(
+        _ step: PromptUpdate.Step,
+        of promptID: String,
+        key: String,
+        deviceID: String? = nil,
+        risk: Prompt.Risk? = nil
+    ) async {
+        let now = environment.clock()
+        guard let record = try? await record(promptID) else { return }
+        _ = await environment.submit([
+            PromptEvents.update(record, step, key: key, at: now, deviceID: deviceID, risk: risk)
+        ])
+    }
+
+    func record(_ promptID: String) async throws(APIError) -> PromptRecord? {
+        try await environment.database.use { store throws(PersistenceError) in try await store.prompt(id: promptID) }
+    }
+}

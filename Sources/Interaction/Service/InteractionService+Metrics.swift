@@ -1,0 +1,32 @@
+package import HTTPModel
+internal import Synchronization
+
+extension InteractionService {
+    package func write(to text: inout PrometheusText) {
+        let (holds, bytes) = table.withLock { ($0.count, $0.bytes) }
+        let counts = counts.withLock { $0 }
+        text.gauge("monitor_prompt_holds", "Hooks that wait for an answer on this server.", Double(holds))
+        text.gauge("monitor_prompt_hold_bytes", "Bytes of what they ask.", Double(bytes))
+        text.counter(
+            "monitor_prompt_holds_refused_total",
+            "Hooks turned away because too many wait.",
+            counts.refusedHolds
+        )
+        text.counter("monitor_prompt_answers_total", "Answers of devices that counted.", counts.answers)
+        text.counter("monitor_prompt_answers_late_total", "Answers that came too late.", counts.lateAnswers)
+        text.counter(
+            "monitor_prompt_answers_unfit_total",
+            "Answers that did not fit what the hook asked when it asked again.",
+            counts.unfitAnswers
+        )
+        text.gauge(
+            "monitor_prompt_answers_unapplied",
+            "Answers older than a minute of which it is not known that Claude Code acted on them.",
+            Double(counts.unapplied)
+        )
+        text.metric("monitor_prompt_step_seconds", .gauge, "From a prompt's opening to the step, of the latest 512.")
+        for (step, quantile, seconds) in latencies.quantiles {
+            text.sample("monitor_prompt_step_seconds", labels: [("step", step), ("quantile", "\(quantile)")], seconds)
+        }
+    }
+}

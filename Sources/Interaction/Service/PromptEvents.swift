@@ -1,0 +1,76 @@
+internal import EventModel
+internal import JSON
+internal import Sessions
+
+/// The events of the log that tell what happens to a prompt. Their ids follow from their content, so that a retry or
+/// another server adds none.
+enum PromptEvents {
+    static func update(
+        _ record: PromptRecord,
+        _ step: PromptUpdate.Step,
+        key: String,
+        at time: Timestamp,
+        deviceID: String? = nil,
+        answer: PromptAnswer? = nil,
+        risk: Prompt.Risk? = nil
+    ) -> MonitorEvent {
+        event(record, .promptUpdated, step.rawValue, key: "\(step.rawValue):\(key)", at: time) { writer in
+            writer.field("device_id", deviceID)
+            writer.field("risk", risk?.rawValue)
+            if let answer {
+                writer.key("answer")
+                answer.write(to: &writer)
+            }
+        }
+    }
+
+    /// The phases that the log does not tell yet.
+    static func announcements(of record: PromptRecord, at time: Timestamp) -> [MonitorEvent] {
+        let prompt = record.prompt
+        let last = prompt.steps.last?.name ?? prompt.state.rawValue
+        let phases: [(phase: Prompt.Phase, type: EventType, step: String)] = [
+            (.opened, .promptOpened, "offered"), (.closed, .promptClosed, prompt.state.rawValue),
+            (.settled, .promptUpdated, last),
+        ]
+        return phases.filter { $0.phase > prompt.announced && $0.phase <= prompt.phase }.map { phase, type, step in
+            event(record, type, step, key: "phase:\(phase.rawValue)", at: time) {
+                $0.field("phase", phase.rawValue)
+            }
+        }
+    }
+
+    private static func event(
+        _ record: PromptRecord,
+        _ type: EventType,
+        _ step: String,
+        key: String,
+        at time: Timestamp,
+        _ more: (inout JSONWriter) -> Void
+    ) -> MonitorEvent {
+        let prompt = record.prompt
+        var writer = JSONWriter(reserving: 1024)
+        writer.beginObject()
+        writer.field("prompt_id", prompt.id)
+        writer.field("step", step)
+        more(&writer)
+        writer.key("prompt")
+        PromptRecord.shape.write(record, to: &writer)
+        writer.endObject()
+        return MonitorEvent(
+            id: EventID(name: "\(prompt.id):\(key)", machine: prompt.machine),
+            type: type,
+            hookEventName: nil,
+            timestamp: time,
+            receivedAt: time,
+            machine: prompt.machine,
+            machineName: record.machineName,
+            reportedMachineName: record.reportedMachineName,
+            sessionID: prompt.sessionID,
+            projectPath: nil,
+            toolName: prompt.toolName,
+            summary: "\(step): \(prompt.title)",
+            payload: writer.bytes,
+            facts: SessionFacts()
+        )
+    }
+}

@@ -1,0 +1,131 @@
+internal import Persistence
+
+/// SQL of held prompts and their answers.
+enum InteractionStatements {
+    /// `$1`: the id that the prompt has if the hook's own event opened it. `$2`: the machine.
+    static let held = Statement(
+        "held_prompt",
+        [.text, .int8],
+        """
+        SELECT p.id, p.prompt, a.body FROM prompts p LEFT JOIN prompt_answers a ON a.prompt_id = p.id
+        WHERE p.machine_id = $2 AND (p.id = $1 OR p.request_id = $1)
+        """
+    )
+
+    /// Returns whether the hold is new.
+    static let hold = Statement(
+        "hold_prompt",
+        [.int8, .text, .text, .text, .timestamptz, .timestamptz, .text],
+        """
+        INSERT INTO prompt_holds (machine_id, hold_id, prompt_id, session_id, held_until, touched_at, policy)
+        VALUES ($1, $2, $3, $4, $5, $6, $7)
+        ON CONFLICT (machine_id, hold_id) DO UPDATE SET (prompt_id, session_id, held_until, touched_at, policy)
+            = (excluded.prompt_id, excluded.session_id, excluded.held_until, excluded.touched_at, excluded.policy)
+        RETURNING xmax = 0
+        """
+    )
+
+    static let endHold = Statement(
+        "end_hold",
+        [.int8, .text],
+        "DELETE FROM prompt_holds WHERE machine_id = $1 AND hold_id = $2 RETURNING prompt_id"
+    )
+
+    static let dropHolds = Statement(
+        "drop_holds",
+        [.textArray],
+        "DELETE FROM prompt_holds WHERE prompt_id = ANY ($1)"
+    )
+
+    /// `$2`: now. `$3`: holds that were touched before are lost.
+    static let holds = Statement(
+        "prompt_holds",
+        [.textArray, .timestamptz, .timestamptz],
+        """
+        SELECT DISTINCT ON (prompt_id) prompt_id, held_until, policy FROM prompt_holds
+        WHERE prompt_id = ANY ($1) AND held_until > $2 AND touched_at > $3
+        ORDER BY prompt_id, held_until DESC
+        """
+    )
+
+    static let answer = Statement(
+        "answer_prompt",
+        [.text, .text, .text, .int8, .text, .text, .timestamptz],
+        """
+        INSERT INTO prompt_answers (prompt_id, answer_id, session_id, machine_id, answer, body, answered_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (prompt_id) DO NOTHING
+        """
+    )
+
+    static let answerOf = Statement(
+        "answer_of_prompt",
+        [.text],
+        "SELECT answer, body FROM prompt_answers WHERE prompt_id = $1"
+    )
+
+    static let logged = Statement(
+        "answer_logged",
+        [.text],
+        "UPDATE prompt_answers SET is_logged = true WHERE prompt_id = $1"
+    )
+
+    static let delivered = Statement(
+        "answer_delivered",
+        [.text, .timestamptz],
+        "UPDATE prompt_answers SET delivered_at = $2 WHERE prompt_id = $1"
+    )
+
+    /// Answers whose event is still missing: the server that took them was stopped, or the log was away.
+    static let unlogged = Statement(
+        "unlogged_answers",
+        [.timestamptz],
+        """
+        SELECT prompt_id, answer FROM prompt_answers WHERE NOT is_logged AND answered_at < $1
+        ORDER BY answered_at LIMIT 100
+        """
+    )
+
+    static let closed = Statement(
+        "closed_prompts",
+        [.textArray],
+        "SELECT prompt FROM prompts WHERE id = ANY ($1) AND state <> 'open'"
+    )
+
+    /// Answers between `$1` and `$2` that are neither applied nor late.
+    static let unapplied = Statement(
+        "unapplied_answers",
+        [.timestamptz, .timestamptz],
+        """
+        SELECT count(*) FROM prompt_answers a JOIN prompts p ON p.id = a.prompt_id
+        WHERE a.answered_at BETWEEN $1 AND $2 AND p.phase < 3
+        """
+    )
+
+    static let payloads = Statement(
+        "prompt_payloads",
+        [.int8Array],
+        "SELECT seq, payload FROM events WHERE seq = ANY ($1)"
+    )
+
+    /// The body is kept while the hook may ask for it again.
+    static let trimBodies = Statement(
+        "trim_answer_bodies",
+        [.timestamptz, .timestamptz],
+        """
+        UPDATE prompt_answers SET body = NULL
+        WHERE body IS NOT NULL AND (answered_at < $1 OR delivered_at < $2)
+        """
+    )
+
+    static let trimAnswers = Statement(
+        "trim_answers",
+        [.timestamptz],
+        "DELETE FROM prompt_answers WHERE answered_at < $1"
+    )
+
+    static let trimHolds = Statement(
+        "trim_holds",
+        [.timestamptz],
+        "DELETE FROM prompt_holds WHERE held_until < $1 OR touched_at < $1"
+    )
+}

@@ -1,0 +1,196 @@
+internal import EventModel
+internal import JSON
+internal import Persistence
+package import Sessions
+
+/// A hold with its prompt, as the database knows it.
+package struct AttachedHold: Sendable {
+    package var prompt: Prompt
+    /// What the device sent, if one has answered.
+    package var answer: [UInt8]?
+    package var isNew: Bool
+}
+
+extension PostgresStore {
+    /// Stores that a hook waits, if its prompt is open or a device has answered it. Returns `nil` if the events of the
+    /// session ask for nothing.
+    func attach(
+        _ hold: Hold,
+        until: Timestamp,
+        now: Timestamp
+    ) async throws(PersistenceError) -> AttachedHold? {
+        try await runProjected { connection throws(PersistenceError) in
+            let found = Parameters(of: hold.requestID, hold.key.machine.rawValue)
+            guard let row = try connection.query(InteractionStatements.held, found).firstRow,
+                let prompt = try Prompt(row: row, 1)
+            else { return nil }
+            let answer = row.optionalBytes(2)
+            guard prompt.state == .open else { return AttachedHold(prompt: prompt, answer: answer, isNew: false) }
+            let parameters = Parameters(
+                of: hold.key.machine.rawValue,
+                hold.key.id,
+                prompt.id,
+                prompt.sessionID,
+                until,
+                now,
+                hold.policy.words
+            )
+            let isNew = try connection.query(InteractionStatements.hold, parameters).firstRow?.bool(0) ?? false
+            return AttachedHold(prompt: prompt, answer: answer, isNew: isNew)
+        }
+    }
+
+    /// Returns the prompt of the hold, if the hold is known.
+    func endHold(_ key: HoldKey) async throws(PersistenceError) -> String? {
+        try await run { connection throws(PersistenceError) in
+            let parameters = Parameters(of: key.machine.rawValue, key.id)
+            return try connection.query(InteractionStatements.endHold, parameters).firstRow?.text(0)
+        }
+    }
+
+    /// Returns the id of the prompt that a permission request asks.
+    func promptID(of requestID: String, machine: MachineID) async throws(PersistenceError) -> String? {
+        try await runProjected { connection throws(PersistenceError) in
+            let parameters = Parameters(of: requestID, machine.rawValue)
+            return try connection.query(InteractionStatements.held, parameters).firstRow?.text(0)
+        }
+    }
+
+    func dropHolds(of prompts: [String]) async throws(PersistenceError) {
+        try await run { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(array: prompts)
+            _ = try connection.query(InteractionStatements.dropHolds, parameters)
+        }
+    }
+
+    /// By prompt. Excludes holds that were last touched before `alive`.
+    func holds(
+        of prompts: [String],
+        now: Timestamp,
+        alive: Timestamp
+    ) async throws(PersistenceError) -> [String: (until: Timestamp, policy: HoldPolicy)] {
+        try await run { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(array: prompts)
+            parameters.add(now)
+            parameters.add(alive)
+            var holds: [String: (until: Timestamp, policy: HoldPolicy)] = [:]
+            for row in try connection.query(InteractionStatements.holds, parameters).rows {
+                holds[try row.text(0)] = (try row.timestamp(1), HoldPolicy(try row.text(2)))
+            }
+            return holds
+        }
+    }
+
+    /// The stored payloads of the events at these positions.
+    func payloads(at positions: [Int64]) async throws(PersistenceError) -> [Int64: [UInt8]] {
+        try await run { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(array: positions)
+            var payloads: [Int64: [UInt8]] = [:]
+            for row in try connection.query(InteractionStatements.payloads, parameters).rows {
+                payloads[try row.int64(0)] = try row.bytes(1)
+            }
+            return payloads
+        }
+    }
+
+    /// Those of the prompts that are closed.
+    func closedPrompts(among ids: [String]) async throws(PersistenceError) -> [Prompt] {
+        try await run { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(array: ids)
+            let rows = try connection.query(InteractionStatements.closed, parameters)
+            return try rows.map { row throws(PersistenceError) in try Prompt(row: row, 0) }.compactMap(\.self)
+        }
+    }
+}
+
+/// Answers. The changes are durable when these functions return.
+extension PostgresStore {
+    /// Returns `nil` if this answer is the first, otherwise the one that is.
+    func answer(
+        _ prompt: Prompt,
+        with answer: PromptAnswer,
+        body: [UInt8]
+    ) async throws(PersistenceError) -> PromptAnswer? {
+        try await run { connection throws(PersistenceError) in
+            let parameters = Parameters(
+                of: prompt.id,
+                answer.id,
+                prompt.sessionID,
+                prompt.machine.rawValue,
+                TextBytes(bytes: PromptAnswer.shape.json(answer)),
+                TextBytes(bytes: body),
+                answer.at
+            )
+            var trail = TrailEntry.answered(prompt, answer, isLate: false).parameters
+            trail.add(prompt.id)
+            trail.add(answer.id)
+            let results = try connection.chained([
+                (InteractionStatements.answer, parameters), (TrailStatements.addAnswer, trail),
+            ])
+            if results.first?.affectedRows == 1 { return nil }
+            let row = try connection.query(InteractionStatements.answerOf, Parameters(of: prompt.id)).firstRow
+            guard let row, let json = try? JSONValue.parse(try row.bytes(0)),
+                let first = PromptAnswer(stored: json)
+            else { throw PersistenceError(.malformedReply, "an answer cannot be read") }
+            return first
+        }
+    }
+
+    /// What the device sent, if one has answered and it is still kept.
+    func answerBody(of promptID: String) async throws(PersistenceError) -> [UInt8]? {
+        try await run { connection throws(PersistenceError) in
+            let row = try connection.query(InteractionStatements.answerOf, Parameters(of: promptID)).firstRow
+            return row?.optionalBytes(1)
+        }
+    }
+
+    func markLogged(_ promptID: String) async throws(PersistenceError) {
+        try await run { connection throws(PersistenceError) in
+            _ = try connection.query(InteractionStatements.logged, Parameters(of: promptID))
+        }
+    }
+
+    func markDelivered(_ promptID: String, at time: Timestamp) async throws(PersistenceError) {
+        try await run { connection throws(PersistenceError) in
+            _ = try connection.query(InteractionStatements.delivered, Parameters(of: promptID, time))
+        }
+    }
+
+    /// Answers given before `time` that no event of the log tells.
+    func unloggedAnswers(before time: Timestamp) async throws(PersistenceError) -> [(
+        prompt: String, answer: PromptAnswer
+    )] {
+        try await run { connection throws(PersistenceError) in
+            var found: [(prompt: String, answer: PromptAnswer)] = []
+            for row in try connection.query(InteractionStatements.unlogged, Parameters(of: time)).rows {
+                guard let json = try? JSONValue.parse(try row.bytes(1)), let answer = PromptAnswer(stored: json)
+                else { continue }
+                found.append((try row.text(0), answer))
+            }
+            return found
+        }
+    }
+
+    /// Answers between the two times of which it is not known whether they were applied.
+    func unappliedAnswers(from: Timestamp, to: Timestamp) async throws(PersistenceError) -> Int64 {
+        try await run { connection throws(PersistenceError) in
+            try connection.query(InteractionStatements.unapplied, Parameters(of: from, to)).firstRow?.int64(0) ?? 0
+        }
+    }
+
+    /// - Parameters:
+    ///   - given: answers before this time lose their bodies.
+    ///   - delivered: as do those that were last sent to their hook before this time.
+    ///   - kept: answers and holds before this time are removed.
+    func trimAnswers(given: Timestamp, delivered: Timestamp, kept: Timestamp) async throws(PersistenceError) {
+        try await run { connection throws(PersistenceError) in
+            _ = try connection.query(InteractionStatements.trimBodies, Parameters(of: given, delivered))
+            _ = try connection.query(InteractionStatements.trimAnswers, Parameters(of: kept))
+            _ = try connection.query(InteractionStatements.trimHolds, Parameters(of: given))
+        }
+    }
+}

@@ -1,0 +1,34 @@
+internal import Access
+internal import EventModel
+internal import Interaction
+internal import Notifications
+internal import Sessions
+
+/// The answers that pushes carry: issued for the device of a push, redeemed with its present rights.
+struct PushAnswers: Sendable {
+    let capabilities: PromptCapabilities
+    let authenticator: Authenticator
+    let clock: @Sendable () -> Timestamp
+
+    /// Returns `nil` for a device that may not answer.
+    @Sendable func issue(_ opening: EventID, _ device: DeviceID, _ expiry: Timestamp) -> PromptActions? {
+        guard authenticator.principal(of: device, now: clock())?.may(.respond) ?? false,
+            let allow = try? capabilities.issue(prompt: opening, device: device, isAllowed: true, expiresAt: expiry),
+            let deny = try? capabilities.issue(prompt: opening, device: device, isAllowed: false, expiresAt: expiry)
+        else { return nil }
+        return PromptActions(promptID: Prompt.id(opening), allow: allow, deny: deny)
+    }
+
+    @Sendable func redeem(_ text: String) -> RedeemedCapability? {
+        let now = clock()
+        guard let capability = capabilities.verify(text, now: now),
+            let principal = authenticator.principal(of: capability.device, now: now)
+        else { return nil }
+        return RedeemedCapability(
+            promptID: Prompt.id(capability.prompt),
+            decision: capability.isAllowed ? .allow : .deny,
+            answerID: capability.answerID.description,
+            principal: principal
+        )
+    }
+}

@@ -1,0 +1,77 @@
+public import EventModel
+
+/// An answer that a device or the operator gave.
+public struct PromptAnswer: Sendable, Equatable {
+    public enum Scope: String, Sendable, CaseIterable {
+        case once
+        case session
+        case always
+    }
+
+    public enum Outcome: String, Sendable, CaseIterable {
+        /// Claude Code acted on it.
+        case applied
+        /// It came after another answer, or the session went on without it.
+        case late
+    }
+
+    /// The id by which a repeated request is recognized.
+    public var id: String
+    public var decision: Prompt.Decision
+    public var scope: Scope?
+    public var answerer: Prompt.Answerer
+    /// The device's number; `nil` for the operator.
+    public var deviceID: String?
+    public var name: String?
+    /// On the server's clock.
+    public var at: Timestamp
+    public internal(set) var outcome: Outcome?
+
+    public init(
+        id: String,
+        decision: Prompt.Decision,
+        scope: Scope? = nil,
+        answerer: Prompt.Answerer,
+        deviceID: String? = nil,
+        name: String? = nil,
+        at: Timestamp
+    ) {
+        (self.id, self.decision, self.scope, self.answerer) = (id, decision, scope, answerer)
+        (self.deviceID, self.name, self.at) = (deviceID, name, at)
+    }
+}
+
+/// Something that happened to a prompt.
+public struct PromptStep: Sendable, Equatable {
+    static let applied = "applied"
+    /// The answer was overruled in the terminal.
+    static let late = "late"
+
+    public var name: String
+    public var at: Timestamp
+    public var deviceID: String?
+    /// The event that shows it.
+    public var evidence: EventID?
+
+    public init(_ name: String, at: Timestamp, deviceID: String? = nil, evidence: EventID? = nil) {
+        (self.name, self.at, self.deviceID, self.evidence) = (name, at, deviceID, evidence)
+    }
+}
+
+extension Prompt {
+    /// The same step of the same device is kept once.
+    mutating func add(_ step: PromptStep) {
+        guard !steps.contains(where: { $0.name == step.name && $0.deviceID == step.deviceID }),
+            step.deviceID == nil || steps.count < Prompt.maximumSteps
+        else { return }
+        steps.append(step)
+    }
+
+    mutating func addLate(_ answer: PromptAnswer) {
+        guard !lateAnswers.contains(where: { $0.id == answer.id }), lateAnswers.count < Prompt.maximumLateAnswers
+        else { return }
+        var answer = answer
+        answer.outcome = .late
+        lateAnswers.append(answer)
+    }
+}

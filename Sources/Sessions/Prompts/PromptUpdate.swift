@@ -1,0 +1,118 @@
+public import EventModel
+internal import JSON
+
+/// An event of the server's own about a prompt: what happened to it beside what hooks report.
+///
+/// Machines cannot post these types, so the payload is the server's.
+public struct PromptUpdate: Sendable, Equatable {
+    public enum Step: String, Sendable, CaseIterable {
+        /// A hook waits for an answer.
+        case held
+        /// The hook stopped waiting. The terminal's dialog may still be open.
+        case released
+        /// Shown on a device.
+        case seen
+        case answered
+        /// An answer that was not the first, or came after the prompt's end.
+        case late
+        /// A person refused at the terminal.
+        case withdrawn
+        /// Denied by the machine's own rule, because nobody answered.
+        case expired
+        /// The hook did not print a device's answer, because the machine's own rules do not allow it.
+        case refused
+        /// An announcement of the prompt's phase; it changes nothing else.
+        case announced
+    }
+
+    public var promptID: String
+    public var step: Step
+    /// What an announcement tells; otherwise `none`.
+    public var phase: Prompt.Phase
+    /// On the server's clock.
+    public var at: Timestamp
+    public var deviceID: String?
+    public var answer: PromptAnswer?
+    public var risk: Prompt.Risk?
+    public var eventID: EventID
+
+    /// Returns `nil` for other events.
+    public init?(_ committed: CommittedEvent) {
+        let event = committed.event
+        guard event.hookEventName == nil, EventType.ofPrompts.contains(event.type),
+            let payload = try? JSONValue.parse(event.payload), let id = payload["prompt_id"]?.string,
+            let step = payload["step"]?.string
+        else { return nil }
+        promptID = id
+        phase = payload["phase"]?.integer.flatMap(Prompt.Phase.init(rawValue:)) ?? .none
+        self.step = phase == .none ? Step(rawValue: step) ?? .announced : .announced
+        at = event.timestamp
+        deviceID = payload["device_id"]?.string
+        answer = payload["answer"].flatMap { PromptAnswer(stored: $0) }
+        risk = payload["risk"]?.string.flatMap(Prompt.Risk.init(rawValue:))
+        eventID = event.id
+    }
+}
+
+extension PromptUpdate {
+    /// - Returns: `nil` if the update does not change the prompt.
+    public func applied(to prompt: Prompt) -> Prompt? {
+        var prompt = prompt
+        let before = prompt
+        switch step {
+        case .announced: prompt.announced = max(prompt.announced, phase)
+        case .held, .released:
+            guard prompt.state == .open else { return nil }
+            prompt.risk = risk ?? prompt.risk
+            prompt.add(PromptStep(step.rawValue, at: at, deviceID: deviceID, evidence: eventID))
+        case .seen:
+            prompt.add(PromptStep(step.rawValue, at: at, deviceID: deviceID, evidence: eventID))
+        case .late: if let answer { prompt.addLate(answer) }
+        case .answered: answer.map { prompt.take($0, eventID) }
+        case .withdrawn: prompt.withdraw(at: at, evidence: eventID)
+        case .refused: if prompt.answer != nil { prompt.overrule(nil, by: .rule, at: at, evidence: eventID) }
+        case .expired: if prompt.state == .open { prompt = prompt.closed(.expired, at: at, evidence: eventID) }
+        }
+        return prompt == before ? nil : prompt
+    }
+}
+
+extension Prompt {
+    fileprivate mutating func take(_ answer: PromptAnswer, _ event: EventID) {
+        guard state == .open else {
+            if self.answer?.id != answer.id { addLate(answer) }
+            return
+        }
+        self = closed(.answered(by: answer.answerer, answer.decision), at: answer.at, evidence: event)
+        steps[steps.count - 1].deviceID = answer.deviceID
+        self.answer = answer
+    }
+
+    /// A person refused at the terminal. An answer that Claude Code has not acted on is overruled.
+    fileprivate mutating func withdraw(at time: Timestamp, evidence: EventID) {
+        guard state == .open else {
+            if answer != nil, answer?.outcome == nil { overrule(.deny, at: time, evidence: evidence) }
+            return
+        }
+        self = closed(.answered(by: .terminal, .deny), at: time, evidence: evidence)
+    }
+
+    /// The terminal had answered before the device's answer arrived.
+    mutating func overrule(
+        _ decision: Decision?,
+        by answerer: Answerer = .terminal,
+        at time: Timestamp,
+        evidence: EventID
+    ) {
+        guard let answer else { return }
+        addLate(answer)
+        self.answer = nil
+        (answeredBy, self.decision) = (answerer, decision)
+        add(PromptStep(PromptStep.late, at: time, evidence: evidence))
+    }
+
+    mutating func wasApplied(at time: Timestamp, evidence: EventID) {
+        answer?.outcome = .applied
+        add(PromptStep(PromptStep.applied, at: time, evidence: evidence))
+    }
+}

@@ -1,0 +1,148 @@
+import EventModel
+import JSON
+import Testing
+
+@testable import Sessions
+
+/// What the server's own events do to prompts, and what hooks show of answers.
+struct PromptSettlingTests {
+    private let id = Prompt.id(EventID(high: 0, low: 0))
+
+    private func update(
+        _ step: String,
+        of id: String,
+        at seconds: Int64,
+        number: UInt64,
+        type: EventType = .promptUpdated,
+        answer: PromptAnswer? = nil,
+        device: String? = nil,
+        phase: Prompt.Phase? = nil
+    ) -> MonitorEvent {
+        var event = Story.event(.stop, at: seconds, id: 1000 + number)
+        (event.type, event.hookEventName) = (type, nil)
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.field("prompt_id", id)
+        writer.field("step", step)
+        writer.field("device_id", device)
+        writer.field("phase", phase?.rawValue)
+        if let answer {
+            writer.key("answer")
+            answer.write(to: &writer)
+        }
+        writer.endObject()
+        event.payload = writer.bytes
+        return event
+    }
+
+    private func answer(_ decision: Prompt.Decision, at seconds: Int64, id: String = "a-1") -> PromptAnswer {
+        PromptAnswer(
+            id: id,
+            decision: decision,
+            answerer: .device,
+            deviceID: "7",
+            name: "phone",
+            at: Story.time(seconds)
+        )
+    }
+
+    private func opened() -> Story {
+        var story = Story()
+        story.add(.permissionRequest, at: 10, tool: "Bash", input: 1)
+        return story
+    }
+
+    private func changes(_ story: inout Story, _ event: MonitorEvent) -> [PromptChange] { story.take(event) }
+
+    @Test("a device's answer closes the prompt, and the call's result shows that it was applied")
+    func applied() throws {
+        var story = opened()
+        #expect(try story.session.state == .waiting)
+        let closed = changes(&story, update("answered", of: id, at: 20, number: 1, answer: answer(.allow, at: 20)))
+        let prompt = try #require(closed.closed.first)
+        #expect(prompt.state == .answered && prompt.answeredBy == .device && prompt.answer?.outcome == nil)
+        #expect(prompt.phase == .closed)
+        #expect(try story.session.state == .running && story.session.waitingFor == nil)
+        let settled = story.change(.postToolUse, at: 30, tool: "Bash", input: 1).settled
+        #expect(settled.first?.answer?.outcome == .applied && settled.first?.phase == .settled)
+        #expect(settled.first?.steps.map(\.name) == ["answered", "applied"])
+        #expect(story.fold.prompts.settling.isEmpty)
+    }
+
+    @Test("a result after a refusal, or an end of the turn after a permission, overrules the answer")
+    func overruled() throws {
+        var denied = opened()
+        _ = changes(&denied, update("answered", of: id, at: 20, number: 1, answer: answer(.deny, at: 20)))
+        let ran = try #require(denied.change(.postToolUse, at: 30, tool: "Bash", input: 1).settled.first)
+        #expect(ran.answer == nil && ran.answeredBy == .terminal && ran.decision == .allow && ran.phase == .settled)
+        #expect(ran.lateAnswers.map(\.id) == ["a-1"] && ran.lateAnswers.first?.outcome == .late)
+        var allowed = opened()
+        _ = changes(&allowed, update("answered", of: id, at: 20, number: 1, answer: answer(.allow, at: 20)))
+        let stopped = try #require(allowed.change(.stop, at: 30).settled.first)
+        #expect(stopped.answer == nil && stopped.decision == nil && stopped.lateAnswers.count == 1)
+    }
+
+    @Test("a refusal is applied when the batch is over; events of other agents say nothing")
+    func refused() throws {
+        var story = opened()
+        _ = changes(&story, update("answered", of: id, at: 20, number: 1, answer: answer(.deny, at: 20)))
+        #expect(story.change(.postToolBatch, at: 25, agent: "other").settled.isEmpty)
+        #expect(story.change(.postToolBatch, at: 30).settled.first?.answer?.outcome == .applied)
+    }
+
+    @Test("a person's No at the terminal closes the prompt, and overrules an answer on its way")
+    func withdrawn() throws {
+        var story = opened()
+        let closed = try #require(changes(&story, update("withdrawn", of: id, at: 20, number: 1)).closed.first)
+        #expect(closed.state == .answered && closed.answeredBy == .terminal && closed.decision == .deny)
+        var raced = opened()
+        _ = changes(&raced, update("answered", of: id, at: 20, number: 1, answer: answer(.allow, at: 20)))
+        let late = try #require(changes(&raced, update("withdrawn", of: id, at: 21, number: 2)).settled.first)
+        #expect(late.answer == nil && late.decision == .deny && late.lateAnswers.count == 1)
+    }
+
+    @Test("the first answer counts; later ones, and repeated steps, change little")
+    func repeats() throws {
+        var story = opened()
+        #expect(changes(&story, update("held", of: id, at: 11, number: 1)).count == 1)
+        #expect(changes(&story, update("seen", of: id, at: 12, number: 2, device: "7")).count == 1)
+        #expect(changes(&story, update("seen", of: id, at: 13, number: 3, device: "7")).isEmpty)
+        _ = changes(&story, update("answered", of: id, at: 20, number: 4, answer: answer(.allow, at: 20)))
+        let second = changes(
+            &story,
+            update("answered", of: id, at: 21, number: 5, answer: answer(.deny, at: 21, id: "a-2"))
+        )
+        let prompt = try #require(second.settled.first)
+        #expect(prompt.answer?.id == "a-1" && prompt.lateAnswers.map(\.id) == ["a-2"])
+        #expect(changes(&story, update("expired", of: id, at: 22, number: 6)).isEmpty)
+        #expect(prompt.steps.map(\.name) == ["held", "seen", "answered"])
+    }
+
+    @Test("announcements set the phase that clients know")
+    func announced() throws {
+        var story = opened()
+        _ = changes(&story, update("offered", of: id, at: 11, number: 1, type: .promptOpened, phase: .opened))
+        #expect(story.fold.prompts.open.first?.announced == .opened)
+        let closed = try #require(changes(&story, update("expired", of: id, at: 22, number: 2)).closed.first)
+        #expect(closed.state == .expired && closed.answeredBy == .timeout && closed.announced < closed.phase)
+    }
+
+    @Test("a permission request that repeats a question's call is the one that can be answered")
+    func requests() throws {
+        var story = Story()
+        story.add(.preToolUse, at: 10, tool: "AskUserQuestion", input: 5) { $0.facts.toolUseID = "toolu_1" }
+        story.add(.permissionRequest, at: 10, tool: "AskUserQuestion", input: 5)
+        let prompt = try #require(story.fold.prompts.open.first)
+        #expect(story.fold.prompts.open.count == 1 && prompt.openedBy == EventID(high: 0, low: 0))
+        #expect(prompt.requestedBy == EventID(high: 0, low: 1))
+    }
+
+    @Test("a prompt with all of its parts is read again as it was written")
+    func storage() throws {
+        var story = opened()
+        _ = changes(&story, update("held", of: id, at: 11, number: 1))
+        _ = changes(&story, update("answered", of: id, at: 20, number: 2, answer: answer(.allow, at: 20)))
+        let stored = try #require(SessionState(id: "s1", stored: story.fold.stored()))
+        #expect(stored == story.fold)
+    }
+}

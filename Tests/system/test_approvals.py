@@ -1,0 +1,615 @@
+"""Prompts that are answered from devices: the hook waits, a device answers, and the session goes on."""
+
+import asyncio
+import hashlib
+import json
+import pathlib
+import shutil
+import socket
+import subprocess
+import threading
+import time
+import unittest
+import uuid
+
+import harness
+import test_devices as devices
+import test_websocket as ws
+from approving import BASH, Hook
+from harness import Client, Postgres, Server, envelope, hook, session, wait_for
+
+QUESTIONS = [
+    {"question": "Which database?", "header": "Database", "multiSelect": False,
+     "options": [{"label": "PostgreSQL", "description": "A server"}, {"label": "SQLite", "description": "A file"}]},
+    {"question": "Which platforms?", "header": "Platforms", "multiSelect": True,
+     "options": [{"label": "iPhone", "description": "Phone"}, {"label": "Mac", "description": "Desktop"}]}]
+ASK = {"tool_name": "AskUserQuestion", "tool_input": {"questions": QUESTIONS}}
+PLAN = {"tool_name": "ExitPlanMode", "permission_mode": "plan",
+        "tool_input": {"plan": "1. Touch a file.", "planFilePath": "/home/user/.claude/plans/x.md"}}
+FORM = {"mcp_server_name": "phone", "message": "Which branch?", "mode": "form", "requested_schema": {
+    "type": "object", "properties": {"branch": {"type": "string", "title": "Branch"}, "sure": {"type": "boolean"}},
+    "required": ["branch"]}}
+
+
+def setUpModule():
+    global server, key, other, phone
+    server = devices.server = ws.server = Server(MONITOR_RATE_LIMIT="off").start()
+    key, other = server.key("desk"), server.key("rack")
+    phone = devices.pair("phone")
+
+
+def tearDownModule():
+    server.end()
+
+
+def request(method, path, body=None, token=None):
+    client = Client(server.address, token or phone["access_token"])
+    try:
+        return client.request(method, path, body)
+    finally:
+        client.close()
+
+
+def prompt(id):
+    answer = server.get(f"/v1/prompts/{id}")
+    return answer.json if answer.status == 200 else None
+
+
+def answerable(hook):
+    """Waits until a device can answer; the prompt."""
+    def found():
+        shown = prompt(hook.prompt)
+        return shown and shown["answerable"] and shown
+    return wait_for(found, "the prompt can be answered")
+
+
+def waiting(fields=BASH, name="PermissionRequest", **more):
+    held = Hook(server, key, session(), name, **{**fields, **more}).start()
+    return held, answerable(held)
+
+
+def answer(id, body, token=None):
+    return request("POST", f"/v1/prompts/{id}/answer", body, token)
+
+
+def happens(chosen, name, **fields):
+    client = Client(server.address, key)
+    posted = client.request("POST", "/api/events", envelope(hook(name, chosen, **fields)))
+    client.close()
+    assert posted.status == 202, posted
+
+
+def decision(output):
+    return output["hookSpecificOutput"]["decision"]
+
+
+def steps(shown):
+    return [step["step"] for step in shown["life"]]
+
+
+class Answering(unittest.TestCase):
+    def test_a_permission_that_is_given(self):
+        held, shown = waiting()
+        self.assertEqual((shown["state"], shown["tool_input"], shown["content_truncated"]),
+                         ("open", BASH["tool_input"], False))
+        self.assertIn("held_until", shown)
+        given = answer(shown["id"], {"decision": "allow"})
+        self.assertEqual(given.status, 200, given)
+        self.assertEqual(held.wait(), {"hookSpecificOutput": {"hookEventName": "PermissionRequest",
+                                                              "decision": {"behavior": "allow"}}})
+        answered = given.json["prompt"]
+        self.assertEqual((answered["state"], answered["answer"]["decision"], answered["answerable"]),
+                         ("answered", "allow", False))
+        self.assertEqual(answered["answer"]["by"],
+                         {"kind": "device", "id": phone["device_id"], "name": "phone"})
+        self.assertEqual(server.get(f"/v1/sessions/{held.chosen}").json["state"], "running")
+        happens(held.chosen, "PostToolUse", tool_use_id="toolu_1", **BASH)
+        ended = prompt(shown["id"])
+        self.assertEqual(ended["answer"]["outcome"], "applied")
+        self.assertEqual(steps(ended), ["offered", "held", "answered", "applied"])
+
+    def test_a_permission_that_is_refused(self):
+        held, shown = waiting()
+        self.assertEqual(answer(shown["id"], {"decision": "deny", "message": "Not now"}).status, 200)
+        self.assertEqual(decision(held.wait()), {"behavior": "deny", "message": "Not now"})
+        happens(held.chosen, "PostToolBatch")
+        self.assertEqual(prompt(shown["id"])["answer"]["outcome"], "applied")
+
+    def test_questions(self):
+        held, shown = waiting(ASK)
+        self.assertEqual((shown["kind"], shown["questions"]), ("question", QUESTIONS))
+        given = answer(shown["id"], {"answers": {"Which database?": "DuckDB", "Which platforms?": ["iPhone", "Mac"]},
+                                     "notes": {"Which database?": "a note"}})
+        self.assertEqual(given.status, 200, given)
+        self.assertEqual(decision(held.wait()), {"behavior": "allow", "updatedInput": {
+            "questions": QUESTIONS, "answers": {"Which database?": "DuckDB", "Which platforms?": "iPhone, Mac"},
+            "annotations": {"Which database?": {"notes": "a note"}}}})
+
+    def test_a_question_whose_call_was_told_before(self):
+        chosen = session()
+        first = envelope(hook("PreToolUse", chosen, tool_use_id="toolu_q", **ASK))
+        client = Client(server.address, key)
+        self.assertEqual(client.request("POST", "/api/events", first).status, 202)
+        held = Hook(server, key, chosen, **ASK).start()
+        id = "prm_" + first["event_id"].replace("-", "")
+        shown = wait_for(lambda: (prompt(id) or {}).get("answerable") and prompt(id), "it can be answered")
+        self.assertEqual(shown["tool_use_id"], "toolu_q")
+        self.assertEqual(answer(id, {"decision": "deny", "message": "Later"}).status, 200)
+        self.assertEqual(decision(held.wait())["behavior"], "deny")
+        self.assertEqual(len(server.get(f"/v1/prompts?session_id={chosen}").json["prompts"]), 1)
+        client.close()
+
+    def test_a_plan(self):
+        held, shown = waiting(PLAN)
+        self.assertEqual((shown["kind"], shown["plan"]), ("plan", "1. Touch a file."))
+        self.assertEqual(answer(shown["id"], {"decision": "allow", "mode": "acceptEdits"}).status, 200)
+        self.assertEqual(decision(held.wait()), {
+            "behavior": "allow", "updatedInput": PLAN["tool_input"],
+            "updatedPermissions": [{"type": "setMode", "mode": "acceptEdits", "destination": "session"}]})
+
+    def test_an_elicitation(self):
+        held, shown = waiting(FORM, "Elicitation")
+        self.assertEqual((shown["kind"], shown["schema"]), ("elicitation", FORM["requested_schema"]))
+        wrong = answer(shown["id"], {"action": "accept", "content": {"sure": True}})
+        self.assertEqual((wrong.status, wrong.json["error"]["code"]), (422, "invalid_answer"))
+        self.assertEqual(answer(shown["id"], {"action": "accept", "content": {"branch": "main"}}).status, 200)
+        self.assertEqual(held.wait(), {"hookSpecificOutput": {
+            "hookEventName": "Elicitation", "action": "accept", "content": {"branch": "main"}}})
+
+    def test_a_secret_is_shown_masked_and_answered_whole(self):
+        secret = "ghp_" + "a1B2" * 9
+        fields = {**ASK, "tool_input": {"questions": [{**QUESTIONS[0], "header": f"token {secret}"}]}}
+        held, shown = waiting(fields)
+        self.assertNotIn(secret, json.dumps(shown))
+        self.assertEqual(answer(shown["id"], {"answers": {"Which database?": "SQLite"}}).status, 200)
+        self.assertEqual(decision(held.wait())["updatedInput"]["questions"], fields["tool_input"]["questions"])
+        self.assertNotIn(secret, server.text())
+
+    def test_a_long_input_is_shown_whole(self):
+        long = "echo " + "x" * 100_000
+        held, shown = waiting({"tool_name": "Bash", "tool_input": {"command": long}})
+        self.assertEqual((shown["tool_input"]["command"], shown["content_truncated"]), (long, False))
+        self.assertEqual(answer(shown["id"], {"decision": "allow"}).status, 200)
+        held.wait()
+        self.assertLess(len(prompt(shown["id"])["tool_input"]["command"]), 5000)
+
+    def test_what_is_too_long_to_be_seen_can_only_be_denied(self):
+        held, shown = waiting({"tool_name": "Bash", "tool_input": {"command": "echo " + "x" * 300_000}})
+        self.assertTrue(shown["content_truncated"])
+        refused = answer(shown["id"], {"decision": "allow"})
+        self.assertEqual((refused.status, refused.json["error"]["code"]), (422, "invalid_answer"))
+        self.assertEqual(answer(shown["id"], {"decision": "deny"}).status, 200)
+        self.assertEqual(decision(held.wait())["behavior"], "deny")
+
+    def test_the_machines_own_rules(self):
+        for policy, body, status in ((None, {"decision": "allow", "scope": "always"}, 422),
+                                     ("devices=tablet", {"decision": "allow"}, 403),
+                                     ("devices=phone always=yes", {"decision": "allow", "scope": "always"}, 200)):
+            with self.subTest(policy=policy):
+                held, shown = waiting(policy=policy)
+                given = answer(shown["id"], body)
+                self.assertEqual(given.status, status, given)
+                if status != 200:
+                    held.end("released")
+        self.assertEqual(decision(held.wait())["updatedPermissions"], [
+            {"type": "addRules", "rules": [{"toolName": "Bash", "ruleContent": "rm -rf build"}],
+             "behavior": "allow", "destination": "localSettings"}])
+
+
+class Races(unittest.TestCase):
+    def test_the_first_answer_counts_and_the_others_are_told(self):
+        held, shown = waiting()
+        tablet = devices.pair("tablet")
+        found, start = [], threading.Barrier(8)
+
+        def try_it(number):
+            token = (tablet if number % 2 else phone)["access_token"]
+            start.wait()
+            found.append(answer(shown["id"], {"decision": "allow" if number % 2 else "deny"}, token))
+
+        threads = [threading.Thread(target=try_it, args=(number,)) for number in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(sorted(one.status for one in found), [200] + 7 * [409])
+        for one in found:
+            if one.status == 409:
+                self.assertEqual(one.json["error"]["code"], "already_answered")
+        ended = wait_for(lambda: len(prompt(shown["id"])["late_answers"]) == 7 and prompt(shown["id"]), "all are kept")
+        self.assertEqual(decision(held.wait())["behavior"], ended["answer"]["decision"])
+
+    def test_a_repeated_answer_is_one(self):
+        held, shown = waiting()
+        body = {"answer_id": str(uuid.uuid4()), "decision": "allow"}
+        first, again = answer(shown["id"], body), answer(shown["id"], body)
+        self.assertEqual((first.status, again.status), (200, 200))
+        self.assertEqual(first.json["prompt"]["answer"], again.json["prompt"]["answer"])
+        self.assertEqual(first.json["prompt"]["answer"]["id"], body["answer_id"])
+        self.assertEqual(prompt(shown["id"])["late_answers"], [])
+        held.wait()
+
+    def test_a_no_at_the_terminal(self):
+        held, shown = waiting()
+        self.assertEqual(held.end().status, 204)
+        ended = prompt(shown["id"])
+        self.assertEqual((ended["state"], ended["answer"]["decision"], ended["answer"]["by"]),
+                         ("answered", "deny", {"kind": "terminal"}))
+        late = answer(shown["id"], {"decision": "allow"})
+        self.assertEqual((late.status, late.json["error"]["code"]), (409, "already_answered"))
+        self.assertIn("terminal", late.json["error"]["message"])
+        kept, = wait_for(lambda: prompt(shown["id"])["late_answers"], "the late answer is kept")
+        self.assertEqual((kept["decision"], kept["outcome"], kept["by"]["name"]), ("allow", "late", "phone"))
+
+    def test_a_yes_at_the_terminal(self):
+        held, shown = waiting()
+        happens(held.chosen, "PostToolUse", tool_use_id="toolu_1", **BASH)
+        self.assertEqual(held.wait(), {})
+        self.assertEqual(prompt(shown["id"])["answer"]["by"]["kind"], "rule")
+
+    def test_the_turn_goes_on(self):
+        held, shown = waiting()
+        happens(held.chosen, "Stop")
+        self.assertEqual(held.wait(), {})
+        late = answer(shown["id"], {"decision": "allow"})
+        self.assertEqual((late.status, late.json["error"]["code"]), (410, "prompt_gone"))
+
+    def test_a_stop_of_another_agent_ends_nothing(self):
+        held, shown = waiting({**BASH, "agent_id": "a1", "agent_type": "general-purpose"})
+        happens(held.chosen, "Stop")
+        self.assertTrue(prompt(shown["id"])["answerable"])
+        self.assertEqual(answer(shown["id"], {"decision": "allow"}).status, 200)
+        self.assertEqual(decision(held.wait())["behavior"], "allow")
+
+    def test_the_hook_stops_waiting(self):
+        held, shown = waiting()
+        self.assertEqual(held.end("released").status, 204)
+        ended = prompt(shown["id"])
+        self.assertEqual((ended["state"], ended["answerable"]), ("open", False))
+        refused = answer(shown["id"], {"decision": "allow"})
+        self.assertEqual((refused.status, refused.json["error"]["code"]), (409, "not_answerable"))
+
+    def test_the_machines_rule_denies(self):
+        held, shown = waiting()
+        self.assertEqual(held.end("expired").status, 204)
+        ended = prompt(shown["id"])
+        self.assertEqual((ended["state"], ended["answer"]["by"], ended["answer"]["decision"]),
+                         ("expired", {"kind": "timeout"}, "deny"))
+
+    def test_three_hooks_at_once(self):
+        chosen = session()
+        held = [Hook(server, key, chosen, tool_name="Read", tool_input={"file_path": f"/p/{number}"}).start()
+                for number in range(3)]
+        for one in held:
+            answerable(one)
+        for one, word in zip(reversed(held), ("allow", "deny", "allow")):
+            self.assertEqual(answer(one.prompt, {"decision": word}).status, 200)
+            self.assertEqual(decision(one.wait())["behavior"], word)
+
+    def test_a_lost_connection_ends_nothing(self):
+        held = Hook(server, key, session())
+        body = json.dumps(held.event).encode()
+        lines = [f"POST /api/prompts HTTP/1.1", f"Host: {server.address}", f"Authorization: Bearer {key}",
+                 "Content-Type: application/json", f"Content-Length: {len(body)}",
+                 *(f"{name}: {value}" for name, value in held.headers.items())]
+        host, _, port = server.address.rpartition(":")
+        with socket.create_connection((host, int(port))) as connection:
+            connection.sendall("\r\n".join(lines).encode() + b"\r\n\r\n" + body)
+            shown = answerable(held)
+        time.sleep(1.5)
+        self.assertTrue(prompt(shown["id"])["answerable"])
+        self.assertEqual(answer(shown["id"], {"decision": "allow"}).status, 200)
+        self.assertEqual(decision(held.start().wait())["behavior"], "allow")
+
+
+class Restarts(unittest.TestCase):
+    def test_a_server_that_dies_while_a_hook_waits(self):
+        held, shown = waiting()
+        server.kill()
+        server.settings["MONITOR_LISTEN"] = server.address
+        server.start()
+        again = wait_for(lambda: (prompt(shown["id"]) or {}).get("answerable") and prompt(shown["id"]), "it waits again")
+        self.assertEqual(again["tool_input"], BASH["tool_input"])
+        self.assertEqual(answer(shown["id"], {"decision": "allow"}).status, 200)
+        self.assertEqual(decision(held.wait())["behavior"], "allow")
+        self.assertEqual(steps(prompt(shown["id"])).count("held"), 1)
+
+    def test_an_answer_that_was_given_while_the_hook_was_away(self):
+        held = Hook(server, key, session())
+        thread = threading.Thread(target=lambda: contextless(held), daemon=True)
+        thread.start()
+        shown = answerable(held)
+        server.kill()
+        server.settings["MONITOR_LISTEN"] = server.address
+        server.start()
+        self.assertEqual(answer(shown["id"], {"decision": "deny", "message": "Stop"}).status, 200)
+        self.assertEqual(decision(held.start().wait()), {"behavior": "deny", "message": "Stop"})
+
+
+def contextless(held):
+    try:
+        held.poll()
+    except OSError:
+        pass
+
+
+class Log(unittest.TestCase):
+    def told(self, chosen):
+        return [(event["type"], event["payload"]["step"], event["event_id"])
+                for event in server.events(f"limit=200&session_id={chosen}") if event["type"].startswith("prompt_")]
+
+    def test_what_happens_is_told_once(self):
+        held, shown = waiting()
+        self.assertEqual(request("POST", f"/v1/prompts/{shown['id']}/seen").status, 204)
+        self.assertEqual(request("POST", f"/v1/prompts/{shown['id']}/seen").status, 204)
+        self.assertEqual(answer(shown["id"], {"decision": "allow"}).status, 200)
+        held.wait()
+        happens(held.chosen, "PostToolUse", tool_use_id="toolu_1", **BASH)
+        told = wait_for(lambda: len(self.told(held.chosen)) >= 6 and self.told(held.chosen), "all is told")
+        self.assertEqual(sorted((kind, step) for kind, step, _ in told), [
+            ("prompt_closed", "answered"), ("prompt_opened", "offered"), ("prompt_updated", "answered"),
+            ("prompt_updated", "applied"), ("prompt_updated", "held"), ("prompt_updated", "seen")])
+        self.assertEqual(steps(prompt(shown["id"])), ["offered", "held", "seen", "answered", "applied"])
+        session_row = server.get(f"/v1/sessions/{held.chosen}").json
+        self.assertEqual((session_row["message_count"], session_row["tool_call_count"]), (0, 1))
+
+    def test_a_machine_cannot_post_the_servers_events(self):
+        client = Client(server.address, key)
+        for name in ("prompt_updated", "prompt_closed", "message_updated", "PromptOpened"):
+            posted = client.request("POST", "/api/events", {"event_type": name, "data": {"session_id": session()}})
+            self.assertEqual((posted.status, posted.json["error"]["code"]), (400, "reserved_event_type"), name)
+        client.close()
+
+    def test_metrics(self):
+        held, shown = waiting()
+        self.assertIn("monitor_prompt_holds 1", server.get("/metrics").body.decode())
+        self.assertEqual(answer(shown["id"], {"decision": "allow"}).status, 200)
+        held.wait()
+        text = server.get("/metrics").body.decode()
+        self.assertIn('monitor_prompt_step_seconds{step="answered",quantile="0.99"}', text)
+
+
+class Attacks(unittest.TestCase):
+    def test_another_machine_neither_ends_nor_reads_a_wait(self):
+        held, shown = waiting()
+        self.assertEqual(held.end(key=other).status, 204)
+        stranger = Hook(server, other, held.chosen, hold=held.hold, event=held.event)
+        thread = threading.Thread(target=lambda: contextless(stranger), daemon=True)
+        thread.start()
+        time.sleep(0.5)
+        self.assertTrue(prompt(shown["id"])["answerable"])
+        self.assertEqual(answer(shown["id"], {"decision": "allow"}, token=key).status, 403)
+        self.assertEqual(answer(shown["id"], {"decision": "allow"}).status, 200)
+        self.assertEqual(decision(held.wait())["behavior"], "allow")
+
+    def test_a_device_without_the_right(self):
+        held, shown = waiting()
+        for wish in ({"capabilities": ["read"]}, {"machines": ["rack"]}):
+            code = server.client().request("POST", "/v1/pairing", wish).json["code"]
+            reader = devices.patiently(devices.Stranger(server.address), "POST", "/v1/pairing/exchange",
+                                       {"code": code, "name": "reader"}).json
+            refused = answer(shown["id"], {"decision": "allow"}, reader["access_token"])
+            self.assertEqual((refused.status, refused.json["error"]["code"]), (403, "insufficient_scope"))
+        self.assertEqual(prompt(shown["id"])["late_answers"], [])
+        held.end("released")
+
+    def test_a_guessed_id(self):
+        guessed = answer("prm_" + uuid.uuid4().hex, {"decision": "allow"})
+        self.assertEqual((guessed.status, guessed.json["error"]["code"]), (404, "prompt_not_found"))
+
+    def test_no_credential(self):
+        held = Hook(server, "cmk_wrong", session())
+        self.assertEqual(held.poll().status, 401)
+        self.assertEqual(Client(server.address).request("POST", "/v1/prompts/prm_0/answer", {}).status, 401)
+
+    def test_what_is_wrong_with_a_wait_is_said(self):
+        good = Hook(server, key, session())
+        for headers in ({}, {"X-Hold-Id": "x", "X-Hold-Seconds": "10"}, {"X-Hold-Id": good.hold},
+                        {"X-Hold-Id": good.hold, "X-Hold-Seconds": "0"}):
+            good.headers = headers
+            refused = good.poll()
+            self.assertEqual((refused.status, refused.json["error"]["code"]), (400, "invalid_hold"), refused)
+        wrong = Hook(server, key, session(), "PostToolUse")
+        self.assertEqual(wrong.poll().json["error"]["code"], "invalid_hold")
+
+
+class Audit(unittest.TestCase):
+    def test_the_chain_tells_what_was_done_and_shows_any_change(self):
+        held, shown = waiting()
+        answer(shown["id"], {"decision": "allow"})
+        answer(shown["id"], {"decision": "deny"})
+        held.wait()
+        happens(held.chosen, "PostToolUse", tool_use_id="toolu_1", **BASH)
+
+        def entries():
+            return [one for one in server.get("/v1/audit/answers").json["entries"]
+                    if one["entry"].get("prompt_id") == shown["id"]]
+        own = wait_for(lambda: len(entries()) == 3 and entries(), "all is recorded")
+        self.assertEqual([one["entry"]["action"] for one in own],
+                         ["prompt.answer", "prompt.answer.late", "prompt.applied"])
+        self.assertEqual(own[0]["entry"]["answer"]["by"]["name"], "phone")
+        link = bytes(32)
+        for one in server.get("/v1/audit/answers").json["entries"]:
+            digest = hashlib.sha256(one["entry_text"].encode()).digest()
+            link = hashlib.sha256(link + digest).digest()
+            self.assertEqual((one["digest"], one["link"]), (digest.hex(), link.hex()))
+        self.assertEqual(request("GET", "/v1/audit/answers").status, 403)
+
+
+class OtherDoors(unittest.IsolatedAsyncioTestCase):
+    async def test_json_rpc(self):
+        held, shown = await asyncio.to_thread(waiting)
+        async with ws.connected(at=server, credential=phone["access_token"]) as client:
+            pending = (await client.call("permission/pending", {"session_id": held.chosen}))["result"]["requests"]
+            self.assertEqual([one["tool_use_id"] for one in pending], [shown["tool_use_id"]])
+            given = await client.call("permission/respond", {"tool_use_id": shown["tool_use_id"], "decision": "deny"})
+            self.assertEqual(given["result"], {"success": True})
+            again = await client.call("permission/respond", {"tool_use_id": shown["id"], "decision": "allow"})
+            self.assertEqual(again["error"]["data"]["reason"], "already_answered")
+        self.assertEqual(decision(await asyncio.to_thread(held.wait))["behavior"], "deny")
+
+    async def test_a_question_over_json_rpc(self):
+        held, _ = await asyncio.to_thread(
+            waiting, {**ASK, "tool_input": {"questions": QUESTIONS[:1]}})
+        async with ws.connected(at=server, credential=phone["access_token"]) as client:
+            given = await client.call("session/respond", {
+                "session_id": held.chosen, "type": "question", "response": "SQLite"})
+            self.assertEqual(given["result"]["status"], "responded")
+        self.assertEqual(decision(await asyncio.to_thread(held.wait))["updatedInput"]["answers"],
+                         {"Which database?": "SQLite"})
+
+    async def test_a_reader_cannot_respond(self):
+        held, shown = await asyncio.to_thread(waiting)
+        code = server.client().request("POST", "/v1/pairing", {"capabilities": ["read"]}).json["code"]
+        reader = devices.patiently(devices.Stranger(server.address), "POST", "/v1/pairing/exchange",
+                                   {"code": code, "name": "reader"}).json["access_token"]
+        async with ws.connected(at=server, credential=reader) as client:
+            refused = await client.call("permission/respond", {"tool_use_id": shown["id"], "decision": "allow"})
+            self.assertEqual(refused["error"]["data"]["reason"], "insufficient_scope")
+        held.end("released")
+
+    async def test_cdevs_dialog_is_closed(self):
+        async with ws.connected(at=server, ready=False) as client:
+            await client.call("initialize", {"protocolVersion": "1.0",
+                                             "clientInfo": {"name": "cdev-ios", "version": "1"}})
+            held, shown = await asyncio.to_thread(waiting)
+            await asyncio.to_thread(answer, shown["id"], {"decision": "allow"})
+            while not (ended := [one["params"]["payload"] for one in client.events
+                                 if one["method"] == "event/pty_permission_resolved"
+                                 and one["params"]["session_id"] == held.chosen]):
+                await client.receive()
+            self.assertEqual((ended[0]["tool_use_id"], ended[0]["resolved_by"]), (shown["tool_use_id"], "device"))
+
+    def test_the_command_line(self):
+        held, shown = waiting()
+        listed = server.control("prompts").stdout
+        self.assertIn(shown["id"], listed)
+        self.assertIn("rm -rf build", listed)
+        server.control("answer", shown["id"], "deny", "--message", "From the shell")
+        self.assertEqual(decision(held.wait()), {"behavior": "deny", "message": "From the shell"})
+        self.assertEqual(prompt(shown["id"])["answer"]["by"], {"kind": "operator"})
+        asked, shown = waiting({**ASK, "tool_input": {"questions": QUESTIONS[:1]}})
+        server.control("answer", shown["id"], "SQLite")
+        self.assertEqual(decision(asked.wait())["updatedInput"]["answers"], {"Which database?": "SQLite"})
+
+    def test_a_hook_without_a_script(self):
+        """An "http" hook of Claude Code: one request that is answered with the decision."""
+        chosen, answers = session(), []
+        body = hook("PermissionRequest", chosen, **BASH)
+        thread = threading.Thread(daemon=True, target=lambda: answers.append(
+            request("POST", "/api/hooks?hold=60", body, key)))
+        thread.start()
+
+        def open_prompt():
+            found = server.get(f"/v1/prompts?session_id={chosen}").json["prompts"]
+            return found and found[0]["answerable"] and found[0]
+        shown = wait_for(open_prompt, "it can be answered")
+        self.assertEqual(answer(shown["id"], {"decision": "allow"}).status, 200)
+        thread.join(10)
+        self.assertEqual(decision(answers[0].json), {"behavior": "allow"})
+        self.assertEqual(request("POST", "/api/hooks", hook("PermissionRequest", session(), **BASH), key).json, {})
+
+    def test_an_http_hook_whose_connection_ends(self):
+        chosen = session()
+        client = Client(server.address, key, timeout=1.5)
+        with self.assertRaises(OSError):
+            client.request("POST", "/api/hooks?hold=60", hook("PermissionRequest", chosen, **BASH))
+        client.close()
+        ended = wait_for(lambda: [one for one in server.get(f"/v1/prompts?session_id={chosen}").json["prompts"]
+                                  if one["state"] == "answered"], "the prompt is closed")[0]
+        self.assertEqual((ended["answer"]["decision"], ended["answer"]["by"]["kind"]), ("deny", "terminal"))
+
+
+class Rebuilding(unittest.TestCase):
+    def test_prompts_and_answers_are_made_anew_from_the_log_alike(self):
+        postgres = Postgres().start()
+        own = Server(DATABASE_URL=postgres.url, MONITOR_RATE_LIMIT="off").start()
+        desk, device = own.key("desk"), devices.pair("phone", at=own)["access_token"]
+
+        def ask(method, path, body=None, token=device):
+            client = Client(own.address, token)
+            try:
+                return client.request(method, path, body)
+            finally:
+                client.close()
+
+        def life(end):
+            held = Hook(own, desk, session()).start()
+            wait_for(lambda: (ask("GET", f"/v1/prompts/{held.prompt}").json or {}).get("answerable"), "it waits")
+            ask("POST", f"/v1/prompts/{held.prompt}/seen")
+            end(held)
+            return held
+
+        def allow(held):
+            self.assertEqual(ask("POST", f"/v1/prompts/{held.prompt}/answer", {"decision": "allow"}).status, 200)
+            held.wait()
+            ask("POST", f"/v1/prompts/{held.prompt}/answer", {"decision": "deny"})
+            ask("POST", "/api/events", envelope(hook("PostToolUse", held.chosen, tool_use_id="t", **BASH)), desk)
+
+        life(allow)
+        life(lambda held: held.end())
+        life(lambda held: held.end("expired"))
+        life(lambda held: held.end("released"))
+        dump = "SELECT p::text FROM prompts p ORDER BY id; SELECT s::text FROM sessions s ORDER BY id"
+        told = "SELECT count(*) FROM prompts WHERE announced < phase"
+        wait_for(lambda: postgres.sql(told) == ["0"], "all is told")
+        wait_for(lambda: postgres.sql("SELECT count(*) FROM projections p, log_head h WHERE p.name = 'sessions'"
+                                      " AND p.seq = h.last_seq") == ["1"], "all is folded")
+        before, events = postgres.sql(dump), len(own.events())
+        done = subprocess.run([harness.SERVER, "rebuild", "sessions"], env=own.environment(), text=True,
+                              capture_output=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(postgres.sql(dump), before)
+        time.sleep(1)
+        self.assertEqual(len(own.events()), events)
+        own.end()
+        postgres.end()
+
+    def test_two_servers_on_one_database(self):
+        postgres = Postgres().start()
+        first = Server(DATABASE_URL=postgres.url, MONITOR_RATE_LIMIT="off").start()
+        shared = pathlib.Path(first.directory)
+        second = Server(DATABASE_URL=postgres.url, MONITOR_RATE_LIMIT="off")
+        for name in ("device.key", "admin.token"):
+            if (shared / name).exists():
+                shutil.copy(shared / name, second.directory / name)
+        second.start()
+        desk = first.key("desk")
+        devices.pair("phone", at=first)
+
+        def known(held):
+            client = Client(held.server.address, desk)
+            answered = client.request("DELETE", f"/api/prompts/{uuid.uuid4()}")
+            client.close()
+            return answered.status == 204
+        for holder, answerer in ((first, second), (second, first)):
+            held = Hook(holder, desk, session())
+            wait_for(lambda: known(held), "both servers know the key")
+            wait_for(lambda: holder.get("/v1/devices").json["devices"], "the device is there")
+            time.sleep(3)
+            held.start()
+            wait_for(lambda: answerer.get(f"/v1/prompts/{held.prompt}").status == 200
+                     and answerer.get(f"/v1/prompts/{held.prompt}").json["answerable"], "it waits")
+            client = answerer.client()
+            given = client.request("POST", f"/v1/prompts/{held.prompt}/answer", {"decision": "allow"})
+            client.close()
+            self.assertEqual(given.status, 200, given)
+            self.assertEqual(decision(held.wait())["behavior"], "allow")
+        first.end()
+        second.end()
+        postgres.end()
+
+
+class NobodyThere(unittest.TestCase):
+    def test_without_a_device_the_terminal_asks(self):
+        alone = Server(MONITOR_RATE_LIMIT="off").start()
+        held = Hook(alone, alone.key("desk"), session())
+        answered = held.poll()
+        self.assertEqual((answered.status, answered.json), (200, {}))
+        shown = alone.get(f"/v1/prompts/{held.prompt}").json
+        self.assertEqual((shown["state"], shown["answerable"]), ("open", False))
+        alone.end()
+
+
+if __name__ == "__main__":
+    unittest.main()

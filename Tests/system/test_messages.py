@@ -1,0 +1,230 @@
+"""Messages to sessions: queued for the machine, delivered one at a time and in order, and their receipts."""
+
+import threading
+import unittest
+import uuid
+
+import test_devices as devices
+from harness import Client, Server, envelope, hook, session, wait_for
+
+
+def setUpModule():
+    global server, key, other, phone
+    server = devices.server = Server(MONITOR_RATE_LIMIT="off").start()
+    key, other = server.key("desk"), server.key("rack")
+    phone = devices.pair("phone")
+
+
+def tearDownModule():
+    server.end()
+
+
+def request(method, path, body=None, token=None):
+    client = Client(server.address, token or phone["access_token"], timeout=60)
+    try:
+        return client.request(method, path, body)
+    finally:
+        client.close()
+
+
+def happens(chosen, name, **fields):
+    posted = request("POST", "/api/events", envelope(hook(name, chosen, **fields)), key)
+    assert posted.status == 202, posted
+
+
+class Poster:
+    """What the machine runs beside a session: asks for messages, and says what became of them."""
+
+    def __init__(self, chosen, more=""):
+        self.chosen, self.more = chosen, more
+
+    def ask(self, token=None):
+        return request("GET", f"/api/messages?pid=17&session_id={self.chosen}{self.more}", token=token or key)
+
+    def ask_later(self):
+        """Asks in a thread; a list that gets the answer."""
+        answers = []
+        threading.Thread(target=lambda: answers.append(self.ask()), daemon=True).start()
+        return answers
+
+    def receipt(self, id, state, token=None, **more):
+        return request("POST", f"/api/messages/{id}/receipt", {"state": state, **more}, token or key)
+
+    def settle(self):
+        """The machine has asked once, and waits no longer."""
+        client = Client(server.address, key, timeout=0.5)
+        try:
+            client.get(f"/api/messages?pid=17&session_id={self.chosen}{self.more}")
+        except OSError:
+            pass
+        client.close()
+        return self
+
+
+def begun(more=""):
+    """A session that takes messages."""
+    chosen = session()
+    happens(chosen, "SessionStart", source="startup")
+    return chosen, Poster(chosen, more).settle()
+
+
+def send(chosen, text, id=None, token=None):
+    return request("POST", f"/v1/sessions/{chosen}/input", {"text": text, **({"message_id": id} if id else {})}, token)
+
+
+def listed(chosen):
+    return [(one.get("text"), one["state"]) for one in server.get(f"/v1/sessions/{chosen}/input").json["messages"]]
+
+
+class Sending(unittest.TestCase):
+    def test_a_message_that_is_read(self):
+        chosen, poster = begun()
+        answers = poster.ask_later()
+        queued = send(chosen, "Also update the README.")
+        self.assertEqual((queued.status, queued.json["state"]), (202, "queued"), queued)
+        self.assertTrue(queued.json["id"].startswith("msg_"))
+        self.assertEqual(queued.json["by"], {"kind": "device", "id": phone["device_id"], "name": "phone"})
+        offered = wait_for(lambda: answers, "the machine gets it")[0]
+        self.assertEqual((offered.status, offered.json),
+                         (200, {"message": {"id": queued.json["id"], "text": "Also update the README."}}))
+        self.assertEqual(poster.receipt(queued.json["id"], "delivered").status, 204)
+        self.assertEqual(listed(chosen), [("Also update the README.", "delivered")])
+        happens(chosen, "UserPromptSubmit", prompt="Also update the README.")
+        wait_for(lambda: listed(chosen) == [("Also update the README.", "read")], "it is read")
+
+    def test_the_order_and_one_at_a_time(self):
+        chosen, poster = begun()
+        texts = [f"step {number}" for number in range(5)]
+        ids = [send(chosen, text).json["id"] for text in texts]
+        for id, text in zip(ids, texts):
+            offered = poster.ask().json["message"]
+            self.assertEqual((offered["id"], offered["text"]), (id, text))
+            self.assertEqual(poster.receipt(id, "delivered").status, 204)
+            happens(chosen, "UserPromptSubmit", prompt=text)
+            wait_for(lambda: (text, "read") in listed(chosen), "it is read")
+        self.assertEqual(listed(chosen), [(text, "read") for text in texts])
+
+    def test_the_next_waits_for_the_receipt(self):
+        chosen, poster = begun()
+        first, second = send(chosen, "one").json["id"], send(chosen, "two").json["id"]
+        self.assertEqual(poster.ask().json["message"]["id"], first)
+        poster.receipt(first, "delivered")
+        answers = poster.ask_later()
+        happens(chosen, "UserPromptSubmit", prompt="something that the person typed")
+        self.assertEqual(listed(chosen), [("one", "delivered"), ("two", "queued")])
+        happens(chosen, "UserPromptSubmit", prompt="one")
+        self.assertEqual(wait_for(lambda: answers, "the next is offered")[0].json["message"]["id"], second)
+
+    def test_a_machine_that_was_lost_gets_it_again(self):
+        chosen, poster = begun()
+        id = send(chosen, "again").json["id"]
+        self.assertEqual([poster.ask().json["message"]["id"] for _ in range(2)], [id, id])
+
+    def test_a_repeated_request_is_one_message(self):
+        chosen, poster = begun()
+        id = str(uuid.uuid4())
+        first, again = send(chosen, "once", id), send(chosen, "once", id)
+        self.assertEqual((first.json["id"], first.json["message_id"]), (again.json["id"], id))
+        self.assertEqual(listed(chosen), [("once", "queued")])
+
+    def test_a_message_that_is_cancelled(self):
+        chosen, poster = begun()
+        first, second = send(chosen, "no").json["id"], send(chosen, "yes").json["id"]
+        cancelled = request("DELETE", f"/v1/sessions/{chosen}/input/{first}")
+        self.assertEqual((cancelled.status, cancelled.json["state"]), (200, "cancelled"))
+        self.assertEqual(request("DELETE", f"/v1/sessions/{chosen}/input/{first}").status, 200)
+        self.assertEqual(poster.ask().json["message"]["id"], second)
+        late = request("DELETE", f"/v1/sessions/{chosen}/input/{second}")
+        self.assertEqual((late.status, late.json["error"]["code"]), (409, "already_delivered"))
+
+    def test_a_session_that_ends(self):
+        chosen, poster = begun()
+        send(chosen, "too late")
+        happens(chosen, "SessionEnd", reason="other")
+        wait_for(lambda: listed(chosen) == [("too late", "failed")], "it has failed")
+        self.assertEqual(poster.ask().status, 410)
+        self.assertEqual(send(chosen, "more").json["error"]["code"], "not_reachable")
+
+    def test_a_message_over_a_restart(self):
+        chosen, poster = begun()
+        id = send(chosen, "patience").json["id"]
+        server.kill()
+        server.settings["MONITOR_LISTEN"] = server.address
+        server.start()
+        self.assertEqual(poster.ask().json["message"]["id"], id)
+
+    def test_what_happens_is_told_once(self):
+        chosen, poster = begun()
+        id = send(chosen, "tell ghp_" + "a1B2" * 9).json["id"]
+        poster.ask()
+        for _ in range(2):
+            self.assertEqual(poster.receipt(id, "delivered").status, 204)
+        told = wait_for(lambda: [one["payload"] for one in server.events(f"limit=100&session_id={chosen}")
+                                 if one["type"] == "message_updated"][1:] and
+                        [one["payload"] for one in server.events(f"limit=100&session_id={chosen}")
+                         if one["type"] == "message_updated"], "both are told")
+        self.assertEqual([one["state"] for one in told], ["queued", "delivered"])
+        self.assertNotIn("ghp_a1B2", str(told))
+
+
+class Interrupting(unittest.TestCase):
+    def test_an_interruption(self):
+        chosen, poster = begun()
+        happens(chosen, "UserPromptSubmit", prompt="go")
+        asked = request("POST", f"/v1/sessions/{chosen}/interrupt")
+        self.assertEqual((asked.status, asked.json["kind"]), (202, "interrupt"))
+        self.assertEqual(poster.ask().json, {"interrupt": {"id": asked.json["id"]}})
+        self.assertEqual(server.get(f"/v1/sessions/{chosen}").json["state"], "running")
+        self.assertEqual(poster.receipt(asked.json["id"], "applied").status, 204)
+        self.assertEqual(server.get(f"/v1/sessions/{chosen}").json["state"], "idle")
+
+    def test_a_turn_that_ended_first(self):
+        chosen, poster = begun()
+        happens(chosen, "UserPromptSubmit", prompt="go")
+        request("POST", f"/v1/sessions/{chosen}/interrupt")
+        happens(chosen, "Stop")
+        wait_for(lambda: listed(chosen) == [(None, "failed")], "it is given up")
+
+
+class Refusals(unittest.TestCase):
+    def test_a_session_that_takes_no_messages(self):
+        chosen = session()
+        happens(chosen, "SessionStart", source="startup")
+        refused = send(chosen, "hello")
+        self.assertEqual((refused.status, refused.json["error"]["code"]), (409, "not_reachable"))
+        deaf, _ = begun("&socket=no")
+        refused = send(deaf, "hello")
+        self.assertEqual((refused.status, refused.json["error"]["code"]), (409, "not_reachable"))
+        self.assertEqual(request("POST", f"/v1/sessions/{deaf}/interrupt").status, 202)
+
+    def test_another_machine(self):
+        chosen, poster = begun()
+        id = send(chosen, "secret").json["id"]
+        self.assertEqual(poster.ask(other).status, 403)
+        self.assertEqual(poster.receipt(id, "read", other).status, 404)
+        self.assertEqual(listed(chosen), [("secret", "queued")])
+        self.assertEqual(send(chosen, "spoofed", token=key).status, 403)
+
+    def test_a_device_without_the_right(self):
+        chosen, poster = begun()
+        code = server.client().request("POST", "/v1/pairing", {"capabilities": ["read"]}).json["code"]
+        reader = devices.patiently(devices.Stranger(server.address), "POST", "/v1/pairing/exchange",
+                                   {"code": code, "name": "reader"}).json["access_token"]
+        id = send(chosen, "mine").json["id"]
+        for method, path, body in (("POST", "input", {"text": "x"}), ("POST", "interrupt", None),
+                                   ("DELETE", f"input/{id}", None)):
+            refused = request(method, f"/v1/sessions/{chosen}/{path}", body, reader)
+            self.assertEqual((refused.status, refused.json["error"]["code"]), (403, "insufficient_scope"))
+
+    def test_what_is_wrong_is_said(self):
+        chosen, poster = begun()
+        self.assertEqual(send("no-such-session", "x").status, 404)
+        self.assertEqual(send(chosen, "").status, 400)
+        self.assertEqual(send(chosen, "x" * 40_000).status, 400)
+        self.assertEqual(send(chosen, "x", "no uuid").json["error"]["param"], "message_id")
+        self.assertEqual(request("DELETE", f"/v1/sessions/{chosen}/input/msg_0").status, 404)
+        self.assertEqual(poster.receipt("msg_0", "read").status, 404)
+
+
+if __name__ == "__main__":
+    unittest.main()
