@@ -24,6 +24,8 @@ $$;
 CREATE TRIGGER answer_audit_is_kept BEFORE UPDATE OR DELETE ON answer_audit
     FOR EACH ROW EXECUTE FUNCTION keep_answer_audit();
 
+COMMENT ON FUNCTION keep_answer_audit() IS 'Lets an entry be erased; refuses every other change.';
+
 COMMENT ON TABLE answer_audit IS 'What was asked, answered, applied and sent, as a chain: each link covers the one before.';
 COMMENT ON COLUMN answer_audit.id IS 'The order of the chain. Numbers may be missing.';
 COMMENT ON COLUMN answer_audit.key IS 'What it is about; a repeated event adds no second entry.';

@@ -19,6 +19,7 @@ SELECT e::text FROM search_events e ORDER BY seq
 """
 PROJECTED = """
 SELECT count(*) FROM projections p, log_head h WHERE p.name <> 'push' AND (p.epoch, p.seq) = (h.epoch, h.last_seq)
+AND NOT EXISTS (SELECT FROM prompts WHERE announced < phase)
 """
 HOLD = "SELECT pg_advisory_lock(projection_lease('sessions'))"
 

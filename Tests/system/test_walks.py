@@ -51,6 +51,11 @@ async def visit():
         yield client
 
 
+def of_machines(client):
+    """The events that the client has received, without the server's own about prompts."""
+    return [event for event in client.events if not event["params"]["event"].startswith("prompt_")]
+
+
 def workspace_of(chosen):
     return server.get(f"/v1/sessions/{chosen}").json["workspace_id"]
 
@@ -109,7 +114,7 @@ class Walks(unittest.IsolatedAsyncioTestCase):
             tell(other, *rpc.TURN[2:], home="/home/dev/elsewhere")
             tell(chosen, *rpc.TURN[2:], *PERMISSION, home="/home/dev/walk")
             found = await take(client, {"claude_message", "claude_permission", "claude_status", "pty_permission"})
-            self.assertEqual({event["params"]["session_id"] for event in client.events}, {chosen})
+            self.assertEqual({event["params"]["session_id"] for event in of_machines(client)}, {chosen})
             for params in found.values():
                 self.has(EVENT, params)
                 self.assertEqual(params["workspace_id"], home["id"])
@@ -151,9 +156,9 @@ class Walks(unittest.IsolatedAsyncioTestCase):
         async with visit() as client:
             await rpc.result(client, "workspace/subscribe", {"workspace_id": workspace})
             first = tell(chosen, *rpc.TURN[2:], home="/home/dev/back")
-            while not client.events or client.events[-1]["params"]["seq"] < first[-1]:
+            while not of_machines(client) or of_machines(client)[-1]["params"]["seq"] < first[-1]:
                 await client.receive()
-            before = [event for event in client.events if "more" not in event["params"]]
+            before = [event for event in of_machines(client) if "more" not in event["params"]]
             client.wire.transport.abort()
         last = before[-1]["params"]
         away = tell(chosen, *rpc.TURN[2:], *PERMISSION, home="/home/dev/back")
@@ -171,9 +176,9 @@ class Walks(unittest.IsolatedAsyncioTestCase):
             answer = await rpc.result(client, "event/subscribe", {"since": {"epoch": last["epoch"], "seq": last["seq"]}})
             self.assertTrue(answer["recovered"])
             now = tell(chosen, ("Stop", {}), home="/home/dev/back")
-            while not client.events or client.events[-1]["params"]["seq"] < now[-1] or "more" in client.events[-1]["params"]:
+            while not of_machines(client) or of_machines(client)[-1]["params"]["seq"] < now[-1] or "more" in of_machines(client)[-1]["params"]:
                 await client.receive()
-            places = [event["params"]["seq"] for event in client.events if "more" not in event["params"]]
+            places = [event["params"]["seq"] for event in of_machines(client) if "more" not in event["params"]]
             self.assertEqual([event["params"]["seq"] for event in before] + places, first + away + now)
 
     async def test_two_devices_see_each_other_come_and_go(self):

@@ -116,7 +116,8 @@ export function useVirtual(keys: readonly string[]): Virtual {
     const index = Math.max(0, find(places, element.scrollTop))
     const key = keys[index]
     anchor.current = key === undefined ? null : { key, offset: element.scrollTop - (places[index] ?? 0) }
-    setView((was) => was.top === element.scrollTop ? was : { top: element.scrollTop, height: element.clientHeight })
+    // Also where the place is the old one: keeping the anchor may have moved it in between, and this drew nothing.
+    setView({ top: element.scrollTop, height: element.clientHeight })
   }, [keys])
 
   const toEnd = useCallback(() => {
