@@ -32,7 +32,7 @@ package struct SearchQuery: Sendable {
 package struct SearchPlace: Sendable, Equatable {
     package var at: Timestamp
     package var isLine: Bool
-    /// Of the line, or the event's `seq`.
+    /// The number of the transcript's line, or the event's `seq`.
     package var number: Int64
 
     package init(at: Timestamp, isLine: Bool, number: Int64) {

@@ -1,4 +1,4 @@
-/// Decodes export requests in protobuf. The field numbers are those of opentelemetry-proto 1.x (logs.proto,
+/// Decodes export requests of OTLP in protobuf. The field numbers are those of opentelemetry-proto 1.x (logs.proto,
 /// metrics.proto, common.proto, resource.proto), which are stable. Unknown fields are skipped.
 enum OTLPProtobuf {
     static func logs(_ body: [UInt8], limit: Int) throws(MalformedProtobuf) -> OTLPExport {

@@ -48,7 +48,7 @@ package struct OTLPLogRecord: Equatable, Sendable {
     package var timeUnixNano: UInt64 = 0
     package var body: String?
     package var attributes: [OTLPAttribute] = []
-    /// Of the program that sent it.
+    /// The version of the program that sent the record.
     package var clientVersion: String?
 }
 

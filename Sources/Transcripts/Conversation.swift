@@ -21,10 +21,10 @@ package struct ConversationQuery: Sendable {
     }
 }
 
-/// Where a message stands in its conversation.
+/// The position of a message in its conversation.
 package struct ConversationPlace: Sendable, Equatable {
     package var at: Timestamp
-    /// Of its first line.
+    /// The number of the message's first line.
     package var line: Int64
 
     package init(at: Timestamp, line: Int64) {

@@ -41,6 +41,10 @@ def state(chosen):
     return {name: found.get(name) for name in ("state", "status", "state_source", "end_reason")}
 
 
+def prompts(chosen):
+    return [prompt["state"] for prompt in server.get(f"/v1/prompts?session_id={chosen}").json["prompts"]]
+
+
 class Heartbeats(unittest.TestCase):
     def test_a_process_that_has_gone_ends_its_session(self):
         key, one, other = server.key("gone"), session(), session()
@@ -54,6 +58,16 @@ class Heartbeats(unittest.TestCase):
         self.assertEqual([each["type"] for each in events], ["session_start", "prompt", "session_gone"])
         begins(key, one)
         self.assertEqual(state(one)["status"], "active")
+
+    def test_a_process_that_has_gone_asks_nothing_any_more(self):
+        key, one = server.key("asking"), session()
+        begins(key, one)
+        asked = envelope(hook("PermissionRequest", one, tool_name="Bash", tool_input={"command": "x"}))
+        self.assertEqual(post(key, "/api/events", asked).status, 202)
+        beat(key, one)
+        self.assertEqual(prompts(one), ["open"])
+        beat(key)
+        self.assertEqual(prompts(one), ["gone"])
 
     def test_an_end_that_was_told_stays(self):
         key, one = server.key("told"), session()

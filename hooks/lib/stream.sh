@@ -5,7 +5,7 @@
 # `stream` holds the stream's id and the last number, `session-numbers/ID` the last number of a session. Both are appended to, and
 # the last line counts, so that a process that is killed loses no number and gives none twice. Expects spool.sh.
 
-# Sets stream_id and stream_n. Numbers that stand in .ok files are given already.
+# Sets stream_id and stream_n. A number in an .ok file is in use.
 stream_load() {
     local mark n session_n line variable
     # The environment is not trusted with numbers.

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Sends what was appended to transcripts. Expects common.sh, stamp.sh, send.sh and, in the flusher, the lock.
+# Sends the new part of each transcript to the server. Expects common.sh, stamp.sh, send.sh and, in the flusher, the lock.
 #
 # In `sent-transcripts`: SESSION.due holds the path of a transcript that may have grown, and the time from which it is to be sent;
 # NAME holds how far a file has been sent, when, and its path; SESSION.on and SESSION.off say what the
@@ -35,7 +35,7 @@ transcript_note() {
                 ;;
         esac
     fi
-    # Of several events of one batch the first that is urgent counts.
+    # One urgent event of a session is enough for a batch.
     case " $transcript_urgent " in *" $id "*) return 0 ;; esac
     if ((from == 0)); then
         transcript_urgent="$transcript_urgent $id"

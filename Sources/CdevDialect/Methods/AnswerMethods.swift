@@ -13,7 +13,7 @@ public struct RPCResponse: Sendable {
         case interrupt(sessionID: String)
     }
 
-    /// Whose socket it is.
+    /// The owner of the WebSocket.
     public var principal: Principal
     public var method: String
     public var request: Request

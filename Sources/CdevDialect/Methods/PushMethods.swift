@@ -29,9 +29,9 @@ public struct RPCPushCall: Sendable, Equatable {
         }
     }
 
-    /// Whose socket it is.
+    /// The owner of the WebSocket.
     public var principal: Principal
-    /// Whom the operator names.
+    /// The owner that the operator names.
     public var named: String?
     public var request: Request
 }

@@ -4,7 +4,7 @@ internal import EventModel
 internal import HTTPModel
 internal import Persistence
 
-/// Creates and revokes machine keys, and refreshes the authenticator's copy of them.
+/// Creates and revokes machine keys. Keeps the authenticator's copy of the keys up to date.
 struct KeyService: KeyAdministration {
     /// Seconds for which a key that another node revoked may still be accepted here.
     static let refreshSeconds = 2.0

@@ -46,7 +46,7 @@ struct LoopOutput: HubOutput {
                         through: page.through
                     )
                 case .events:
-                    // The database was replaced, and the hub has not been told yet.
+                    // The database was replaced. The hub does not know that yet.
                     hub.pageFailed(request.ticket)
                 case .gone(let oldest):
                     hub.trimmed(through: oldest - 1)

@@ -5,8 +5,8 @@ internal import EventModel
 /// The order is that of the pipeline in docs/push.md: the person's settings take precedence over the server's own
 /// limits.
 enum DeliveryRules {
-    /// Seconds. A person who used a visible client within this time sees what happens there. A prompt is delayed by
-    /// at most this time in total, so that no client can withhold it from a person who has left.
+    /// Seconds. A person who used a visible client within this time sees what happens there, so a prompt's push waits.
+    /// It waits no longer than this in total: a client that stays open does not keep it from a person who has left.
     static let presenceSeconds = 60.0
     /// Seconds within which a newer notice with the same collapse id replaces an older one that is not sent yet.
     static let coalescingSeconds = 10.0

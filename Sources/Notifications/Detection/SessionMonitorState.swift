@@ -26,7 +26,7 @@ struct SessionMonitorState: Sendable, Equatable {
     /// The same for a session in which a Stop hook has continued a turn: it may do so again, and the model needs time
     /// to answer.
     static let blockedFinishSeconds = 30.0
-    /// Of a session's starts within this number of seconds, one is reported.
+    /// Seconds within which a session that starts repeatedly is reported once.
     static let startSeconds = 10.0
 
     let sessionID: String

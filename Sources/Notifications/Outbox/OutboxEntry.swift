@@ -74,7 +74,7 @@ struct OutboxBacklog: Sendable, Equatable {
     var claimed: Int64 = 0
     /// When the next delivery or expired claim is due.
     var nextDue: Timestamp?
-    /// The oldest due time of the deliveries that are due.
+    /// When the oldest delivery that is due became due.
     var oldestDue: Timestamp?
     /// Deliveries that wait because a push service is unusable or fails repeatedly.
     var heldUp: Int64 = 0

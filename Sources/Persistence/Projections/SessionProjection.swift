@@ -62,8 +62,8 @@ final class SessionProjection: FoldingProjection {
     private var strays = StrayPrompts()
     private let onPrompts: (@Sendable ([Prompt]) -> Void)?
 
-    /// - Parameter onPrompts: called on the projector's thread with the prompts whose rows a commit has changed, but
-    ///   not during a rebuild. It must not block.
+    /// - Parameter onPrompts: called on the projector's thread after each commit, with the prompts whose rows have
+    ///   changed. A rebuild does not call it. It must not block.
     init(logger: Logger, onPrompts: (@Sendable ([Prompt]) -> Void)? = nil) {
         self.logger = logger
         self.onPrompts = onPrompts

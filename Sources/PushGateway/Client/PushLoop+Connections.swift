@@ -4,7 +4,7 @@ internal import Workers
 extension PushLoop {
     private var openings: Int { pools.values.reduce(0) { $0 + $1.connections.count + ($1.isResolving ? 1 : 0) } }
 
-    /// At the limit of all connections, a connection without pushes is closed to make room.
+    /// Whether a connection can be opened. At the limit, an unused connection is closed to make room.
     var mayOpenAnother: Bool { openings < settings.maxTotalConnections || idlest != nil }
 
     /// The connection that has been without pushes for longest, which another origin could use better.

@@ -52,7 +52,7 @@ final class PushPool<Service: PushService> {
         lastFailure = nil
     }
 
-    /// Of the connections with room, the one with the fewest pushes in progress.
+    /// The connection that has room and the fewest pushes in progress.
     var roomiest: PushConnection<Service>? {
         var best: PushConnection<Service>?
         for connection in connections where connection.room > 0 {

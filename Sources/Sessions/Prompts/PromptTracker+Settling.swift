@@ -28,8 +28,22 @@ extension PromptTracker {
 
     /// A person ended the main agent's turn.
     mutating func interrupt(at time: Timestamp, evidence: EventID) -> [Prompt] {
-        let closed = open.filter { $0.agentID == nil && $0.openedAt <= time }
-            .map { $0.closed(.overtaken, at: time, evidence: evidence) }
+        close(.overtaken, at: time, evidence: evidence) { $0.agentID == nil }
+    }
+
+    /// The session's process has ended.
+    mutating func abandon(at time: Timestamp, evidence: EventID) -> [Prompt] {
+        close(.gone, at: time, evidence: evidence) { _ in true }
+    }
+
+    private mutating func close(
+        _ end: PromptEnd,
+        at time: Timestamp,
+        evidence: EventID,
+        where isConcerned: (Prompt) -> Bool
+    ) -> [Prompt] {
+        let closed = open.filter { isConcerned($0) && $0.openedAt <= time }
+            .map { $0.closed(end, at: time, evidence: evidence) }
         open.removeAll { prompt in closed.contains { $0.openedBy == prompt.openedBy } }
         return closed
     }

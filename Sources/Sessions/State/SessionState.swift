@@ -56,7 +56,7 @@ public struct SessionState: Sendable, Equatable {
         }
         if event.type == .sessionGone {
             gone.set(true, at: order)
-            return []
+            return prompts.abandon(at: event.sessionTime, evidence: event.id).map(PromptChange.closed)
         }
         let machineNow = Machine(id: event.machine, name: event.machineName, reportedName: event.reportedMachineName)
         machine.set(machineNow, at: order)

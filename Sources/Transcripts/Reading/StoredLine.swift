@@ -11,12 +11,12 @@ struct StoredLine: Equatable {
     var at: Timestamp
     var type: String
     var agentID: String?
-    /// Of the answer that the line is a block of.
+    /// The id of the model's answer. The line holds one block of it.
     var messageID: String?
     var isMessage: Bool
     /// JSON, under the content policy.
     var text: [UInt8]
-    /// What can be searched for.
+    /// The text that search finds.
     var words: String?
     /// Of a message.
     var kind: MessageKind?
