@@ -72,7 +72,7 @@ public struct PromptTracker: Sendable, Equatable {
         calls.last { $0.toolUseID == toolUseID }?.startedAt
     }
 
-    /// The event says that a dialog shows one of these open requests. Requests opened after the event are not among them.
+    /// The event says that a dialog shows one of these open requests. Later requests are not among them.
     private mutating func confirmed(by hook: HookEvent) -> [Prompt] {
         guard hook.name == .notification, hook.detail == "permission_prompt" else { return [] }
         announcesDialogs = true
