@@ -19,6 +19,8 @@ struct RunningCluster: Sendable {
             let hard = try? await tools.run("pg_ctl", arguments + ["-m", "immediate", "-t", "2"])
             if hard?.succeeded != true { logger.error("private PostgreSQL could not be stopped") }
         }
+        // pg_ctl waits for the postmaster to remove its file, which it does shortly before it ends.
+        if postmaster.status == nil { try? await postmaster.waitForOrphans(in: layout.data) }
         if !layout.ownsSocketDirectory { FileSystem.removeEmptyDirectory(layout.socketDirectory) }
         logger.info("private PostgreSQL stopped")
     }
