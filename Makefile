@@ -75,7 +75,8 @@ screenshots: setup-test ## Take the pictures of the web app in docs/screenshots
 	@Tests/web/run --screenshots
 
 .PHONY: test-claude
-test-claude: setup-test ## Run the hooks in the real Claude Code CLI (opt-in: installs it from PyPI, into a folder of its own)
+test-claude: setup-test ## Run hooks, server and web app with the real Claude Code CLI (opt-in: installs it from PyPI)
+	@web/build
 	@swift build
 	@Tests/claude/run
 

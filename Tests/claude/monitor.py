@@ -130,14 +130,18 @@ class Monitor:
             values = [line.split()[-1] for line in answer.read().decode().splitlines() if line.startswith(name)]
         return sum(map(float, values))
 
-    def new_key(self, machine):
+    def control(self, *words):
+        """Runs monitorctl on the server's machine. Raises where it fails."""
         environment = {"PATH": os.environ["PATH"], "HOME": str(self.data),
                        "MONITOR_URL": self.url, "MONITOR_DATA_DIR": str(self.data)}
-        done = subprocess.run([program("monitorctl"), "key", "create", machine], env=environment,
-                              capture_output=True, text=True, timeout=20, check=False)
+        done = subprocess.run([program("monitorctl"), *words], env=environment, capture_output=True, text=True, timeout=20,
+                              check=False)
         if done.returncode != 0:
-            raise RuntimeError(f"monitorctl key create: {done.stderr or done.stdout}")
-        return done.stdout.strip()
+            raise RuntimeError(f"monitorctl {' '.join(words)}: {done.stderr or done.stdout}")
+        return done
+
+    def new_key(self, machine):
+        return self.control("key", "create", machine).stdout.strip()
 
     def session(self, identifier):
         try:

@@ -9,6 +9,7 @@ import traceback
 from pathlib import Path
 
 import answers
+import browsers
 import dialogs
 import figures
 import pushes
@@ -62,7 +63,7 @@ def run_scenario(scenario, directory, claude, api, monitor):
 
 
 def main(claude, names):
-    every = scenarios.ALL + figures.ALL + dialogs.ALL + answers.ALL + pushes.ALL
+    every = scenarios.ALL + figures.ALL + dialogs.ALL + answers.ALL + browsers.ALL + pushes.ALL
     chosen = [scenario for scenario in every if not names or scenario.__name__ in names]
     if len(chosen) < len(names):
         sys.exit(f"scenarios: {' '.join(scenario.__name__ for scenario in every)}")

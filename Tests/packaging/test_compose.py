@@ -21,12 +21,14 @@ import yaml
 
 sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "Tests/system"))
+sys.path[:0] = [str(ROOT / "Tests/system"), str(ROOT / "Tests/packaging")]
 
 import harness  # noqa: E402
 from harness import Client, Server, envelope, hook, wait_for  # noqa: E402
+from page import check_page  # noqa: E402
 
 SERVER_USER = 10001
+BUILT_WITH = r"-dev$|-evlib-|^node-|^(esbuild|g\+\+|pkg-config|python3)$"
 # What a container has that this machine has not: mounts, a read-only root, one user and no capability.
 CONTAINER = """#!/bin/sh
 exec unshare --mount --propagation private sh -ec '
@@ -91,11 +93,11 @@ class Rules(unittest.TestCase):
         self.assertIn(f"--uid {SERVER_USER} ", last)
 
     def test_the_image_is_built_with_what_builds_the_project(self):
-        """Its first stage has each library that scripts/setup installs to build."""
+        """Its first stage has each library and program that scripts/setup installs to build."""
         setup = re.search(r"packages_build=\(([^)]*)\)", (ROOT / "scripts/setup").read_text()).group(1).split()
         stage = (ROOT / "deploy/Dockerfile").read_text().split("\nFROM ")[1]
         self.assertGreater(len(setup), 10)
-        self.assertEqual([name for name in setup if re.search(r"-dev$|-evlib-|^g\+\+$|^pkg-config$", name) and name not in stage.split()], [])
+        self.assertEqual([name for name in setup if re.search(BUILT_WITH, name) and name not in stage.split()], [])
 
 
 class Database:
@@ -204,6 +206,7 @@ class Running(unittest.TestCase):
         server = self.server().start()
         client = Client(server.address, server.key("compose"))
         self.addCleanup(client.close)
+        check_page(server.url)
         answer = client.request("POST", "/api/events", envelope(hook("Stop", "s")))
         self.assertEqual(answer.status, 202, answer)
         self.assertEqual(self.database.sql("SELECT count(*) FROM events"), ["1"])

@@ -16,6 +16,7 @@ import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
+from page import check_page  # noqa: E402
 from root import Root  # noqa: E402
 from unit import Unit  # noqa: E402
 
@@ -37,10 +38,11 @@ class Installed(unittest.TestCase):
         return Root(ROOTS / name)
 
     def use(self, root, unit, share):
-        """Start, key, hook, event, stop: what a person does with a new server."""
+        """Start, page, key, hook, event, stop: what a person does with a new server."""
         unit.start()
         self.addCleanup(unit.end)
         unit.wait_healthy()
+        check_page(unit.url)
         status = pathlib.Path(f"/proc/{unit.process.pid}/status").read_text()
         uid = root.run("id", "-u", unit.user).stdout.strip()
         self.assertNotEqual(uid, "0")
@@ -123,6 +125,7 @@ class DebianPackage(Installed):
         again.start()
         self.addCleanup(again.end)
         again.wait_healthy()
+        check_page(again.url)
         self.assertIn(SESSION[:8], again.control("events"), "the events are kept")
         self.assertEqual(again.stop(), 0)
 

@@ -178,7 +178,8 @@ export interface Message {
   id: string
   state: "queued" | "delivered" | "read" | "cancelled" | "failed"
   text?: string
-  created_at?: string
+  detail?: string
+  queued_at: string
 }
 
 export interface Page<T> {

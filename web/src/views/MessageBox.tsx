@@ -80,7 +80,7 @@ function useMessages(session: string): [Message[], () => void] {
       if (!isCurrent) return
       const all = list.data ?? list.messages ?? []
       const fresh = all.filter((one) => one.state === "queued" || one.state === "delivered"
-        || Date.now() - Date.parse(one.created_at ?? "") < 1000 * staleSeconds)
+        || Date.now() - Date.parse(one.queued_at) < 1000 * staleSeconds)
       setMessages(fresh.slice(-shown))
     }, () => undefined)
     return () => {
