@@ -1,4 +1,4 @@
-package import Sessions
+package import EventModel
 
 /// What the machine's own file allows for a held prompt, as the hook sends it: words `key=value`.
 ///
