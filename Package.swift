@@ -82,11 +82,21 @@ let package = Package(
         module("Workers", [deque]),
         module("Signing", ["JSON", "COpenSSL"]),
         module("QREncoding", ["CQRencode", "CZlib"]),
+        // The table is a link to the one of the hooks.
+        .target(
+            name: "Risks",
+            dependencies: ["EventModel"],
+            resources: [.embedInCode("risk.tsv")],
+            swiftSettings: strict
+        ),
 
         // Stages
         module("Listener", ["HTTPModel", "Workers", "CLibwebsockets", "CLiburing", logging]),
         module("Access", ["EventModel", "HTTPModel", "JSON", "Signing"]),
-        module("EventIngest", ["EventModel", "JSON", "HTTPModel", "Persistence", "Workers", "CZlib", logging]),
+        module(
+            "EventIngest",
+            ["EventModel", "JSON", "HTTPModel", "Persistence", "Risks", "Workers", "CZlib", logging]
+        ),
         module("Persistence", ["EventModel", "JSON", "Sessions", "Workers", "CLibpq", logging]),
         module(
             "PrivateCluster",
@@ -159,6 +169,7 @@ let package = Package(
         ),
         tests("AccessTests", ["Access", "EventModel", "HTTPModel", "JSON", "Signing", "COpenSSL"]),
         tests("JSONTests", ["JSON"]),
+        tests("RisksTests", ["Risks", "EventModel", "JSON"]),
         tests("QREncodingTests", ["QREncoding"]),
         tests("EventModelTests", ["EventModel"]),
         tests("SessionsTests", ["Sessions", "EventIngest", "EventModel", "JSON"]),

@@ -91,6 +91,8 @@ public struct SessionFacts: Sendable, Equatable {
     public var promptIsInjected: Bool
     public var usage: TokenUsage?
     public var costUSD: Double?
+    /// Of what a prompt asks.
+    public var risk: ToolRisk?
     /// What telemetry or a transcript says; `nil` for hooks.
     public var report: SessionReport?
 

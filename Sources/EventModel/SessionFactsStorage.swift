@@ -21,6 +21,7 @@ extension SessionFacts {
             writer.endArray()
         }
         writer.field("cost", costUSD)
+        writer.field("risk", risk?.rawValue)
         if let report {
             writer.key("report")
             report.write(to: &writer)
@@ -46,6 +47,7 @@ extension SessionFacts {
             usage = TokenUsage(input: counts[0], output: counts[1], cacheRead: counts[2], cacheCreation: counts[3])
         }
         costUSD = json["cost"]?.double
+        risk = json["risk"]?.string.flatMap(ToolRisk.init(rawValue:))
         report = json["report"].map(SessionReport.init(stored:))
     }
 }

@@ -28,6 +28,23 @@ struct HookFactsTests {
         #expect(try facts("PreToolUse", #","tool_input":{}"#).toolInputHash == 0x08F4_4B07_B590_1A25)
     }
 
+    @Test("the risk of what a prompt asks is judged before anything is masked or cut")
+    func risks() throws {
+        func risk(_ event: String, _ fields: String, policy: ContentPolicy = .none) throws -> ToolRisk? {
+            try facts(event, #","cwd":"/home/u/p""# + fields, policy: policy).risk
+        }
+        #expect(try risk("PermissionRequest", #","tool_name":"Bash","tool_input":{"command":"git push"}"#) == .publish)
+        let far = String(repeating: "echo a; ", count: 1000) + "rm -rf build"
+        #expect(try risk("PermissionRequest", #","tool_name":"Bash","tool_input":{"command":"\#(far)"}"#) == .delete)
+        #expect(
+            try risk("PermissionRequest", #","tool_name":"Edit","tool_input":{"file_path":"/home/u/p/a"}"#) == .edit
+        )
+        #expect(try risk("PermissionRequest", #","tool_name":"Edit","tool_input":{"file_path":"/etc/a"}"#) == .execute)
+        #expect(try risk("PreToolUse", #","tool_name":"ExitPlanMode","tool_input":{}"#) == .read)
+        #expect(try risk("PreToolUse", #","tool_name":"Bash","tool_input":{"command":"ls"}"#) == nil)
+        #expect(try risk("Elicitation", #","mcp_server_name":"jira""#) == .read)
+    }
+
     @Test("only the session's own model counts")
     func models() throws {
         #expect(try facts("SessionStart", #","model":"claude-opus-5-5""#).model == "claude-opus-5-5")

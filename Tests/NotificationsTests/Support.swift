@@ -53,6 +53,13 @@ struct Script {
         return committed
     }
 
+    /// An event that is not a hook's.
+    mutating func signal(_ type: EventType, _ seconds: Double) {
+        add("Stop", seconds)
+        events[events.count - 1].event.type = type
+        events[events.count - 1].event.hookEventName = nil
+    }
+
     mutating func prompt(_ seconds: Double, _ text: String = "fix it", id: String? = nil) {
         let idField = id.map { #","prompt_id":"\#($0)""# } ?? ""
         add("UserPromptSubmit", seconds, #""prompt":"\#(text)"\#(idField)"#)

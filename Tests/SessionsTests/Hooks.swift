@@ -23,7 +23,8 @@ struct Hooks {
         _ seconds: Double,
         _ fields: String = "",
         tool: String? = nil,
-        seq: Int64 = 1
+        seq: Int64 = 1,
+        delay: Double = 0
     ) -> CommittedEvent {
         let payload = Array("{\(fields)}".utf8)
         let facts = try? JSONParser().withDocument(payload) {
@@ -34,7 +35,7 @@ struct Hooks {
             type: EventType(HookEventName(hook)),
             hookEventName: HookEventName(hook),
             timestamp: time(seconds),
-            receivedAt: time(seconds),
+            receivedAt: time(seconds + delay),
             machine: MachineID(rawValue: 1),
             machineName: "studio",
             sessionID: "s1",
@@ -47,10 +48,17 @@ struct Hooks {
         return CommittedEvent(seq: seq, event: event, workspaceID: "ws-1")
     }
 
+    /// - Parameter delay: seconds from the event to its receipt. Without one it may have been stamped on arrival.
     @discardableResult
-    mutating func add(_ hook: String, _ seconds: Double, _ fields: String = "", tool: String? = nil) -> [PromptChange] {
+    mutating func add(
+        _ hook: String,
+        _ seconds: Double,
+        _ fields: String = "",
+        tool: String? = nil,
+        delay: Double = 0
+    ) -> [PromptChange] {
         count += 1
-        let committed = Hooks.event(hook, seconds, fields, tool: tool, seq: count)
+        let committed = Hooks.event(hook, seconds, fields, tool: tool, seq: count, delay: delay)
         state.apply(committed)
         return HookEvent(committed).map { tracker.take($0) } ?? []
     }

@@ -72,6 +72,31 @@ struct PromptOpeningTests {
         }
     }
 
+    @Test(
+        "a request that overtakes the start of its call, right after a batch, opens its prompt",
+        arguments: [true, false]
+    )
+    func overtakesItsStart(isPlan: Bool) throws {
+        for startsFirst in [true, false] {
+            var hooks = Hooks()
+            let tool = isPlan ? "ExitPlanMode" : "Bash"
+            func add(_ name: String, _ seconds: Double, _ fields: String = "", tool: String? = nil) -> [PromptChange] {
+                hooks.add(name, seconds, fields, tool: tool, delay: 0.05)
+            }
+            _ = add("PostToolBatch", 10)
+            let start = { add("PreToolUse", 10.1, #""tool_use_id":"t1",\#(Hooks.toolInput)"#, tool: tool) }
+            if startsFirst { _ = start() }
+            let opened = add("PermissionRequest", 10.2, Hooks.toolInput, tool: tool).opened
+            let request = Hooks.id(startsFirst ? 3 : 2)
+            if !startsFirst { #expect(start().opened == nil) }
+            let prompt = try #require(hooks.tracker.open.first)
+            #expect(hooks.tracker.open.count == 1 && prompt.callID == "t1")
+            #expect(prompt.openedBy == request || prompt.requestedBy == request, "the hold finds it")
+            #expect(opened != nil || isPlan)
+            #expect(add("PostToolUse", 12, #""tool_use_id":"t1",\#(Hooks.toolInput)"#, tool: tool).closed.count == 1)
+        }
+    }
+
     @Test("a dialog's notification confirms what was asked before it")
     func confirmed() throws {
         var hooks = Hooks()

@@ -101,6 +101,60 @@ struct PromptSettlingTests {
         #expect(late.answer == nil && late.decision == .deny && late.lateAnswers.count == 1)
     }
 
+    @Test("an answer at the terminal closes the prompt at once; what it was, the call shows", arguments: [true, false])
+    func dismissed(isAllowed: Bool) throws {
+        var story = opened()
+        let closed = try #require(changes(&story, update("dismissed", of: id, at: 12, number: 1)).closed.first)
+        #expect(closed.state == .answered && closed.answeredBy == .terminal && closed.decision == nil)
+        let hook: HookEventName.Known = isAllowed ? .postToolUse : .postToolBatch
+        let shown = story.change(hook, at: 30, tool: isAllowed ? "Bash" : nil, input: isAllowed ? 1 : nil)
+        let prompt = try #require(shown.settled.first)
+        #expect(prompt.decision == (isAllowed ? .allow : .deny) && prompt.phase == .settled)
+        #expect(story.fold.prompts.settling.isEmpty)
+    }
+
+    @Test("an interrupted turn does not show what the terminal's answer was")
+    func dismissedAndInterrupted() throws {
+        var story = opened()
+        _ = changes(&story, update("dismissed", of: id, at: 12, number: 1))
+        #expect(story.change(.userPromptSubmit, at: 30).settled.isEmpty)
+    }
+
+    @Test("evidence of the terminal's answer corrects what was concluded from events, and a device's answer is late")
+    func evidenceOfTheTerminal() throws {
+        var story = opened()
+        let ruled = try #require(story.change(.postToolUse, at: 11, tool: "Bash", input: 1).closed.first)
+        #expect(ruled.answeredBy == .rule)
+        let event = CommittedEvent(seq: 9, event: update("dismissed", of: id, at: 12, number: 1), workspaceID: nil)
+        let dismissed = try #require(PromptUpdate(event))
+        #expect(dismissed.applied(to: ruled)?.answeredBy == .terminal)
+        #expect(dismissed.applied(to: ruled)?.decision == .allow)
+        var refused = opened()
+        let overtaken = try #require(refused.change(.postToolBatch, at: 14).closed.first)
+        let corrected = try #require(dismissed.applied(to: overtaken))
+        #expect(corrected.state == .answered && corrected.answeredBy == .terminal && corrected.decision == .deny)
+        var raced = opened()
+        _ = changes(&raced, update("answered", of: id, at: 11, number: 2, answer: answer(.deny, at: 11)))
+        let late = try #require(changes(&raced, update("dismissed", of: id, at: 12, number: 1)).settled.first)
+        #expect(late.answer == nil && late.answeredBy == .terminal && late.lateAnswers.count == 1)
+        #expect(raced.change(.postToolUse, at: 20, tool: "Bash", input: 1).settled.first?.decision == .allow)
+    }
+
+    @Test("an interruption and the end of the process close prompts in every tracker")
+    func signals() throws {
+        for (type, state) in [(EventType.sessionInterrupted, Prompt.State.overtaken), (.sessionGone, .gone)] {
+            var story = opened()
+            var event = Story.event(.stop, at: 20, id: 77)
+            (event.type, event.hookEventName) = (type, nil)
+            #expect(changes(&story, event).closed.map(\.state) == [state])
+            var tracker = opened().fold.prompts
+            let signal = PromptSignal(CommittedEvent(seq: 9, event: event, workspaceID: nil))
+            #expect(signal.map { tracker.take($0).closed.map(\.state) } == [state])
+        }
+        var gone = opened()
+        #expect(changes(&gone, update("gone", of: id, at: 12, number: 1)).closed.map(\.state) == [.gone])
+    }
+
     @Test("the first answer counts; later ones, and repeated steps, change little")
     func repeats() throws {
         var story = opened()

@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import subprocess
+import threading
 import time
 import unittest
 
@@ -206,6 +207,35 @@ class Ends(HoldCase):
                 self.assertTrue(any(self.dialog_closes(status, process) for _ in range(10)), "the hook goes on")
                 self.assertIsNone(self.finish(process))
                 self.assertEqual(self.ends(), [end])
+
+    def test_server_that_hears_first_of_the_answer_at_the_terminal(self):
+        """It lets the hook go; what the hook saw of the dialog is told nevertheless."""
+        released = threading.Event()
+
+        def poll(request):
+            released.wait(20)
+            return (200, {})
+        self.server.on(POLL, poll)
+        process = self.hold(CLAUDE_PID=str(os.getpid()))
+        polled = self.server.wait_sent(POLL)[0]
+        self.registry("waiting", os.getpid())
+        time.sleep(1.5)
+        self.registry("busy", os.getpid())
+        released.set()
+        self.assertIsNone(self.finish(process))
+        withdrawn = self.server.wait_sent(WITHDRAW)[0]
+        self.assertEqual(withdrawn.headers["X-Hold-End"], "local")
+        self.assertEqual(withdrawn.headers["X-Hold-Event"], polled.json()["event_id"])
+
+    def test_an_agents_prompt_shows_no_dialog_and_the_registry_tells_of_others(self):
+        self.server.on(POLL, "hang")
+        self.registry("waiting", os.getpid())
+        process = self.hold(request(agent_id="a1"), CLAUDE_PID=str(os.getpid()))
+        self.server.wait_sent(POLL)
+        time.sleep(1.2)
+        self.registry("idle", os.getpid())
+        time.sleep(1.2)
+        self.assertIsNone(process.poll(), "the main agent's dialog ends nothing")
 
     def test_client_that_was_killed(self):
         self.server.on(POLL, "hang")

@@ -62,9 +62,12 @@ class Hook:
         assert self.is_over.wait(seconds), f"the hook still waits: {self.statuses}"
         return self.output
 
-    def end(self, reason=None, key=None):
+    def end(self, reason=None, key=None, word=None):
+        """Says that the hook waits no longer; `word` is why, in one word."""
         client = Client(self.server.address, key or self.key)
+        headers = {"X-Hold-End": word, "X-Hold-Event": self.event["event_id"]} if word else {}
         try:
-            return client.request("DELETE", f"/api/prompts/{self.hold}" + (f"?reason={reason}" if reason else ""))
+            return client.request("DELETE", f"/api/prompts/{self.hold}" + (f"?reason={reason}" if reason else ""),
+                                  headers=headers)
         finally:
             client.close()

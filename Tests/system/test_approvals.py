@@ -247,6 +247,72 @@ class Races(unittest.TestCase):
         self.assertEqual(held.wait(), {})
         self.assertEqual(prompt(shown["id"])["answer"]["by"]["kind"], "rule")
 
+    def test_a_yes_at_the_terminal_that_the_hook_saw(self):
+        """The dialog's end and the tool's result come in either order."""
+        for result_first in (True, False):
+            with self.subTest(result_first=result_first):
+                held, shown = waiting()
+                told = [lambda: happens(held.chosen, "PostToolUse", tool_use_id="toolu_1", **BASH),
+                        lambda: self.assertEqual(held.end("released", word="local").status, 204)]
+                (told if result_first else told[::-1])[0]()
+                self.assertEqual(held.wait(), {})
+                closed = prompt(shown["id"])
+                self.assertEqual(closed["state"], "answered", "whichever comes first closes it")
+                (told if result_first else told[::-1])[1]()
+                ended = prompt(shown["id"])
+                self.assertEqual((ended["state"], ended["answer"]["decision"], ended["answer"]["by"]),
+                                 ("answered", "allow", {"kind": "terminal"}))
+                late = answer(shown["id"], {"decision": "deny"})
+                self.assertEqual((late.status, late.json["error"]["code"]), (409, "already_answered"))
+
+    def test_a_no_with_words_at_the_terminal(self):
+        for batch_first in (True, False):
+            with self.subTest(batch_first=batch_first):
+                held, shown = waiting()
+                told = [lambda: happens(held.chosen, "PostToolBatch"), lambda: held.end("released", word="local")]
+                for tell in told if batch_first else told[::-1]:
+                    tell()
+                ended = prompt(shown["id"])
+                self.assertEqual((ended["state"], ended["answer"]["decision"], ended["answer"]["by"]),
+                                 ("answered", "deny", {"kind": "terminal"}))
+
+    def test_a_client_that_was_killed(self):
+        held, shown = waiting()
+        self.assertEqual(held.end("released", word="gone").status, 204)
+        self.assertEqual(prompt(shown["id"])["state"], "gone")
+        late = answer(shown["id"], {"decision": "allow"})
+        self.assertEqual((late.status, late.json["error"]["code"]), (410, "prompt_gone"))
+
+    def test_a_request_that_overtakes_the_start_of_its_call(self):
+        """The start is spooled and the request is posted at once, right after the batch before: the hook waits in either
+        order."""
+        for fields in (PLAN, BASH):
+            for start_first in (True, False):
+                with self.subTest(tool=fields["tool_name"], start_first=start_first):
+                    chosen = session()
+                    batch, start, request = (
+                        envelope(hook(name, chosen, **more), harness.iso(index / 10 - 0.5))
+                        for index, (name, more) in enumerate((
+                            ("PostToolBatch", {}), ("PreToolUse", {**fields, "tool_use_id": "toolu_1"}),
+                            ("PermissionRequest", fields))))
+                    client = Client(server.address, key)
+
+                    def post(event):
+                        self.assertEqual(client.request("POST", "/api/events", event).status, 202)
+                    post(batch)
+                    if start_first:
+                        post(start)
+                    held = Hook(server, key, chosen, event=request).start()
+                    shown = wait_for(lambda: [one for one in server.get(f"/v1/prompts?session_id={chosen}").json["prompts"]
+                                              if one["answerable"]], "it can be answered")[0]
+                    if not start_first:
+                        post(start)
+                        self.assertTrue(prompt(shown["id"])["answerable"])
+                    self.assertEqual(answer(shown["id"], {"decision": "allow"}).status, 200)
+                    self.assertEqual(decision(held.wait())["behavior"], "allow")
+                    self.assertEqual(len(server.get(f"/v1/prompts?session_id={chosen}").json["prompts"]), 1)
+                    client.close()
+
     def test_the_turn_goes_on(self):
         held, shown = waiting()
         happens(held.chosen, "Stop")

@@ -152,7 +152,7 @@ hold_ask() {
 }
 
 # False if the hold's time is over, if Claude Code has gone, or if the person has answered at the terminal: Claude Code's file
-# about itself said that it waits, and says so no longer.
+# about itself said that it waits, and says so no longer. Where no dialog shows meanwhile, that file tells of others.
 hold_looks_open() {
     if ! process_lives "$client_pid"; then
         hold_end=gone
@@ -162,7 +162,7 @@ hold_looks_open() {
         hold_end='time'
         return 1
     fi
-    [[ $event == PermissionRequest ]] && client_says status || return 0
+    [[ $shows_dialog == yes ]] && client_says status || return 0
     case $REPLY in
         waiting) dialog_seen=1 ;;
         idle) ((dialog_seen)) && hold_end=local-deny ;;
@@ -178,7 +178,10 @@ hold_print() {
     code=$?
     case $code in
         0) [[ -n $output ]] && printf '%s\n' "$output" >&3 ;;
-        3) ;;
+        3)
+            # The server may have heard first that the terminal answered.
+            hold_looks_open || [[ $hold_end != 'time' ]] || hold_end=''
+            ;;
         *)
             hold_end=refused
             IFS= read -r hold_reason <"$hold_base.why"
@@ -213,7 +216,7 @@ hold_tell() {
         exec 3>&- 5>&-
         {
             curl_config "/api/prompts/$hold_id$reason"
-            printf 'request = DELETE\nheader = "X-Hold-End: %s"\n' "$hold_end"
+            printf 'request = DELETE\nheader = "X-Hold-End: %s"\nheader = "X-Hold-Event: %s"\n' "$hold_end" "$event_id"
             [[ -n $hold_reason ]] && printf 'header = "X-Hold-Reason: %s"\n' "${hold_reason//[!A-Za-z0-9 .,=-]/?}"
         } | curl_bounded 64 -q --config - --silent --globoff --proto '=http,https' --connect-timeout 3 --max-time 5 \
             --output /dev/null

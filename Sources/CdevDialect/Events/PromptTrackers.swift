@@ -37,8 +37,8 @@ public struct PromptTrackers: Sendable {
 
     private func news(of committed: CommittedEvent, _ update: inout Update) -> PromptNews {
         guard let session = committed.event.sessionID else { return PromptNews() }
-        if let change = PromptUpdate(committed) {
-            let changes = update.trackers[session, default: trackers[session] ?? PromptTracker()].take(change)
+        if let signal = PromptSignal(committed) {
+            let changes = update.trackers[session, default: trackers[session] ?? PromptTracker()].take(signal)
             return PromptNews(changes: changes)
         }
         guard let hook = HookEvent(committed), hook.concernsPrompts else { return PromptNews() }

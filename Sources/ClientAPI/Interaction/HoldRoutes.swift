@@ -31,11 +31,24 @@ struct HoldRoutes: Sendable {
         let step: PromptUpdate.Step
         switch request.query["reason"] {
         case nil: step = .withdrawn
-        case "released": step = request.http.headers[HoldRequest.endHeader] == "refused" ? .refused : .released
+        case "released": step = PromptUpdate.Step(endOfHold: request.http.headers[HoldRequest.endHeader])
         case "expired": step = .expired
         default: throw .invalid("invalid_parameter", "'reason' must be released or expired.", param: "reason")
         }
-        await service.end(HoldKey(machine: grant.machine, id: id.description), step)
+        let event = request.http.headers[HoldRequest.eventHeader].flatMap(EventID.init)
+        await service.end(HoldKey(machine: grant.machine, id: id.description), step, event: event)
         return HTTPResponse(status: 204)
+    }
+}
+
+extension PromptUpdate.Step {
+    /// - Parameter word: why a hook that printed nothing of its own waits no longer.
+    fileprivate init(endOfHold word: String?) {
+        switch word {
+        case "refused": self = .refused
+        case "local": self = .dismissed
+        case "gone": self = .gone
+        default: self = .released
+        }
     }
 }

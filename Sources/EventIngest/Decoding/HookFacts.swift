@@ -3,9 +3,15 @@ internal import JSON
 
 /// Reads the members from which the session state is derived.
 enum HookFacts {
-    static func facts(of hook: JSONElement, event: HookEventName?, policy: ContentPolicy) -> SessionFacts {
+    /// - Parameter project: the project's directory, if known.
+    static func facts(
+        of hook: JSONElement,
+        event: HookEventName?,
+        policy: ContentPolicy,
+        project: String? = nil
+    ) -> SessionFacts {
         let usage = hook["usage"] ?? hook["token_usage"]
-        return SessionFacts(
+        var facts = SessionFacts(
             toolUseID: word(hook["tool_use_id"]),
             toolInputHash: hook["tool_input"].map(InputHash.of),
             agentID: word(hook["agent_id"]),
@@ -18,6 +24,8 @@ enum HookFacts {
             usage: usage.flatMap(tokenUsage),
             costUSD: (hook["total_cost_usd"]?.double).flatMap { $0.isFinite && $0 >= 0 ? min($0, 1e9) : nil }
         )
+        facts.risk = HookRisk.risk(of: hook, event: event?.known, project: project ?? "")
+        return facts
     }
 
     /// Returns a masked string of at most 200 bytes. Longer strings are not names and give `nil`.

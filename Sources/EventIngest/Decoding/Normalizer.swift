@@ -33,6 +33,7 @@ struct Normalizer {
             throw .invalid("missing_event_type", "neither event_type nor data.hook_event_name is there")
         }
         let name = sentName ?? HookNameIndex.name(for: type)
+        let project = envelope.projectPath ?? Normalizer.path(hook["cwd"])
         return MonitorEvent(
             id: id,
             type: type,
@@ -43,11 +44,11 @@ struct Normalizer {
             machineName: receipt.machineName,
             reportedMachineName: envelope.machineName,
             sessionID: try Normalizer.sessionID(of: hook) ?? envelope.sessionID,
-            projectPath: envelope.projectPath ?? Normalizer.path(hook["cwd"]),
+            projectPath: project,
             toolName: HookFacts.word(hook["tool_name"]),
             summary: HookSummary.line(of: hook, event: name, name: name?.text ?? type.rawValue, policy: policy),
             payload: payloads.payload(of: hook, extra: envelope.extra),
-            facts: HookFacts.facts(of: hook, event: name, policy: policy)
+            facts: HookFacts.facts(of: hook, event: name, policy: policy, project: project)
         )
     }
 

@@ -4,7 +4,7 @@ import JSON
 /// Encodes one event as the payload of a record: a byte with the layout version, then every field in the order of
 /// `MonitorEvent`. New fields are added at the end, with a new version. Old versions stay readable.
 enum EventCodec {
-    private static let version: UInt8 = 3
+    private static let version: UInt8 = 4
 
     static func encode(_ event: MonitorEvent) -> [UInt8] {
         var writer = FieldWriter(reserving: event.payload.count + 512)
@@ -25,6 +25,7 @@ enum EventCodec {
         encode(event.facts, to: &writer)
         writer.optional(event.reportedMachineName)
         writer.optional(event.facts.report) { $0.blob($1.stored()) }
+        writer.optional(event.facts.risk?.rawValue)
         return writer.bytes
     }
 
@@ -51,6 +52,7 @@ enum EventCodec {
             )
             if layout >= 2 { event.reportedMachineName = try reader.optionalText() }
             if layout >= 3 { event.facts.report = try report(&reader) }
+            if layout >= 4 { event.facts.risk = try reader.optionalText().flatMap(ToolRisk.init(rawValue:)) }
             return reader.isAtEnd ? event : nil
         } catch {
             return nil

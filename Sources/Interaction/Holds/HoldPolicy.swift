@@ -1,4 +1,4 @@
-package import Sessions
+package import EventModel
 
 /// What the machine's own file allows for a held prompt, as the hook sends it: words `key=value`.
 ///
@@ -9,7 +9,7 @@ package struct HoldPolicy: Sendable, Equatable {
     /// Ids or names; `nil` means all devices.
     package private(set) var devices: Set<String>?
     /// What the call can do.
-    package private(set) var risk: Prompt.Risk?
+    package private(set) var risk: ToolRisk?
     /// As sent.
     package let words: String
 
@@ -22,7 +22,7 @@ package struct HoldPolicy: Sendable, Equatable {
             switch parts[0] {
             case "always": allowsAlways = parts[1] == "yes"
             case "change_input": allowsChangedInput = parts[1] == "yes"
-            case "risk": risk = Prompt.Risk(rawValue: String(parts[1]))
+            case "risk": risk = ToolRisk(rawValue: String(parts[1]))
             case "devices": devices = parts[1].isEmpty ? nil : Set(parts[1].split(separator: ",").map(String.init))
             default: break
             }

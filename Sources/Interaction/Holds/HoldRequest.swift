@@ -8,6 +8,8 @@ package struct HoldRequest: Sendable {
     package static let policyHeader = "x-hold-policy"
     /// Why a wait ended, in one word.
     package static let endHeader = "x-hold-end"
+    /// The hook's own event, with the end of a wait.
+    package static let eventHeader = "x-hold-event"
     private static let maximumSeconds: Int64 = 86_400
     private static let maximumPolicyBytes = 1000
     /// Seconds after which the hook has to ask again, so that proxies and routers keep the connection.

@@ -103,12 +103,14 @@ extension InteractionService {
 
     /// The hook says that it waits no longer.
     ///
-    /// - Parameter step: `withdrawn` if a person refused at the terminal, `expired` if the machine's own rule denied,
-    ///   `released` otherwise.
-    package func end(_ key: HoldKey, _ step: PromptUpdate.Step) async {
+    /// - Parameters:
+    ///   - step: `withdrawn` if a person refused at the terminal, `dismissed` if a person answered there, `gone` if
+    ///     Claude Code has ended, `expired` if the machine's own rule denied, `released` otherwise.
+    ///   - event: the hook's own event, by which the prompt is found after its hold was released.
+    package func end(_ key: HoldKey, _ step: PromptUpdate.Step, event: EventID? = nil) async {
         let removed = table.withLock { $0.remove(key) }
         removed?.reply?(.askLocally)
-        let requestID = removed?.hold.requestID
+        let requestID = removed?.hold.requestID ?? event.map(Prompt.id)
         let promptID: String?
         do throws(APIError) {
             promptID = try await environment.database.use { store throws(PersistenceError) in
@@ -129,7 +131,7 @@ extension InteractionService {
         of promptID: String,
         key: String,
         deviceID: String? = nil,
-        risk: Prompt.Risk? = nil
+        risk: ToolRisk? = nil
     ) async {
         let now = environment.clock()
         guard let record = try? await record(promptID) else { return }

@@ -12,7 +12,7 @@ enum PromptEvents {
         at time: Timestamp,
         deviceID: String? = nil,
         answer: PromptAnswer? = nil,
-        risk: Prompt.Risk? = nil
+        risk: ToolRisk? = nil
     ) -> MonitorEvent {
         event(record, .promptUpdated, step.rawValue, key: "\(step.rawValue):\(key)", at: time) { writer in
             writer.field("device_id", deviceID)

@@ -31,7 +31,7 @@ struct NotificationDetector: Sendable {
     mutating func take(_ event: CommittedEvent) -> [NotificationAction] {
         if let report = event.event.facts.report { return spending.take(report, of: event, rules: rules) }
         guard let sessionID = event.event.sessionID else { return [] }
-        if let update = PromptUpdate(event) { return take(update, event, in: sessionID) }
+        if let signal = PromptSignal(event) { return take(signal, event, in: sessionID) }
         guard var hook = HookEvent(event), hook.isWatched else { return [] }
         hook.parseDetails()
         var session = sessions[sessionID] ?? SessionMonitorState(sessionID: sessionID)
@@ -48,21 +48,16 @@ struct NotificationDetector: Sendable {
 
     /// A prompt of a session without a stored state has no notification.
     private mutating func take(
-        _ update: PromptUpdate,
+        _ signal: PromptSignal,
         _ event: CommittedEvent,
         in sessionID: String
     ) -> [NotificationAction] {
         guard var session = sessions[sessionID] else { return [] }
-        let changes = session.prompts.take(update)
+        let actions = session.take(signal, event)
         guard session != sessions[sessionID] else { return [] }
         sessions[sessionID] = session
         changed.insert(sessionID)
-        // A hook that waits for an answer shows that a person is asked.
-        let held = changes.compactMap { change -> Prompt? in
-            guard case .updated(let prompt) = change, update.step == .held else { return nil }
-            return prompt
-        }
-        return held.map { .confirm(promptKey: session.promptKey($0)) } + session.withdrawals(of: changes.closed, event)
+        return actions
     }
 }
 

@@ -12,12 +12,12 @@ struct ShownActivity: Sendable, Equatable {
 
 extension SessionMonitorState {
     /// Returns `nil` if the visible state has not changed.
-    mutating func activity(_ hook: HookEvent) -> ActivityState? {
-        let phase = phase(at: hook.time)
+    mutating func activity(at time: Timestamp, _ event: CommittedEvent) -> ActivityState? {
+        let phase = phase(at: time)
         let waits = prompts.open.filter(\.isWaitedFor)
         let next = ShownActivity(
             phase: phase,
-            since: shown.flatMap { $0.phase == phase ? $0.since : nil } ?? hook.time,
+            since: shown.flatMap { $0.phase == phase ? $0.since : nil } ?? time,
             pending: waits.count,
             toolName: phase == .waiting ? waits.first?.toolName : phase == .running ? toolName : nil,
             title: title
@@ -25,13 +25,13 @@ extension SessionMonitorState {
         guard next != shown else { return nil }
         shown = next
         return ActivityState(
-            place: hook.place,
+            place: NotificationPlace(event),
             phase: phase,
             since: next.since,
             pending: next.pending,
             toolName: next.toolName,
             sessionTitle: title,
-            at: hook.receivedAt
+            at: event.event.receivedAt
         )
     }
 

@@ -21,7 +21,7 @@ extension SessionMonitorState {
     }
 
     /// Number of open prompts of a kind, without the prompt that is being opened.
-    private func pending(_ kind: NotificationKind, before opened: Prompt? = nil) -> Int {
+    func pending(_ kind: NotificationKind, before opened: Prompt? = nil) -> Int {
         prompts.open.count { NotificationKind($0.kind) == kind && $0.openedBy != opened?.openedBy }
     }
 
@@ -58,33 +58,6 @@ extension SessionMonitorState {
             pending: kind.isPrompt ? pending(kind, before: opened) : nil
         )
         return notice
-    }
-
-    /// For prompts that a device's answer or the hook itself closed.
-    func withdrawals(of closed: [Prompt], _ event: CommittedEvent) -> [NotificationAction] {
-        closed.map { prompt in
-            let kind = NotificationKind(prompt.kind)
-            let resolved = Notification(
-                key: "r:\(NotificationNames.letter(kind)):\(event.event.id)",
-                kind: .resolved,
-                place: NotificationPlace(event),
-                seq: event.seq,
-                eventID: event.event.id,
-                raisedAt: event.event.receivedAt,
-                notBefore: event.event.receivedAt,
-                expiresAt: event.event.receivedAt.adding(seconds: NotificationKind.resolved.lifetimeSeconds),
-                collapseID: NotificationNames.collapseID(kind, session: sessionID),
-                details: NotificationDetails(sessionTitle: title, pending: pending(kind))
-            )
-            return .withdraw(
-                Withdrawal(
-                    promptKey: promptKey(prompt),
-                    reason: .answeredElsewhere,
-                    at: event.event.receivedAt,
-                    resolved: resolved
-                )
-            )
-        }
     }
 
     func notice(finished seconds: Double?, _ summary: String, _ hook: HookEvent) -> Notification {
@@ -179,11 +152,18 @@ extension WithdrawalReason {
     /// - Parameter hook: the event that ended the prompt.
     init(_ prompt: Prompt, _ hook: HookEvent) {
         switch prompt.state {
-        case .gone: self = .sessionEnded
-        case .overtaken where prompt.evidence == nil: self = .forgotten
-        case .overtaken: self = prompt.isSettled(by: hook) ? .answeredElsewhere : .turnWentOn
+        case .overtaken where prompt.evidence != nil && prompt.isSettled(by: hook): self = .answeredElsewhere
         case .answered where prompt.answeredBy == .rule && prompt.decision == .allow: self = .autoApproved
         case .answered where hook.name == .userPromptSubmit: self = .turnWentOn
+        default: self.init(prompt)
+        }
+    }
+
+    /// - Parameter prompt: not ended by a hook's event.
+    init(_ prompt: Prompt) {
+        switch prompt.state {
+        case .gone: self = .sessionEnded
+        case .overtaken: self = prompt.evidence == nil ? .forgotten : .turnWentOn
         case .open, .answered, .expired: self = .answeredElsewhere
         }
     }

@@ -58,7 +58,7 @@ struct SessionMonitorState: Sendable, Equatable {
         actions += life(hook)
         actions += longTool(hook, wasAsked: !closed.isEmpty)
         actions += open(hook, changes)
-        if let activity = activity(hook) { actions.append(.updateActivity(activity)) }
+        if let activity = activity(at: hook.time, hook.committed) { actions.append(.updateActivity(activity)) }
         return actions
     }
 

@@ -65,13 +65,19 @@ struct TurnWatch: Sendable, Equatable {
             guard !isLate(hook) else { return .nothing }
             stopped(at: hook.time)
             return .nothing
-        case .sessionEnd: reset(at: hook.time)
+        case .sessionEnd: ended(at: hook.time)
         case .sessionStart:
             if !hook.isCompaction { reset(at: hook.time) }
         default: break
         }
         return .nothing
     }
+
+    /// A person ended the turn.
+    mutating func interrupted(at time: Timestamp) { stopped(at: time) }
+
+    /// The session has ended.
+    mutating func ended(at time: Timestamp) { reset(at: time) }
 
     /// Number of subagents that are assumed to be working at `time`.
     func runningAgents(at time: Timestamp) -> Int {

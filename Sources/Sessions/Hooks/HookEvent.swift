@@ -52,6 +52,9 @@ extension HookEvent {
     /// contains no information about its session.
     public var isInternal: Bool { name == .subagentStop && committed.event.facts.agentType?.isEmpty ?? true }
 
+    /// The sender's clock does not tell when the hook ran.
+    var isStampedOnArrival: Bool { time == receivedAt }
+
     /// The tool itself asks a person a question.
     public var isQuestionTool: Bool { toolName == "AskUserQuestion" || toolName == "ExitPlanMode" }
 

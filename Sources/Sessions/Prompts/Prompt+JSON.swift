@@ -79,7 +79,7 @@ extension Prompt {
             evidence: json["evidence"]?.string.flatMap(EventID.init),
             answeredBy: json["by"]?.string.flatMap(Answerer.init(rawValue:)),
             decision: json["decision"]?.string.flatMap(Decision.init(rawValue:)),
-            risk: json["risk"]?.string.flatMap(Risk.init(rawValue:)),
+            risk: json["risk"]?.string.flatMap(ToolRisk.init(rawValue:)),
             requestedBy: json["request"]?.string.flatMap(EventID.init),
             answer: json["answer"].flatMap(PromptAnswer.init(stored:)),
             lateAnswers: (json["late"]?.array ?? []).compactMap(PromptAnswer.init(stored:)),

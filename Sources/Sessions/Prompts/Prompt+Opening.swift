@@ -21,7 +21,8 @@ extension Prompt {
             elicitationID: source == .elicitation ? details.elicitationID : nil,
             title: kind.title(of: hook, details),
             detail: hook.promptDetail,
-            question: details.question ?? details.message
+            question: details.question ?? details.message,
+            risk: hook.committed.event.facts.risk
         )
     }
 

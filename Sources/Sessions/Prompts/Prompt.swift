@@ -48,17 +48,6 @@ public struct Prompt: Sendable, Equatable {
         case deny
     }
 
-    /// From the lowest to the highest.
-    public enum Risk: String, Sendable, CaseIterable {
-        case read
-        case edit
-        case execute
-        case network
-        case delete
-        case credentials
-        case publish
-    }
-
     /// The event that opened it.
     public let openedBy: EventID
     /// The opening event's log position.
@@ -93,8 +82,8 @@ public struct Prompt: Sendable, Equatable {
     public internal(set) var answeredBy: Answerer?
     public internal(set) var decision: Decision?
 
-    /// What the call can do, as the machine's hook judges it.
-    public internal(set) var risk: Risk?
+    /// What the call can do. The judgement of the machine's own hook counts, if it waits for an answer.
+    public internal(set) var risk: ToolRisk?
     /// The permission request that asks it, if another event opened it.
     public internal(set) var requestedBy: EventID?
     /// The answer of a device or the operator that counts.

@@ -42,6 +42,7 @@ extension PromptTracker {
     private mutating func note(request hook: HookEvent, of index: Int?) {
         guard let index, hook.name == .permissionRequest || hook.name == .elicitation else { return }
         open[index].requestedBy = hook.eventID
+        open[index].risk = open[index].risk ?? hook.committed.event.facts.risk
     }
 
     /// The last call that started before the request. Prefers a call without a prompt that may still run.
@@ -68,6 +69,8 @@ extension PromptTracker {
         if let seen, seen.isOver { return true }
         guard let mark = mark(of: hook.agentID) else { return false }
         if mark.isAfter(hook.time) { return true }
+        // The machine's clock tells the order. That of arrivals says little of hooks that ran together.
+        guard hook.isStampedOnArrival else { return false }
         let began = hook.name == .preToolUse ? hook.time : seen?.startedAt ?? .distantPast
         return !mark.isBeginning && began <= mark.at
             && mark.at.adding(seconds: PromptTracker.slackSeconds) >= hook.time

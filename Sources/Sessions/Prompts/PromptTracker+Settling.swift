@@ -1,10 +1,10 @@
 internal import EventModel
 
 extension PromptTracker {
-    /// Call for each update of the session's prompts, in log order.
-    ///
     /// - Returns: empty if the prompt is neither open nor settling, or the update does not change it.
-    public mutating func take(_ update: PromptUpdate) -> [PromptChange] {
+    mutating func take(_ update: PromptUpdate) -> [PromptChange] {
+        // A person was asked, however soon the tool ran.
+        if update.step == .dismissed { isAutomatic = false }
         if let index = open.firstIndex(where: { $0.id == update.promptID }) {
             guard let prompt = update.applied(to: open[index]) else { return [] }
             guard prompt.state != .open else {
@@ -12,40 +12,23 @@ extension PromptTracker {
                 return [.updated(prompt)]
             }
             open.remove(at: index)
-            if prompt.answer != nil {
-                settling.append(prompt)
-                if settling.count > PromptTracker.maximumSettling { settling.removeFirst() }
-            }
+            follow(prompt)
             return [.closed(prompt)]
         }
         guard let index = settling.firstIndex(where: { $0.id == update.promptID }),
             let prompt = update.applied(to: settling[index])
         else { return [] }
-        settling[index] = prompt
-        if prompt.answer == nil { settling.remove(at: index) }
+        settling.remove(at: index)
+        follow(prompt)
         return [.updated(prompt)]
     }
 
-    /// A person ended the main agent's turn.
-    mutating func interrupt(at time: Timestamp, evidence: EventID) -> [Prompt] {
-        close(.overtaken, at: time, evidence: evidence) { $0.agentID == nil }
-    }
-
-    /// The session's process has ended.
-    mutating func abandon(at time: Timestamp, evidence: EventID) -> [Prompt] {
-        close(.gone, at: time, evidence: evidence) { _ in true }
-    }
-
-    private mutating func close(
-        _ end: PromptEnd,
-        at time: Timestamp,
-        evidence: EventID,
-        where isConcerned: (Prompt) -> Bool
-    ) -> [Prompt] {
-        let closed = open.filter { isConcerned($0) && $0.openedAt <= time }
-            .map { $0.closed(end, at: time, evidence: evidence) }
-        open.removeAll { prompt in closed.contains { $0.openedBy == prompt.openedBy } }
-        return closed
+    /// Waits for what later events show about the closed prompt, if they can show anything.
+    private mutating func follow(_ prompt: Prompt) {
+        guard prompt.unknown != nil else { return }
+        settling.append(prompt)
+        guard settling.count > PromptTracker.maximumSettling else { return }
+        settling.remove(at: settling.firstIndex { $0.answer == nil } ?? 0)
     }
 
     /// Whether the tracker still follows the prompt.
@@ -53,7 +36,8 @@ extension PromptTracker {
         open.contains { $0.id == promptID } || settling.contains { $0.id == promptID }
     }
 
-    /// What the event shows about answers that were given: that Claude Code acted on them, or on another.
+    /// What the event shows about answers that were given: that Claude Code acted on them or on another, or what the
+    /// terminal's was.
     mutating func settle(_ hook: HookEvent) -> [Prompt] {
         guard !settling.isEmpty else { return [] }
         var changed: [Prompt] = []
@@ -61,6 +45,7 @@ extension PromptTracker {
             guard let verdict = verdict(on: prompt, by: hook) else { continue }
             var prompt = prompt
             switch verdict {
+            case .decided(let decision): prompt.wasDecided(decision, at: hook.time, evidence: hook.eventID)
             case .applied: prompt.wasApplied(at: hook.time, evidence: hook.eventID)
             case .overruled(let decision, let answerer):
                 prompt.overrule(decision, by: answerer, at: hook.time, evidence: hook.eventID)
@@ -73,11 +58,14 @@ extension PromptTracker {
 
     private enum Verdict {
         case applied
+        /// What the terminal's answer was.
+        case decided(Prompt.Decision)
         case overruled(Prompt.Decision?, Prompt.Answerer)
     }
 
     private func verdict(on prompt: Prompt, by hook: HookEvent) -> Verdict? {
-        guard prompt.openedAt <= hook.time else { return nil }
+        guard prompt.openedAt <= hook.time, let unknown = prompt.unknown else { return nil }
+        if unknown == .decision { return verdict(onDismissed: prompt, by: hook) }
         if prompt.kind == .elicitation { return verdict(onElicitation: prompt, by: hook) }
         let isAllowed = prompt.decision == .allow
         if hook.endsToolCall, isResult(hook, of: prompt) {
@@ -87,6 +75,14 @@ extension PromptTracker {
         guard ends(hook, turnOf: prompt) else { return nil }
         // The turn went on without a result of the call: it did not run.
         return isAllowed ? .overruled(nil, .terminal) : .applied
+    }
+
+    /// A turn that ends without the call's result may have been interrupted after the call was allowed.
+    private func verdict(onDismissed prompt: Prompt, by hook: HookEvent) -> Verdict? {
+        if hook.endsToolCall, isResult(hook, of: prompt) {
+            return .decided(hook.name == .permissionDenied ? .deny : .allow)
+        }
+        return hook.name == .postToolBatch && hook.agentID == prompt.agentID ? .decided(.deny) : nil
     }
 
     private func verdict(onElicitation prompt: Prompt, by hook: HookEvent) -> Verdict? {

@@ -17,6 +17,10 @@ public struct PromptUpdate: Sendable, Equatable {
         case late
         /// A person refused at the terminal.
         case withdrawn
+        /// A person answered at the terminal. It is not known how.
+        case dismissed
+        /// The process of Claude Code has gone.
+        case gone
         /// Denied by the machine's own rule, because nobody answered.
         case expired
         /// The hook did not print a device's answer, because the machine's own rules do not allow it.
@@ -33,7 +37,7 @@ public struct PromptUpdate: Sendable, Equatable {
     public var at: Timestamp
     public var deviceID: String?
     public var answer: PromptAnswer?
-    public var risk: Prompt.Risk?
+    public var risk: ToolRisk?
     public var eventID: EventID
 
     /// Returns `nil` for other events.
@@ -49,7 +53,7 @@ public struct PromptUpdate: Sendable, Equatable {
         at = event.timestamp
         deviceID = payload["device_id"]?.string
         answer = payload["answer"].flatMap { PromptAnswer(stored: $0) }
-        risk = payload["risk"]?.string.flatMap(Prompt.Risk.init(rawValue:))
+        risk = payload["risk"]?.string.flatMap(ToolRisk.init(rawValue:))
         eventID = event.id
     }
 }
@@ -70,6 +74,8 @@ extension PromptUpdate {
         case .late: if let answer { prompt.addLate(answer) }
         case .answered: answer.map { prompt.take($0, eventID) }
         case .withdrawn: prompt.withdraw(at: at, evidence: eventID)
+        case .dismissed: prompt.dismiss(at: at, evidence: eventID)
+        case .gone: if prompt.state == .open { prompt = prompt.closed(.gone, at: at, evidence: eventID) }
         case .refused: if prompt.answer != nil { prompt.overrule(nil, by: .rule, at: at, evidence: eventID) }
         case .expired: if prompt.state == .open { prompt = prompt.closed(.expired, at: at, evidence: eventID) }
         }
@@ -95,6 +101,34 @@ extension Prompt {
             return
         }
         self = closed(.answered(by: .terminal, .deny), at: time, evidence: evidence)
+    }
+
+    /// A person answered at the terminal. The next events of the call show how.
+    fileprivate mutating func dismiss(at time: Timestamp, evidence: EventID) {
+        switch state {
+        case .open: self = closed(.answered(by: .terminal), at: time, evidence: evidence)
+        case .overtaken: (state, answeredBy, decision) = (.answered, .terminal, kind == .question ? nil : .deny)
+        case .answered where answer == nil:
+            if answeredBy == .rule { answeredBy = .terminal }
+        case .answered: if answer?.outcome == nil { overrule(nil, at: time, evidence: evidence) }
+        case .expired, .gone: break
+        }
+    }
+
+    /// What the next event of the call shows about the terminal's answer.
+    mutating func wasDecided(_ decision: Decision, at time: Timestamp, evidence: EventID) {
+        self.decision = decision
+        add(PromptStep(PromptStep.applied, at: time, evidence: evidence))
+    }
+
+    /// What later events may show about a closed prompt.
+    enum Unknown { case outcome, decision }
+
+    var unknown: Unknown? {
+        guard state == .answered else { return nil }
+        if let answer { return answer.outcome == nil ? .outcome : nil }
+        let isOfCall = source == .call && kind != .question
+        return answeredBy == .terminal && decision == nil && isOfCall ? .decision : nil
     }
 
     /// The terminal had answered before the device's answer arrived.

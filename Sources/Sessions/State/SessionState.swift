@@ -48,15 +48,12 @@ public struct SessionState: Sendable, Equatable {
     public mutating func apply(_ committed: CommittedEvent) -> [PromptChange] {
         let event = committed.event
         lastSeq = max(lastSeq, committed.seq)
-        if event.hookEventName == nil, EventType.reserved.contains(event.type) { return applyOwn(committed) }
+        if let signal = PromptSignal(committed) { return apply(signal, of: event) }
+        if event.hookEventName == nil, EventType.reserved.contains(event.type) { return [] }
         let order = event.order
         if let report = event.facts.report {
             apply(report, of: event, at: order)
             return []
-        }
-        if event.type == .sessionGone {
-            gone.set(true, at: order)
-            return prompts.abandon(at: event.sessionTime, evidence: event.id).map(PromptChange.closed)
         }
         let machineNow = Machine(id: event.machine, name: event.machineName, reportedName: event.reportedMachineName)
         machine.set(machineNow, at: order)
@@ -94,12 +91,13 @@ public struct SessionState: Sendable, Equatable {
     }
 
     /// The server's own events are no activity of the session.
-    private mutating func applyOwn(_ committed: CommittedEvent) -> [PromptChange] {
-        if let update = PromptUpdate(committed) { return prompts.take(update) }
-        let event = committed.event
-        guard event.type == .sessionInterrupted else { return [] }
-        activity.set(.idle, at: event.order)
-        return prompts.interrupt(at: event.sessionTime, evidence: event.id).map(PromptChange.closed)
+    private mutating func apply(_ signal: PromptSignal, of event: MonitorEvent) -> [PromptChange] {
+        switch signal {
+        case .interrupted: activity.set(.idle, at: event.order)
+        case .gone: gone.set(true, at: event.order)
+        case .update: break
+        }
+        return prompts.take(signal)
     }
 
     private mutating func takePrompts(_ hook: HookEvent) -> [PromptChange] {

@@ -1,0 +1,28 @@
+internal import EventModel
+internal import JSON
+internal import Risks
+
+/// Reads what the risk of a prompt depends on, before it is masked and cut.
+enum HookRisk {
+    private static let pathMembers: [StaticString] = ["file_path", "notebook_path", "path"]
+
+    /// Returns `nil` for events that open no prompt.
+    static func risk(of hook: JSONElement, event: HookEventName.Known?, project: String) -> ToolRisk? {
+        let tool = hook["tool_name"]?.string ?? ""
+        switch event {
+        case .permissionRequest, .elicitation: break
+        case .preToolUse where tool == "AskUserQuestion" || tool == "ExitPlanMode": break
+        default: return nil
+        }
+        let input = hook["tool_input"]
+        let call = ToolCall(
+            tool: tool.isEmpty && event == .elicitation ? "Elicitation" : tool,
+            project: project,
+            command: bytes(input?["command"]),
+            paths: pathMembers.compactMap { bytes(input?[$0]) }
+        )
+        return RiskTable.shipped.risk(of: call)
+    }
+
+    private static func bytes(_ element: JSONElement?) -> [UInt8]? { element?.string.map { Array($0.utf8) } }
+}

@@ -1,0 +1,50 @@
+public import EventModel
+
+/// An event of the log that is not a hook's and changes the prompts of its session.
+public enum PromptSignal: Sendable, Equatable {
+    case update(PromptUpdate)
+    /// A person ended the main agent's turn, which no hook reports.
+    case interrupted(at: Timestamp, evidence: EventID)
+    /// The session's process has gone without a word.
+    case gone(at: Timestamp, evidence: EventID)
+
+    /// Returns `nil` for other events.
+    public init?(_ committed: CommittedEvent) {
+        let event = committed.event
+        guard event.hookEventName == nil else { return nil }
+        switch event.type {
+        case .sessionInterrupted: self = .interrupted(at: event.sessionTime, evidence: event.id)
+        case .sessionGone: self = .gone(at: event.sessionTime, evidence: event.id)
+        default:
+            guard let update = PromptUpdate(committed) else { return nil }
+            self = .update(update)
+        }
+    }
+}
+
+extension PromptTracker {
+    /// Call for each signal of the session, in log order.
+    ///
+    /// - Returns: empty if the signal changes no prompt that is open or settling.
+    public mutating func take(_ signal: PromptSignal) -> [PromptChange] {
+        switch signal {
+        case .update(let update): take(update)
+        case .interrupted(let time, let evidence):
+            close(.overtaken, at: time, evidence: evidence) { $0.agentID == nil }.map(PromptChange.closed)
+        case .gone(let time, let evidence):
+            close(.gone, at: time, evidence: evidence) { _ in true }.map(PromptChange.closed)
+        }
+    }
+
+    private mutating func close(
+        _ end: PromptEnd,
+        at time: Timestamp,
+        evidence: EventID,
+        where isConcerned: (Prompt) -> Bool
+    ) -> [Prompt] {
+        let closed = open.filter { isConcerned($0) && $0.openedAt <= time }
+            .map { $0.closed(end, at: time, evidence: evidence) }
+        open.removeAll { prompt in closed.contains { $0.openedBy == prompt.openedBy } }
+        return closed
+    }
+}
