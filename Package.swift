@@ -97,7 +97,7 @@ let package = Package(
             "EventIngest",
             ["EventModel", "JSON", "HTTPModel", "Persistence", "Risks", "Workers", "CZlib", logging]
         ),
-        module("Persistence", ["EventModel", "JSON", "Sessions", "Workers", "CLibpq", logging]),
+        module("Persistence", ["EventModel", "HTTPModel", "JSON", "Sessions", "Workers", "CLibpq", logging]),
         module(
             "PrivateCluster",
             [
@@ -140,13 +140,20 @@ let package = Package(
             ["EventModel", "HTTPModel", "JSON", "Persistence", "Sessions", "Workers", logging]
         ),
 
+        module(
+            "Devices",
+            [
+                "Access", "ClientAPI", "EventModel", "HTTPModel", "JSON", "Notifications", "Persistence",
+                "PushGateway", "Signing", "Workers", logging,
+            ]
+        ),
         module("WebApp", ["Access", "ClientAPI", "EventModel", "HTTPModel", "JSON", "Signing"]),
 
         // Programs
         .executableTarget(
             name: "MonitorServer",
             dependencies: [
-                "Access", "CdevDialect", "ClientAPI", "EventIngest", "EventModel", "HTTPModel", "JSON",
+                "Access", "CdevDialect", "ClientAPI", "Devices", "EventIngest", "EventModel", "HTTPModel", "JSON",
                 "Heartbeats", "Interaction", "Listener", "Notifications", "Persistence", "PrivateCluster",
                 "PushGateway",
                 "RPC", "Search", "Sessions", "Signing", "Telemetry", "Transcripts", "Usage", "WebApp", "Workers",
@@ -175,14 +182,15 @@ let package = Package(
         tests("SessionsTests", ["Sessions", "EventIngest", "EventModel", "JSON"]),
         tests(
             "PersistenceTests",
-            ["EventModel", "JSON", "Notifications", "Persistence", "Sessions", "Workers", logging]
+            ["Devices", "EventModel", "JSON", "Notifications", "Persistence", "Sessions", "Workers", logging]
         ),
         tests("WorkersTests", ["Workers"]),
         tests("monitorctlTests", ["monitorctl", "QREncoding"]),
         tests(
             "MonitorServerTests",
             [
-                "MonitorServer", "CdevDialect", "EventIngest", "EventModel", "JSON", "Notifications", "Persistence",
+                "MonitorServer", "CdevDialect", "Devices", "EventIngest", "EventModel", "JSON", "Notifications",
+                "Persistence",
                 "Sessions", "WSFanout",
             ]
         ),

@@ -59,6 +59,16 @@ public struct APIError: Error, Sendable, Equatable {
         APIError(.unavailable, status: 503, code: code, message: message, retryAfter: retryAfter)
     }
 
+    public static func databaseUnavailable(retryAfter: Int) -> APIError {
+        .unavailable(
+            "database_unavailable",
+            "The database cannot be reached now. Nothing was stored; try again.",
+            retryAfter: retryAfter
+        )
+    }
+
+    public static let unstorable = APIError.invalid("unstorable", "The database cannot store this.")
+
     public static func methodNotAllowed(_ allowed: [HTTPMethod]) -> APIError {
         let names = allowed.map(\.rawValue).joined(separator: ", ")
         var error = APIError(

@@ -12,7 +12,7 @@ public struct SQLState: Sendable, Hashable, CustomStringConvertible {
     static let readOnlyTransaction = SQLState("25006")
     static let idleInTransactionTimeout = SQLState("25P03")
     static let notNullViolation = SQLState("23502")
-    static let uniqueViolation = SQLState("23505")
+    package static let uniqueViolation = SQLState("23505")
     static let checkViolation = SQLState("23514")
     static let lockNotAvailable = SQLState("55P03")
     static let queryCanceled = SQLState("57014")

@@ -2,6 +2,7 @@ import EventModel
 import Foundation
 import Testing
 
+@testable import Devices
 @testable import Persistence
 
 @Suite struct KeyAdministrationTests {

@@ -1,6 +1,7 @@
 import EventModel
 import Foundation
 
+@testable import Devices
 @testable import Notifications
 @testable import Persistence
 

@@ -1,6 +1,7 @@
 import EventModel
 import Testing
 
+@testable import Devices
 @testable import Notifications
 @testable import Persistence
 

@@ -3,6 +3,7 @@ import Foundation
 import Sessions
 import Testing
 
+@testable import Devices
 @testable import Persistence
 
 @Suite struct SessionStoreTests {

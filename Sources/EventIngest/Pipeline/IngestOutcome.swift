@@ -22,16 +22,6 @@ public enum IngestOutcome: Sendable, Equatable {
 }
 
 extension APIError {
-    public static func databaseUnavailable(retryAfter: Int) -> APIError {
-        .unavailable(
-            "database_unavailable",
-            "The database cannot be reached now. Nothing was stored; try again.",
-            retryAfter: retryAfter
-        )
-    }
-
-    public static let unstorable = APIError.invalid("unstorable", "The database cannot store this.")
-
     static let queueFull = APIError.unavailable(
         "queue_full",
         "Too many events are waiting. Nothing was stored.",

@@ -1,20 +1,12 @@
 package import EventModel
-package import HTTPModel
+internal import HTTPModel
 package import Logging
 package import Persistence
 package import Sessions
 
-/// The database, as this module uses it.
-package protocol InteractionDatabase: Sendable {
-    /// Runs a query and converts its error into an API error.
-    func use<Result>(
-        _ query: (PostgresStore) async throws(PersistenceError) -> Result
-    ) async throws(APIError) -> Result
-}
-
 /// The dependencies of `InteractionService`.
 package struct InteractionEnvironment: Sendable {
-    let database: any InteractionDatabase
+    let database: any StoreAccess
     /// Commits events. Returns whether all of them are in the log, or were before.
     let submit: @Sendable ([MonitorEvent]) async -> Bool
     /// Whether any device may answer prompts of a machine.
@@ -29,7 +21,7 @@ package struct InteractionEnvironment: Sendable {
     let logger: Logger
 
     package init(
-        database: any InteractionDatabase,
+        database: any StoreAccess,
         submit: @escaping @Sendable ([MonitorEvent]) async -> Bool,
         isAnyoneAllowed: @escaping @Sendable (MachineID) -> Bool,
         kept: @escaping @Sendable (String) -> String?,

@@ -1,3 +1,4 @@
+internal import Devices
 internal import EventModel
 internal import HTTPModel
 internal import Interaction

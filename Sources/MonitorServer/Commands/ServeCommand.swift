@@ -1,5 +1,6 @@
 internal import Access
 internal import ClientAPI
+internal import Devices
 internal import EventIngest
 internal import EventModel
 internal import Interaction

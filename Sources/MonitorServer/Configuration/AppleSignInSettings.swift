@@ -5,7 +5,7 @@ internal import PushGateway
 struct AppleSignInSettings {
     var audiences: Set<String>
     var allowlist: AppleAllowlist
-    var keys: AppleKeys.Source
+    var keys: AppleKeySource
     var caFile: String?
 
     static let appleKeys = "https://appleid.apple.com/auth/keys"
@@ -35,7 +35,7 @@ extension SettingsReader {
         )
     }
 
-    private mutating func appleKeySource() -> AppleKeys.Source {
+    private mutating func appleKeySource() -> AppleKeySource {
         let place = text(.appleKeys) ?? AppleSignInSettings.appleKeys
         if let location = HTTPSLocation(place) { return .https(location) }
         if place.contains("://") {

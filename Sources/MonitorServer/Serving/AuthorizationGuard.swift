@@ -1,4 +1,5 @@
 internal import Access
+internal import Devices
 internal import EventModel
 internal import HTTPModel
 internal import Logging

@@ -9,7 +9,7 @@ internal import Workers
 
 /// Access to a database that may be unavailable at times. The server listens before the database answers, and keeps
 /// running without it.
-final class Database: NotificationDatabase, InteractionDatabase {
+final class Database: NotificationDatabase {
     enum State: Sendable {
         /// Not connected yet, or being migrated.
         case starting
@@ -89,17 +89,6 @@ final class Database: NotificationDatabase, InteractionDatabase {
 
     private let current = Mutex<State>(.starting)
     private let latest = Mutex(Sample())
-    private let postingOperator = Mutex<MachineID?>(nil)
-
-    /// The machine that events posted with the admin token belong to.
-    static let operatorMachineName = "operator"
-
-    /// `nil` before the first connection to the database.
-    var operatorMachine: MachineID? { postingOperator.withLock { $0 } }
-
-    func keepOperatorMachine(_ machine: MachineID) {
-        postingOperator.withLock { $0 = machine }
-    }
 
     var state: State { current.withLock { $0 } }
     var sample: Sample { latest.withLock { $0 } }
@@ -132,18 +121,6 @@ final class Database: NotificationDatabase, InteractionDatabase {
         return store
     }
 
-    /// Runs a query and converts its error into an API error.
-    func use<Result>(
-        _ query: (PostgresStore) async throws(PersistenceError) -> Result
-    ) async throws(APIError) -> Result {
-        let store = try store()
-        do throws(PersistenceError) {
-            return try await query(store)
-        } catch {
-            throw error.apiError
-        }
-    }
-
     /// Returns when events can be committed, when an attempt has failed, or after the timeout in seconds.
     func waitUntilReady(atMost seconds: Double) async {
         let deadline = ContinuousClock.now + .seconds(seconds)
@@ -166,26 +143,5 @@ extension ServerContext {
             counts.batchEvents.observe(Double(events))
             counts.queuedBytes.observe(Double(queuedBytes))
         }
-    }
-}
-
-extension PersistenceError {
-    /// The error that a client gets.
-    var apiError: APIError {
-        if isDataError { return .unstorable }
-        if kind == .behind {
-            return .unavailable(
-                "projection_behind",
-                "The sessions do not hold all events yet that were committed before. Try again.",
-                retryAfter: 1
-            )
-        }
-        if isRetriable { return .databaseUnavailable(retryAfter: 2) }
-        return APIError(
-            .internalError,
-            status: 500,
-            code: "storage_error",
-            message: "The database refused the request. The server's log has the reason."
-        )
     }
 }

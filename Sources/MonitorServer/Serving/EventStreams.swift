@@ -91,7 +91,7 @@ extension LoopHandler {
 extension ServerContext {
     fileprivate func machineFilter(_ query: QueryParameters) async -> Result<MachineFilter?, APIError> {
         do throws(APIError) {
-            return .success(try await MachineNames(database: database).machineFilter(query))
+            return .success(try await database.machineFilter(query))
         } catch {
             return .failure(error)
         }

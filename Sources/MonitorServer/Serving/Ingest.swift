@@ -1,4 +1,5 @@
 internal import Access
+internal import Devices
 internal import EventIngest
 internal import EventModel
 internal import HTTPModel
@@ -24,7 +25,7 @@ extension LoopHandler {
             }
             try context.pipeline.check()
             try context.shares.check(bodyLength, from: sender.machine)
-            if let keyID = sender.keyID { context.keys.use.accepted(keyID, at: context.clock()) }
+            if let keyID = sender.keyID { context.keys.accepted(keyID, at: context.clock()) }
             return .read(
                 limit: context.maxBody,
                 sender: .known(sender.keyID.map { "key \($0)" } ?? "operator"),
@@ -152,8 +153,8 @@ extension ServerContext {
         case .machine(let grant): return grant
         case .device: throw .insufficientScope(principal.lacking(IngestKind.capability))
         case .admin:
-            guard let machine = database.operatorMachine else { throw .databaseUnavailable(retryAfter: 2) }
-            return MachineGrant(keyID: nil, machine: machine, machineName: Database.operatorMachineName)
+            guard let grant = keys.operatorGrant else { throw .databaseUnavailable(retryAfter: 2) }
+            return grant
         }
     }
 

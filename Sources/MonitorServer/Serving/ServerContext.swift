@@ -1,6 +1,7 @@
 internal import Access
 internal import CdevDialect
 internal import ClientAPI
+internal import Devices
 internal import EventIngest
 internal import EventModel
 internal import HTTPModel
@@ -9,6 +10,7 @@ internal import Interaction
 internal import Listener
 internal import Logging
 internal import Notifications
+internal import PushGateway
 internal import Synchronization
 internal import Transcripts
 internal import Usage
@@ -83,11 +85,8 @@ final class ServerContext: Sendable {
         transcripts = ServerContext.transcripts(configuration.contentPolicy, pipeline, database)
         keys = KeyService(database: database, authenticator: authenticator, audit: audit)
         devices = DeviceService(
-            database: database,
             authenticator: authenticator,
             tokens: signers.tokens,
-            clock: clock,
-            logger: logger,
             audit: audit,
             pushCounts: pushCounts,
             onRevocation: { [loop] in loop.sweepDeviceChannels(by: clock) },
@@ -95,8 +94,9 @@ final class ServerContext: Sendable {
         )
         let apple = ServerContext.apple(configuration.appleSignIn, devices: devices, clock: clock, logger: logger)
         let actions = PushAnswers(capabilities: signers.capabilities, authenticator: authenticator, clock: clock)
-        push = ServerContext.dispatcher(pushTransports, configuration, identity, (pushCounts, viewers), audit, actions)
-        pushAPI = ServerContext.pushAPI(push, pushCounts, audit)
+        let outbox = (database, identity, pushCounts, viewers)
+        push = ServerContext.dispatcher(pushTransports, configuration, outbox, audit, actions)
+        pushAPI = ServerContext.pushAPI(push, database, pushCounts, audit)
         interaction = ServerContext.interaction(pipeline, actions, audit, ingest.contentPolicy, steadyClock)
         let operators = OperatorRoutes(
             database: database,
@@ -112,12 +112,12 @@ final class ServerContext: Sendable {
             dataDirectory: configuration.dataDirectory,
             web: web
         )
-        let receivers = ServerContext.features(transcripts, pipeline, database, clock)
-        let features = receivers + PushAPI.routes(pushAPI) + InteractionAPI.routes(interaction)
+        let features =
+            ServerContext.receivers(transcripts, pipeline, database, clock) + PushAPI.routes(pushAPI)
+            + InteractionAPI.routes(interaction) + ServerContext.sessions(of: devices, signers, audit)
         let store = API.routes(store: StoreAdapter(database, interaction), keys: keys, prices: prices, clock: clock)
         let access = ServerContext.routes(of: devices, apple, authorizationGuard, web, isSecure: isSecure, clock)
-        let own = operators.routes + ServerContext.sessions(of: devices, signers, audit)
-        router = ServerContext.router(describing: own + store + access + features, and: web.routes)
+        router = ServerContext.router(describing: operators.routes + store + access + features, and: web.routes)
     }
 
     private static func pipeline(_ spool: EventSpool?, _ database: Database, _ answers: AnswerOutbox) -> IngestPipeline
@@ -126,7 +126,7 @@ final class ServerContext: Sendable {
     }
 
     /// What machines send besides events.
-    private static func features(
+    private static func receivers(
         _ transcripts: TranscriptReceiver,
         _ pipeline: IngestPipeline,
         _ database: Database,
@@ -214,7 +214,11 @@ final class ServerContext: Sendable {
         settings.map { settings in
             AppleService(
                 devices: devices,
-                keys: AppleKeys(source: settings.keys, caFile: settings.caFile, clock: clock, logger: logger),
+                keys: AppleKeys(
+                    document: { () throws(FetchError) in try await settings.keys.document(caFile: settings.caFile) },
+                    clock: clock,
+                    logger: logger
+                ),
                 rules: AppleTokenRules(audiences: settings.audiences),
                 allowlist: settings.allowlist
             )
@@ -224,31 +228,31 @@ final class ServerContext: Sendable {
     private static func dispatcher(
         _ transports: PushClients?,
         _ configuration: Configuration,
-        _ identity: ServerIdentity,
-        _ boards: (counts: PushCounts, viewers: ViewerRegistry),
+        _ outbox: (database: Database, identity: ServerIdentity, counts: PushCounts, viewers: ViewerRegistry),
         _ audit: AccessAudit,
         _ answers: PushAnswers
     ) -> PushDispatcher? {
         guard let transports else { return nil }
         let environment = PushEnvironment(
             transports: transports,
-            database: audit.database,
-            counts: boards.counts,
-            server: identity.process,
-            lineage: identity.lineage,
+            database: outbox.database,
+            counts: outbox.counts,
+            server: outbox.identity.process,
+            lineage: outbox.identity.lineage,
             clock: audit.clock,
             logger: audit.logger,
             actions: answers.issue
         )
-        return PushDispatcher(environment, viewers: boards.viewers, probe: configuration.push.apns?.probe)
+        return PushDispatcher(environment, viewers: outbox.viewers, probe: configuration.push.apns?.probe)
     }
 
     private static func pushAPI(
         _ dispatcher: PushDispatcher?,
+        _ database: Database,
         _ counts: PushCounts,
         _ audit: AccessAudit
     ) -> PushAPIService {
-        PushAPIService(database: audit.database, dispatcher: dispatcher, counts: counts, clock: audit.clock) {
+        PushAPIService(database: database, dispatcher: dispatcher, counts: counts, clock: audit.clock) {
             layer,
             isRemoved,
             caller in

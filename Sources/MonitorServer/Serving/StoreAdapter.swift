@@ -1,4 +1,5 @@
 internal import ClientAPI
+internal import Devices
 internal import EventModel
 internal import HTTPModel
 internal import Heartbeats
@@ -9,14 +10,7 @@ internal import Sessions
 internal import Transcripts
 internal import Usage
 
-/// Finds machines by the names that clients use.
-struct MachineNames: MachineDirectory {
-    let database: Database
-
-    func machine(named name: String) async throws(APIError) -> MachineID? {
-        try await database.use { store throws(PersistenceError) in try await store.machine(named: name) }
-    }
-}
+extension Database: MachineDirectory {}
 
 /// The API's view of the database.
 struct StoreAdapter: EventStore, ProjectStore, UsageStore, AuditStore, ConversationStore, SearchStore {
@@ -63,7 +57,7 @@ struct StoreAdapter: EventStore, ProjectStore, UsageStore, AuditStore, Conversat
     }
 
     func machine(named name: String) async throws(APIError) -> MachineID? {
-        try await MachineNames(database: database).machine(named: name)
+        try await database.machine(named: name)
     }
 
     func machines() async throws(APIError) -> [MachineRecord] {

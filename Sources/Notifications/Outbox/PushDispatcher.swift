@@ -6,15 +6,10 @@ internal import PushGateway
 internal import Synchronization
 internal import Workers
 
-/// The database, which may be unavailable.
-package protocol NotificationDatabase: Sendable {
+/// The database, as this module uses it.
+package protocol NotificationDatabase: StoreAccess {
     /// The outbox's own connection. Throws 503 while the database is unavailable.
     func pushStore() throws(APIError) -> PostgresStore
-
-    /// Runs a query and converts its error into an API error.
-    func use<Result>(
-        _ query: (PostgresStore) async throws(PersistenceError) -> Result
-    ) async throws(APIError) -> Result
 }
 
 /// The dependencies of all parts that send pushes.

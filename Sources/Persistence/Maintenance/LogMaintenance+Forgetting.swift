@@ -33,10 +33,7 @@ extension LogMaintenance {
         before time: Timestamp,
         on connection: PQConnection
     ) throws(PersistenceError) {
-        var parameters = Parameters()
-        parameters.add(time)
-        parameters.add(portion)
-        while try Int64(connection.query(statement, parameters).affectedRows) == portion {}
+        while try Int64(connection.query(statement, Parameters(of: time, portion)).affectedRows) == portion {}
     }
 
     private static let transcriptLines = Statement(

@@ -4,15 +4,13 @@ internal import EventModel
 extension LogMaintenance {
     /// Call before a partition is dropped: afterwards the rows of its sessions can no longer be rebuilt.
     static func cutSessions(losing day: Int64, on connection: PQConnection) throws(PersistenceError) {
-        var parameters = Parameters()
-        parameters.add(day)
+        let parameters = Parameters(of: day)
         _ = try connection.pipeline([hold, (cutByDay, parameters), (droppedDay, parameters)])
     }
 
     /// Same as above, for the default partition. Call before it is purged.
     static func cutSessions(losingBefore cutoff: Timestamp, on connection: PQConnection) throws(PersistenceError) {
-        var parameters = Parameters()
-        parameters.add(cutoff)
+        let parameters = Parameters(of: cutoff)
         _ = try connection.pipeline([hold, (cutByTime, parameters), (droppedTime, parameters)])
     }
 

@@ -73,9 +73,7 @@ public struct LogMaintenance: Sendable {
     }
 
     private func release(_ now: Timestamp, on connection: PQConnection) throws(PersistenceError) -> Int64 {
-        var parameters = Parameters()
-        parameters.add(now)
-        return try connection.query(LogMaintenance.releaseVacuum, parameters).firstRow?.int64(0) ?? 0
+        return try connection.query(LogMaintenance.releaseVacuum, Parameters(of: now)).firstRow?.int64(0) ?? 0
     }
 
     /// Deletes rows beside the events, each kind after its own retention.
@@ -114,8 +112,7 @@ public struct LogMaintenance: Sendable {
     }
 
     private static func parameters(_ day: Int64) -> Parameters {
-        var parameters = Parameters()
-        parameters.add(day)
+        let parameters = Parameters(of: day)
         return parameters
     }
 }

@@ -84,9 +84,7 @@ final class EventCountProjection: FoldingProjection {
     func clear(through seq: Int64, on connection: PQConnection) throws(PersistenceError) {
         keptThrough = seq
         firstOpenDay = try connection.query(EventCountProjection.firstOpenDay).firstRow?.int64(0) ?? .min
-        var parameters = Parameters()
-        parameters.add(max(firstOpenDay, -1_000_000))
-        _ = try connection.query(EventCountProjection.clearDays, parameters)
+        _ = try connection.query(EventCountProjection.clearDays, Parameters(of: max(firstOpenDay, -1_000_000)))
     }
 
     /// The first day from which retention has dropped no event; NULL if retention has dropped nothing.

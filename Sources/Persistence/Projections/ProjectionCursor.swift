@@ -22,9 +22,7 @@ package struct ProjectionPlace: Equatable {
     var lastSeq: Int64
 
     package static func read(_ name: String, on connection: PQConnection) throws(PersistenceError) -> ProjectionPlace {
-        var parameters = Parameters()
-        parameters.add(name)
-        guard let row = try connection.query(ProjectionStatements.place, parameters).firstRow else {
+        guard let row = try connection.query(ProjectionStatements.place, Parameters(of: name)).firstRow else {
             throw PersistenceError(.malformedReply, "log_head has no row")
         }
         var place = ProjectionPlace(epoch: try row.text(0), lastSeq: try row.int64(1))
@@ -101,8 +99,7 @@ enum ProjectionStatements {
     static let notify = Statement("notify_log", [.text], "SELECT pg_notify('\(LogNotice.channel)', $1)")
 
     static func named(_ name: String) -> Parameters {
-        var parameters = Parameters()
-        parameters.add(name)
+        let parameters = Parameters(of: name)
         return parameters
     }
 }

@@ -19,8 +19,7 @@ extension PostgresStore {
             }
             var total: Int64?
             if query.offset != nil {
-                var parameters = Parameters()
-                parameters.add(activeSince)
+                var parameters = Parameters(of: activeSince)
                 parameters.add(query.machine)
                 total = try connection.query(ProjectStatements.count, parameters).firstRow?.int64(0)
             }
@@ -30,9 +29,7 @@ extension PostgresStore {
 
     public func project(id: String, now: Timestamp) async throws(PersistenceError) -> Project? {
         try await runProjected { connection throws(PersistenceError) in
-            var parameters = Parameters()
-            parameters.add(now.adding(seconds: -Session.quietSeconds))
-            parameters.add(id)
+            let parameters = Parameters(of: now.adding(seconds: -Session.quietSeconds), id)
             guard let row = try connection.query(ProjectStatements.project, parameters).firstRow else { return nil }
             return try Project(row)
         }
@@ -43,22 +40,21 @@ extension PostgresStore {
         try await runProjected { connection throws(PersistenceError) in
             var machine: MachineID?
             if let name = project.machine {
-                var parameters = Parameters()
-                parameters.add(name)
-                guard let row = try connection.query(LogStatements.machine, parameters).firstRow else {
+                guard let row = try connection.query(LogStatements.machine, Parameters(of: name)).firstRow else {
                     return .unknownMachine
                 }
                 machine = MachineID(rawValue: try row.int64(0))
             }
             var id = project.spareID
             if let machine, let path = project.path { id = WorkspaceID.make(machine: machine, path: path) }
-            var parameters = Parameters()
-            parameters.add(id)
-            parameters.add(machine?.rawValue)
-            parameters.add(project.path)
-            parameters.add(project.name)
-            parameters.add(project.description)
-            parameters.add(project.settings.map(TextBytes.init))
+            let parameters = Parameters(
+                of: id,
+                machine?.rawValue,
+                project.path,
+                project.name,
+                project.description,
+                project.settings.map(TextBytes.init)
+            )
             let isNew = try connection.query(ProjectStatements.create, parameters).firstRow != nil
             return isNew ? .created(id: id) : .exists(id: id)
         }
@@ -67,13 +63,14 @@ extension PostgresStore {
     /// Returns false if the project does not exist.
     public func changeProject(id: String, _ change: ProjectChange) async throws(PersistenceError) -> Bool {
         try await runProjected { connection throws(PersistenceError) in
-            var parameters = Parameters()
-            parameters.add(id)
-            parameters.add(change.name)
-            parameters.add(change.description.isSet)
-            parameters.add(change.description.value)
-            parameters.add(change.settings.isSet)
-            parameters.add(change.settings.value.map(TextBytes.init))
+            let parameters = Parameters(
+                of: id,
+                change.name,
+                change.description.isSet,
+                change.description.value,
+                change.settings.isSet,
+                change.settings.value.map(TextBytes.init)
+            )
             return try connection.query(ProjectStatements.change, parameters).firstRow != nil
         }
     }
@@ -81,8 +78,7 @@ extension PostgresStore {
     /// Hides the project until one of its sessions has a new event. Returns false if the project does not exist.
     public func deleteProject(id: String) async throws(PersistenceError) -> Bool {
         try await runProjected { connection throws(PersistenceError) in
-            var parameters = Parameters()
-            parameters.add(id)
+            let parameters = Parameters(of: id)
             return try connection.query(ProjectStatements.hide, parameters).firstRow != nil
         }
     }

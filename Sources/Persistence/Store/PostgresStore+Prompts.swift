@@ -22,9 +22,7 @@ extension PostgresStore {
 
     public func prompt(id: String) async throws(PersistenceError) -> PromptRecord? {
         try await runProjected { connection throws(PersistenceError) in
-            var parameters = Parameters()
-            parameters.add(id)
-            guard let row = try connection.query(PromptSelection.one, parameters).firstRow else { return nil }
+            guard let row = try connection.query(PromptSelection.one, Parameters(of: id)).firstRow else { return nil }
             return try PromptSelection.prompt(row)
         }
     }

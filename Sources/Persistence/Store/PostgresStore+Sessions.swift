@@ -22,17 +22,14 @@ extension PostgresStore {
 
     public func session(id: String) async throws(PersistenceError) -> Session? {
         try await runProjected { connection throws(PersistenceError) in
-            var parameters = Parameters()
-            parameters.add(id)
-            guard let row = try connection.query(LogStatements.session, parameters).firstRow else { return nil }
+            guard let row = try connection.query(LogStatements.session, Parameters(of: id)).firstRow else { return nil }
             return try SessionSelection.session(row)
         }
     }
 
     public func statistics(now: Timestamp) async throws(PersistenceError) -> SessionStatistics {
         try await runProjected { connection throws(PersistenceError) in
-            var parameters = Parameters()
-            parameters.add(now.adding(seconds: -Session.quietSeconds))
+            let parameters = Parameters(of: now.adding(seconds: -Session.quietSeconds))
             guard let row = try connection.query(LogStatements.statistics, parameters).firstRow else {
                 throw PersistenceError(.malformedReply, "an aggregate has no row")
             }
@@ -60,8 +57,7 @@ extension PostgresStore {
     /// `idle` stays 0. Cheap enough to be called every second.
     public func openSessions(now: Timestamp) async throws(PersistenceError) -> OpenSessions {
         try await pool.run { connection throws(PersistenceError) in
-            var parameters = Parameters()
-            parameters.add(now.adding(seconds: -Session.quietSeconds))
+            let parameters = Parameters(of: now.adding(seconds: -Session.quietSeconds))
             guard let row = try connection.query(LogStatements.openSessions, parameters).firstRow else {
                 throw PersistenceError(.malformedReply, "a count has no row")
             }
@@ -75,8 +71,7 @@ extension PostgresStore {
     /// Reads the whole table. Call it rarely.
     public func idleSessions(now: Timestamp) async throws(PersistenceError) -> Int64 {
         try await pool.run { connection throws(PersistenceError) in
-            var parameters = Parameters()
-            parameters.add(now.adding(seconds: -Session.quietSeconds))
+            let parameters = Parameters(of: now.adding(seconds: -Session.quietSeconds))
             return try connection.query(LogStatements.idleSessions, parameters).firstRow?.int64(0) ?? 0
         }
     }
@@ -85,9 +80,7 @@ extension PostgresStore {
     /// matches.
     public func machine(named name: String) async throws(PersistenceError) -> MachineID? {
         try await pool.run { connection throws(PersistenceError) in
-            var parameters = Parameters()
-            parameters.add(name)
-            return try connection.query(LogStatements.machine, parameters).firstRow
+            return try connection.query(LogStatements.machine, Parameters(of: name)).firstRow
                 .map { row throws(PersistenceError) in MachineID(rawValue: try row.int64(0)) }
         }
     }

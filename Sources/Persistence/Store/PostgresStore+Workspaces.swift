@@ -21,8 +21,7 @@ extension PostgresStore {
 
     public func workspace(id: String) async throws(PersistenceError) -> WorkspaceRecord? {
         try await runProjected { connection throws(PersistenceError) in
-            var parameters = Parameters()
-            parameters.add(id)
+            let parameters = Parameters(of: id)
             return try connection.query(WorkspaceStatements.one, parameters).map(WorkspaceStatements.record).first
         }
     }
@@ -34,12 +33,13 @@ extension PostgresStore {
         name: String?
     ) async throws(PersistenceError) -> WorkspaceRecord? {
         try await pool.run { connection throws(PersistenceError) in
-            var parameters = Parameters()
-            parameters.add(WorkspaceID.make(machine: machine, path: path))
-            parameters.add(machine.rawValue)
-            parameters.add(path)
-            parameters.add(name)
-            parameters.add(path.split(separator: "/").last.map(String.init) ?? path)
+            let parameters = Parameters(
+                of: WorkspaceID.make(machine: machine, path: path),
+                machine.rawValue,
+                path,
+                name,
+                path.split(separator: "/").last.map(String.init) ?? path
+            )
             return try connection.query(WorkspaceStatements.add, parameters).map(WorkspaceStatements.record).first
         }
     }
@@ -47,9 +47,7 @@ extension PostgresStore {
     /// Returns `nil` if the workspace does not exist.
     public func renameWorkspace(id: String, name: String) async throws(PersistenceError) -> WorkspaceRecord? {
         try await runProjected { connection throws(PersistenceError) in
-            var parameters = Parameters()
-            parameters.add(id)
-            parameters.add(name)
+            let parameters = Parameters(of: id, name)
             return try connection.query(WorkspaceStatements.rename, parameters).map(WorkspaceStatements.record).first
         }
     }
@@ -62,8 +60,7 @@ extension PostgresStore {
     /// Its events stay in the log until retention drops them. A later event creates the session again.
     public func deleteSession(id: String) async throws(PersistenceError) -> Bool {
         try await runProjected { connection throws(PersistenceError) in
-            var parameters = Parameters()
-            parameters.add(id)
+            let parameters = Parameters(of: id)
             // The projector and the writers take these locks in the same order.
             let results = try connection.pipeline([
                 (ProjectionStatements.hold, ProjectionStatements.named(SessionProjection.name)),
@@ -75,9 +72,7 @@ extension PostgresStore {
 
     private func delete(_ statement: Statement, _ id: String) async throws(PersistenceError) -> Bool {
         try await runProjected { connection throws(PersistenceError) in
-            var parameters = Parameters()
-            parameters.add(id)
-            return try connection.query(statement, parameters).firstRow != nil
+            return try connection.query(statement, Parameters(of: id)).firstRow != nil
         }
     }
 }

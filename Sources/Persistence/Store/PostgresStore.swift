@@ -97,9 +97,7 @@ public final class PostgresStore: Sendable {
 
     public func event(id: EventID) async throws(PersistenceError) -> CommittedEvent? {
         try await pool.run { connection throws(PersistenceError) in
-            var parameters = Parameters()
-            parameters.add(id)
-            return try connection.query(LogStatements.event, parameters).map(EventSelection.event).first
+            return try connection.query(LogStatements.event, Parameters(of: id)).map(EventSelection.event).first
         }
     }
 }

@@ -1,7 +1,7 @@
 import EventModel
 import Testing
 
-@testable import MonitorServer
+@testable import Devices
 
 @Suite("AuditTally")
 struct AuditTallyTests {

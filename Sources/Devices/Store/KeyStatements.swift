@@ -1,3 +1,5 @@
+internal import Persistence
+
 /// SQL of the machine keys.
 enum KeyStatements {
     private static let columns = "k.id, k.machine_id, m.name, k.prefix, k.created_at, k.last_used_at, k.revoked_at"

@@ -1,3 +1,5 @@
+internal import Persistence
+
 /// SQL of Sign in with Apple. Each statement is complete by itself.
 enum AppleStatements {
     /// `$1` SHA-256, `$2` now, `$3` expiry. Deletes expired nonces.

@@ -1,7 +1,7 @@
 internal import Access
-internal import ClientAPI
-internal import EventModel
-internal import HTTPModel
+package import ClientAPI
+package import EventModel
+package import HTTPModel
 internal import Persistence
 
 /// Devices that a person must approve.
@@ -43,14 +43,14 @@ extension DeviceService {
         }
     }
 
-    func pairingRequests() async throws(APIError) -> [PairingRequest] {
+    package func pairingRequests() async throws(APIError) -> [PairingRequest] {
         let now = clock()
         return try await database.use { store throws(PersistenceError) in
             try await store.waitingPairings(now: now)
         }
     }
 
-    func decidePairing(id: Int64, isApproved: Bool, _ caller: Caller) async throws(APIError) -> Bool {
+    package func decidePairing(id: Int64, isApproved: Bool, _ caller: Caller) async throws(APIError) -> Bool {
         let now = clock()
         let isDone = try await database.use { store throws(PersistenceError) in
             try await store.decidePairing(id, isApproved: isApproved, now: now)
@@ -60,7 +60,7 @@ extension DeviceService {
         return isDone
     }
 
-    func renewPairing(_ caller: Caller) async throws(APIError) -> NewPairing {
+    package func renewPairing(_ caller: Caller) async throws(APIError) -> NewPairing {
         let now = clock()
         try pairingStarts.take(peer: caller.peer, now: now)
         _ = try await database.use { store throws(PersistenceError) in try await store.voidPairings(now: now) }

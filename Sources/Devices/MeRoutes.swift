@@ -1,12 +1,14 @@
 internal import Access
-internal import ClientAPI
+package import ClientAPI
 internal import EventModel
 internal import HTTPModel
 internal import JSON
 
 /// `/v1/me`: who the caller is and what it may do.
-struct MeRoutes: Sendable {
-    var routes: [Route] {
+package struct MeRoutes: Sendable {
+    package init() {}
+
+    package var routes: [Route] {
         [
             Route(.get, "/v1/me", .authenticated, handler: show)
                 .described("Who the caller is, and what it may do.", as: "Me")

@@ -1,33 +1,29 @@
-public import EventModel
+package import EventModel
+package import Persistence
 
 /// The state of a device's pairing request.
-public struct PairingRequestState: Sendable, Equatable {
-    public var id: Int64
-    public var expiresAt: Timestamp
+package struct PairingRequestState: Sendable, Equatable {
+    package var id: Int64
+    package var expiresAt: Timestamp
     /// `nil` until a person decides.
-    public var isApproved: Bool?
+    package var isApproved: Bool?
     /// This is the device's first request.
-    public var isNew: Bool
+    package var isNew: Bool
 }
 
 /// Pairings that a person must approve. The changes are durable when these functions return.
 extension PostgresStore {
     /// Returns `nil` if no unused, unexpired code or token has this digest, or if a device at another address asked
     /// first.
-    public func requestPairing(
+    package func requestPairing(
         secretSHA256: [UInt8],
         name: String,
         platform: String?,
         peer: String,
         now: Timestamp
     ) async throws(PersistenceError) -> PairingRequestState? {
-        try await pool.run { connection throws(PersistenceError) in
-            var parameters = Parameters()
-            parameters.add(RawBytes(bytes: secretSHA256))
-            parameters.add(now)
-            parameters.add(name)
-            parameters.add(platform)
-            parameters.add(peer)
+        try await run { connection throws(PersistenceError) in
+            let parameters = Parameters(of: RawBytes(bytes: secretSHA256), now, name, platform, peer)
             guard let row = try connection.query(ApprovalStatements.request, parameters).firstRow else { return nil }
             return PairingRequestState(
                 id: try row.int64(0),
@@ -38,10 +34,9 @@ extension PostgresStore {
         }
     }
 
-    public func waitingPairings(now: Timestamp) async throws(PersistenceError) -> [PairingRequest] {
-        try await pool.run { connection throws(PersistenceError) in
-            var parameters = Parameters()
-            parameters.add(now)
+    package func waitingPairings(now: Timestamp) async throws(PersistenceError) -> [PairingRequest] {
+        try await run { connection throws(PersistenceError) in
+            let parameters = Parameters(of: now)
             return try connection.query(ApprovalStatements.waiting, parameters).map { row throws(PersistenceError) in
                 PairingRequest(
                     id: try row.int64(0),
@@ -56,26 +51,21 @@ extension PostgresStore {
     }
 
     /// Returns false if no request with this id is waiting, or if the opposite was decided before.
-    public func decidePairing(
+    package func decidePairing(
         _ id: Int64,
         isApproved: Bool,
         now: Timestamp
     ) async throws(PersistenceError) -> Bool {
-        try await pool.run { connection throws(PersistenceError) in
-            var parameters = Parameters()
-            parameters.add(id)
-            parameters.add(isApproved ? "approved" : "rejected")
-            parameters.add(now)
+        try await run { connection throws(PersistenceError) in
+            let parameters = Parameters(of: id, isApproved ? "approved" : "rejected", now)
             return try connection.query(ApprovalStatements.decide, parameters).firstRow != nil
         }
     }
 
     /// Ends every unused invitation and returns their number.
-    public func voidPairings(now: Timestamp) async throws(PersistenceError) -> Int {
-        try await pool.run { connection throws(PersistenceError) in
-            var parameters = Parameters()
-            parameters.add(now)
-            return try connection.query(ApprovalStatements.voidAll, parameters).rowCount
+    package func voidPairings(now: Timestamp) async throws(PersistenceError) -> Int {
+        try await run { connection throws(PersistenceError) in
+            return try connection.query(ApprovalStatements.voidAll, Parameters(of: now)).rowCount
         }
     }
 }

@@ -1,17 +1,18 @@
-public import EventModel
+package import EventModel
+package import Persistence
 
 /// Device grants. The changes are durable when these functions return.
 extension PostgresStore {
     /// Replaces the machines of the capability with `machines`. Returns the changed device, or `nil` if it does not
     /// exist or is revoked.
-    public func grant(
+    package func grant(
         _ capability: Capability,
         on machines: MachineSet,
         to device: DeviceID,
         by granter: String?,
         now: Timestamp
     ) async throws(PersistenceError) -> DeviceRecord? {
-        try await pool.run { connection throws(PersistenceError) in
+        try await run { connection throws(PersistenceError) in
             var parameters = Parameters()
             parameters.add(device.rawValue)
             parameters.add(capability.rawValue)
@@ -24,15 +25,12 @@ extension PostgresStore {
     }
 
     /// Returns the changed device, or `nil` if it does not exist or is revoked.
-    public func withdraw(
+    package func withdraw(
         _ capability: Capability,
         from device: DeviceID
     ) async throws(PersistenceError) -> DeviceRecord? {
-        try await pool.run { connection throws(PersistenceError) in
-            var parameters = Parameters()
-            parameters.add(device.rawValue)
-            parameters.add(capability.rawValue)
-            _ = try connection.query(GrantStatements.withdraw, parameters)
+        try await run { connection throws(PersistenceError) in
+            _ = try connection.query(GrantStatements.withdraw, Parameters(of: device.rawValue, capability.rawValue))
             return try connection.device(device).flatMap { $0.state == .revoked ? nil : $0 }
         }
     }
@@ -40,8 +38,7 @@ extension PostgresStore {
 
 extension PQConnection {
     fileprivate func device(_ id: DeviceID) throws(PersistenceError) -> DeviceRecord? {
-        var parameters = Parameters()
-        parameters.add(id.rawValue)
+        let parameters = Parameters(of: id.rawValue)
         return try query(DeviceStatements.device, parameters).firstRow.map { row throws(PersistenceError) in
             try DeviceRecord(row, from: 0)
         }

@@ -1,3 +1,5 @@
+internal import Persistence
+
 /// SQL of pairings that a person must approve, and of voiding invitations.
 enum ApprovalStatements {
     /// Records the device that requests the pairing, and returns the decision. `$1` code or token, `$2` now, `$3`

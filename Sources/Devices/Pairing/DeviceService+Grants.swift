@@ -1,13 +1,13 @@
 internal import Access
-internal import ClientAPI
-internal import EventModel
-internal import HTTPModel
+package import ClientAPI
+package import EventModel
+package import HTTPModel
 internal import Notifications
 internal import Persistence
 
 /// What devices may do.
 extension DeviceService {
-    func grant(
+    package func grant(
         _ capability: Capability,
         on names: [String]?,
         to device: DeviceID,
@@ -29,7 +29,7 @@ extension DeviceService {
         return record
     }
 
-    func withdraw(
+    package func withdraw(
         _ capability: Capability,
         from device: DeviceID,
         _ caller: Caller
@@ -77,7 +77,7 @@ extension DeviceService {
         guard let names else { return .all }
         var machines: Set<MachineID> = []
         for name in names {
-            guard let machine = try await MachineNames(database: database).machine(named: name) else {
+            guard let machine = try await database.machine(named: name) else {
                 throw .invalid("unknown_machine", "There is no machine '\(name)'.", param: "machines")
             }
             machines.insert(machine)

@@ -1,3 +1,5 @@
+internal import Persistence
+
 /// SQL of device grants.
 enum GrantStatements {
     /// The grants in the rows of `source`, which has the columns capability and machines, in the format of

@@ -1,30 +1,27 @@
-public import EventModel
+package import EventModel
+package import Persistence
 
 extension PostgresStore {
-    public func audit(_ entry: AuditEntry) async throws(PersistenceError) {
-        try await pool.run { connection throws(PersistenceError) in
-            var parameters = Parameters()
-            parameters.add(entry.at)
-            parameters.add(entry.actor)
-            parameters.add(entry.action)
-            parameters.add(entry.object)
-            parameters.add(entry.result)
-            parameters.add(entry.peer)
-            parameters.add(entry.requestID)
-            parameters.add(entry.attempts)
+    package func audit(_ entry: AuditEntry) async throws(PersistenceError) {
+        try await run { connection throws(PersistenceError) in
+            let parameters = Parameters(
+                of: entry.at,
+                entry.actor,
+                entry.action,
+                entry.object,
+                entry.result,
+                entry.peer,
+                entry.requestID,
+                entry.attempts
+            )
             _ = try connection.query(AuditStatements.add, parameters)
         }
     }
 
     /// Newest first.
-    public func auditLog(_ query: AuditQuery) async throws(PersistenceError) -> [AuditRecord] {
-        try await pool.run { connection throws(PersistenceError) in
-            var parameters = Parameters()
-            parameters.add(query.before)
-            parameters.add(query.actor)
-            parameters.add(query.action)
-            parameters.add(query.result)
-            parameters.add(Int64(query.limit))
+    package func auditLog(_ query: AuditQuery) async throws(PersistenceError) -> [AuditRecord] {
+        try await run { connection throws(PersistenceError) in
+            let parameters = Parameters(of: query.before, query.actor, query.action, query.result, Int64(query.limit))
             return try connection.query(AuditStatements.page, parameters).map(AuditStatements.record)
         }
     }

@@ -1,12 +1,12 @@
-internal import Access
+package import Access
 internal import ClientAPI
-internal import EventModel
-internal import HTTPModel
-internal import Logging
+package import EventModel
+package import HTTPModel
+package import Logging
 internal import Signing
 
 /// Issues WebSocket tickets to devices.
-struct TicketService: TicketIssuing {
+package struct TicketService: TicketIssuing {
     let authenticator: Authenticator
     let tickets: DeviceTickets
     let clock: @Sendable () -> Timestamp
@@ -17,7 +17,7 @@ struct TicketService: TicketIssuing {
         overAll: RateLimit(requestsPerSecond: 200, burst: 2000)
     )
 
-    init(
+    package init(
         _ authenticator: Authenticator,
         _ tickets: DeviceTickets,
         clock: @escaping @Sendable () -> Timestamp,
@@ -26,7 +26,7 @@ struct TicketService: TicketIssuing {
         (self.authenticator, self.tickets, self.clock, self.logger) = (authenticator, tickets, clock, logger)
     }
 
-    func ticket(for request: HTTPRequest) throws(APIError) -> (text: String, seconds: Int64) {
+    package func ticket(for request: HTTPRequest) throws(APIError) -> (text: String, seconds: Int64) {
         guard case .device(let claims, _) = try authenticator.authenticate(request).holder else {
             throw APIError(
                 .permission,
@@ -40,7 +40,7 @@ struct TicketService: TicketIssuing {
         do throws(SigningError) {
             return (try tickets.issue(for: claims, now: now), DeviceTickets.Purpose.socket.lifetimeSeconds)
         } catch {
-            logger.error("ticket not signed", metadata: [LogKey.error: "\(error)"])
+            logger.error("ticket not signed", metadata: ["error": "\(error)"])
             throw APIError(.internalError, status: 500, code: "signing_failed", message: "No ticket could be signed.")
         }
     }

@@ -1,12 +1,12 @@
-internal import Access
-internal import ClientAPI
+package import Access
+package import ClientAPI
 internal import EventModel
-internal import HTTPModel
+package import HTTPModel
 internal import Persistence
 internal import Signing
 
 /// Sign in with Apple: an admitted person with a valid token gets a device.
-struct AppleService: AppleSignInService {
+package struct AppleService: AppleSignInService {
     static let nonceSeconds = 600
 
     let devices: DeviceService
@@ -14,7 +14,11 @@ struct AppleService: AppleSignInService {
     let rules: AppleTokenRules
     let allowlist: AppleAllowlist
 
-    func beginSignIn(_ caller: Caller) async throws(APIError) -> PairingToken {
+    package init(devices: DeviceService, keys: AppleKeys, rules: AppleTokenRules, allowlist: AppleAllowlist) {
+        (self.devices, self.keys, self.rules, self.allowlist) = (devices, keys, rules, allowlist)
+    }
+
+    package func beginSignIn(_ caller: Caller) async throws(APIError) -> PairingToken {
         let now = devices.clock()
         try devices.nonces.take(peer: caller.peer, now: now)
         var random = SystemRandomNumberGenerator()
@@ -27,7 +31,7 @@ struct AppleService: AppleSignInService {
         return PairingToken(text: nonce.text, expiresAt: expiresAt, remainingSeconds: AppleService.nonceSeconds)
     }
 
-    func signIn(
+    package func signIn(
         _ attempt: AppleAttempt,
         as device: NewDevice,
         _ caller: Caller

@@ -1,21 +1,22 @@
-public import EventModel
+package import EventModel
+package import Persistence
 
 /// A person with a verified identity token, and the grounds for admitting the person.
-public struct AppleSignIn: Sendable {
-    public var subject: String
-    public var verifiedEmail: String?
+package struct AppleSignIn: Sendable {
+    package var subject: String
+    package var verifiedEmail: String?
     /// The allowlist names the subject.
-    public var isAllowedSubject: Bool
+    package var isAllowedSubject: Bool
     /// The e-mail, if the allowlist names it.
-    public var allowedEmail: String?
+    package var allowedEmail: String?
     /// All e-mails of the allowlist.
-    public var allowedEmails: [String]
+    package var allowedEmails: [String]
     /// SHA-256 of a presented pairing code or token.
-    public var invitationSHA256: [UInt8]?
+    package var invitationSHA256: [UInt8]?
     /// The address whose request a person must have approved, or `nil` if no approval is required.
-    public var approvedPeer: String?
+    package var approvedPeer: String?
 
-    public init(
+    package init(
         subject: String,
         verifiedEmail: String?,
         isAllowedSubject: Bool,
@@ -36,36 +37,31 @@ public struct AppleSignIn: Sendable {
 
 /// Sign in with Apple. The changes are durable when these functions return.
 extension PostgresStore {
-    public func addSignInNonce(_ nonce: NewSecret, now: Timestamp) async throws(PersistenceError) {
-        try await pool.run { connection throws(PersistenceError) in
-            var parameters = Parameters()
-            parameters.add(RawBytes(bytes: nonce.sha256))
-            parameters.add(now)
-            parameters.add(nonce.expiresAt)
+    package func addSignInNonce(_ nonce: NewSecret, now: Timestamp) async throws(PersistenceError) {
+        try await run { connection throws(PersistenceError) in
+            let parameters = Parameters(of: RawBytes(bytes: nonce.sha256), now, nonce.expiresAt)
             _ = try connection.query(AppleStatements.addNonce, parameters)
         }
     }
 
     /// Returns false if the nonce is unknown, used or expired.
-    public func useSignInNonce(sha256: [UInt8], now: Timestamp) async throws(PersistenceError) -> Bool {
-        try await pool.run { connection throws(PersistenceError) in
-            var parameters = Parameters()
-            parameters.add(RawBytes(bytes: sha256))
-            parameters.add(now)
+    package func useSignInNonce(sha256: [UInt8], now: Timestamp) async throws(PersistenceError) -> Bool {
+        try await run { connection throws(PersistenceError) in
+            let parameters = Parameters(of: RawBytes(bytes: sha256), now)
             return try connection.query(AppleStatements.useNonce, parameters).firstRow != nil
         }
     }
 
     /// Creates a device with read access for the person, whatever a presented invitation grants. Returns `nil` if the
     /// person is not admitted.
-    public func signIn(
+    package func signIn(
         _ person: AppleSignIn,
         deviceName: String,
         platform: String?,
         refreshToken: NewSecret,
         now: Timestamp
     ) async throws(PersistenceError) -> (device: DeviceID, identity: Int64, rights: DeviceRights)? {
-        try await pool.run { connection throws(PersistenceError) in
+        try await run { connection throws(PersistenceError) in
             var parameters = Parameters()
             parameters.add(person.subject)
             parameters.add(person.verifiedEmail)
@@ -85,8 +81,8 @@ extension PostgresStore {
         }
     }
 
-    public func appleIdentities() async throws(PersistenceError) -> [AppleIdentityRecord] {
-        try await pool.run { connection throws(PersistenceError) in
+    package func appleIdentities() async throws(PersistenceError) -> [AppleIdentityRecord] {
+        try await run { connection throws(PersistenceError) in
             try connection.query(AppleStatements.list).map { row throws(PersistenceError) in
                 AppleIdentityRecord(
                     id: try row.int64(0),
@@ -102,15 +98,12 @@ extension PostgresStore {
     }
 
     /// Returns the devices revoked with the person and their withdrawn pushes, or `nil` if the person does not exist.
-    public func removeAppleIdentity(
+    package func removeAppleIdentity(
         _ id: Int64,
         now: Timestamp
     ) async throws(PersistenceError) -> (devices: [DeviceID], withdrawn: PushTally)? {
-        try await pool.run { connection throws(PersistenceError) in
-            var parameters = Parameters()
-            parameters.add(id)
-            parameters.add(now)
-            let result = try connection.query(AppleStatements.remove, parameters)
+        try await run { connection throws(PersistenceError) in
+            let result = try connection.query(AppleStatements.remove, Parameters(of: id, now))
             guard result.rowCount > 0 else { return nil }
             var devices: [DeviceID] = []
             for row in result.rows {

@@ -1,3 +1,5 @@
+internal import Persistence
+
 /// SQL of pairings, devices and their refresh tokens. Each statement is complete by itself: a crash between two
 /// statements leaves no inconsistent state.
 enum DeviceStatements {

@@ -1,7 +1,7 @@
 internal import Access
-internal import ClientAPI
+package import ClientAPI
 internal import EventModel
-internal import HTTPModel
+package import HTTPModel
 internal import Logging
 internal import Persistence
 internal import Signing
@@ -12,7 +12,7 @@ extension DeviceService {
     /// Maximum number of rereads of a family that is changed concurrently.
     private static let maximumReadings = 16
 
-    func refresh(_ refreshToken: String, _ caller: Caller) async throws(APIError) -> IssuedTokens {
+    package func refresh(_ refreshToken: String, _ caller: Caller) async throws(APIError) -> IssuedTokens {
         guard let shown = OpaqueToken(refreshToken, kind: .refresh) else { throw await refuse(.unknown, nil, caller) }
         try limitRepeats(of: shown.digest, now: clock())
         for _ in 0..<DeviceService.maximumReadings {
@@ -36,7 +36,7 @@ extension DeviceService {
         throw .unavailable("refresh_contended", "The token is being used elsewhere just now. Try again.", retryAfter: 1)
     }
 
-    func signOut(_ refreshToken: String, _ caller: Caller) async throws(APIError) {
+    package func signOut(_ refreshToken: String, _ caller: Caller) async throws(APIError) {
         let shown = OpaqueToken(refreshToken, kind: .refresh)
         if let shown { try limitRepeats(of: shown.digest, now: clock()) }
         guard let shown, let record = try await record(of: shown), !record.isRevoked else {
@@ -64,7 +64,7 @@ extension DeviceService {
         do throws(SigningError) {
             access = try tokens.issue(for: device, now: now)
         } catch {
-            logger.error("token not signed", metadata: [LogKey.error: "\(error)"])
+            logger.error("token not signed", metadata: ["error": "\(error)"])
             throw APIError(.internalError, status: 500, code: "signing_failed", message: "No token could be signed.")
         }
         return IssuedTokens(

@@ -1,20 +1,35 @@
-internal import Access
-internal import ClientAPI
-internal import EventModel
-internal import HTTPModel
-internal import Persistence
+package import Access
+package import ClientAPI
+package import EventModel
+package import HTTPModel
+package import Persistence
 
 /// Creates and revokes machine keys. Keeps the authenticator's copy of the keys up to date.
-struct KeyService: KeyAdministration {
+package struct KeyService: KeyAdministration {
     /// Seconds for which a key that another node revoked may still be accepted here.
-    static let refreshSeconds = 2.0
+    package static let refreshSeconds = 2.0
 
-    let database: Database
+    let database: any StoreAccess
     let authenticator: Authenticator
     let audit: AccessAudit
-    let use = KeyUse()
+    private let use = KeyUse()
+    private let operatorMachine = OperatorMachine()
 
-    func createKey(machineName: String, _ caller: Caller) async throws(APIError) -> (record: KeyRecord, key: String) {
+    package init(database: any StoreAccess, authenticator: Authenticator, audit: AccessAudit) {
+        (self.database, self.authenticator, self.audit) = (database, authenticator, audit)
+    }
+
+    /// The sender of what the operator posts; `nil` before the first connection to the database.
+    package var operatorGrant: MachineGrant? {
+        operatorMachine.id.map { MachineGrant(keyID: nil, machine: $0, machineName: OperatorMachine.name) }
+    }
+
+    /// Call when a key was accepted. Does no I/O.
+    package func accepted(_ keyID: Int64, at time: Timestamp) { use.accepted(keyID, at: time) }
+
+    package func createKey(machineName: String, _ caller: Caller) async throws(APIError) -> (
+        record: KeyRecord, key: String
+    ) {
         var random = SystemRandomNumberGenerator()
         let key = MachineKey.generate(using: &random)
         let record = try await database.use { store throws(PersistenceError) in
@@ -26,11 +41,11 @@ struct KeyService: KeyAdministration {
         return (record, key.text)
     }
 
-    func keys() async throws(APIError) -> [KeyRecord] {
+    package func keys() async throws(APIError) -> [KeyRecord] {
         try await database.use { store throws(PersistenceError) in try await store.keys() }
     }
 
-    func revokeKeys(_ idOrName: String, _ caller: Caller) async throws(APIError) -> [KeyRecord] {
+    package func revokeKeys(_ idOrName: String, _ caller: Caller) async throws(APIError) -> [KeyRecord] {
         let revoked = try await database.use { store throws(PersistenceError) in
             try await store.revokeKeys(idOrName)
         }
@@ -39,20 +54,20 @@ struct KeyService: KeyAdministration {
         return revoked
     }
 
-    func refresh() async throws(APIError) {
+    package func refresh() async throws(APIError) {
         try await database.use { store throws(PersistenceError) in try await load(from: store) }
     }
 
     /// Stores when keys were last accepted.
-    func noteUse() async throws(APIError) {
+    package func noteUse() async throws(APIError) {
         let taken = use.take()
         try await database.use { store throws(PersistenceError) in try await store.touchKeys(taken) }
     }
 
     /// Called at startup, before the database counts as ready.
-    func load(from store: PostgresStore) async throws(PersistenceError) {
-        if database.operatorMachine == nil {
-            database.keepOperatorMachine(try await store.machine(named: Database.operatorMachineName))
+    package func load(from store: PostgresStore) async throws(PersistenceError) {
+        if operatorMachine.id == nil {
+            operatorMachine.keep(try await store.makeMachine(named: OperatorMachine.name))
         }
         let load = authenticator.beginLoad()
         let active = try await store.activeKeys()

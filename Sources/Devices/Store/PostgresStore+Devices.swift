@@ -1,12 +1,13 @@
-public import EventModel
+package import EventModel
+package import Persistence
 
 /// A new invitation or token: its digest and its lifetime.
-public struct NewSecret: Sendable {
+package struct NewSecret: Sendable {
     /// SHA-256, 32 bytes.
-    public var sha256: [UInt8]
-    public var expiresAt: Timestamp
+    package var sha256: [UInt8]
+    package var expiresAt: Timestamp
 
-    public init(sha256: [UInt8], expiresAt: Timestamp) {
+    package init(sha256: [UInt8], expiresAt: Timestamp) {
         self.sha256 = sha256
         self.expiresAt = expiresAt
     }
@@ -15,14 +16,14 @@ public struct NewSecret: Sendable {
 /// Pairings and devices. The changes are durable when these functions return.
 extension PostgresStore {
     /// - Parameter machines: the machines for capabilities that are granted per machine.
-    public func createPairing(
+    package func createPairing(
         codeSHA256: [UInt8],
         token: NewSecret,
         capabilities: [Capability] = [.read],
         machines: MachineSet = .all,
         now: Timestamp
     ) async throws(PersistenceError) -> Int64 {
-        try await pool.run { connection throws(PersistenceError) in
+        try await run { connection throws(PersistenceError) in
             var parameters = Parameters()
             parameters.add(RawBytes(bytes: codeSHA256))
             parameters.add(RawBytes(bytes: token.sha256))
@@ -37,10 +38,9 @@ extension PostgresStore {
         }
     }
 
-    public func pairing(id: Int64) async throws(PersistenceError) -> PairingRecord? {
-        try await pool.run { connection throws(PersistenceError) in
-            var parameters = Parameters()
-            parameters.add(id)
+    package func pairing(id: Int64) async throws(PersistenceError) -> PairingRecord? {
+        try await run { connection throws(PersistenceError) in
+            let parameters = Parameters(of: id)
             guard let row = try connection.query(DeviceStatements.pairing, parameters).firstRow else { return nil }
             return PairingRecord(
                 id: try row.int64(0),
@@ -52,16 +52,13 @@ extension PostgresStore {
     }
 
     /// Replaces the pairing's token with `tokenSHA256`. Returns `nil` if no unused, unexpired code matches.
-    public func turnInCode(
+    package func turnInCode(
         codeSHA256: [UInt8],
         tokenSHA256: [UInt8],
         now: Timestamp
     ) async throws(PersistenceError) -> PairingRecord? {
-        try await pool.run { connection throws(PersistenceError) in
-            var parameters = Parameters()
-            parameters.add(RawBytes(bytes: codeSHA256))
-            parameters.add(RawBytes(bytes: tokenSHA256))
-            parameters.add(now)
+        try await run { connection throws(PersistenceError) in
+            let parameters = Parameters(of: RawBytes(bytes: codeSHA256), RawBytes(bytes: tokenSHA256), now)
             guard let row = try connection.query(DeviceStatements.turnInCode, parameters).firstRow else { return nil }
             return PairingRecord(
                 id: try row.int64(0),
@@ -76,7 +73,7 @@ extension PostgresStore {
     /// unused, unexpired and not rejected.
     /// - Parameter approvedPeer: the address whose request a person must have approved, or `nil` if no approval is
     ///   required.
-    public func pairDevice(
+    package func pairDevice(
         secretSHA256: [UInt8],
         name: String,
         platform: String?,
@@ -84,15 +81,16 @@ extension PostgresStore {
         approvedPeer: String? = nil,
         now: Timestamp
     ) async throws(PersistenceError) -> (device: DeviceID, rights: DeviceRights)? {
-        try await pool.run { connection throws(PersistenceError) in
-            var parameters = Parameters()
-            parameters.add(RawBytes(bytes: secretSHA256))
-            parameters.add(now)
-            parameters.add(name)
-            parameters.add(platform)
-            parameters.add(RawBytes(bytes: refreshToken.sha256))
-            parameters.add(refreshToken.expiresAt)
-            parameters.add(approvedPeer)
+        try await run { connection throws(PersistenceError) in
+            let parameters = Parameters(
+                of: RawBytes(bytes: secretSHA256),
+                now,
+                name,
+                platform,
+                RawBytes(bytes: refreshToken.sha256),
+                refreshToken.expiresAt,
+                approvedPeer
+            )
             let row = try connection.madeOnce(DeviceStatements.pair, parameters, refreshToken)
             return try row.map { row throws(PersistenceError) in
                 (DeviceID(rawValue: try row.int64(0)), try DeviceRights(row, from: 2))
@@ -101,8 +99,8 @@ extension PostgresStore {
     }
 
     /// In order of creation, including revoked devices.
-    public func devices() async throws(PersistenceError) -> [DeviceRecord] {
-        try await pool.run { connection throws(PersistenceError) in
+    package func devices() async throws(PersistenceError) -> [DeviceRecord] {
+        try await run { connection throws(PersistenceError) in
             try connection.query(DeviceStatements.list).map { row throws(PersistenceError) in
                 try DeviceRecord(row, from: 0)
             }
@@ -110,8 +108,8 @@ extension PostgresStore {
     }
 
     /// Devices whose access tokens are valid.
-    public func activeDevices() async throws(PersistenceError) -> [DeviceID: DeviceRights] {
-        try await pool.run { connection throws(PersistenceError) in
+    package func activeDevices() async throws(PersistenceError) -> [DeviceID: DeviceRights] {
+        try await run { connection throws(PersistenceError) in
             var devices: [DeviceID: DeviceRights] = [:]
             for row in try connection.query(DeviceStatements.active).rows {
                 devices[DeviceID(rawValue: try row.int64(0))] = try DeviceRights(row, from: 1)
@@ -122,15 +120,12 @@ extension PostgresStore {
 
     /// Also deletes and returns the device's push tokens. Returns `nil` if the device does not exist or is no longer
     /// valid.
-    public func revokeDevice(
+    package func revokeDevice(
         _ device: DeviceID,
         now: Timestamp
     ) async throws(PersistenceError) -> RemovedPushTokens? {
-        try await pool.run { connection throws(PersistenceError) in
-            var parameters = Parameters()
-            parameters.add(device.rawValue)
-            parameters.add(now)
-            let result = try connection.query(DeviceStatements.revokeDevice, parameters)
+        try await run { connection throws(PersistenceError) in
+            let result = try connection.query(DeviceStatements.revokeDevice, Parameters(of: device.rawValue, now))
             guard let tokens = try result.firstRow?.int64(0) else { return nil }
             return RemovedPushTokens(tokens: tokens, withdrawn: try PushTally(result, from: 1))
         }

@@ -1,21 +1,18 @@
-internal import Access
-internal import ClientAPI
-internal import EventModel
-internal import HTTPModel
+package import Access
+package import ClientAPI
+package import EventModel
+package import HTTPModel
 internal import Logging
-internal import Notifications
-internal import Persistence
+package import Notifications
+package import Persistence
 
 /// Pairs and revokes devices, and refreshes the authenticator's set of devices.
-struct DeviceService: DeviceAdministration {
+package struct DeviceService: DeviceAdministration {
     static let pairingSeconds = 300
 
-    let database: Database
-    let authenticator: Authenticator
+    package let authenticator: Authenticator
     let tokens: DeviceTokens
-    let clock: @Sendable () -> Timestamp
-    let logger: Logger
-    let audit: AccessAudit
+    package let audit: AccessAudit
     let pushCounts: PushCounts
     /// Called when a device must no longer be served; from any thread.
     let onRevocation: @Sendable () -> Void
@@ -49,7 +46,24 @@ struct DeviceService: DeviceAdministration {
         overAll: RateLimit(requestsPerSecond: 50, burst: 500)
     )
 
-    func createPairing(_ wish: PairingWish, _ caller: Caller) async throws(APIError) -> NewPairing {
+    /// - Parameter onRevocation: called when a device must no longer be served; from any thread.
+    package init(
+        authenticator: Authenticator,
+        tokens: DeviceTokens,
+        audit: AccessAudit,
+        pushCounts: PushCounts,
+        onRevocation: @escaping @Sendable () -> Void,
+        needsApproval: Bool
+    ) {
+        (self.authenticator, self.tokens, self.audit) = (authenticator, tokens, audit)
+        (self.pushCounts, self.onRevocation, self.needsApproval) = (pushCounts, onRevocation, needsApproval)
+    }
+
+    var database: any StoreAccess { audit.database }
+    var clock: @Sendable () -> Timestamp { audit.clock }
+    var logger: Logger { audit.logger }
+
+    package func createPairing(_ wish: PairingWish, _ caller: Caller) async throws(APIError) -> NewPairing {
         try pairingStarts.take(peer: caller.peer, now: clock())
         return try await openPairing(wish, caller)
     }
@@ -83,11 +97,11 @@ struct DeviceService: DeviceAdministration {
         )
     }
 
-    func pairing(id: Int64) async throws(APIError) -> PairingRecord? {
+    package func pairing(id: Int64) async throws(APIError) -> PairingRecord? {
         try await database.use { store throws(PersistenceError) in try await store.pairing(id: id) }
     }
 
-    func turnInCode(_ code: String, _ caller: Caller) async throws(APIError) -> PairingToken {
+    package func turnInCode(_ code: String, _ caller: Caller) async throws(APIError) -> PairingToken {
         let now = clock()
         try codeAttempts.take(peer: caller.peer, now: now)
         var random = SystemRandomNumberGenerator()
@@ -107,7 +121,7 @@ struct DeviceService: DeviceAdministration {
         return PairingToken(text: token.cdevText, expiresAt: pairing.expiresAt, remainingSeconds: Int(remaining))
     }
 
-    func pair(secret: String, as device: NewDevice, _ caller: Caller) async throws(APIError) -> PairingOutcome {
+    package func pair(secret: String, as device: NewDevice, _ caller: Caller) async throws(APIError) -> PairingOutcome {
         let now = clock()
         let secret = PairingSecret(secret)
         let attempt = try begin(with: secret, caller, now: now)
@@ -133,11 +147,11 @@ struct DeviceService: DeviceAdministration {
         return .tokens(try issue(refreshToken, stored, for: id, now: now))
     }
 
-    func devices() async throws(APIError) -> [DeviceRecord] {
+    package func devices() async throws(APIError) -> [DeviceRecord] {
         try await database.use { store throws(PersistenceError) in try await store.devices() }
     }
 
-    func revoke(_ device: DeviceID, _ caller: Caller) async throws(APIError) -> Bool {
+    package func revoke(_ device: DeviceID, _ caller: Caller) async throws(APIError) -> Bool {
         let now = clock()
         let removed = try await database.use { store throws(PersistenceError) in
             try await store.revokeDevice(device, now: now)
@@ -150,12 +164,12 @@ struct DeviceService: DeviceAdministration {
         return isRevoked
     }
 
-    func refreshDevices() async throws(APIError) {
+    package func refreshDevices() async throws(APIError) {
         try await database.use { store throws(PersistenceError) in try await load(from: store) }
     }
 
     /// Called at startup, before the database counts as ready.
-    func load(from store: PostgresStore) async throws(PersistenceError) {
+    package func load(from store: PostgresStore) async throws(PersistenceError) {
         let reading = authenticator.beginReadingDevices()
         authenticator.replaceDevices(try await store.activeDevices(), reading: reading)
     }

@@ -1,11 +1,11 @@
 internal import Access
-internal import ClientAPI
-internal import EventModel
-internal import Logging
-internal import Persistence
+package import ClientAPI
+package import EventModel
+package import Logging
+package import Persistence
 
 /// The actions in the audit log.
-enum AuditAction: String {
+package enum AuditAction: String {
     case createPairing = "pairing.create"
     case renewPairing = "pairing.renew"
     case turnInCode = "pairing.code"
@@ -28,10 +28,10 @@ enum AuditAction: String {
 }
 
 /// A result in the audit log, as one word.
-struct AuditResult: Equatable {
-    let word: String
+package struct AuditResult: Equatable {
+    package let word: String
 
-    static let granted = AuditResult(word: "granted")
+    package static let granted = AuditResult(word: "granted")
     /// Waits for a person's decision.
     static let pending = AuditResult(word: "pending")
     static let rejected = AuditResult(word: "rejected")
@@ -59,16 +59,20 @@ struct AuditResult: Equatable {
 }
 
 /// Records grants, refusals and revocations of access.
-struct AccessAudit: Sendable {
-    let database: Database
-    let clock: @Sendable () -> Timestamp
-    let logger: Logger
-    let tally = AuditTallyBoard()
+package struct AccessAudit: Sendable {
+    package let database: any StoreAccess
+    package let clock: @Sendable () -> Timestamp
+    package let logger: Logger
+    private let tally = AuditTallyBoard()
+
+    package init(database: any StoreAccess, clock: @escaping @Sendable () -> Timestamp, logger: Logger) {
+        (self.database, self.clock, self.logger) = (database, clock, logger)
+    }
 
     /// Writes to the log and to the database. If the database fails, the action still stands, and the log has the
     /// record. Refusals that anyone can cause are counted instead.
     /// - Parameter actor: `nil` means the caller or, if there is none, the device concerned.
-    func record(
+    package func record(
         _ action: AuditAction,
         by actor: String? = nil,
         on object: String? = nil,
@@ -76,8 +80,8 @@ struct AccessAudit: Sendable {
         _ caller: Caller
     ) async {
         let line: Logger.Metadata = [
-            LogKey.action: "\(action.rawValue)", LogKey.object: "\(object ?? "-")", LogKey.result: "\(result.word)",
-            LogKey.peer: "\(caller.peer)", LogKey.requestID: "\(caller.requestID)",
+            "action": "\(action.rawValue)", "object": "\(object ?? "-")", "result": "\(result.word)",
+            "peer": "\(caller.peer)", "request_id": "\(caller.requestID)",
         ]
         logger.log(level: result == .reuse ? .warning : .info, "access", metadata: line)
         let entry = AuditEntry(
@@ -95,7 +99,7 @@ struct AccessAudit: Sendable {
     }
 
     /// A wrong credential that may be a guess of the admin token. Does no I/O.
-    func noteGuess(peer: String, requestID: String) {
+    package func noteGuess(peer: String, requestID: String) {
         tally.note(
             AuditEntry(
                 at: clock(),
@@ -110,12 +114,12 @@ struct AccessAudit: Sendable {
     }
 
     /// Call every few seconds.
-    func writeTally() async {
+    package func writeTally() async {
         for entry in tally.due(now: clock()) { await write(entry) }
     }
 
     /// Call once, at the end.
-    func writeRest() async {
+    package func writeRest() async {
         for entry in tally.rest() { await write(entry) }
     }
 
@@ -130,7 +134,7 @@ struct AccessAudit: Sendable {
         } catch {
             logger.error(
                 "audit row not written",
-                metadata: [LogKey.requestID: "\(entry.requestID)", LogKey.error: "\(error)"]
+                metadata: ["request_id": "\(entry.requestID)", "error": "\(error)"]
             )
         }
     }

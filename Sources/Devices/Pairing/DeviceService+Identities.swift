@@ -1,16 +1,16 @@
-internal import ClientAPI
-internal import EventModel
-internal import HTTPModel
+package import ClientAPI
+package import EventModel
+package import HTTPModel
 internal import Notifications
 internal import Persistence
 
 /// The people who signed in with Apple.
 extension DeviceService {
-    func identities() async throws(APIError) -> [AppleIdentityRecord] {
+    package func identities() async throws(APIError) -> [AppleIdentityRecord] {
         try await database.use { store throws(PersistenceError) in try await store.appleIdentities() }
     }
 
-    func removeIdentity(id: Int64, _ caller: Caller) async throws(APIError) -> Int? {
+    package func removeIdentity(id: Int64, _ caller: Caller) async throws(APIError) -> Int? {
         let now = clock()
         let revoked = try await database.use { store throws(PersistenceError) in
             try await store.removeAppleIdentity(id, now: now)

@@ -1,26 +1,24 @@
-public import EventModel
+package import EventModel
+package import Persistence
 
 /// A key that is not revoked, with the fields that authentication needs.
-public struct ActiveKey: Sendable, Equatable {
-    public var keyID: Int64
-    public var machine: MachineID
-    public var machineName: String
+package struct ActiveKey: Sendable, Equatable {
+    package var keyID: Int64
+    package var machine: MachineID
+    package var machineName: String
     /// SHA-256 of the whole key, 32 bytes.
-    public var sha256: [UInt8]
+    package var sha256: [UInt8]
 }
 
 extension PostgresStore {
     /// Creates the machine if no machine has this name. An existing digest keeps its row.
-    public func createKey(
+    package func createKey(
         machineName: String,
         prefix: String,
         sha256: [UInt8]
     ) async throws(PersistenceError) -> KeyRecord {
-        try await pool.run { connection throws(PersistenceError) in
-            var parameters = Parameters()
-            parameters.add(machineName)
-            parameters.add(prefix)
-            parameters.add(RawBytes(bytes: sha256))
+        try await run { connection throws(PersistenceError) in
+            let parameters = Parameters(of: machineName, prefix, RawBytes(bytes: sha256))
             guard let row = try connection.query(KeyStatements.create, parameters).firstRow else {
                 throw PersistenceError(.malformedReply, "the new key has no row")
             }
@@ -29,11 +27,9 @@ extension PostgresStore {
     }
 
     /// Creates the machine if no machine has this name.
-    public func machine(named name: String) async throws(PersistenceError) -> MachineID {
-        try await pool.run { connection throws(PersistenceError) in
-            var parameters = Parameters()
-            parameters.add(name)
-            guard let row = try connection.query(KeyStatements.machine, parameters).firstRow else {
+    package func makeMachine(named name: String) async throws(PersistenceError) -> MachineID {
+        try await run { connection throws(PersistenceError) in
+            guard let row = try connection.query(KeyStatements.machine, Parameters(of: name)).firstRow else {
                 throw PersistenceError(.malformedReply, "the machine has no row")
             }
             return MachineID(rawValue: try row.int64(0))
@@ -41,26 +37,25 @@ extension PostgresStore {
     }
 
     /// In order of creation, including revoked keys.
-    public func keys() async throws(PersistenceError) -> [KeyRecord] {
-        try await pool.run { connection throws(PersistenceError) in
+    package func keys() async throws(PersistenceError) -> [KeyRecord] {
+        try await run { connection throws(PersistenceError) in
             try connection.query(KeyStatements.list).map { row throws(PersistenceError) in try KeyRecord(row) }
         }
     }
 
     /// Revokes the key with this id, or every key of the machine with this name. Returns the keys that were valid
     /// before.
-    public func revokeKeys(_ idOrName: String) async throws(PersistenceError) -> [KeyRecord] {
-        try await pool.run { connection throws(PersistenceError) in
-            var parameters = Parameters()
-            parameters.add(idOrName)
+    package func revokeKeys(_ idOrName: String) async throws(PersistenceError) -> [KeyRecord] {
+        try await run { connection throws(PersistenceError) in
+            let parameters = Parameters(of: idOrName)
             return try connection.query(KeyStatements.revoke, parameters).map { row throws(PersistenceError) in
                 try KeyRecord(row)
             }
         }
     }
 
-    public func activeKeys() async throws(PersistenceError) -> [ActiveKey] {
-        try await pool.run { connection throws(PersistenceError) in
+    package func activeKeys() async throws(PersistenceError) -> [ActiveKey] {
+        try await run { connection throws(PersistenceError) in
             try connection.query(KeyStatements.active).map { row throws(PersistenceError) in
                 ActiveKey(
                     keyID: try row.int64(0),
@@ -73,9 +68,9 @@ extension PostgresStore {
     }
 
     /// Records when keys were last accepted. A stored time is never moved back.
-    public func touchKeys(_ lastUsed: [Int64: Timestamp]) async throws(PersistenceError) {
+    package func touchKeys(_ lastUsed: [Int64: Timestamp]) async throws(PersistenceError) {
         guard !lastUsed.isEmpty else { return }
-        try await pool.run { connection throws(PersistenceError) in
+        try await run { connection throws(PersistenceError) in
             var parameters = Parameters()
             parameters.add(array: lastUsed.keys)
             parameters.add(array: lastUsed.values)

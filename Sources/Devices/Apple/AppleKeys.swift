@@ -1,31 +1,25 @@
 internal import Access
-internal import EventModel
+package import EventModel
 internal import HTTPModel
-internal import Logging
-internal import PushGateway
+package import Logging
+package import PushGateway
 internal import Signing
-internal import Workers
 
 /// Apple's public keys, fetched on demand. Concurrent callers share one fetch.
-actor AppleKeys {
-    enum Source: Sendable, Equatable {
-        case https(HTTPSLocation)
-        /// A key set on disk, reread as often as a remote one would be fetched.
-        case file(String)
-    }
-
-    private static let fetchSeconds = 8.0
-
-    private let source: Source
-    private let caFile: String?
+package actor AppleKeys {
+    private let document: @Sendable () async throws(FetchError) -> FetchedDocument
     private let clock: @Sendable () -> Timestamp
     private let logger: Logger
     private var cache = AppleKeyCache()
     private var fetch: Task<Void, Never>?
 
-    init(source: Source, caFile: String?, clock: @escaping @Sendable () -> Timestamp, logger: Logger) {
-        self.source = source
-        self.caFile = caFile
+    /// - Parameter document: fetches the key set.
+    package init(
+        document: @escaping @Sendable () async throws(FetchError) -> FetchedDocument,
+        clock: @escaping @Sendable () -> Timestamp,
+        logger: Logger
+    ) {
+        self.document = document
         self.clock = clock
         self.logger = logger
     }
@@ -55,7 +49,7 @@ actor AppleKeys {
     private func load() async {
         let fault: String
         do throws(FetchError) {
-            let document = try await document()
+            let document = try await self.document()
             if let keys = AppleKeySet(document.body) {
                 return cache.fetched(keys, maxAge: document.maxAge, now: clock())
             }
@@ -64,23 +58,7 @@ actor AppleKeys {
             fault = "\(error)"
         }
         cache.failed(now: clock())
-        logger.warning("Apple's keys cannot be had", metadata: [LogKey.error: "\(fault)"])
-    }
-
-    private func document() async throws(FetchError) -> FetchedDocument {
-        switch source {
-        case .file(let path):
-            guard let body = InstalledFiles.contents(path, atMost: DocumentFetch.maximumBytes) else {
-                throw .connection("\(path) cannot be read")
-            }
-            return FetchedDocument(body: body, maxAge: nil)
-        case .https(let location):
-            let fetch = DocumentFetch(location: location, caFile: caFile)
-            return try await runBlocking { () throws(FetchError) in
-                let start = ContinuousClock.now
-                return try fetch.run(timeout: AppleKeys.fetchSeconds) { (ContinuousClock.now - start) / .seconds(1) }
-            }
-        }
+        logger.warning("Apple's keys cannot be had", metadata: ["error": "\(fault)"])
     }
 
     private static func unavailable(_ retryAfter: Int) -> APIError {

@@ -1,0 +1,61 @@
+package import EventModel
+package import Persistence
+
+/// A refresh token, its family and its device.
+package struct RefreshTokenRecord: Sendable, Equatable {
+    package var familyID: Int64
+    package var device: DeviceID
+    package var generation: Int64
+    package var expiresAt: Timestamp
+    package var familyGeneration: Int64
+    /// Generation of the token whose use started the family's current generation, and when it was first used.
+    package var predecessor: Int64
+    package var rotatedAt: Timestamp
+    /// The family or the device is revoked.
+    package var isRevoked: Bool
+}
+
+extension PostgresStore {
+    package func refreshToken(sha256: [UInt8]) async throws(PersistenceError) -> RefreshTokenRecord? {
+        try await run { connection throws(PersistenceError) in
+            let parameters = Parameters(of: RawBytes(bytes: sha256))
+            guard let row = try connection.query(DeviceStatements.refreshToken, parameters).firstRow else { return nil }
+            return RefreshTokenRecord(
+                familyID: try row.int64(0),
+                device: DeviceID(rawValue: try row.int64(1)),
+                generation: try row.int64(2),
+                expiresAt: try row.timestamp(3),
+                familyGeneration: try row.int64(4),
+                predecessor: try row.int64(5),
+                rotatedAt: try row.timestamp(6),
+                isRevoked: try row.bool(7)
+            )
+        }
+    }
+
+    /// Starts the family's next generation with `token`, which replaces the token of `record`. Returns false if the
+    /// family has changed since `record` was read; then nothing was changed.
+    package func addRefreshToken(
+        _ token: NewSecret,
+        for record: RefreshTokenRecord,
+        now: Timestamp
+    ) async throws(PersistenceError) -> Bool {
+        try await run { connection throws(PersistenceError) in
+            let parameters = Parameters(
+                of: record.familyID,
+                record.familyGeneration,
+                record.generation,
+                now,
+                RawBytes(bytes: token.sha256),
+                token.expiresAt
+            )
+            return try connection.query(DeviceStatements.addRefreshToken, parameters).firstRow != nil
+        }
+    }
+
+    package func revokeFamily(_ id: Int64, because reason: String, now: Timestamp) async throws(PersistenceError) {
+        try await run { connection throws(PersistenceError) in
+            _ = try connection.query(DeviceStatements.revokeFamily, Parameters(of: id, now, reason))
+        }
+    }
+}
