@@ -501,6 +501,17 @@ class Audit(unittest.TestCase):
             self.assertEqual((one["digest"], one["link"]), (digest.hex(), link.hex()))
         self.assertEqual(request("GET", "/v1/audit/answers").status, 403)
 
+    def test_the_command_line(self):
+        held, shown = waiting()
+        answer(shown["id"], {"decision": "deny", "message": "no"})
+        held.wait()
+        last = server.get("/v1/audit/answers").json["entries"][-1]
+        lines = [json.loads(line) for line in server.control("audit", "export").stdout.splitlines()]
+        self.assertEqual(lines[-1]["link"], last["link"])
+        self.assertIn(last["link"], server.control("audit", "verify", "--head", lines[0]["link"]).stdout)
+        self.assertIn("prompt.answer", server.control("audit", "--limit", "1000").stdout)
+        self.assertNotEqual(server.control("audit", "verify", "--head", "0" * 63 + "1", check=False).returncode, 0)
+
 
 class OtherDoors(unittest.IsolatedAsyncioTestCase):
     async def test_json_rpc(self):
@@ -532,6 +543,40 @@ class OtherDoors(unittest.IsolatedAsyncioTestCase):
         async with ws.connected(at=server, credential=reader) as client:
             refused = await client.call("permission/respond", {"tool_use_id": shown["id"], "decision": "allow"})
             self.assertEqual(refused["error"]["data"]["reason"], "insufficient_scope")
+        held.end("released")
+
+    async def test_a_client_that_connects_is_told_what_is_open(self):
+        held, shown = await asyncio.to_thread(waiting)
+        async with ws.connected(at=server, credential=phone["access_token"]) as client:
+            while (told := await client.receive()).get("method") != "prompts/open":
+                pass
+            told = told["params"]
+            listed = {one["id"]: one for one in told["payload"]["prompts"]}
+            self.assertEqual(listed[shown["id"]]["tool_input"], BASH["tool_input"])
+            self.assertNotIn("seq", told)
+            await asyncio.to_thread(wait_for, lambda: ("delivered", phone["device_id"]) in [
+                (one["step"], one.get("device_id")) for one in prompt(shown["id"])["life"]], "its step is logged")
+        stream = await asyncio.to_thread(self.stream, f"session_id={held.chosen}")
+        self.assertEqual([one["id"] for one in stream["payload"]["prompts"]], [shown["id"]])
+        held.end("released")
+
+    @staticmethod
+    def stream(query):
+        """The open prompts on a stream of server-sent events."""
+        host, _, port = server.address.rpartition(":")
+        with socket.create_connection((host, int(port)), timeout=20) as connection:
+            connection.sendall(f"GET /v1/events?{query} HTTP/1.1\r\nHost: {server.address}\r\nAccept: text/event-stream\r\n"
+                               f"Authorization: Bearer {phone['access_token']}\r\n\r\n".encode())
+            received, mark = b"", b"event: prompts_open\ndata: "
+            while b"\n\n" not in received.partition(mark)[2]:
+                received += connection.recv(65536)
+        return json.loads(received.partition(mark)[2].partition(b"\n\n")[0])
+
+    async def test_a_prompt_that_a_subscribed_device_was_handed(self):
+        async with ws.connected(at=server, credential=phone["access_token"]) as client:
+            held, shown = await asyncio.to_thread(waiting)
+            await asyncio.to_thread(wait_for, lambda: ("delivered", phone["device_id"]) in [
+                (one["step"], one.get("device_id")) for one in prompt(shown["id"])["life"]], "its step is logged")
         held.end("released")
 
     async def test_cdevs_dialog_is_closed(self):

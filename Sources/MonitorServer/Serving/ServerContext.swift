@@ -50,6 +50,7 @@ final class ServerContext: Sendable {
     let prices: PriceList
     let transcripts: TranscriptReceiver
     let interaction: InteractionService
+    let openPrompts: OpenPrompts
     let router: Router
     let ingest: IngestConfiguration
     let maxBody: Int
@@ -95,9 +96,11 @@ final class ServerContext: Sendable {
         )
         let apple = ServerContext.apple(configuration.appleSignIn, devices: devices, clock: clock, logger: logger)
         let actions = PushAnswers(capabilities: signers.capabilities, authenticator: authenticator, clock: clock)
-        push = ServerContext.dispatcher(pushTransports, configuration, identity, (pushCounts, viewers), audit, actions)
+        let interaction = ServerContext.interaction(pipeline, actions, audit, ingest.contentPolicy, steadyClock)
+        (self.interaction, openPrompts) = (interaction, OpenPrompts(interaction))
+        let boards = (pushCounts, viewers, interaction)
+        push = ServerContext.dispatcher(pushTransports, configuration, identity, boards, audit, actions)
         pushAPI = ServerContext.pushAPI(push, pushCounts, audit)
-        interaction = ServerContext.interaction(pipeline, actions, audit, ingest.contentPolicy, steadyClock)
         let operators = OperatorRoutes(
             database: database,
             spool: spool,
@@ -225,7 +228,7 @@ final class ServerContext: Sendable {
         _ transports: PushClients?,
         _ configuration: Configuration,
         _ identity: ServerIdentity,
-        _ boards: (counts: PushCounts, viewers: ViewerRegistry),
+        _ boards: (counts: PushCounts, viewers: ViewerRegistry, interaction: InteractionService),
         _ audit: AccessAudit,
         _ answers: PushAnswers
     ) -> PushDispatcher? {
@@ -239,7 +242,9 @@ final class ServerContext: Sendable {
             clock: audit.clock,
             logger: audit.logger,
             actions: answers.issue
-        )
+        ) { [interaction = boards.interaction, clock = audit.clock] prompt, device in
+            interaction.reached([PromptReach(.pushed, of: prompt, on: device, at: clock())])
+        }
         return PushDispatcher(environment, viewers: boards.viewers, probe: configuration.push.apns?.probe)
     }
 
