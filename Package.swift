@@ -158,7 +158,9 @@ let package = Package(
         ),
         .executableTarget(
             name: "monitorctl",
-            dependencies: ["QREncoding", "Signing", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            dependencies: [
+                "QREncoding", "Signing", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
             swiftSettings: relaxed
         ),
 

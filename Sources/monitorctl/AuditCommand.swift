@@ -87,7 +87,8 @@ struct AuditCommand: AsyncParsableCommand {
     struct Export: ServerCommand {
         static let configuration = CommandConfiguration(
             abstract: "Write all entries to standard output as JSON Lines.",
-            discussion: "Each line has id, at, entry, entry_text, digest and link: enough to verify the chain elsewhere."
+            discussion:
+                "Each line has id, at, entry, entry_text, digest and link: enough to verify the chain elsewhere."
         )
 
         @OptionGroup var connection: ConnectionOptions

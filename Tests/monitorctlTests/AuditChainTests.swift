@@ -48,7 +48,9 @@ struct AuditChainTests {
         #expect(throws: CommandError.self) { try AuditChainTests.check(changed) }
         #expect(throws: CommandError.self) { try AuditChainTests.check([records[0], records[2]]) }
         #expect(throws: CommandError.self) { try AuditChainTests.check([records[1], records[0], records[2]]) }
-        #expect(throws: CommandError.self) { try AuditChainTests.check(Array(records.prefix(2)), head: records[2].link) }
+        #expect(throws: CommandError.self) {
+            try AuditChainTests.check(Array(records.prefix(2)), head: records[2].link)
+        }
         var malformed = records
         malformed[0].digest = "zz"
         #expect(throws: CommandError.self) { try AuditChainTests.check(malformed) }

@@ -38,7 +38,9 @@ extension LoopHandler {
                 handler.hub.send(bytes, to: channel)
                 guard let device = handler.deviceChannels[channel]?.device else { return }
                 let now = context.clock()
-                context.interaction.reached(prompts.map { PromptReach(.delivered, of: $0.prompt.id, on: device, at: now) })
+                context.interaction.reached(
+                    prompts.map { PromptReach(.delivered, of: $0.prompt.id, on: device, at: now) }
+                )
             }
         }
     }

@@ -4,7 +4,10 @@ extension PostgresStore {
     /// - Parameter what: one word, which `Projectors` passes to `onChange`.
     package func tellOthers(of what: String) async throws(PersistenceError) {
         try await run { connection throws(PersistenceError) in
-            _ = try connection.query(ProjectionStatements.notify, ProjectionStatements.named(LogNotice.changed(what).payload))
+            _ = try connection.query(
+                ProjectionStatements.notify,
+                ProjectionStatements.named(LogNotice.changed(what).payload)
+            )
         }
     }
 }
