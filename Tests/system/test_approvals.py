@@ -479,6 +479,54 @@ class Attacks(unittest.TestCase):
         self.assertEqual(wrong.poll().json["error"]["code"], "invalid_hold")
 
 
+class HostileInput(unittest.TestCase):
+    """A tool's input that tries to look harmless: the card's line shows what is there, the input itself stays as it is."""
+
+    def shown(self, command):
+        held, shown = waiting({"tool_name": "Bash", "tool_input": {"command": command}})
+        held.end("released")
+        return shown
+
+    def test_directions_and_escapes_do_not_reach_the_line(self):
+        hidden = "\u202e\u2066\u200b\ufeff\x1b[8m\x1b[2K\r\x07\x00"
+        command = f"ls {hidden}; rm -rf ~ # safe\x1b[0m"
+        shown = self.shown(command)
+        self.assertEqual(shown["detail"], "ls ; rm -rf ~ # safe")
+        self.assertEqual(shown["tool_input"]["command"], command, "what is allowed is shown as it is")
+        self.assertEqual(shown["risk"], "delete")
+
+    def test_text_behind_blank_lines_and_blanks_is_in_the_line(self):
+        for gap in ("\n" * 200, " " * 5000, "\t\n\r" * 300):
+            self.assertEqual(self.shown(f"ls{gap}rm -rf ~")["detail"], "ls rm -rf ~")
+            self.assertEqual(self.shown(f"ls;{gap}rm -rf ~")["risk"], "delete")
+
+    def test_a_long_line_says_that_more_follows(self):
+        shown = self.shown("echo " + "harmless " * 60 + "; rm -rf ~")
+        self.assertTrue(shown["detail"].endswith("…"), shown["detail"])
+        self.assertEqual(shown["risk"], "delete")
+        self.assertIn("rm -rf ~", shown["tool_input"]["command"])
+
+    def test_a_name_that_only_looks_like_another(self):
+        """Cyrillic letters: no known command, and no known path, so no lower a risk than that of any command."""
+        self.assertEqual(self.shown("\u0441at notes.txt")["risk"], "execute")
+        self.assertEqual(self.shown("cat \u202e.env")["tool_input"]["command"], "cat \u202e.env")
+
+    def test_a_megabyte_can_only_be_denied(self):
+        held, shown = waiting({"tool_name": "Bash", "tool_input": {"command": "true " + "#" * (1 << 20) + "\nrm -rf ~"}})
+        self.assertTrue(shown["content_truncated"])
+        self.assertEqual(answer(shown["id"], {"decision": "allow"}).json["error"]["code"], "invalid_answer")
+        self.assertLess(len(server.get(f"/v1/events?session_id={held.chosen}").body), 100_000)
+        self.assertEqual(answer(shown["id"], {"decision": "deny"}).status, 200)
+        self.assertEqual(decision(held.wait())["behavior"], "deny")
+
+    def test_a_tool_with_a_name_like_a_terminal_sequence(self):
+        held, shown = waiting({"tool_name": "Bash\x1b[2J\u202e", "tool_input": {"command": "ls"}})
+        self.assertEqual(shown["title"].strip("\u202e"), shown["title"])
+        self.assertNotIn("\x1b", shown["title"] + shown["detail"])
+        self.assertNotIn("\x1b", server.control("prompts").stdout)
+        held.end("released")
+
+
 class Audit(unittest.TestCase):
     def test_the_chain_tells_what_was_done_and_shows_any_change(self):
         held, shown = waiting()
