@@ -4,6 +4,7 @@ internal import Logging
 internal import Persistence
 package import Sessions
 internal import Synchronization
+internal import Workers
 
 /// A push service has accepted a prompt for a device, or a device's socket has taken it.
 package struct PromptReach: Sendable {

@@ -1,6 +1,6 @@
 package import EventModel
 internal import HTTPModel
-package import JSON
+internal import JSON
 internal import Persistence
 package import Sessions
 internal import Synchronization

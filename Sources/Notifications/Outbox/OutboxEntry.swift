@@ -41,8 +41,8 @@ struct OutboxEntry: Sendable {
     var isProbe: Bool { kind == DeliveryProbe.kind }
     /// The prompt that it asks a person for; `nil` for other pushes.
     var promptID: String? {
-        guard let notification, notification.kind.isPrompt else { return nil }
-        return Prompt.id(notification.eventID)
+        guard let notification, notification.kind.isPrompt, let opening = notification.eventID else { return nil }
+        return Prompt.id(opening)
     }
     var isTest: Bool { key.hasPrefix(Notification.testPrefix) }
 }
