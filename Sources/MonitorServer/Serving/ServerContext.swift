@@ -9,6 +9,7 @@ internal import Interaction
 internal import Listener
 internal import Logging
 internal import Notifications
+internal import Sessions
 internal import Synchronization
 internal import Transcripts
 internal import Usage
