@@ -165,7 +165,9 @@ let package = Package(
         ),
         .executableTarget(
             name: "monitorctl",
-            dependencies: ["QREncoding", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            dependencies: [
+                "QREncoding", "Signing", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
             swiftSettings: relaxed
         ),
 
@@ -185,7 +187,7 @@ let package = Package(
             ["Devices", "EventModel", "JSON", "Notifications", "Persistence", "Sessions", "Workers", logging]
         ),
         tests("WorkersTests", ["Workers"]),
-        tests("monitorctlTests", ["monitorctl", "QREncoding"]),
+        tests("monitorctlTests", ["monitorctl", "QREncoding", "Signing"]),
         tests(
             "MonitorServerTests",
             [

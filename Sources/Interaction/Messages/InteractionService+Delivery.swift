@@ -86,9 +86,11 @@ extension InteractionService {
         let sessions = outstanding.withLock { $0 }
         guard !sessions.isEmpty else { return }
         for event in events {
-            guard let id = event.event.sessionID, sessions.contains(id), let name = event.event.hookEventName?.known
-            else { continue }
-            switch name {
+            guard let id = event.event.sessionID, sessions.contains(id) else { continue }
+            if event.event.type == .sessionGone {
+                Task { [self] in await abandon(id, nil, because: "the session's process has gone") }
+            }
+            switch event.event.hookEventName?.known {
             case .userPromptSubmit:
                 let prompt = (try? JSONValue.parse(event.event.payload))?["prompt"]?.string
                 Task { [self] in await submitted(prompt, to: id, isInjected: event.event.facts.promptIsInjected) }

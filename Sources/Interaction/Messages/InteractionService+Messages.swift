@@ -108,7 +108,9 @@ extension InteractionService {
         }
         outstanding.withLock { _ = $0.insert(session.id) }
         if stored.isNew {
+            let isWaitedFor = waiters.sessions.contains(session.id)
             waiters.notify(session.id)
+            if !isWaitedFor { await tellOthers(of: .messages) }
             await tell(stored.message, session)
         }
         return stored.message

@@ -11,6 +11,7 @@ internal import Listener
 internal import Logging
 internal import Notifications
 internal import PushGateway
+internal import Sessions
 internal import Synchronization
 internal import Transcripts
 internal import Usage
@@ -52,6 +53,7 @@ final class ServerContext: Sendable {
     let prices: PriceList
     let transcripts: TranscriptReceiver
     let interaction: InteractionService
+    let openPrompts: OpenPrompts
     let router: Router
     let ingest: IngestConfiguration
     let maxBody: Int
@@ -94,10 +96,11 @@ final class ServerContext: Sendable {
         )
         let apple = ServerContext.apple(configuration.appleSignIn, devices: devices, clock: clock, logger: logger)
         let actions = PushAnswers(capabilities: signers.capabilities, authenticator: authenticator, clock: clock)
-        let outbox = (database, identity, pushCounts, viewers)
+        let interaction = ServerContext.interaction(pipeline, actions, audit, ingest.contentPolicy, steadyClock)
+        (self.interaction, openPrompts) = (interaction, OpenPrompts(interaction))
+        let outbox = (database, identity, pushCounts, viewers, interaction)
         push = ServerContext.dispatcher(pushTransports, configuration, outbox, audit, actions)
         pushAPI = ServerContext.pushAPI(push, database, pushCounts, audit)
-        interaction = ServerContext.interaction(pipeline, actions, audit, ingest.contentPolicy, steadyClock)
         let operators = OperatorRoutes(
             database: database,
             spool: spool,
@@ -225,10 +228,15 @@ final class ServerContext: Sendable {
         }
     }
 
+    private typealias Outbox = (
+        database: Database, identity: ServerIdentity, counts: PushCounts, viewers: ViewerRegistry,
+        interaction: InteractionService
+    )
+
     private static func dispatcher(
         _ transports: PushClients?,
         _ configuration: Configuration,
-        _ outbox: (database: Database, identity: ServerIdentity, counts: PushCounts, viewers: ViewerRegistry),
+        _ outbox: Outbox,
         _ audit: AccessAudit,
         _ answers: PushAnswers
     ) -> PushDispatcher? {
@@ -242,7 +250,9 @@ final class ServerContext: Sendable {
             clock: audit.clock,
             logger: audit.logger,
             actions: answers.issue
-        )
+        ) { [interaction = outbox.interaction, clock = audit.clock] prompt, device in
+            interaction.reached([PromptReach(.pushed, of: prompt, on: device, at: clock())])
+        }
         return PushDispatcher(environment, viewers: outbox.viewers, probe: configuration.push.apns?.probe)
     }
 
