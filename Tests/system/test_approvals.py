@@ -488,7 +488,7 @@ class HostileInput(unittest.TestCase):
         return shown
 
     def test_directions_and_escapes_do_not_reach_the_line(self):
-        hidden = "\u202e\u2066\u200b\ufeff\x1b[8m\x1b[2K\r\x07\x00"
+        hidden = "\u202e\u2066\u200b\ufeff\x1b[8m\x1b[2K\r\x07"
         command = f"ls {hidden}; rm -rf ~ # safe\x1b[0m"
         shown = self.shown(command)
         self.assertEqual(shown["detail"], "ls ; rm -rf ~ # safe")
@@ -521,8 +521,8 @@ class HostileInput(unittest.TestCase):
 
     def test_a_tool_with_a_name_like_a_terminal_sequence(self):
         held, shown = waiting({"tool_name": "Bash\x1b[2J\u202e", "tool_input": {"command": "ls"}})
-        self.assertEqual(shown["title"].strip("\u202e"), shown["title"])
-        self.assertNotIn("\x1b", shown["title"] + shown["detail"])
+        self.assertEqual((shown["title"], shown["tool_name"]), ("Bash[2J", "Bash[2J"))
+        self.assertNotIn("\x1b", shown["detail"])
         self.assertNotIn("\x1b", server.control("prompts").stdout)
         held.end("released")
 

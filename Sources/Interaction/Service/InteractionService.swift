@@ -31,8 +31,9 @@ package final class InteractionService: Sendable {
     let latencies = StepLatencies()
     let counts = Mutex(InteractionCounts())
     let waiters = MessageWaiters()
-    /// Sessions with messages that are not read. May lack those of other servers for some seconds.
-    let outstanding = Mutex(Set<String>())
+    /// Sessions with messages that are not read; `nil` until they are known. May lack those of other servers for some
+    /// seconds.
+    let outstanding = Mutex<Set<String>?>(nil)
     /// Steps that the log does not tell yet.
     let reaches = Mutex<[PromptReach]>([])
     let signal = AsyncSignal()
