@@ -116,7 +116,14 @@ final class ServerContext: Sendable {
         let features = receivers + PushAPI.routes(pushAPI) + InteractionAPI.routes(interaction)
         let store = API.routes(store: StoreAdapter(database, interaction), keys: keys, prices: prices, clock: clock)
         let access = ServerContext.routes(of: devices, apple, authorizationGuard, web, isSecure: isSecure, clock)
-        let own = operators.routes + ServerContext.sessions(of: devices, signers, audit)
+        let erasing = ErasureService(
+            database: database,
+            spool: spool,
+            transcripts: transcripts,
+            loop: loop,
+            audit: audit
+        )
+        let own = operators.routes + ErasureRoutes(erasing).routes + ServerContext.sessions(of: devices, signers, audit)
         router = ServerContext.router(describing: own + store + access + features, and: web.routes)
     }
 

@@ -6,14 +6,23 @@ enum TranscriptStatements {
     static let commit = Statement("commit_transcript", "COMMIT")
     static let rollback = Statement("rollback_transcript", "ROLLBACK")
 
+    /// A file whose lines were erased goes on behind them.
     static let file = Statement(
         "transcript_file",
         [.int8, .text, .text],
         """
-        INSERT INTO transcript_files (machine_id, path, session_id, generation, line_offset, prefix_length, prefix_hash)
-        VALUES ($1, $2, $3, 1, 0, 0, '')
-        ON CONFLICT (machine_id, path) DO UPDATE SET session_id = excluded.session_id
-        RETURNING id, generation, line_offset, prefix_length, prefix_hash, last_at
+        WITH erased AS (
+            UPDATE transcript_files SET (path, session_id) = ($2, $3)
+            WHERE (machine_id, path) = ($1, \(TranscriptErasure.hidden("$2"))) RETURNING *
+        ), known AS (
+            INSERT INTO transcript_files
+                (machine_id, path, session_id, generation, line_offset, prefix_length, prefix_hash)
+            SELECT $1, $2, $3, 1, 0, 0, '' WHERE NOT EXISTS (SELECT FROM erased)
+            ON CONFLICT (machine_id, path) DO UPDATE SET session_id = excluded.session_id
+            RETURNING *
+        )
+        SELECT id, generation, line_offset, prefix_length, prefix_hash, last_at FROM erased
+        UNION ALL SELECT id, generation, line_offset, prefix_length, prefix_hash, last_at FROM known
         """
     )
 
