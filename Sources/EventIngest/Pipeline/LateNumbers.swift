@@ -5,8 +5,8 @@ internal import Persistence
 /// A hook that asks a person posts its event at once, without a number, and spools a copy, which gets one. Where the
 /// copy comes second it is a duplicate, so the log keeps its number as an event of its own.
 enum LateNumbers {
-    /// Calls `completion` when the numbers are in the log too. Events whose numbers could not be stored are unavailable,
-    /// so that they are sent again.
+    /// Calls `completion` when the numbers are in the log too. Events whose numbers could not be stored are
+    /// unavailable, so that they are sent again.
     ///
     /// - Parameter writer: `nil` while events cannot be committed.
     static func keep(

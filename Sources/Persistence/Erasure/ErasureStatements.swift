@@ -120,8 +120,7 @@ enum ErasureStatements {
             """
             DELETE FROM workspaces w USING erased_scope c
             WHERE w.id = c.workspace_id OR w.machine_id = c.machine_id
-                OR (c.machine_id IS NULL AND c.workspace_id IS NULL AND w.updated_at IS NULL
-                    AND NOT EXISTS (SELECT FROM sessions s WHERE s.workspace_id = w.id)
+                OR (w.updated_at IS NULL AND NOT EXISTS (SELECT FROM sessions s WHERE s.workspace_id = w.id)
                     AND w.id IN (SELECT e.workspace_id FROM events e JOIN erased_events d ON d.seq = e.seq))
             """
         ),
