@@ -39,9 +39,8 @@ struct EraseCommand: ServerCommand {
         let reply = try await client.expectSuccess(client.send("POST", "/v1/erase", body: body, timeout: 660))
         if connection.json { return try Output.document(reply.body) }
         let erased = try ServerJSON.decode(Erased.self, reply.body)
-        print(
-            "Erased: \(erased.sessions) sessions, \(erased.events) events, \(erased.transcriptLines) lines of transcripts."
-        )
+        let counts = "\(erased.sessions) sessions, \(erased.events) events, \(erased.transcriptLines) lines of transcripts"
+        print("Erased: \(counts).")
         if erased.damagedSegments > 0 {
             print(
                 "\(erased.damagedSegments) damaged files of the spool may hold events; see the server's data directory."

@@ -55,9 +55,11 @@ def fill(credential, chosen, word, project="/srv/common"):
                  ("Notification", {"notification_type": "idle_prompt", "message": word})])]
     post(credential, items)
     made = Transcript(chosen)
-    made.user(f"tell me of {word}", cwd=project)
+    made.user(f"tell me of {word}")
     made.assistant([text(f"{word} is a mineral"), tool_use("Bash", "1", command=f"echo {word}")])
     made.user(tool_result("1", word))
+    for line in made.lines:
+        line["cwd"] = project
     sender = Sender(server, credential, chosen, path=f"/home/dev/.claude/projects/-{word}/{chosen}.jsonl")
     sender.send(made.bytes)
     machine = Client(server.address, credential)

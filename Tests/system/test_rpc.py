@@ -11,7 +11,6 @@ import websockets
 import harness
 import test_websocket as ws
 from harness import Server, envelope, hook, session, tool
-from transcripts import Sender, Transcript, text, tool_result, tool_use
 
 HOME = "/home/dev/rpc-app"
 SESSION = {"id", "workspace_id", "status", "started_at", "last_active", "viewers", "summary", "message_count",
@@ -137,28 +136,6 @@ class Reading(unittest.IsolatedAsyncioTestCase):
             self.assertEqual([element["type"] for element in elements["elements"]], ["user_input", "tool_call", "tool_result"])
             self.assertEqual({"total", "returned", "has_more_before", "has_more_after", "oldest_id", "newest_id"},
                              set(elements["pagination"]))
-
-    async def test_messages_of_a_transcript_come_before_those_of_hooks(self):
-        made = Transcript(session())
-        story(made.session, ("UserPromptSubmit", {"prompt": "look"}), ("Stop", {}))
-        made.user("look", cwd=HOME)
-        made.assistant([{"type": "thinking", "thinking": "Where?"}, text("I look."), tool_use("Bash", "1", command="ls")])
-        made.user(tool_result("1", "a\nb"))
-        made.assistant([text("There.")])
-        made.user("This session is being continued", isCompactSummary=True)
-        Sender(server, ws.key, made.session).send(made.bytes)
-        async with ws.connected() as client:
-            page = await result(client, "session/messages", {"session_id": made.session, "limit": 4})
-            rest = await result(client, "session/messages", {"session_id": made.session, "limit": 4, "offset": 4})
-        self.assertEqual((page["total"], page["has_more"], rest["has_more"]), (5, True, False))
-        told = page["messages"] + rest["messages"]
-        self.assertEqual([one["type"] for one in told], ["user", "assistant", "user", "assistant", "user"])
-        self.assertEqual(told[0]["message"], {"role": "user", "content": "look"})
-        self.assertEqual([block["type"] for block in told[1]["message"]["content"]], ["thinking", "text", "tool_use"])
-        self.assertEqual(told[2]["message"]["content"][0]["content"], "a\nb")
-        self.assertEqual({one["git_branch"] for one in told}, {"feature/x"})
-        self.assertEqual([one["is_context_compaction"] for one in told], [False] * 4 + [True])
-        self.assertEqual(told[0]["uuid"], made.lines[0]["uuid"])
 
     async def test_a_prompt_that_nobody_typed_is_meta(self):
         """As REST calls it `system`. What a subagent does is not."""

@@ -216,7 +216,10 @@ class Secrets(unittest.TestCase):
         made.assistant([{"type": "thinking", "thinking": "findable " + p.key("line thinking")},
                         text("findable, with the header Authorization: Bearer " + p.key("line answer")),
                         tool_use("Bash", p.key("line call"), command="findable --token " + p.value("line argument"),
-                                 env={"DB_PASSWORD": p.value("line member")})], number=p.key("line request"))
+                                 env={"DB_PASSWORD": p.value("line member")})])
+        request, answer = p.key("line request"), p.key("line message")
+        for line in made.lines[1:]:
+            line["requestId"], line["message"]["id"] = request, answer
         made.user(tool_result("1", "findable\n" + private_key(p.value("line pem"))), toolUseResult={"stdout": p.key("line output")})
         made.add("custom-title", customTitle="findable " + p.key("line title"))
         made.add("attachment", attachment={"type": "hook", "content": p.key("line attachment"), p.key("line name"): 1})

@@ -189,6 +189,7 @@ class Import(unittest.TestCase):
             for one in made:
                 self.assertEqual([line["uuid"] for line in lines(one.session)], [line["uuid"] for line in one.lines])
         self.assertIn(" 0 bytes", done.stdout + done.stderr)
+        path.write_bytes(made[-1].bytes * 2)
         done = subprocess.run(command, env={**settings, "CLAUDE_MONITOR_KEY": "cmk_wrong"}, capture_output=True, timeout=60)
         self.assertEqual(done.returncode, 1, done)
 
