@@ -116,7 +116,7 @@ final class ServerContext: Sendable {
             web: web
         )
         let features =
-            ServerContext.receivers(transcripts, pipeline, database, clock) + PushAPI.routes(pushAPI)
+            ServerContext.receivers(transcripts, pipeline, spool, loop, database, audit) + PushAPI.routes(pushAPI)
             + InteractionAPI.routes(interaction) + ServerContext.sessions(of: devices, signers, audit)
         let store = API.routes(store: StoreAdapter(database, interaction), keys: keys, prices: prices, clock: clock)
         let access = ServerContext.routes(of: devices, apple, authorizationGuard, web, isSecure: isSecure, clock)
@@ -128,16 +128,25 @@ final class ServerContext: Sendable {
         IngestPipeline(spool: spool, writer: { try? database.writer() }, flush: { answers.send() })
     }
 
-    /// What machines send besides events.
+    /// What machines send besides events, and its erasure.
     private static func receivers(
         _ transcripts: TranscriptReceiver,
         _ pipeline: IngestPipeline,
+        _ spool: EventSpool?,
+        _ loop: RunningLoop,
         _ database: Database,
-        _ clock: @escaping @Sendable () -> Timestamp
+        _ audit: AccessAudit
     ) -> [Route] {
         let beats = HeartbeatReceiver(pipeline: pipeline) { () throws(APIError) in try database.store() }
-        return TranscriptRoutes(receiver: transcripts, clock: clock).routes
-            + HeartbeatRoutes(receiver: beats, clock: clock).routes
+        let erasing = ErasureService(
+            database: database,
+            spool: spool,
+            transcripts: transcripts,
+            loop: loop,
+            audit: audit
+        )
+        return TranscriptRoutes(receiver: transcripts, clock: audit.clock).routes
+            + HeartbeatRoutes(receiver: beats, clock: audit.clock).routes + ErasureRoutes(erasing).routes
     }
 
     private static func sessions(of devices: DeviceService, _ signers: DeviceSigners, _ audit: AccessAudit) -> [Route] {

@@ -11,6 +11,8 @@ enum LogNotice: Equatable, Sendable {
     case yield(projection: String)
     /// Rows that other servers read have changed: the projection's, or a feature's own.
     case changed(String)
+    /// A person erased events, of these sessions; `nil` if they are not named. Copies of them in memory must go.
+    case erased(sessions: Set<String>?)
 
     init?(payload: String) {
         let words = payload.split(separator: " ").map(String.init)
@@ -20,6 +22,8 @@ enum LogNotice: Equatable, Sendable {
         case "awaited": self = .awaited(projection: words[1])
         case "yield": self = .yield(projection: words[1])
         case "changed": self = .changed(words[1])
+        case "erased":
+            self = .erased(sessions: words[1] == "*" ? nil : Set(words[1].split(separator: ",").map(String.init)))
         default: return nil
         }
     }
@@ -30,6 +34,7 @@ enum LogNotice: Equatable, Sendable {
         case .awaited(let name): "awaited \(name)"
         case .yield(let name): "yield \(name)"
         case .changed(let name): "changed \(name)"
+        case .erased(let sessions): "erased \(sessions?.sorted().joined(separator: ",") ?? "*")"
         }
     }
 
@@ -37,7 +42,7 @@ enum LogNotice: Equatable, Sendable {
     var projection: String? {
         switch self {
         case .committed(let name), .awaited(let name), .yield(let name): name
-        case .changed: nil
+        case .changed, .erased: nil
         }
     }
 }

@@ -15,13 +15,16 @@ public final class Projectors: CommitObserver {
     ///   - more: projections of other modules.
     ///   - onPrompts: as `SessionProjection`.
     ///   - onChange: another server called `PostgresStore.tellOthers(of:)` with this word. Must not block. May be lost.
+    ///   - onErasure: called on the listener's thread when a server of this database has erased events, with
+    ///     their sessions; `nil` if these are not known.
     package init(
         configuration: PersistenceConfiguration,
         clock: @escaping @Sendable () -> Timestamp,
         logger: Logger,
         and more: [ProjectionSource] = [],
         onPrompts: (@Sendable ([Prompt]) -> Void)? = nil,
-        onChange: @escaping @Sendable (String) -> Void = { _ in }
+        onChange: @escaping @Sendable (String) -> Void = { _ in },
+        onErasure: @escaping @Sendable (Set<String>?) -> Void = { _ in }
     ) {
         let sessions = Projector(
             SessionProjection.name,
@@ -51,7 +54,11 @@ public final class Projectors: CommitObserver {
         self.clock = clock
         self.projectors = projectors
         listener = LogListener(configuration: configuration) { notice in
-            if case .changed(let what) = notice { return onChange(what) }
+            switch notice {
+            case .changed(let what): return onChange(what)
+            case .erased(let sessions): return onErasure(sessions)
+            case .committed, .awaited, .yield: break
+            }
             for projector in projectors where projector.name == notice.projection { projector.noticed(notice) }
         }
     }
