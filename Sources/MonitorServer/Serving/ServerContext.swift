@@ -51,7 +51,6 @@ final class ServerContext: Sendable {
     let prices: PriceList
     let transcripts: TranscriptReceiver
     let interaction: InteractionService
-    let openPrompts: OpenPrompts
     let router: Router
     let ingest: IngestConfiguration
     let maxBody: Int
@@ -83,7 +82,6 @@ final class ServerContext: Sendable {
         spool = configuration.spool.map { EventSpool(configuration: $0, logger: logger, clock: clock) }
         pipeline = ServerContext.pipeline(spool, database, answers)
         transcripts = ServerContext.transcripts(configuration.contentPolicy, pipeline, database)
-        keys = KeyService(database: database, authenticator: authenticator, audit: audit)
         devices = DeviceService(
             database: database,
             authenticator: authenticator,
@@ -97,8 +95,8 @@ final class ServerContext: Sendable {
         )
         let apple = ServerContext.apple(configuration.appleSignIn, devices: devices, clock: clock, logger: logger)
         let actions = PushAnswers(capabilities: signers.capabilities, authenticator: authenticator, clock: clock)
-        let interaction = ServerContext.interaction(pipeline, actions, audit, ingest.contentPolicy, steadyClock)
-        (self.interaction, openPrompts) = (interaction, OpenPrompts(interaction))
+        keys = KeyService(database: database, authenticator: authenticator, audit: audit)
+        interaction = ServerContext.interaction(pipeline, actions, audit, ingest.contentPolicy, steadyClock)
         let boards = (pushCounts, viewers, interaction)
         push = ServerContext.dispatcher(pushTransports, configuration, identity, boards, audit, actions)
         pushAPI = ServerContext.pushAPI(push, pushCounts, audit)
@@ -116,8 +114,7 @@ final class ServerContext: Sendable {
             dataDirectory: configuration.dataDirectory,
             web: web
         )
-        let receivers = ServerContext.features(transcripts, pipeline, database, clock)
-        let features = receivers + PushAPI.routes(pushAPI) + InteractionAPI.routes(interaction)
+        let features = ServerContext.features(transcripts, pushAPI, interaction, pipeline, database, clock)
         let store = API.routes(store: StoreAdapter(database, interaction), keys: keys, prices: prices, clock: clock)
         let access = ServerContext.routes(of: devices, apple, authorizationGuard, web, isSecure: isSecure, clock)
         let own = operators.routes + ServerContext.sessions(of: devices, signers, audit)
@@ -129,16 +126,18 @@ final class ServerContext: Sendable {
         IngestPipeline(spool: spool, writer: { try? database.writer() }, flush: { answers.send() })
     }
 
-    /// What machines send besides events.
     private static func features(
         _ transcripts: TranscriptReceiver,
+        _ pushAPI: PushAPIService,
+        _ interaction: InteractionService,
         _ pipeline: IngestPipeline,
         _ database: Database,
         _ clock: @escaping @Sendable () -> Timestamp
     ) -> [Route] {
         let beats = HeartbeatReceiver(pipeline: pipeline) { () throws(APIError) in try database.store() }
         return TranscriptRoutes(receiver: transcripts, clock: clock).routes
-            + HeartbeatRoutes(receiver: beats, clock: clock).routes
+            + HeartbeatRoutes(receiver: beats, clock: clock).routes + PushAPI.routes(pushAPI)
+            + InteractionAPI.routes(interaction)
     }
 
     private static func sessions(of devices: DeviceService, _ signers: DeviceSigners, _ audit: AccessAudit) -> [Route] {
