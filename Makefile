@@ -106,6 +106,7 @@ chaos: setup-test ## Random faults under load (ARGS="--minutes 10 --seed N")
 
 .PHONY: bench
 bench: setup-bench ## Measure (ARGS="--large 10000000": with ten million events stored, too)
+	@web/build
 	@swift build -c release
 	@swift build -c release --package-path Benchmarks
 	@Benchmarks/run $(ARGS)

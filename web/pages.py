@@ -26,6 +26,7 @@ def write_pages(directory, modules):
     names = {re.sub(r"-[A-Z0-9]{8}\.", ".", path.name): f"assets/{path.name}" for path in assets.iterdir()}
     for page in ("index.html", "pair.html"):
         text = re.sub(r"\{([\w.]+)\}", lambda found: names[found.group(1)], (SOURCE / page).read_text())
+        text = re.sub(r'<link rel="modulepreload" href="(assets/[^"]+)">\n', lambda found: preloads(directory, found[1]), text)
         (directory / page).write_text(text)
     shutil.copy(SOURCE / "manifest.webmanifest", directory)
     (assets / "NOTICE.txt").write_text(notice(modules))
@@ -34,6 +35,13 @@ def write_pages(directory, modules):
     whole.update((directory / "index.html").read_bytes())
     shell = {"version": whole.hexdigest()[:12], "files": [*files, "icons/icon.svg", "manifest.webmanifest"]}
     (directory / "shell.json").write_text(json.dumps(shell))
+
+
+def preloads(directory, script):
+    """Links for the script and the parts that it imports, so that the browser asks for all of them at once."""
+    imported = re.findall(r'(?:from|import)\s*"\./(part-[A-Z0-9]+\.js)"', (directory / script).read_text())
+    return "".join(f'<link rel="modulepreload" href="{name}">\n'
+                   for name in [script, *(f"assets/{part}" for part in dict.fromkeys(imported))])
 
 
 def notice(modules):

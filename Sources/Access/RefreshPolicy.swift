@@ -56,6 +56,10 @@ public struct RefreshPolicy: Sendable {
     /// Seconds for which an answer may be assumed lost.
     public var graceSeconds: Double
 
+    /// A browser that loses an answer may ask again only after days: the machine was asleep, or the page was closed.
+    /// A copied token is detected in the same way as with a short grace.
+    public static let ofBrowsers = RefreshPolicy(graceSeconds: 7 * 86_400)
+
     public init(graceSeconds: Double = 20) {
         self.graceSeconds = graceSeconds
     }

@@ -1,6 +1,14 @@
 public import EventModel
 public import HTTPModel
 
+/// Who keeps a refresh token.
+public enum TokenHolder: Sendable {
+    /// A program, which can ask again at once if the answer is lost.
+    case program
+    /// A browser's cookie. The page may be closed, or the machine asleep, when the answer arrives.
+    case browser
+}
+
 /// Pairing, tokens and devices. The composition root implements it, limits attempts and writes the audit log.
 public protocol DeviceAdministration: Sendable {
     /// Only this answer contains the code and the token.
@@ -17,7 +25,8 @@ public protocol DeviceAdministration: Sendable {
     func pairingRequests() async throws(APIError) -> [PairingRequest]
     /// Returns false if no request with this id is waiting.
     func decidePairing(id: Int64, isApproved: Bool, _ caller: Caller) async throws(APIError) -> Bool
-    func refresh(_ refreshToken: String, _ caller: Caller) async throws(APIError) -> IssuedTokens
+    func refresh(_ refreshToken: String, of holder: TokenHolder, _ caller: Caller) async throws(APIError)
+        -> IssuedTokens
     /// Does not reveal whether the token was valid (RFC 7009 section 2.2).
     func signOut(_ refreshToken: String, _ caller: Caller) async throws(APIError)
     func devices() async throws(APIError) -> [DeviceRecord]

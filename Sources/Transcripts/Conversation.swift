@@ -64,6 +64,14 @@ package struct ConversationMessage: Sendable, Equatable {
     /// The text of the message without tools and thinking.
     package var text: String { blocks.compactMap(\.writtenText).joined(separator: "\n") }
 
+    /// The same message with the texts of its blocks cut.
+    /// - Parameter limit: of each text, in characters.
+    package func cut(to limit: Int) -> ConversationMessage {
+        var message = self
+        message.blocks = blocks.map { $0.cut(to: limit) }
+        return message
+    }
+
     /// - Parameter lines: the lines of one message, in their order; at least one. Returns `nil` if the first is no
     ///   message.
     init?(place: ConversationPlace, lines: [JSONValue]) {

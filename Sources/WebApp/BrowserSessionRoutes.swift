@@ -70,7 +70,8 @@ public struct BrowserSessionRoutes: Sendable {
         }
         let base =
             request.http.body.isEmpty ? nil : try RequestObject(request.http.body).optionalText("base", atMost: 200)
-        return try signedIn(try await devices.refresh(cookie.refreshToken, request.caller), request, base: base)
+        let tokens = try await devices.refresh(cookie.refreshToken, of: .browser, request.caller)
+        return try signedIn(tokens, request, base: base)
     }
 
     @Sendable private func signOut(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {

@@ -43,6 +43,21 @@ struct RefreshPolicyTests {
         #expect(decide(1, of: 5, after: 1, rotated: 20) == .repeatLostAnswer)
     }
 
+    @Test("a browser's lost answer is repeated for a week")
+    func graceOfBrowsers() {
+        for (seconds, expected) in [(604_800.0, RefreshPolicy.Decision.repeatLostAnswer), (604_801, .revokeFamily)] {
+            let situation = RefreshPolicy.Situation(
+                generation: 1,
+                expiresAt: now,
+                familyGeneration: 2,
+                predecessor: 1,
+                rotatedAt: now.adding(seconds: -seconds),
+                isRevoked: false
+            )
+            #expect(RefreshPolicy.ofBrowsers.decide(situation, now: now) == expected)
+        }
+    }
+
     @Test("once the answer was used there is no grace")
     func noGraceAfterUse() {
         #expect(decide(1, of: 3, after: 2, rotated: 0) == .revokeFamily)

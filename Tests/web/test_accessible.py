@@ -54,6 +54,25 @@ class Views(unittest.TestCase):
         self.look(person.open("/pair"), "pair")
         self.look(person.open("/docs"), "docs")
 
+    def test_the_servers_own_pages_look_like_the_app(self):
+        look = """() => {
+            const style = getComputedStyle(document.body), link = document.querySelector("a")
+            return [style.backgroundColor, style.color, getComputedStyle(link).color, getComputedStyle(document.documentElement).fontFamily]
+        }"""
+        for scheme in ("light", "dark"):
+            person = browser.person(server, pair=False, scheme=scheme)
+            self.addCleanup(person.close)
+            welcome = person.open("/")
+            welcome.get_by_role("link").first.wait_for()
+            self.assertEqual(person.open("/docs").evaluate(look), welcome.evaluate(look), scheme)
+            page = person.open("/pair")
+            page.get_by_label("Admin token").fill("wrong")
+            page.get_by_role("button", name="Make a code").click()
+            page.get_by_role("alert").wait_for()
+            self.look(page, ("pair", scheme))
+            self.assertEqual(page.evaluate("getComputedStyle(document.body).backgroundColor"),
+                             welcome.evaluate("getComputedStyle(document.body).backgroundColor"))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,10 +1,13 @@
 """Hostile text in every field is inert: it is shown, it does nothing, and a person sees what is in it."""
 
+import datetime
+import hashlib
+import json
 import unittest
 import uuid
 
 from scenes import Machine
-from web import Browser, Server
+from web import Browser, Client, Server
 
 SCRIPT = "<img src=x onerror=alert(1)><script>alert(2)</script><a href='javascript:alert(3)'>x</a>"
 BIDI = "safe\u202e gpj.exe\u2066\u200b\x1b[31mred\x07"
@@ -70,6 +73,54 @@ class Inert(unittest.TestCase):
         self.page.get_by_text("cat big").wait_for()
         self.assertLess(len(self.page.locator(".ev .output").inner_text()), 20_000)
         self.page.get_by_role("textbox", name="Message").fill("The page still listens")
+
+    def transcript(self, told, *lines):
+        """The file of a session, posted in pieces as the machine posts them."""
+        data = b"".join(json.dumps(line).encode() + b"\n" for line in lines)
+        headers = {"X-Transcript-Path": f"/home/ana/.claude/{told.id}.jsonl", "X-Transcript-Session": told.id,
+                   "X-Transcript-Prefix": hashlib.sha256(data[:4096]).hexdigest(), "Content-Type": "application/x-ndjson"}
+        for offset in range(0, len(data), 1 << 20):
+            answer = Client(server.address, told.machine.key, timeout=60).request(
+                "POST", "/api/transcripts", data[offset:offset + (1 << 20)], {**headers, "X-Transcript-Offset": str(offset)})
+            self.assertEqual(answer.status, 202, answer)
+
+    def line(self, told, *blocks, kind="assistant"):
+        now = datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        return {"type": kind, "sessionId": told.id, "uuid": str(uuid.uuid4()), "timestamp": now, "cwd": "/src", "gitBranch": SCRIPT,
+                "version": "2.1.329", "isSidechain": False, "requestId": f"req_{uuid.uuid4()}", "message": {
+                    "id": f"msg_{uuid.uuid4()}", "type": "message", "role": kind, "model": SCRIPT, "content": list(blocks),
+                    "stop_reason": None, "usage": {"input_tokens": 1, "output_tokens": 2}}}
+
+    def test_in_transcripts_with_a_line_of_ten_megabytes(self):
+        told = self.told("transcript").start(5).asks("Think", 4)
+        self.transcript(
+            told, self.line(told, {"type": "thinking", "thinking": SCRIPT + BIDI, "signature": ""}),
+            self.line(told, {"type": "text", "text": "z" * 10_000_000}),
+            self.line(told, {"type": "image", "source": {"type": "base64", "media_type": SCRIPT, "data": SCRIPT}}, kind="user"),
+            self.line(told, {"type": "text", "text": f"# {SCRIPT}\n\n[x](javascript:alert(5)) ![y](https://evil.example/p.png)"}))
+        self.page.goto(f"{server.url}/#/s/{told.id}")
+        timeline = self.page.get_by_role("region", name="Timeline")
+        timeline.get_by_text("javascript:alert(5)").wait_for()
+        self.assertLess(len(timeline.inner_text()), 60_000)
+        timeline.evaluate("(element) => element.scrollTop = 0")
+        timeline.get_by_text("Thinking").click()
+        timeline.locator(".thinking").get_by_text("RLO").wait_for()
+        self.page.get_by_role("textbox", name="Message").fill("The page still listens")
+
+    def test_in_search_and_settings(self):
+        told = self.told("found").start(5).asks(f"needle {SCRIPT} {BIDI}", 4)
+        self.page.goto(f"{server.url}/#/search?q=needle")
+        self.page.get_by_role("list", name="Results").get_by_text("<script>").first.wait_for()
+        device = browser.person(server, pair=False)
+        self.addCleanup(device.close)
+        status = device.open().evaluate("""async ([secret, name]) => (await fetch("web/session", {
+            method: "POST", headers: {"content-type": "application/json"}, body: JSON.stringify({secret, name})})).status""",
+            [device.link().partition("#")[2], SCRIPT[:80]])
+        self.assertEqual(status, 200)
+        for name, text in (("devices", SCRIPT[:30]), ("machines", SCRIPT[:20])):
+            self.page.goto(f"{server.url}/#/settings/{name}")
+            self.page.locator(".rows").get_by_text(text).first.wait_for()
+        self.assertIsNotNone(told)
 
     def test_right_to_left_text_keeps_to_itself(self):
         told = self.told("rtl").start(5).asks("תקן את העיגול של החזרים חלקיים בבקשה", 4)

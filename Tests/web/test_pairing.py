@@ -4,6 +4,7 @@ import contextlib
 import http.client
 import json
 import re
+import subprocess
 import unittest
 
 from web import Browser, Client, Server
@@ -153,6 +154,31 @@ class Forgery(unittest.TestCase):
         status, tokens, _ = send("POST", "/web/session/refresh", cookie=cookie, origin=server.url)
         self.assertEqual(status, 200)
         self.assertNotIn("refresh_token", tokens)
+
+    def test_a_lost_answer_to_a_refresh_does_not_sign_out(self):
+        """The browser sleeps while the answer comes, and asks again with the old cookie after days."""
+        _, cookie = self.sign_in()
+        refresh = lambda value: send("POST", "/web/session/refresh", cookie=value, origin=server.url)
+        self.assertEqual(refresh(cookie)[0], 200)
+        self.later("6 days")
+        status, _, fresh = refresh(cookie)
+        self.assertEqual(status, 200)
+        self.assertEqual(refresh(fresh.partition(";")[0])[0], 200)
+        self.assertEqual(refresh(cookie)[0], 401, "the answer has been used, so somebody else has the old cookie")
+        self.assertEqual(refresh(fresh.partition(";")[0])[0], 401, "and all are signed out")
+
+    def test_a_lost_answer_is_not_repeated_for_ever(self):
+        _, cookie = self.sign_in()
+        refresh = lambda: send("POST", "/web/session/refresh", cookie=cookie, origin=server.url)[0]
+        self.assertEqual(refresh(), 200)
+        self.later("8 days")
+        self.assertEqual(refresh(), 401)
+
+    @staticmethod
+    def later(span):
+        """As if the span had passed since each refresh."""
+        subprocess.run(["psql", "-qX", "-h", server.directory / "postgres/socket", "-U", "monitor", "-d", "monitor", "-c",
+                        f"UPDATE refresh_families SET rotated_at = rotated_at - interval '{span}'"], check=True, timeout=20)
 
     def test_the_cookie_reads_nothing(self):
         tokens, cookie = self.sign_in()

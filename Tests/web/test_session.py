@@ -4,7 +4,7 @@ import re
 import unittest
 
 from scenes import Machine, refunds
-from web import DESK, PHONE, Browser, Server, wait_for
+from web import DESK, PHONE, Browser, Server
 
 
 def setUpModule():
@@ -46,6 +46,16 @@ class Told(unittest.TestCase):
         self.assertRegex(change.inner_text(), r"−\s+removed:\s+let share = total\.cents / parts")
         self.assertIn("quotientAndRemainder", change.inner_text())
 
+    def test_wide_changes_stand_side_by_side(self):
+        timeline(self.page).evaluate("(element) => element.scrollTop = 0")
+        change = timeline(self.page).get_by_role("group", name="Change").first
+        columns = "(change) => [...change.querySelectorAll('.d, .a')].map((line) => Math.round(line.getBoundingClientRect().left))"
+        self.assertEqual(len(set(change.evaluate(columns))), 2)
+        self.page.set_viewport_size(PHONE)
+        self.addCleanup(self.page.set_viewport_size, DESK)
+        timeline(self.page).evaluate("(element) => element.scrollTop = 0")
+        self.assertEqual(len(set(change.evaluate(columns))), 1)
+
     def test_a_failure_tells_its_exit_code_and_unfolds(self):
         timeline(self.page).evaluate("(element) => element.scrollTop = element.scrollHeight")
         failed = timeline(self.page).locator(".ev.bad").filter(has_text="swift test --filter Refunds")
@@ -78,70 +88,6 @@ class Told(unittest.TestCase):
         self.page.keyboard.press("p")
         found.get_by_text("Fix the rounding").wait_for()
         self.page.get_by_role("button", name=re.compile("To the end|new")).click()
-
-
-class Long(unittest.TestCase):
-    """A thousand and one pages."""
-
-    @classmethod
-    def setUpClass(cls):
-        cls.told = machine.session("long-run").start(5000)
-        hooks = []
-        for number in range(1500):
-            call = {"tool_name": "Bash", "tool_use_id": f"toolu_{number}", "tool_input": {"command": f"step {number}"}}
-            hooks += [("PreToolUse", call), ("PostToolUse", {**call, "tool_response": {
-                "stdout": "\n".join(["out"] * (number % 9)), "stderr": ""}, "duration_ms": 5})]
-        for at in range(0, len(hooks), 500):
-            cls.told.post(*hooks[at:at + 500], ago=4000 - at)
-        cls.person = browser.person(server)
-        cls.addClassCleanup(cls.person.close)
-        cls.page = cls.person.page
-        cls.page.goto(f"{server.url}/#/s/{cls.told.id}")
-        timeline(cls.page).get_by_text("step 1499", exact=True).wait_for()
-
-    def tearDown(self):
-        self.person.check()
-
-    def top(self):
-        """The first row in view, and how far its top is from the view's."""
-        return timeline(self.page).evaluate("""(box) => {
-            const top = box.getBoundingClientRect().top
-            const row = [...box.querySelectorAll("[data-key]")].find((row) => row.getBoundingClientRect().bottom > top + 40)
-            return [row.dataset.key, Math.round(row.getBoundingClientRect().top - top)]
-        }""")
-
-    def test_1_only_what_is_near_is_in_the_document(self):
-        self.assertLess(timeline(self.page).locator(".ev").count(), 80)
-
-    def test_2_new_entries_follow_at_the_end(self):
-        self.told.does("Bash", {"stdout": "live", "stderr": ""}, 0, command="echo live")
-        timeline(self.page).get_by_text("echo live").wait_for()
-
-    def test_3_a_place_is_kept_while_pages_and_entries_come(self):
-        box = timeline(self.page)
-        for _ in range(3):
-            box.evaluate("(box) => box.scrollTop = 300")
-            self.page.wait_for_function("() => document.querySelector('.time').scrollTop > 1500")
-        self.page.wait_for_function("""() => new Promise((done) => {
-            const box = document.querySelector('.time'), at = box.scrollTop
-            setTimeout(() => done(box.scrollTop === at), 300)
-        })""")
-        before = self.top()
-        self.told.does("Bash", {"stdout": "more", "stderr": ""}, 0, command="echo more")
-        self.page.get_by_role("button", name="1 new").wait_for()
-        self.assertEqual(self.top(), before)
-        self.page.get_by_role("button", name="1 new").click()
-        box.get_by_text("echo more").wait_for()
-
-    def test_4_the_first_entry_is_reached(self):
-        box = timeline(self.page)
-
-        def climb():
-            box.evaluate("(box) => box.scrollTop = 0")
-            return box.get_by_text("step 0", exact=True).count()
-
-        wait_for(climb, "the first entry is there")
-
 
 
 class Sizes(unittest.TestCase):

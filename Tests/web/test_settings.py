@@ -64,6 +64,17 @@ class Administrator(unittest.TestCase):
         self.assertEqual(page.get_by_label("from").input_value(), "23:15")
         self.assertTrue(page.get_by_label("A long tool ended").is_checked())
 
+    def test_budgets_are_lines_in_the_figures(self):
+        self.visit("notifications")
+        page.get_by_role("combobox", name=re.compile("^For")).select_option("default")
+        page.get_by_label(re.compile("^Budgets for a day")).fill("5, 20.50")
+        page.get_by_role("button", name="Save", exact=True).click()
+        page.get_by_role("button", name="Save", exact=True).wait_for()
+        page.goto(server.url + "/#/figures")
+        day = page.get_by_role("region", name="By day")
+        day.get_by_text("budgets of $5.00, $20.50 a day").wait_for()
+        self.assertEqual(day.locator("line.limit").count(), 1, "only the next budget, while no day has reached one")
+
     def test_the_audit_log(self):
         self.visit("audit")
         page.get_by_role("cell", name="pairing.create").first.wait_for()

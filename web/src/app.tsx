@@ -4,13 +4,14 @@ import { startRouting } from "./lib/route"
 import { startClock } from "./lib/time"
 import { lastHeard, startLive, connection } from "./live/live"
 import { applyTheme } from "./settings/theme"
+import { startInstall } from "./state/install"
 import { startMachines } from "./state/machines"
 import { loadMe } from "./state/me"
 import { showLastKnown, startOffline } from "./state/offline"
 import { startPresence } from "./state/presence"
 import { startPrompts } from "./state/prompts"
 import { startSeen } from "./state/seen"
-import { sessionsLoaded, startSessions } from "./state/sessions"
+import { loadSessions, sessionsLoaded, startSessions } from "./state/sessions"
 import { startToday } from "./state/today"
 import { startWorker } from "./state/worker"
 import { App } from "./views/App"
@@ -24,6 +25,9 @@ async function main(): Promise<void> {
   await loadWords()
   document.title = t("app")
   startWorker()
+  startInstall()
+  // What is shown first is asked for beside the rest, not after it.
+  void loadSessions()
   try {
     await loadMe()
   } catch (fault) {

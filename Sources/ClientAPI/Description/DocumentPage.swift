@@ -20,6 +20,7 @@ struct DocumentPage {
             <h1>Claude Code Monitor <small>\(HTMLText.escape(version))</small></h1>
             <p>For programs: <a href="/openapi.json">OpenAPI</a>, <a href="/api/rpc/discover">OpenRPC</a>.
             Credentials go into <code>Authorization: Bearer</code> or <code>x-api-key</code>.</p>
+            <p><a href="./">To the web app</a></p>
             <h2>HTTP</h2>
 
             """
@@ -71,14 +72,16 @@ struct DocumentPage {
     }
 
     private static let style = InlineStyle(
-        """
-        :root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}
-        main{max-width:60rem;margin:0 auto;padding:1rem}
-        details{border-top:1px solid #8884;padding:.4rem 0}summary{cursor:pointer}
-        details>p,details>pre{margin:.3rem 0 .3rem 1.5rem}
-        code,pre{font:.85em ui-monospace,monospace;overflow-wrap:anywhere;white-space:pre-wrap}
-        b{display:inline-block;min-width:4rem}i,small{opacity:.7;font-weight:normal}
-        """
+        PageLook.style + """
+            main{max-width:60rem;margin:0 auto;padding:2rem 1rem}
+            details{background:var(--surface);border:1px solid var(--line);padding:.5rem .9rem}
+            details+details{border-top:0}h2+details{border-radius:12px 12px 0 0}
+            summary{cursor:pointer;min-height:1.6rem}
+            details>p,details>pre{margin:.4rem 0 .4rem 1.2rem}
+            code,pre{overflow-wrap:anywhere;white-space:pre-wrap}
+            b{display:inline-block;min-width:4.5rem;font-weight:600}
+            summary i{font-size:.82rem;border:1px solid var(--line);border-radius:99px;padding:.05rem .5rem}
+            """
     )
 }
 

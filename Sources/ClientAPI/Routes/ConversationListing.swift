@@ -13,6 +13,7 @@ package protocol ConversationStore: Sendable {
 struct ConversationListing {
     /// Hook events that are looked at for the end of the conversation.
     private static let tailEvents = 20
+    static let textLimits: ClosedRange<Int64> = 1...1_000_000
 
     let store: any EventStore & ConversationStore
     let clock: @Sendable () -> Timestamp
@@ -35,7 +36,9 @@ struct ConversationListing {
             guard let place = ConversationPlace(cursor) else { return nil }
             query.after = place
         }
-        let page = try await store.conversation(query)
+        let textLimit = try parameters.integer("text_limit", in: ConversationListing.textLimits)
+        var page = try await store.conversation(query)
+        if let textLimit { page.messages = page.messages.map { $0.cut(to: Int(textLimit)) } }
         guard page.total > 0 || query.agentID != nil else { return nil }
         var shown = page.messages.map(ShownMessage.line)
         let isEnd = query.isDescending ? query.after == nil && query.offset == 0 : !page.hasMore

@@ -65,18 +65,23 @@ struct PairingPage {
 
     /// The figure's life is that of every pairing.
     private static let style = InlineStyle(
-        """
-        :root{--life:300s;color-scheme:light dark;font:18px/1.5 system-ui,sans-serif}
-        main{max-width:24rem;margin:0 auto;padding:1rem}
-        figure{margin:1rem 0;text-align:center}figure>*{animation:vanish 0s var(--life) forwards}
-        figure>div{background:#fff;border-radius:.5rem;padding:.25rem}svg{display:block;width:100%}
-        figure>i{display:block;height:.25rem;margin:.5rem 0;background:#4a8;transform-origin:left;\
-        animation:drain var(--life) linear forwards}
-        figcaption{font:700 2rem/1.2 ui-monospace,monospace;letter-spacing:.1em}
-        @keyframes vanish{to{visibility:hidden}}@keyframes drain{to{transform:scaleX(0)}}
-        label,input,button{display:block;width:100%;box-sizing:border-box;font:inherit}
-        input,button{margin:.25rem 0 .75rem;padding:.5rem}
-        [role=alert]{border-left:.25rem solid #c33;padding-left:.5rem}b{overflow-wrap:anywhere}small{opacity:.75}
-        """
+        PageLook.style + """
+            :root{--life:300s}
+            main{max-width:24rem;margin:0 auto;padding:max(2rem,6vh) 1.25rem 2rem}
+            figure{margin:1rem 0;text-align:center}figure>*{animation:vanish 0s var(--life) forwards}
+            figure>div{background:#fff;border:1px solid var(--line);border-radius:12px;padding:.25rem}
+            svg{display:block;width:100%}
+            figure>i{display:block;height:.25rem;margin:.5rem 0;border-radius:4px;background:var(--accent);\
+            transform-origin:left;animation:drain var(--life) linear forwards}
+            figcaption{font:700 2rem/1.2 ui-monospace,monospace;letter-spacing:.1em}
+            @keyframes vanish{to{visibility:hidden}}@keyframes drain{to{transform:scaleX(0)}}
+            label,input,button{display:block;width:100%;box-sizing:border-box;font:inherit}
+            label{font-weight:600}
+            input,button{margin:.3rem 0 .9rem;padding:.55rem .8rem;min-height:44px;border-radius:10px}
+            input{border:1px solid var(--edge);background:var(--bg);color:var(--ink)}
+            button{border:0;background:var(--accent);color:var(--on);font-weight:600;cursor:pointer}
+            [role=alert]{border-inline-start:.25rem solid var(--bad);padding-inline-start:.6rem}
+            b{overflow-wrap:anywhere}
+            """
     )
 }

@@ -95,7 +95,7 @@ struct PairingRoutes: Sendable {
 
     @Sendable private func refresh(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let token = try RequestObject(request.http.body).text("refresh_token", atMost: 200)
-        return .json(IssuedTokens.shape, try await devices.refresh(token, request.caller))
+        return .json(IssuedTokens.shape, try await devices.refresh(token, of: .program, request.caller))
     }
 
     @Sendable private func signOut(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {

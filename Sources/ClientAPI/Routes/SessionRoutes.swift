@@ -26,7 +26,14 @@ struct SessionRoutes: Sendable {
             Route(.get, "/v1/sessions/{id}/messages", .read, handler: messages)
                 .described(
                     "A session's conversation: from its transcript, or prompts and answers from hooks.",
-                    QueryParameter.log + [.text("agent_id", "The conversation of this subagent.")],
+                    QueryParameter.log + [
+                        .text("agent_id", "The conversation of this subagent."),
+                        .integer(
+                            "text_limit",
+                            ConversationListing.textLimits,
+                            "Longer texts are cut to so many characters."
+                        ),
+                    ],
                     as: "MessagePage",
                     faults: [409]
                 ),

@@ -12,7 +12,10 @@ extension DeviceService {
     /// Maximum number of rereads of a family that is changed concurrently.
     private static let maximumReadings = 16
 
-    func refresh(_ refreshToken: String, _ caller: Caller) async throws(APIError) -> IssuedTokens {
+    func refresh(_ refreshToken: String, of holder: TokenHolder, _ caller: Caller) async throws(APIError)
+        -> IssuedTokens
+    {
+        let policy = holder == .browser ? RefreshPolicy.ofBrowsers : RefreshPolicy()
         guard let shown = OpaqueToken(refreshToken, kind: .refresh) else { throw await refuse(.unknown, nil, caller) }
         try limitRepeats(of: shown.digest, now: clock())
         for _ in 0..<DeviceService.maximumReadings {

@@ -21,7 +21,6 @@ struct DeviceService: DeviceAdministration {
     let onRevocation: @Sendable () -> Void
     /// Whether a person must approve each device.
     let needsApproval: Bool
-    let policy = RefreshPolicy()
     let waiting = WaitingCodes()
     /// For codes, which are short enough to be guessed: 40 bits, 20 attempts and then one per second for 300 s give a
     /// chance of one in 3 000 million. Only code attempts draw on this limit, so guessing only blocks users who type

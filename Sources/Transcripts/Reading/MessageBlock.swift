@@ -42,6 +42,24 @@ package enum MessageBlock: Sendable, Equatable {
         }
     }
 
+    func cut(to limit: Int) -> MessageBlock {
+        switch self {
+        case .text(let text): .text(MessageBlock.cut(text, limit))
+        case .thinking(let text): .thinking(MessageBlock.cut(text, limit))
+        case .toolResult(let id, let content, let isError):
+            .toolResult(id: id, content: MessageBlock.cut(content, limit), isError: isError)
+        case .toolUse, .image: self
+        }
+    }
+
+    private static func cut(_ text: String, _ limit: Int) -> String {
+        // A character is at least one byte.
+        guard text.utf8.count > limit, let end = text.index(text.startIndex, offsetBy: limit, limitedBy: text.endIndex),
+            end < text.endIndex
+        else { return text }
+        return text[..<end] + "…"
+    }
+
     /// The text of a tool's result, which is a string or a list of blocks.
     private static func text(of content: JSONValue?) -> String {
         if let text = content?.string { return text }

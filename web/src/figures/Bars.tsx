@@ -3,16 +3,22 @@ interface Props {
   values: { name: string; value: number }[]
   format: (value: number) => string
   height?: number
-  /** A line across, such as a budget. */
-  limit?: number
+  /** Lines across, such as budgets. */
+  limits?: number[]
+  /** Names the first and the last bar, and the height of the chart. */
+  hasAxis?: boolean
 }
 
 /** A bar chart of plain SVG. The numbers are in a table beside it, or in the bars' titles. */
-export function Bars({ label, values, format, height = 72, limit }: Props) {
-  const most = Math.max(limit ?? 0, ...values.map((one) => one.value), Number.MIN_VALUE)
+export function Bars({ label, values, format, height = 72, limits = [], hasAxis = false }: Props) {
+  const highest = Math.max(...values.map((one) => one.value), 0)
+  // Those that were passed, and the next one: a budget far away would make all bars flat.
+  const lines = limits.filter((limit, index) => limit <= highest || limits.findIndex((one) => one > highest) === index)
+  const most = Math.max(highest, ...lines, Number.MIN_VALUE)
   const width = 100 / Math.max(values.length, 1)
   const gap = values.length > 60 ? 0 : width * 0.14
-  return (
+  const above = (value: number) => height - (value / most) * (height - 2)
+  const chart = (
     <svg className="bars" role="img" aria-label={label} viewBox={`0 0 100 ${height}`} preserveAspectRatio="none"
       style={{ height }}>
       {values.map((one, index) => {
@@ -24,7 +30,21 @@ export function Bars({ label, values, format, height = 72, limit }: Props) {
           </rect>
         )
       })}
-      {limit !== undefined && <line x1="0" x2="100" y1={height - (limit / most) * (height - 2)} y2={height - (limit / most) * (height - 2)} className="limit" />}
+      {lines.map((limit) => (
+        <line key={limit} x1="0" x2="100" y1={above(limit)} y2={above(limit)} className="limit" vectorEffect="non-scaling-stroke" />
+      ))}
     </svg>
+  )
+  if (!hasAxis) return chart
+  return (
+    <div className="axes">
+      <span className="faint num top" aria-hidden="true">{format(most)}</span>
+      {lines.filter((limit) => limit < most * 0.9).map((limit) => (
+        <span key={limit} className="minus num budget" aria-hidden="true" style={{ top: above(limit) }}>{format(limit)}</span>
+      ))}
+      {chart}
+      <span className="faint num" aria-hidden="true">{values[0]?.name}</span>
+      <span className="faint num to" aria-hidden="true">{values[values.length - 1]?.name}</span>
+    </div>
   )
 }

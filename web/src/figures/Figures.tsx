@@ -1,8 +1,10 @@
 import { useState } from "react"
 import { dayOf, readStatistics, readUsage, type Dimension, type UsageRow, type UsageTable } from "../api/usage"
+import { get } from "../api/http"
 import { useLoaded, type Loaded } from "../lib/load"
 import { compact, dayName, money, number } from "../lib/time"
 import { Fault } from "../parts/Notice"
+import type { Preferences } from "../settings/PreferencesForm"
 import { named, t } from "../words/words"
 import { Approvals } from "./Approvals"
 import { Bars } from "./Bars"
@@ -37,10 +39,12 @@ export function Figures() {
       </header>
       <Fault error={byDay.error} />
       {total && <Totals total={total} />}
-      <div className="grid">
-        {byDay.value && <Daily table={byDay.value} from={from} days={days} />}
-        {hours.value && hours.value.rows.length > 0 && <Hourly rows={hours.value.rows} />}
+      {byDay.value && <div className="grid"><Daily table={byDay.value} from={from} days={days} /></div>}
+      <div className="grid narrow">
         {(["model", "project", "machine", "tool"] as const).map((by) => <Ranking key={by} by={by} loaded={use(by)} />)}
+      </div>
+      <div className="grid">
+        {hours.value && hours.value.rows.length > 0 && <Hourly rows={hours.value.rows} />}
         {calendar.value && (
           <ChartCard title={t("figures.calendar")} columns={[t("by.day"), t("events")]} formats={[String, number]}
             rows={calendar.value.rows.map((row) => [row.key, row.events || row.tokens])}>
@@ -66,7 +70,14 @@ function Totals({ total }: { total: UsageRow }) {
   return <dl className="tiles">{tiles.map(([name, value]) => <div key={name}><dt>{name}</dt><dd>{value}</dd></div>)}</dl>
 }
 
+/** The amounts at which a day's cost is pushed. */
+async function readBudgets(): Promise<number[]> {
+  const layer = await get<{ effective: Preferences }>("/v1/push/preferences", { scope: "default" })
+  return [...(layer.effective.cost_thresholds_usd ?? [])].sort((one, other) => one - other)
+}
+
 function Daily({ table, from, days }: { table: UsageTable; from: string; days: number }) {
+  const budgets = useLoaded(readBudgets, [])
   const known = new Map(table.rows.map((row) => [row.key.slice(0, 10), row]))
   const all = Array.from({ length: days }, (_, index) => dayOf(Date.parse(from + "T00:00:00Z") + index * dayMilliseconds))
   const cost = all.map((day) => ({ name: dayName(day), value: known.get(day)?.cost ?? 0 }))
@@ -76,9 +87,14 @@ function Daily({ table, from, days }: { table: UsageTable; from: string; days: n
     <ChartCard title={t("figures.daily")} columns={[t("by.day"), t("cost"), t("tokens")]} rows={rows}
       formats={[String, money, number]}>
       <p className="small soft">{t("cost")}</p>
-      <Bars label={t("figures.daily") + ", " + t("cost")} values={cost} format={money} height={96} />
+      <Bars label={t("figures.daily") + ", " + t("cost")} values={cost} format={money} height={112} hasAxis
+        limits={budgets.value ?? []} />
       <p className="small soft">{t("tokens")}</p>
-      <Bars label={t("figures.daily") + ", " + t("tokens")} values={tokens} format={compact} height={56} />
+      <Bars label={t("figures.daily") + ", " + t("tokens")} values={tokens} format={compact} height={56} hasAxis />
+      {budgets.value && <p className="small soft">
+        {budgets.value.length > 0 ? t("budget.lines", { amounts: budgets.value.map(money).join(", ") }) : t("budget.none")}{" "}
+        <a href="#/settings/notifications">{t("settings.notifications")}</a>
+      </p>}
     </ChartCard>
   )
 }
@@ -94,7 +110,7 @@ function Hourly({ rows }: { rows: UsageRow[] }) {
   return (
     <ChartCard title={t("figures.hours")} columns={[t("by.hour"), t("tokens")]} formats={[String, number]}
       rows={sums.map((one) => [one.name, one.value])}>
-      <Bars label={t("figures.hours")} values={sums} format={compact} />
+      <Bars label={t("figures.hours")} values={sums} format={compact} hasAxis />
     </ChartCard>
   )
 }

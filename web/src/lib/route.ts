@@ -3,7 +3,7 @@ import { Store } from "./store"
 /** Views are named by the fragment, so that the app works behind any path and the server needs no route for them. */
 export type Route =
   | { view: "home" }
-  | { view: "session"; id: string; prompt?: string }
+  | { view: "session"; id: string; prompt?: string; at?: number }
   | { view: "prompt"; id: string }
   | { view: "figures" }
   | { view: "search"; query: string }
@@ -13,7 +13,10 @@ export function parse(hash: string): Route {
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?")
   const [view = "", ...rest] = path.split("/")
   const id = decode(rest.join("/"))
-  if (view === "s" && id) return { view: "session", id, prompt: new URLSearchParams(query).get("prompt") ?? undefined }
+  if (view === "s" && id) {
+    const wanted = new URLSearchParams(query)
+    return { view: "session", id, prompt: wanted.get("prompt") ?? undefined, at: Number(wanted.get("at")) || undefined }
+  }
   if (view === "p" && id) return { view: "prompt", id }
   if (view === "figures") return { view: "figures" }
   if (view === "search") return { view: "search", query: new URLSearchParams(query).get("q") ?? "" }
@@ -39,6 +42,7 @@ export function go(hash: string): void {
   location.hash = hash
 }
 
-export function sessionLink(id: string): string {
-  return "#/s/" + encodeURIComponent(id)
+/** @param at the `seq` of the event to be shown */
+export function sessionLink(id: string, at?: number): string {
+  return "#/s/" + encodeURIComponent(id) + (at === undefined ? "" : "?at=" + at)
 }

@@ -27,3 +27,8 @@ export class Store<T> {
 export function useStore<T>(store: Store<T>): T {
   return useSyncExternalStore(store.watch, store.get)
 }
+
+/** A part of the value. The component is drawn again only when that part is another one. */
+export function useSelected<T, P>(store: Store<T>, select: (value: T) => P): P {
+  return useSyncExternalStore(store.watch, () => select(store.get()))
+}

@@ -81,6 +81,12 @@ export function number(value: number, digits = 0): string {
   return value.toLocaleString(locale(), { maximumFractionDigits: digits, minimumFractionDigits: digits })
 }
 
+/** `24 kB`, `1.2 MB`. */
+export function bytes(count: number): string {
+  if (count < 1000) return `${count} B`
+  return count < 1_000_000 ? `${number(count / 1000)} kB` : `${number(count / 1_000_000, 1)} MB`
+}
+
 /** `161k`, `1.2M`: for narrow places. */
 export function compact(value: number): string {
   return value.toLocaleString(locale(), { notation: "compact", maximumFractionDigits: 1 })

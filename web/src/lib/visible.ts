@@ -68,9 +68,14 @@ function assemble(text: string, marks: { at: number; length: number; piece: Piec
   return pieces
 }
 
+/** For places that show plain text alone, such as titles: without what would not be seen. */
+export function withoutHidden(text: string): string {
+  return text.replace(hidden, "")
+}
+
 /** Removes the sequences with which programs colour a terminal. Others stay, to be shown by name. */
 export function withoutColours(text: string): string {
-    return text.replace(/\u001b\[[0-9;:]*m/g, "")
+  return text.replace(/\u001b\[[0-9;:]*m/g, "")
 }
 
 /** At most `limit` characters, not cut inside a pair of surrogates. */

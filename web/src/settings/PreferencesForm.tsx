@@ -17,6 +17,7 @@ export interface Preferences {
   kinds?: Record<string, Kind | null> | null
   quiet_hours?: QuietHours | false | null
   muted_until?: string | null
+  cost_thresholds_usd?: number[] | null
   grace_seconds?: number | null
   privacy?: string | null
   [other: string]: unknown
@@ -31,10 +32,12 @@ interface Props {
   /** With what the other layers say. */
   effective: Preferences
   onSave: (preferences: Preferences) => Promise<unknown>
+  /** Only the layer of all devices has budgets. */
+  hasBudgets: boolean
 }
 
 /** One layer of the preferences. What it does not say, the others decide. */
-export function PreferencesForm({ own, effective, onSave }: Props) {
+export function PreferencesForm({ own, effective, onSave, hasBudgets }: Props) {
   const [wish, setWish] = useState<Preferences>(own)
   const [isSaved, setSaved] = useState(false)
   const change = (part: Preferences) => {
@@ -84,6 +87,13 @@ export function PreferencesForm({ own, effective, onSave }: Props) {
           </div>
         )}
       </fieldset>
+      {hasBudgets && (
+        <label className="field"><b>{t("budget.day")}</b>
+          <span className="small soft">{t("budget.hint")}</span>
+          <input type="text" inputMode="decimal" defaultValue={(wish.cost_thresholds_usd ?? []).join(" ")} placeholder="5 20 100"
+            onChange={(event) => change({ cost_thresholds_usd: amounts(event.target.value) })} />
+        </label>
+      )}
       <div className="row wrap" role="group" aria-label={t("mute")}>
         <b>{t("mute")}</b>
         {muteHours.map((hours) => (
@@ -98,6 +108,12 @@ export function PreferencesForm({ own, effective, onSave }: Props) {
       <button type="submit" className="yes">{isSaved ? t("saved") : t("save")}</button>
     </form>
   )
+}
+
+/** Amounts of money, separated by anything. */
+function amounts(text: string): number[] | null {
+  const found = (text.match(/\d+(?:\.\d+)?/g) ?? []).map(Number).filter((amount) => amount > 0)
+  return found.length > 0 ? found : null
 }
 
 /** Without any preference: docs/push.md. */

@@ -1,4 +1,4 @@
-import type { ReactElement } from "react"
+import { useEffect, useRef, type ReactElement } from "react"
 import { useStore } from "../lib/store"
 import { mayAdminister } from "../state/me"
 import { t, type Word } from "../words/words"
@@ -22,10 +22,15 @@ export function Settings({ page }: { page: string }) {
   const current = pages.find((one) => one.name === page) ?? pages[0]!
   const View = current.view
   const isAdministrator = useStore(mayAdminister)
+  const tabs = useRef<HTMLElement>(null)
+  // Where there is no room for all, the one that is shown must be in view.
+  useEffect(() => {
+    void tabs.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" })
+  }, [page])
   return (
     <main className="page settings">
       <header className="bar"><h1>{t("settings")}</h1></header>
-      <nav className="pages" aria-label={t("settings")}>
+      <nav ref={tabs} className="pages" aria-label={t("settings")}>
         {pages.map((one) => (
           <a key={one.name} href={"#/settings/" + one.name} aria-current={one === current ? "page" : undefined}>{t(one.word)}</a>
         ))}

@@ -5,6 +5,7 @@ import { useStore } from "../lib/store"
 import { Command } from "../parts/Copy"
 import { Fault } from "../parts/Notice"
 import { me } from "../state/me"
+import { Install } from "./Install"
 import { forgetShown } from "../state/offline"
 import { chooseLanguage, language, languages, named, t } from "../words/words"
 import { chooseTheme, theme, themes } from "./theme"
@@ -44,6 +45,7 @@ export function ThisBrowser() {
           {Object.entries(languages).map(([tag, name]) => <option key={tag} value={tag} lang={tag}>{name}</option>)}
         </select>
       </label>
+      <Install />
       <Fault error={error} />
       <button type="button" onClick={leave}>{t("signOut")}</button>
     </div>

@@ -1,6 +1,6 @@
 import { memo } from "react"
 import { named, t } from "../words/words"
-import { timeOfDay, took } from "../lib/time"
+import { bytes, timeOfDay, took } from "../lib/time"
 import { oneLine, cut } from "../lib/visible"
 import { Running } from "../parts/Age"
 import { Diff } from "../parts/Diff"
@@ -8,7 +8,7 @@ import { Markdown } from "../parts/Markdown"
 import { Output } from "../parts/Output"
 import { Pieces, Plain } from "../parts/Plain"
 import { isError, type Item, type ToolItem } from "./model"
-import { changeCounts, toolDiff, toolHead, toolOutcome, toolOutput, toolPictures } from "./tools"
+import { changeCounts, toolDiff, toolHead, toolOutcome, toolOutput, toolPictures, type ToolPicture } from "./tools"
 
 const shownDiffLines = 24
 const longestText = 20_000
@@ -19,8 +19,10 @@ export const Row = memo(function Row({ item, isMarked }: { item: Item; isMarked:
   return (
     <div className={`ev${kind}${item.agent ? " nest" : ""}${isMarked ? " found" : ""}`}>
       <i className="dot" aria-hidden="true" />
-      <div className="what"><Content item={item} /></div>
-      <span className="faint small num end"><Trailing item={item} /></span>
+      <div className="what">
+        <span className="faint small num end"><Trailing item={item} /></span>
+        <Content item={item} />
+      </div>
     </div>
   )
 })
@@ -64,9 +66,20 @@ function Tool({ item }: { item: ToolItem }) {
       {counts && counts.removed > 0 && <span className="small minus">−{counts.removed} </span>}
       {outcome && <span className={"small " + outcome.tone}>{outcome.text}</span>}
       {diff && <Diff lines={diff} shown={shownDiffLines} />}
-      {toolPictures(item).map((url, index) => <img key={index} className="picture" src={url} alt={t("picture")} />)}
+      {toolPictures(item).map((picture, index) => <Picture key={index} picture={picture} />)}
       {output && shows(item) && <Output text={output} isError={isError(item)} />}
     </>
+  )
+}
+
+/** The picture where all of it is there; else what is known of it. */
+function Picture({ picture }: { picture: ToolPicture }) {
+  const facts = [picture.type, picture.bytes === undefined ? "" : bytes(picture.bytes), picture.size].filter(Boolean).join(" · ")
+  return (
+    <figure>
+      {picture.url && <img className="picture" src={picture.url} alt={t("picture")} loading="lazy" />}
+      <figcaption className="small soft">{!picture.url && t("picture") + ": "}<Plain text={facts} /></figcaption>
+    </figure>
   )
 }
 

@@ -3,42 +3,47 @@ import type { Store } from "../lib/store"
 import { useStore } from "../lib/store"
 import { Fault } from "../parts/Notice"
 import { t } from "../words/words"
-import { filePath, isError, type Item } from "./model"
+import type { Item, Target } from "./model"
 import { Row } from "./Row"
 import type { TimelineSource, TimelineState } from "./source"
-import { useVirtual } from "./useVirtual"
+import { useVirtual, type Virtual } from "./useVirtual"
 
-const nearStart = 800
-
-export type Target = "error" | "you" | "file"
+const nearEdge = 800
+const nearRows = 20
 
 interface Props {
   source: TimelineSource
   /** Where the person wants to go next; each click is another object. */
-  jump: { target: Target; turn: number } | null
+  jump: Jump | null
+  /** The `seq` of the event to be shown first; absent: the newest. */
+  at?: number
 }
 
-export function Timeline({ source, jump }: Props) {
+/** To the nearest place of a kind: before (-1) or after (1) the one that was found last. */
+export interface Jump {
+  target: Target
+  step: 1 | -1
+}
+
+export function Timeline({ source, jump, at }: Props) {
   const state = useStore(source.state as Store<TimelineState>)
-  const { items, hasOlder, isLoading } = state
+  const { items, hasOlder, hasNewer, isLoading } = state
   const keys = useMemo(() => items.map((item) => item.key), [items])
-  const virtual = useVirtual(keys)
-  const [marked, setMarked] = useState<string | null>(null)
+  const virtual = useVirtual(keys, !hasNewer)
+  const { marked, isMoving } = useJumps(source, jump, at, keys, virtual)
   const news = useNews(items, virtual.isAtEnd)
   source.isFollowing = virtual.isAtEnd
 
   useEffect(() => {
     const element = virtual.scroller.current
-    if (hasOlder && !isLoading && element && element.scrollTop < nearStart && virtual.first < 20) void source.older()
+    if (isLoading || isMoving || source.isSeeking || state.error || !element) return
+    if (hasOlder && element.scrollTop < nearEdge && virtual.first < nearRows) void source.older()
+    else if (hasNewer && virtual.last > items.length - nearRows) void source.newer()
   })
-  useEffect(() => {
-    if (!jump) return
-    const from = marked === null ? items.length : keys.indexOf(marked)
-    const index = previous(items, from < 0 ? items.length : from, jump.target)
-    if (index < 0) return
-    setMarked(items[index]?.key ?? null)
-    virtual.toIndex(index)
-  }, [jump])
+  const toEnd = () => {
+    if (hasNewer) void source.newest().then(virtual.toEnd)
+    else virtual.toEnd()
+  }
 
   return (
     <div className="timebox">
@@ -56,7 +61,7 @@ export function Timeline({ source, jump }: Props) {
         <div style={{ height: virtual.after }} />
       </div>
       {!virtual.isAtEnd && (
-        <button type="button" className="news" onClick={virtual.toEnd}>
+        <button type="button" className="news" onClick={toEnd}>
           {news > 0 ? t("timeline.news", { n: news }) : t("timeline.end")}
         </button>
       )}
@@ -77,14 +82,45 @@ function useNews(items: readonly Item[], isAtEnd: boolean): number {
   return count
 }
 
-/** The nearest one above; from the first one it begins at the end again. */
-function previous(items: readonly Item[], from: number, target: Target): number {
-  const fits = (item: Item) => target === "error" ? isError(item) : target === "you" ? item.kind === "you"
-    : filePath(item) !== undefined
-  for (let step = 1; step <= items.length; step++) {
-    const index = (from - step + items.length) % items.length
-    const item = items[index]
-    if (item && fits(item)) return index
-  }
-  return -1
+interface Jumps {
+  /** The key of the row that was found last. */
+  marked: string | null
+  /** A row was found and is not in view yet. */
+  isMoving: boolean
+}
+
+/** Goes where the person wants to go. */
+function useJumps(source: TimelineSource, jump: Jump | null, at: number | undefined, keys: readonly string[],
+  virtual: Virtual): Jumps {
+  const [marked, setMarked] = useState<string | null>(null)
+  /** The row to be shown as soon as it is there. */
+  const [goal, setGoal] = useState<string | null>(null)
+  useEffect(() => {
+    if (!jump) return
+    let isCurrent = true
+    const isNear = marked !== null && keys.indexOf(marked) >= virtual.first && keys.indexOf(marked) < virtual.last
+    void source.seek(jump.target, isNear ? marked : virtual.isAtEnd ? null : virtual.topKey(), jump.step).then((found) => {
+      if (!isCurrent || found === null) return
+      setMarked(found)
+      setGoal(found)
+    })
+    return () => {
+      isCurrent = false
+    }
+  }, [jump])
+  const isThere = keys.length > 0
+  useEffect(() => {
+    const found = at === undefined ? undefined : source.itemOf(at)
+    if (!found) return
+    setMarked(found)
+    setGoal(found)
+  }, [at, isThere])
+  useEffect(() => {
+    const index = goal === null ? -1 : keys.indexOf(goal)
+    if (index < 0) return
+    setGoal(null)
+    virtual.toIndex(index)
+    source.isSeeking = false
+  }, [goal, keys])
+  return { marked, isMoving: goal !== null }
 }

@@ -7,11 +7,9 @@ import { record, string, type Item, type MonitorEvent, type ToolItem } from "./m
 export class TimelineBuilder {
   readonly items: Item[] = []
   private readonly calls = new Map<string, ToolItem>()
-  /** Numbers changes, so that a view knows that it must draw again. */
-  version = 0
+  private readonly keys = new Set<string>()
 
   add(event: MonitorEvent): void {
-    this.version++
     const payload = record(event.payload)
     const agent = string(payload.agent_id)
     const base = { key: String(event.seq), seq: event.seq, at: event.timestamp, ...(agent ? { agent } : {}) }
@@ -45,17 +43,25 @@ export class TimelineBuilder {
   }
 
   private begin(base: { key: string; seq: number; at: string }, event: MonitorEvent, payload: Record<string, unknown>): void {
+    const id = string(payload.tool_use_id)
     const item: ToolItem = {
       ...base,
+      key: this.keyOf(id) ?? base.key,
       kind: "tool",
       name: event.tool_name ?? string(payload.tool_name) ?? "",
       input: record(payload.tool_input),
       summary: event.summary ?? "",
       state: "running",
     }
-    const id = string(payload.tool_use_id)
     if (id) this.calls.set(id, item)
     this.push(item)
+  }
+
+  /** A call's row keeps its key when the page with its beginning is read after that with its end. */
+  private keyOf(id: string | undefined): string | undefined {
+    if (!id || this.keys.has(id)) return undefined
+    this.keys.add(id)
+    return id
   }
 
   private end(base: { key: string; seq: number; at: string }, event: MonitorEvent, payload: Record<string, unknown>): void {
@@ -101,12 +107,6 @@ export class TimelineBuilder {
     const answer = record(record(payload.prompt).answer ?? payload.answer)
     const text = word === "prompt_closed" ? closing(answer) : event.summary ?? ""
     this.push({ ...base, kind: "note", word, text })
-  }
-
-  /** Forgets the oldest items. */
-  dropFirst(count: number): void {
-    this.items.splice(0, count)
-    this.version++
   }
 }
 

@@ -1,10 +1,14 @@
 import { get, part } from "../api/http"
-import type { Item, TextItem } from "./model"
+import type { Item, NoteItem, TextItem } from "./model"
 
 interface Block {
   type: string
   text?: string
+  media_type?: string
+  description?: string
 }
+
+type Said = TextItem | NoteItem
 
 interface Message {
   id: string
@@ -15,63 +19,121 @@ interface Message {
   is_meta?: boolean
 }
 
+interface MessagePage {
+  messages?: Message[]
+  data?: Message[]
+  next_cursor?: string | null
+}
+
 const pageLimit = 100
-const mostPages = 5
+const mostPages = 40
+/** What is shown of a text is less. */
+const textLimit = 25_000
+/** Beyond so many messages, those that are not shown are forgotten. */
+const keptMessages = 2_000
 
 /** What the model said and thought between tools: hooks do not report it, transcripts do. */
 export class Conversation {
-  private readonly messages = new Map<string, TextItem[]>()
+  private messages = new Map<string, Said[]>()
+  /** All items, by time. */
+  private said: Said[] = []
+  private texts = new Set<string>()
   private oldest: string | null = null
+  /** Where the messages before the oldest begin; `null`: there are none. */
+  private next: string | null | undefined
 
   constructor(private readonly session: string) {}
 
-  /** Reads the newest messages, or those back to a time. Returns false if there is nothing new. */
-  async read(backTo?: string): Promise<boolean> {
-    if (backTo !== undefined && this.oldest !== null && this.oldest <= backTo) return false
+  /** Reads messages that are new since the last time. Returns false if there are none. */
+  async readNewest(): Promise<boolean> {
     let cursor: string | null | undefined
     let isNew = false
     for (let pages = 0; pages < mostPages; pages++) {
-      const page = await get<{ messages?: Message[]; data?: Message[]; next_cursor?: string | null }>(
-        `/v1/sessions/${part(this.session)}/messages`, { order: "desc", limit: pageLimit, cursor })
-      const messages = page.messages ?? page.data ?? []
-      for (const message of messages) isNew = this.keep(message) || isNew
-      const last = messages[messages.length - 1]
-      if (last && (this.oldest === null || last.timestamp < this.oldest)) this.oldest = last.timestamp
+      const before = this.messages.size
+      const page = await this.page(cursor)
+      const isFirst = before === 0
+      isNew = this.keep(page) || isNew
       cursor = page.next_cursor
-      if (!cursor || !last || backTo === undefined || last.timestamp <= backTo) break
+      if (isFirst) this.next = cursor ?? null
+      // A message that was known already: what is before it is known too.
+      if (isFirst || !cursor || this.messages.size - before < list(page).length) break
     }
     return isNew
   }
 
-  private keep(message: Message): boolean {
-    if (this.messages.has(message.id) || message.role !== "assistant" || message.is_meta) return false
-    const items = (message.blocks ?? []).flatMap((block, index) => item(message, block, index))
-    this.messages.set(message.id, items)
-    return items.length > 0
+  /** Reads on towards the beginning, until a time. Returns false if nothing is new. */
+  async readBackTo(time: string): Promise<boolean> {
+    let isNew = this.oldest === null ? await this.readNewest() : false
+    for (let pages = 0; pages < mostPages && this.next && this.oldest !== null && this.oldest > time; pages++) {
+      const page = await this.page(this.next)
+      isNew = this.keep(page) || isNew
+      this.next = page.next_cursor ?? null
+    }
+    return isNew
   }
 
-  /** The items of events with what was said between them, by time. A text that an event reports too is shown once. */
-  merge(events: readonly Item[], isWhole: boolean): Item[] {
-    const from = isWhole ? "" : (events[0]?.at ?? "")
-    const said = [...this.messages.values()].flat().filter((one) => one.at >= from)
-      .sort((one, other) => one.at.localeCompare(other.at))
+  /** Forgets everything if it has become much. What is shown is read again. */
+  shrink(): void {
+    if (this.messages.size < keptMessages) return
+    this.messages = new Map()
+    this.said = []
+    this.texts = new Set()
+    this.oldest = null
+    this.next = undefined
+  }
+
+  private page(cursor: string | null | undefined): Promise<MessagePage> {
+    return get<MessagePage>(`/v1/sessions/${part(this.session)}/messages`, { order: "desc", limit: pageLimit, text_limit: textLimit, cursor })
+  }
+
+  private keep(page: MessagePage): boolean {
+    const fresh: Said[] = []
+    // The newest comes first; of the same time, the order of the transcript counts.
+    for (const message of [...list(page)].reverse()) {
+      if (this.oldest === null || message.timestamp < this.oldest) this.oldest = message.timestamp
+      const items = message.is_meta ? [] : (message.blocks ?? []).flatMap((block, index) => item(message, block, index))
+      const known = this.messages.get(message.id)
+      // A message that was read while it was being written has more blocks now.
+      if (known) fresh.push(...items.slice(known.length))
+      else fresh.push(...items)
+      this.messages.set(message.id, items)
+    }
+    if (fresh.length === 0) return false
+    this.said = [...this.said, ...fresh].sort((one, other) => one.at < other.at ? -1 : one.at > other.at ? 1 : 0)
+    for (const one of fresh) if (one.kind === "text") this.texts.add(one.text.trim())
+    return true
+  }
+
+  /**
+   * The items of events with what was said between them, by time. A text that an event reports too is shown once.
+   * @param from and `to`: the times between which the events lie; absent: without a bound
+   */
+  merge(events: readonly Item[], from?: string, to?: string): Item[] {
+    const said = this.said.filter((one) => (from === undefined || one.at >= from) && (to === undefined || one.at <= to))
     if (said.length === 0) return [...events]
-    const texts = new Set(said.map((one) => one.text.trim()))
-    const own = events.filter((one) => one.kind !== "text" || !texts.has(one.text.trim()))
     const merged: Item[] = []
     let next = 0
-    for (const one of own) {
+    for (const one of events) {
+      if (one.kind === "text" && this.texts.has(one.text.trim())) continue
       while (next < said.length && said[next]!.at < one.at) merged.push(said[next++]!)
       merged.push(one)
     }
-    return [...merged, ...said.slice(next)]
+    while (next < said.length) merged.push(said[next++]!)
+    return merged
   }
 }
 
-function item(message: Message, block: Block, index: number): TextItem[] {
-  if ((block.type !== "text" && block.type !== "thinking") || !block.text?.trim()) return []
-  return [{
-    kind: block.type, key: `${message.id} ${index}`, seq: 0, at: message.timestamp, text: block.text,
-    ...(message.agent_id ? { agent: message.agent_id } : {}),
-  }]
+function list(page: MessagePage): Message[] {
+  return page.messages ?? page.data ?? []
+}
+
+function item(message: Message, block: Block, index: number): Said[] {
+  const base = {
+    key: `${message.id} ${index}`, seq: 0, at: message.timestamp, ...(message.agent_id ? { agent: message.agent_id } : {}),
+  }
+  if (block.type === "image") {
+    return [{ ...base, kind: "note", word: "image", text: [block.media_type, block.description].filter(Boolean).join(", ") }]
+  }
+  if (message.role !== "assistant" || (block.type !== "text" && block.type !== "thinking") || !block.text?.trim()) return []
+  return [{ ...base, kind: block.type, text: block.text }]
 }

@@ -46,6 +46,13 @@ export function filePath(item: Item): string | undefined {
   return typeof path === "string" ? path : undefined
 }
 
+/** Kinds of places that a person goes to. */
+export type Target = "error" | "you" | "file"
+
+export function isTarget(item: Item, target: Target): boolean {
+  return target === "error" ? isError(item) : target === "you" ? item.kind === "you" : filePath(item) !== undefined
+}
+
 export function record(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
 }

@@ -5,12 +5,14 @@ import { listen } from "../live/live"
 import { Store } from "../lib/store"
 import { build, type TimelineBuilder } from "./build"
 import { Conversation } from "./conversation"
-import type { Item } from "./model"
+import { isTarget, type Item, type Target } from "./model"
 
 export interface TimelineState {
   items: readonly Item[]
   /** Events before the first item are on the server. */
   hasOlder: boolean
+  /** Events after the last item are on the server. */
+  hasNewer: boolean
   isLoading: boolean
   error: ApiError | null
 }
@@ -21,28 +23,39 @@ interface EventPage {
 }
 
 const pageLimit = 200
-/** Events that are kept while the newest are followed; older ones are read again when the person scrolls to them. */
+/** Events that are kept, whichever way the person scrolls; those beyond are read again. */
 const keptEvents = 3_000
+/** How many pages one search for a place may read. */
+const searchedPages = 50
 const drawMilliseconds = 100
 
-/** The events of one session: the newest page, older ones on demand, and what comes live. */
+/** A window on the events of one session: at first the newest page; more in both directions on demand; what comes live. */
 export class TimelineSource {
-  readonly state = new Store<TimelineState>({ items: [], hasOlder: false, isLoading: true, error: null })
+  readonly state = new Store<TimelineState>(
+    { items: [], hasOlder: false, hasNewer: false, isLoading: true, error: null })
   private events: MonitorEvent[] = []
   private builder: TimelineBuilder = build([])
+  /** What has come while a page was being read. */
   private live: MonitorEvent[] = []
-  private isReady = false
+  private reading: Promise<void> | null = null
   private hasOlder = false
+  private hasNewer = false
   private timer = 0
   private readonly conversation: Conversation
   private readonly stopListening: () => void
-  /** Whether the person is at the end; only then are old events dropped. */
+  /** Whether the person is at the end; only then are old events dropped as new ones come. */
   isFollowing = true
+  /**
+   * While a place is looked for, pages are read for that and not for what is seen. The view ends it when it shows the
+   * place that was found.
+   */
+  isSeeking = false
 
-  constructor(private readonly session: string) {
+  /** @param at the `seq` of an event to begin at; absent: the end */
+  constructor(private readonly session: string, at?: number) {
     this.conversation = new Conversation(session)
-    this.stopListening = listen({ event: (event) => this.received(event), reload: () => void this.load() })
-    void this.load()
+    this.stopListening = listen({ event: (event) => this.received(event), reload: () => void this.newest() })
+    void (at === undefined ? this.newest() : this.around(at))
   }
 
   close(): void {
@@ -50,77 +63,170 @@ export class TimelineSource {
     clearTimeout(this.timer)
   }
 
-  private async page(query: Record<string, number>): Promise<EventPage> {
-    return get<EventPage>(`/v1/sessions/${part(this.session)}/events`, { order: "desc", limit: pageLimit, ...query })
-  }
-
-  private async load(): Promise<void> {
-    this.isReady = false
-    try {
-      const page = await this.page({})
+  /** Reads the newest page, in place of what is there. */
+  newest(): Promise<void> {
+    return this.read(async () => {
+      const page = await this.page({ order: "desc" })
       this.events = page.events.reverse()
       this.hasOlder = page.has_more === true
-      this.builder = build(this.events)
-      this.isReady = true
-      for (const event of this.live.splice(0)) this.append(event)
-      this.publish(null)
-      this.readSaid(this.events[0]?.timestamp)
-    } catch (fault) {
-      this.publish(asApiError(fault))
-    }
+      this.hasNewer = false
+    })
+  }
+
+  /** Reads the pages before and after an event, in place of what is there. */
+  private around(seq: number): Promise<void> {
+    return this.read(async () => {
+      const [before, after] = await Promise.all([
+        this.page({ order: "desc", before: seq + 1 }), this.page({ order: "asc", after: seq })])
+      this.events = [...before.events.reverse(), ...after.events]
+      this.hasOlder = before.has_more === true
+      this.hasNewer = after.has_more === true
+    })
+  }
+
+  /** The key of the item that tells of an event: its own, or that of its call. */
+  itemOf(seq: number): string | undefined {
+    const event = this.events.find((one) => one.seq === seq)
+    const call = (event?.payload as { tool_use_id?: unknown } | undefined)?.tool_use_id
+    return this.state.get().items.find((item) => item.seq === seq || (item.kind === "tool" && item.key === call))?.key
   }
 
   /** Reads the page before the first event. */
-  async older(): Promise<void> {
+  older(): Promise<void> {
     const first = this.events[0]
-    if (!this.hasOlder || !this.isReady || !first || this.state.get().isLoading) return
-    this.state.update((state) => ({ ...state, isLoading: true }))
-    try {
-      const page = await this.page({ before: first.seq })
+    if (!this.hasOlder || !first) return Promise.resolve()
+    return this.read(async () => {
+      const page = await this.page({ order: "desc", before: first.seq })
       this.events = [...page.events.reverse(), ...this.events]
       this.hasOlder = page.has_more === true && page.events.length > 0
-      this.builder = build(this.events)
-      this.publish(null)
-      this.readSaid(this.events[0]?.timestamp)
-    } catch (fault) {
-      this.publish(asApiError(fault))
-    }
+      if (this.events.length <= keptEvents * 1.2) return
+      this.events = this.events.slice(0, keptEvents)
+      this.hasNewer = true
+    })
   }
 
-  private readSaid(backTo?: string): void {
-    this.conversation.read(backTo).then((isNew) => {
+  /** Reads the page after the last event. */
+  newer(): Promise<void> {
+    const last = this.events[this.events.length - 1]
+    if (!this.hasNewer || !last) return Promise.resolve()
+    return this.read(async () => {
+      const page = await this.page({ order: "asc", after: last.seq })
+      this.events = [...this.events, ...page.events]
+      this.hasNewer = page.has_more === true && page.events.length > 0
+      this.dropOldest()
+    })
+  }
+
+  /**
+   * Looks for the nearest item of a kind, also in what has to be read for that.
+   * @param from the key of the item to begin beside; `null`: the end
+   * @param step -1: before it; 1: after it
+   * @returns its key; `null` if there is none
+   */
+  async seek(target: Target, from: string | null, step: 1 | -1): Promise<string | null> {
+    const { events, hasOlder, hasNewer } = this
+    this.isSeeking = true
+    const found = await this.walk(target, from, step)
+    if (found !== null) return found
+    // There is none: the person stays where they were.
+    if (this.events !== events && hasNewer) this.show(events, hasOlder)
+    else if (this.events !== events) await this.newest()
+    this.isSeeking = false
+    return null
+  }
+
+  private show(events: MonitorEvent[], hasOlder: boolean): void {
+    this.events = events
+    this.hasOlder = hasOlder
+    this.hasNewer = true
+    this.builder = build(events)
+    this.publish(null)
+  }
+
+  private async walk(target: Target, from: string | null, step: 1 | -1): Promise<string | null> {
+    for (let pages = 0; pages < searchedPages; pages++) {
+      const { items, hasOlder, hasNewer } = this.state.get()
+      const known = from === null ? -1 : items.findIndex((item) => item.key === from)
+      const start = known < 0 ? (step < 0 ? items.length : -1) : known
+      for (let at = start + step; at >= 0 && at < items.length; at += step) {
+        const item = items[at]
+        if (item && isTarget(item, target)) return item.key
+      }
+      // What is there now has been looked through: go on beside it.
+      const edge = step < 0 ? items[0] : items[items.length - 1]
+      if (!edge || !(step < 0 ? hasOlder : hasNewer)) return null
+      from = edge.key
+      await (step < 0 ? this.older() : this.newer())
+    }
+    return null
+  }
+
+  /** One page at a time. */
+  private read(change: () => Promise<void>): Promise<void> {
+    this.reading ??= this.change(change)
+    return this.reading
+  }
+
+  private async change(change: () => Promise<void>): Promise<void> {
+    if (this.events.length > 0) this.state.update((state) => ({ ...state, isLoading: true }))
+    let error: ApiError | null = null
+    try {
+      await change()
+      this.builder = build(this.events)
+    } catch (fault) {
+      error = asApiError(fault)
+    }
+    this.reading = null
+    for (const event of this.live.splice(0)) this.append(event)
+    this.publish(error)
+    if (!error) this.readSaid(() => this.conversation.readBackTo(this.events[0]?.timestamp ?? ""))
+  }
+
+  private page(query: Record<string, string | number>): Promise<EventPage> {
+    return get<EventPage>(`/v1/sessions/${part(this.session)}/events`, { limit: pageLimit, ...query })
+  }
+
+  private readSaid(read: () => Promise<boolean>): void {
+    read().then((isNew) => {
       if (isNew) this.publish(null)
     }, () => undefined)
   }
 
   private received(event: MonitorEvent): void {
     if (event.session_id !== this.session) return
-    if (event.type === "transcript") this.readSaid()
-    if (!this.isReady) return void this.live.push(event)
+    if (event.type === "transcript") this.readSaid(() => this.conversation.readNewest())
+    if (this.reading) return void this.live.push(event)
     this.append(event)
     this.timer ||= window.setTimeout(() => {
       this.timer = 0
-      this.trim()
+      if (this.isFollowing && this.events.length > keptEvents * 1.2) {
+        this.dropOldest()
+        this.builder = build(this.events)
+        this.conversation.shrink()
+      }
       this.publish(null)
     }, drawMilliseconds)
   }
 
+  /** At the end of the window, if that is the end of what there is; else it is read when the person comes there. */
   private append(event: MonitorEvent): void {
     const last = this.events[this.events.length - 1]
-    if (last && event.seq <= last.seq) return
+    if (this.hasNewer || (last && event.seq <= last.seq)) return
     this.events.push(event)
     this.builder.add(event)
   }
 
-  private trim(): void {
-    if (!this.isFollowing || this.events.length <= keptEvents * 1.2) return
+  private dropOldest(): void {
+    if (this.events.length <= keptEvents * 1.2) return
     this.events = this.events.slice(-keptEvents)
     this.hasOlder = true
-    this.builder = build(this.events)
   }
 
   private publish(error: ApiError | null): void {
-    const items = this.conversation.merge(this.builder.items, !this.hasOlder)
-    this.state.set({ items, hasOlder: this.hasOlder, isLoading: false, error })
+    const { hasOlder, hasNewer } = this
+    const from = hasOlder ? this.events[0]?.timestamp : undefined
+    const to = hasNewer ? this.events[this.events.length - 1]?.timestamp : undefined
+    const items = this.conversation.merge(this.builder.items, from, to)
+    this.state.set({ items, hasOlder, hasNewer, isLoading: false, error })
   }
 }

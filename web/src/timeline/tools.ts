@@ -41,19 +41,38 @@ function blocks(list: unknown[]): string {
 
 const pictureTypes = /^image\/(png|jpeg|gif|webp)$/
 
+export interface ToolPicture {
+  type: string
+  /** Absent where the stored result does not hold the picture. */
+  url?: string
+  bytes?: number
+  /** `640 × 480` */
+  size?: string
+}
+
 /** Pictures that a tool returned, as data URLs of kinds that cannot run anything. */
-export function toolPictures(item: ToolItem): string[] {
-  const result = item.result
-  const list = Array.isArray(result) ? result : Array.isArray(record(result).content) ? (record(result).content as unknown[]) : []
-  const file = record(record(result).file)
-  const found = [...list, record(result).type === "image" ? { type: "image", source: { media_type: file.type, data: file.base64 } } : null]
-  return found.flatMap((block) => {
-    if (record(block).type !== "image") return []
+export function toolPictures(item: ToolItem): ToolPicture[] {
+  const result = record(item.result)
+  const list = Array.isArray(item.result) ? item.result : Array.isArray(result.content) ? (result.content as unknown[]) : []
+  const found = list.filter((block) => record(block).type === "image").map((block) => {
     const source = record(record(block).source)
-    const type = string(source.media_type) ?? string(record(block).mimeType)
-    const data = string(source.data) ?? string(record(block).data)
-    return type && data && pictureTypes.test(type) && /^[A-Za-z0-9+/=]+$/.test(data) ? [`data:${type};base64,${data}`] : []
+    return picture(string(source.media_type) ?? string(record(block).mimeType), string(source.data) ?? string(record(block).data))
   })
+  if (result.type !== "image") return found
+  const file = record(result.file)
+  const { originalWidth: width, originalHeight: height } = record(file.dimensions)
+  return [...found, {
+    ...picture(string(file.type), string(file.base64)),
+    ...(typeof file.originalSize === "number" ? { bytes: file.originalSize } : {}),
+    ...(typeof width === "number" && typeof height === "number" ? { size: `${width} × ${height}` } : {}),
+  }]
+}
+
+function picture(type = "image", data = ""): ToolPicture {
+  // Base64 of a whole picture; what is cut has another length or other characters.
+  const isWhole = pictureTypes.test(type) && data.length % 4 === 0 && /^[A-Za-z0-9+/]{8,}={0,2}$/.test(data)
+  if (!isWhole) return { type }
+  return { type, url: `data:${type};base64,${data}`, bytes: (data.length / 4) * 3 - (data.endsWith("==") ? 2 : data.endsWith("=") ? 1 : 0) }
 }
 
 /** What came of the call, in a few words. */

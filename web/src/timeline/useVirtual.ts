@@ -17,13 +17,16 @@ export interface Virtual {
   isAtEnd: boolean
   toEnd: () => void
   toIndex: (index: number) => void
+  /** The key of the row at the top of the view. */
+  topKey: () => string | null
 }
 
 /**
  * Rows of unknown heights, of which only those near the view are in the document. The row at the top of the view keeps
  * its place when rows are added before it or change their heights; at the end the view follows new rows.
+ * @param mayFollow false while the last row is not the last that there is
  */
-export function useVirtual(keys: readonly string[]): Virtual {
+export function useVirtual(keys: readonly string[], mayFollow: boolean): Virtual {
   const scroller = useRef<HTMLDivElement>(null)
   const heights = useRef(new Map<string, number>()).current
   const anchor = useRef<{ key: string; offset: number } | null>(null)
@@ -33,6 +36,7 @@ export function useVirtual(keys: readonly string[]): Virtual {
   const [, redraw] = useState(0)
   const waits = useRef(false)
 
+  if (!mayFollow) follows.current = false
   const tops = positions(keys, heights)
   const total = tops[keys.length] ?? 0
   // At the end the rows below the view are what counts, whatever the old position was.
@@ -109,7 +113,7 @@ export function useVirtual(keys: readonly string[]): Virtual {
   const onScroll = useCallback(() => {
     const element = scroller.current
     if (!element) return
-    const atEnd = element.scrollHeight - element.scrollTop - element.clientHeight < nearEnd
+    const atEnd = mayFollow && element.scrollHeight - element.scrollTop - element.clientHeight < nearEnd
     follows.current = atEnd
     setAtEnd(atEnd)
     const places = positions(keys, heights)
@@ -118,7 +122,7 @@ export function useVirtual(keys: readonly string[]): Virtual {
     anchor.current = key === undefined ? null : { key, offset: element.scrollTop - (places[index] ?? 0) }
     // Also where the place is the old one: keeping the anchor may have moved it in between, and this drew nothing.
     setView({ top: element.scrollTop, height: element.clientHeight })
-  }, [keys])
+  }, [keys, mayFollow])
 
   const toEnd = useCallback(() => {
     follows.current = true
@@ -136,8 +140,8 @@ export function useVirtual(keys: readonly string[]): Virtual {
   }, [keys])
 
   return {
-    first, last, before: tops[first] ?? 0, after: total - (tops[last] ?? total), scroller, measure, onScroll, isAtEnd,
-    toEnd, toIndex,
+    first, last, before: tops[first] ?? 0, after: total - (tops[last] ?? total), scroller, measure, onScroll,
+    isAtEnd: isAtEnd && mayFollow, toEnd, toIndex, topKey: () => anchor.current?.key ?? null,
   }
 }
 

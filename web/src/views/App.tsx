@@ -29,7 +29,7 @@ export function App() {
 function View({ route: current }: { route: Route }) {
   switch (current.view) {
     case "session":
-      return <SessionView id={current.id} promptID={current.prompt} />
+      return <SessionView id={current.id} promptID={current.prompt} at={current.at} />
     case "prompt":
       return <PromptRoute id={current.id} />
     case "figures":

@@ -14,7 +14,8 @@ export function Home() {
     <main className="home">
       <header className="bar">
         <h1>{t("sessions")}</h1>
-        <span className="soft small grow clip">{count > 0 && t("machines.count", { n: count })}</span>
+        <span className="soft small count">{count > 0 && t("machines.count", { n: count })}</span>
+        <span className="grow" />
         {sums && (
           <a className="num plainlink" href="#/figures">
             <b>{money(sums.cost)}</b>{" "}

@@ -24,9 +24,9 @@ interface Request {
 export function Inspector({ session, source, onClose }: { session: Session; source: TimelineSource | null; onClose: () => void }) {
   const at = useStore(now)
   const usage = session.token_usage ?? {}
-  const requests = useLoaded(() => getIfThere<{ requests?: Request[]; data?: Request[] }>(
-    `/v1/sessions/${part(session.id)}/requests`, { limit: 500 }), [session.id, Math.floor(secondsSince(session.started_at, at) / 60)])
-  const list = requests.value?.requests ?? requests.value?.data ?? []
+  const requests = useLoaded(() => readRequests(session.id), [session.id, Math.floor(at / 60_000)])
+  const list = requests.value ?? []
+  const turns = useMemo(() => turnsOf(list), [requests.value])
   const inspected = session.completeness
   return (
     <>
@@ -46,11 +46,8 @@ export function Inspector({ session, source, onClose }: { session: Session; sour
           [t("since"), shortAge(secondsSince(session.started_at, Math.min(at, Date.parse(session.ended_at ?? "") || at)))],
         ]} />
       </Section>
-      {list.length > 1 && (
-        <Section title={t("cost.turns")}>
-          <Bars label={t("cost.turns")} values={turns(list)} format={money} />
-        </Section>
-      )}
+      {turns.length > 1 && <Turns title={t("cost.turns")} values={turns.map((turn) => turn.cost)} format={money} />}
+      {turns.length > 1 && <Turns title={t("context.turns")} values={turns.map((turn) => turn.context)} format={compact} />}
       {source && <Files source={source} />}
       <Section title={t("state")}>
         <p className="small">
@@ -98,20 +95,58 @@ function costOf(session: Session): string {
 /** What the last request of the session itself carried. */
 function contextOf(requests: Request[]): string {
   const own = requests.filter((request) => !request.agent_id)
-  const last = own[own.length - 1]?.token_usage
-  if (!last) return ""
-  return compact((last.input_tokens ?? 0) + (last.cache_read_tokens ?? 0) + (last.cache_creation_tokens ?? 0))
+  const last = own[own.length - 1]
+  return last?.token_usage ? compact(carried(last)) : ""
+}
+
+function carried({ token_usage: usage = {} }: Request): number {
+  return (usage.input_tokens ?? 0) + (usage.cache_read_tokens ?? 0) + (usage.cache_creation_tokens ?? 0)
+}
+
+const requestLimit = 500
+const mostPages = 10
+
+async function readRequests(session: string): Promise<Request[]> {
+  const all: Request[] = []
+  let cursor: string | null | undefined
+  for (let pages = 0; pages < mostPages; pages++) {
+    const page = await getIfThere<{ requests: Request[]; next_cursor?: string | null }>(
+      `/v1/sessions/${part(session)}/requests`, { limit: requestLimit, cursor })
+    all.push(...(page?.requests ?? []))
+    cursor = page?.next_cursor
+    if (!cursor) break
+  }
+  return all
+}
+
+interface Turn {
+  cost: number
+  /** The most that a request of the session itself carried. */
+  context: number
 }
 
 const shownTurns = 24
 
-function turns(requests: Request[]): { name: string; value: number }[] {
-  const sums = new Map<string, number>()
+function turnsOf(requests: Request[]): Turn[] {
+  const turns = new Map<string, Turn>()
   requests.forEach((request, index) => {
-    const turn = request.turn_id ?? String(index)
-    sums.set(turn, (sums.get(turn) ?? 0) + (request.cost ?? 0))
+    const key = request.turn_id ?? String(index)
+    const turn = turns.get(key) ?? { cost: 0, context: 0 }
+    turn.cost += request.cost ?? 0
+    if (!request.agent_id) turn.context = Math.max(turn.context, carried(request))
+    turns.set(key, turn)
   })
-  return [...sums.values()].slice(-shownTurns).map((value, index) => ({ name: String(index + 1), value }))
+  return [...turns.values()].slice(-shownTurns)
+}
+
+function Turns({ title, values, format }: { title: string; values: number[]; format: (value: number) => string }) {
+  const last = values[values.length - 1]
+  return (
+    <Section title={title}>
+      <Bars label={title} values={values.map((value, index) => ({ name: String(index + 1), value }))} format={format} height={48} />
+      {last !== undefined && <p className="small soft num">{t("turns.last", { value: format(last) })}</p>}
+    </Section>
+  )
 }
 
 /** The files that were changed in the part of the timeline that is loaded. */

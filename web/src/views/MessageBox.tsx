@@ -4,7 +4,7 @@ import { asApiError } from "../api/errors"
 import type { Message, Session } from "../api/types"
 import { listen } from "../live/live"
 import { useStore } from "../lib/store"
-import { oneLine } from "../lib/visible"
+import { oneLine, withoutHidden } from "../lib/visible"
 import { Plain } from "../parts/Plain"
 import { sessionName } from "../state/groups"
 import { mayRespond } from "../state/me"
@@ -49,13 +49,14 @@ export function MessageBox({ session }: { session: Session }) {
       {error && <p className="fault small" role="alert">{error}</p>}
       <div className="row">
         <textarea rows={1} aria-label={t("message")} dir="auto" value={text} disabled={!mayAnswer}
-          placeholder={mayAnswer ? t("message.hint", { name: sessionName(session) }) : t("message.mayNot")}
+          placeholder={mayAnswer ? t("message.hint", { name: oneLine(withoutHidden(sessionName(session)), 60) }) : t("message.mayNot")}
           onChange={(event) => setText(event.target.value)}
           onKeyDown={(event) => {
             if (event.key === "Enter" && !event.shiftKey && !event.isComposing) submit(event)
           }} />
         <button type="submit" className="yes" disabled={isSending || !text.trim()}>{t("send")}</button>
       </div>
+      {text && <p className="small soft">{t("message.when")}</p>}
     </form>
   )
 }

@@ -68,7 +68,7 @@ export function Search({ query }: { query: string }) {
           const session = known.get(result.session_id)
           return (
             <li key={index}>
-              <a className="item" href={sessionLink(result.session_id)}>
+              <a className="item" href={sessionLink(result.session_id, result.seq)}>
                 <span className="name clip"><Plain text={session ? sessionName(session) : result.session_id} /></span>
                 <span className="soft small num">{named("kind", result.kind)} · {dateAndTime(result.timestamp)}</span>
                 <span className="what wrap"><Plain text={result.snippet} /></span>

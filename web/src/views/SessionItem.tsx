@@ -1,7 +1,7 @@
 import type { Entry } from "../state/groups"
 import { markOf, sessionName } from "../state/groups"
 import { activities } from "../state/sessions"
-import { useStore } from "../lib/store"
+import { useSelected } from "../lib/store"
 import { money } from "../lib/time"
 import { oneLine } from "../lib/visible"
 import { sessionLink } from "../lib/route"
@@ -43,7 +43,7 @@ export function SessionItem({ entry, isSelected, isCompact }: Props) {
 }
 
 function Agents({ id }: { id: string }) {
-  const count = useStore(activities).get(id)?.agents ?? 0
+  const count = useSelected(activities, (all) => all.get(id)?.agents ?? 0)
   return count > 0 ? <span className="faint"> {t("agents", { n: count })}</span> : null
 }
 
@@ -56,7 +56,7 @@ function trailing({ session, group, prompts }: Entry) {
 /** What it does or did last. */
 function What({ entry }: { entry: Entry }) {
   const { session, group, prompts } = entry
-  const activity = useStore(activities).get(session.id)
+  const activity = useSelected(activities, (all) => all.get(session.id))
   const where = <span className="faint"><Plain text={session.machine_name ?? session.machine_id} /></span>
   if (group === "needs") {
     const prompt = prompts[0]

@@ -3,11 +3,17 @@ import { call, part } from "../api/http"
 import { asApiError } from "../api/errors"
 import { saveFile } from "../lib/save"
 import { Fault } from "../parts/Notice"
-import type { Target } from "../timeline/Timeline"
-import { t } from "../words/words"
+import type { Target } from "../timeline/model"
+import { t, type Word } from "../words/words"
+
+const jumps: { target: Target; before: Word; after: Word; key: string }[] = [
+  { target: "error", before: "jump.error", after: "jump.errorAfter", key: "e" },
+  { target: "you", before: "jump.prompt", after: "jump.promptAfter", key: "p" },
+  { target: "file", before: "jump.file", after: "jump.fileAfter", key: "f" },
+]
 
 /** Where to go in the timeline, and what to take away. */
-export function SessionMenu({ id, onJump }: { id: string; onJump: (target: Target) => void }) {
+export function SessionMenu({ id, onJump }: { id: string; onJump: (target: Target, step: 1 | -1) => void }) {
   const [error, setError] = useState<string | null>(null)
   const take = (format: "jsonl" | "markdown", isShared: boolean) => {
     setError(null)
@@ -20,9 +26,16 @@ export function SessionMenu({ id, onJump }: { id: string; onJump: (target: Targe
     <details className="menu" onKeyDown={closeOnEscape}>
       <summary className="quiet">{t("menu")}</summary>
       <div className="sheet">
-        <button type="button" className="quiet" onClick={() => onJump("error")}>{t("jump.error")} <kbd aria-hidden="true">e</kbd></button>
-        <button type="button" className="quiet" onClick={() => onJump("you")}>{t("jump.prompt")} <kbd aria-hidden="true">p</kbd></button>
-        <button type="button" className="quiet" onClick={() => onJump("file")}>{t("jump.file")} <kbd aria-hidden="true">f</kbd></button>
+        {jumps.map(({ target, before, after, key }) => (
+          <div key={target} className="pair">
+            <button type="button" className="quiet grow" onClick={() => onJump(target, -1)}>
+              {t(before)} <kbd aria-hidden="true">{key}</kbd>
+            </button>
+            <button type="button" className="quiet" aria-label={t(after)} title={t(after)} onClick={() => onJump(target, 1)}>
+              <span aria-hidden="true">↓</span>
+            </button>
+          </div>
+        ))}
         <hr />
         <button type="button" className="quiet" onClick={() => take("markdown", true)}>{t("export.share")}</button>
         <button type="button" className="quiet" onClick={() => take("markdown", false)}>{t("export.markdown")}</button>

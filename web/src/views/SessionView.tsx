@@ -3,6 +3,7 @@ import type { Prompt, Session } from "../api/types"
 import { useStore } from "../lib/store"
 import { go } from "../lib/route"
 import { useKeys } from "../lib/keys"
+import { withoutHidden } from "../lib/visible"
 import { Mark } from "../parts/Mark"
 import { Empty } from "../parts/Notice"
 import { Plain } from "../parts/Plain"
@@ -12,7 +13,8 @@ import { prompts } from "../state/prompts"
 import { lookedAt, seen } from "../state/seen"
 import { readSession, sessions, sessionsLoaded } from "../state/sessions"
 import { TimelineSource } from "../timeline/source"
-import { Timeline, type Target } from "../timeline/Timeline"
+import type { Target } from "../timeline/model"
+import { Timeline, type Jump } from "../timeline/Timeline"
 import { tell } from "../live/live"
 import { named, t } from "../words/words"
 import { Inspector } from "./Inspector"
@@ -22,14 +24,14 @@ import { SessionMenu } from "./SessionMenu"
 import { Tabs } from "./Tabs"
 
 /** One session: on a desk beside the list and its figures, on a phone alone. */
-export function SessionView({ id, promptID }: { id: string; promptID?: string }) {
+export function SessionView({ id, promptID, at }: { id: string; promptID?: string; at?: number }) {
   const session = useSession(id)
   const isLoaded = useStore(sessionsLoaded)
   const own = useOwnPrompts(id)
-  const source = useSource(id)
-  const [jump, setJump] = useState<{ target: Target; turn: number } | null>(null)
+  const source = useSource(id, at)
+  const [jump, setJump] = useState<Jump | null>(null)
   const [isInspecting, setInspecting] = useState(false)
-  const jumpTo = (target: Target) => setJump((was) => ({ target, turn: (was?.turn ?? 0) + 1 }))
+  const jumpTo = (target: Target, step: 1 | -1 = -1) => setJump({ target, step })
   usePresence(session)
   useEffect(() => {
     if (promptID) document.getElementById(promptID)?.scrollIntoView({ block: "center" })
@@ -39,6 +41,9 @@ export function SessionView({ id, promptID }: { id: string; promptID?: string })
     e: () => jumpTo("error"),
     p: () => jumpTo("you"),
     f: () => jumpTo("file"),
+    E: () => jumpTo("error", 1),
+    P: () => jumpTo("you", 1),
+    F: () => jumpTo("file", 1),
     i: () => setInspecting((is) => !is),
   })
   return (
@@ -52,7 +57,7 @@ export function SessionView({ id, promptID }: { id: string; promptID?: string })
           <>
             <Heading session={session} id={id} onJump={jumpTo} onInspect={() => setInspecting(!isInspecting)}
               isInspecting={isInspecting} />
-            {source && <Timeline key={id} source={source} jump={jump} />}
+            {source && <Timeline key={`${id} ${at ?? ""}`} source={source} jump={jump} at={at} />}
             {own.length > 0 && (
               <div className="prompts">
                 {own.map((prompt) => <PromptCard key={prompt.id} prompt={prompt} session={session} />)}
@@ -72,7 +77,7 @@ export function SessionView({ id, promptID }: { id: string; promptID?: string })
 interface HeadingProps {
   session: Session | undefined
   id: string
-  onJump: (target: Target) => void
+  onJump: (target: Target, step: 1 | -1) => void
   onInspect: () => void
   isInspecting: boolean
 }
@@ -81,7 +86,7 @@ function Heading({ session, id, onJump, onInspect, isInspecting }: HeadingProps)
   const looked = useStore(seen)
   const entry = session && entries(new Map([[id, session]]), prompts.get(), looked.sessions, looked.all)[0]
   const facts = session ? [
-    session.machine_name ?? session.machine_id, session.git_branch, session.current_model,
+    session.machine_name ?? session.machine_id, branchOf(session), session.current_model,
     named("completeness", session.completeness?.state),
   ].filter(Boolean) : []
   return (
@@ -94,6 +99,11 @@ function Heading({ session, id, onJump, onInspect, isInspecting }: HeadingProps)
       <button type="button" className="quiet inspect" aria-expanded={isInspecting} onClick={onInspect}>{t("details")}</button>
     </header>
   )
+}
+
+/** Where there is no repository, Claude Code calls the branch `HEAD`. */
+function branchOf(session: Session): string | undefined {
+  return session.git_branch === "HEAD" ? undefined : session.git_branch
 }
 
 /** A session that is not in the list, since the list holds the latest only, is read by itself. */
@@ -113,7 +123,7 @@ function useSession(id: string): Session | undefined {
     return () => lookedAt(id)
   }, [id, session?.last_seq])
   useEffect(() => {
-    if (session) document.title = `${sessionName(session)} · ${t("app")}`
+    if (session) document.title = `${withoutHidden(sessionName(session))} · ${t("app")}`
     return () => {
       document.title = t("app")
     }
@@ -127,13 +137,13 @@ function useOwnPrompts(id: string): Prompt[] {
     .sort((one, other) => one.opened_at.localeCompare(other.opened_at)), [all, id])
 }
 
-function useSource(id: string): TimelineSource | null {
+function useSource(id: string, at: number | undefined): TimelineSource | null {
   const [source, setSource] = useState<TimelineSource | null>(null)
   useEffect(() => {
-    const opened = new TimelineSource(id)
+    const opened = new TimelineSource(id, at)
     setSource(opened)
     return () => opened.close()
-  }, [id])
+  }, [id, at])
   return source
 }
 
