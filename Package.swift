@@ -158,7 +158,9 @@ let package = Package(
         ),
         .executableTarget(
             name: "monitorctl",
-            dependencies: ["QREncoding", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            dependencies: [
+                "QREncoding", "Signing", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
             swiftSettings: relaxed
         ),
 
@@ -178,7 +180,7 @@ let package = Package(
             ["EventModel", "JSON", "Notifications", "Persistence", "Sessions", "Workers", logging]
         ),
         tests("WorkersTests", ["Workers"]),
-        tests("monitorctlTests", ["monitorctl", "QREncoding"]),
+        tests("monitorctlTests", ["monitorctl", "QREncoding", "Signing"]),
         tests(
             "MonitorServerTests",
             [

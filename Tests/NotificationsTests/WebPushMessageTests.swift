@@ -11,9 +11,11 @@ struct WebPushMessageTests {
         _ kind: NotificationKind,
         _ privacy: PrivacyMode = .sealed,
         details: NotificationDetails = NotificationDetails(summary: "rm x"),
+        actions: PromptActions? = nil,
         now: Double = 10
     ) -> WebPushMessage? {
-        let notice = notice(kind, details: details)
+        var notice = notice(kind, details: details)
+        notice.actions = actions
         var preferences = ResolvedPreferences()
         preferences.privacy = privacy
         let situation = DeliveryCase(
@@ -44,6 +46,19 @@ struct WebPushMessageTests {
         for topic in topics {
             #expect(topic.utf8.count <= 32)
             #expect(topic.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") })
+        }
+    }
+
+    @Test("what the push shows in part only can be denied from it, and not allowed")
+    func actions() {
+        let long = String(repeating: "echo hello; ", count: 20)
+        for (summary, isAllowed) in [("rm x", true), (String(long.prefix(199)) + "…", false), (nil, false)] {
+            let offered = PromptActions(promptID: "prm_1", allow: "A", deny: "D")
+            let details = NotificationDetails(toolName: "Bash", summary: summary)
+            let body = parse(message(.permission, details: details, actions: offered)?.plaintext ?? [])
+            #expect((body["prompt"]?["actions"]?["allow"]?.string == "A") == isAllowed, "\(summary ?? "-")")
+            #expect(body["prompt"]?["actions"]?["deny"]?.string == "D")
+            #expect(body["content"]?["answer"]?["actions"]?["allow"]?.string == (isAllowed ? "A" : nil))
         }
     }
 

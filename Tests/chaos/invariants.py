@@ -23,6 +23,11 @@ class Row:
     producer: str
     counter: int
 
+    @property
+    def is_servers_own(self):
+        """What happened to a prompt, which the server adds itself."""
+        return self.producer is None and self.kind.startswith("prompt_")
+
 
 def table(sql):
     text = sql.lines("SELECT json_build_array(seq, event_id, type, session_id, hook_event_name, "
@@ -56,6 +61,8 @@ def nothing_else(world, rows):
         wrong.append("more than once in the table " + some(twice))
     fired = {machine.name: machine.fired for machine in world.hooks}
     for row in rows:
+        if row.is_servers_own:
+            continue
         sent = world.ledger.sent.get(row.event_id)
         if sent:
             if (sent.producer, sent.counter, sent.session, sent.hook) != (row.producer, row.counter, row.session,
@@ -81,7 +88,7 @@ def dense_and_ordered(world, rows):
         wrong.append(f"{ids} rows of events and event_ids without the other")
     latest = {}
     for row in rows:
-        if row.event_id in world.ledger.sent and row.event_id not in world.ledger.acknowledged:
+        if row.is_servers_own or row.event_id in world.ledger.sent and row.event_id not in world.ledger.acknowledged:
             continue
         if row.counter <= latest.get(row.producer, 0):
             wrong.append(f"{row.producer}: {row.counter} at seq {row.seq} after {latest[row.producer]}")
@@ -151,6 +158,47 @@ def rebuilt_alike(world, rows):
         [f"{len(before)} rows before, {len(after)} after"] if len(before) != len(after) else [])
 
 
+PROMPTS = """
+SELECT json_build_array(p.id, p.state, p.prompt::jsonb -> 'answer' ->> 'decision',
+    (SELECT a.answer::jsonb ->> 'decision' FROM prompt_answers a WHERE a.prompt_id = p.id),
+    coalesce((SELECT json_agg(late ->> 'id') FROM jsonb_array_elements(p.prompt::jsonb -> 'late') late), '[]'::json))
+FROM prompts p
+"""
+ANSWERED_TWICE = """
+SELECT payload::json ->> 'prompt_id' FROM events WHERE type = 'prompt_updated' AND payload::json ->> 'step' = 'answered'
+GROUP BY 1 HAVING count(*) > 1
+"""
+
+
+def answers_arrived(world, rows):
+    """Each answer counts once, and the hook that waits for it, and no other, prints it."""
+    wrong, person = list(world.person.faults), world.person
+    if twice := world.sql.lines(ANSWERED_TWICE):
+        wrong.append("answered twice in the log " + some(twice))
+    known = {row[0]: row[1:] for row in map(json.loads, world.sql.lines(PROMPTS, 60))}
+    in_log = {"prm_" + row.event_id.replace("-", "") for row in rows if row.hook == "PermissionRequest"}
+    for asker in world.askers:
+        for prompt, printed in asker.printed.items():
+            if prompt not in known:
+                wrong.append(f"{prompt}: a hook was answered ({printed}), and there is no such prompt")
+            elif printed != person.wanted.get(prompt, {}).get("decision") and printed is not None:
+                wrong.append(f"{prompt}: the hook printed {printed}, the person said {person.wanted.get(prompt)}")
+            elif printed is None and prompt in person.given:
+                wrong.append(f"{prompt}: the person's answer counted, and the hook printed nothing")
+    for prompt in in_log - known.keys():
+        wrong.append(f"{prompt} is asked in the log and is no prompt")
+    for prompt, decision in person.given.items():
+        state, answer, stored, _ = known.get(prompt, (None,) * 4)
+        if (answer, stored) != (decision, decision):
+            wrong.append(f"{prompt}: answered {decision}; the prompt, {state}, says {answer}, its answer {stored}")
+    for prompt, (answer_id, code) in person.refused.items():
+        if prompt in known and code != "not_answerable" and answer_id not in known[prompt][3]:
+            wrong.append(f"{prompt}: refused with {code}, and the answer is not among the late ones")
+    if not person.given:
+        wrong.append("not one prompt was answered")
+    return wrong[:10]
+
+
 def hooks_arrived(world, rows):
     wrong = []
     got = Counter((row.producer, row.counter) for row in rows)
@@ -197,6 +245,7 @@ CHECKS = (
     ("seq is dense, and keeps the order of each machine", dense_and_ordered),
     ("each subscriber got its part of the log, no hole, no repeat", subscribers_saw_the_log),
     ("sessions are what their events add up to", sessions_add_up),
+    ("each answer to a prompt counts once, and its hook prints it", answers_arrived),
     ("tables that follow from the log are what a rebuild makes", rebuilt_alike),
     ("hook spools are empty, their events there once and in order", hooks_arrived),
     ("recovered each time, memory and files bounded, log clean", server_stayed_well),

@@ -46,6 +46,11 @@ class Ledger:
             self.sent.update(events)
             self.unanswered.update(event_id for event_id, _ in events)
 
+    def remember(self, event_id, sent):
+        """Sent in a way that acknowledges nothing."""
+        with self._lock:
+            self.sent[event_id] = sent
+
     def count(self, what, number=1):
         with self._lock:
             self.answers[what] += number

@@ -111,7 +111,7 @@ class Socket(Subscriber):
         while True:
             # The server gives a sign of life every 30 s.
             message = json.loads(await asyncio.wait_for(link.recv(), 45))
-            if message.get("event") == "heartbeat":
+            if message.get("event") == "heartbeat" or message.get("method") == "prompts/open":
                 continue
             self.take(message["params"], message["method"].removeprefix("event/"))
             await self.dawdle()

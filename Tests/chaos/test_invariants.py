@@ -1,5 +1,6 @@
 """The checks find what they are for: a sound log passes, and each damage to it is told."""
 
+import json
 import unittest
 from dataclasses import replace
 from types import SimpleNamespace
@@ -33,6 +34,29 @@ def sound():
         subscriber.take({"seq": row.seq, "event_id": row.event_id, "epoch": "e", "session_id": row.session}, row.kind)
     world = SimpleNamespace(ledger=ledger, hooks=[], sql=SQL(rows), audience=SimpleNamespace(subscribers=[subscriber]))
     return world, rows, subscriber
+
+
+class Answers(unittest.TestCase):
+    """One prompt that was answered, as the database and the hook tell it."""
+
+    def check(self, printed="allow", stored="allow", known=True, twice=()):
+        row = Row(1, "01890000-0000-7000-8000-000000000001", "permission_request", "s", "PermissionRequest", "m", 1)
+        prompt = "prm_" + row.event_id.replace("-", "")
+        lines = {invariants.ANSWERED_TWICE: list(twice),
+                 invariants.PROMPTS: [json.dumps([prompt, "answered", stored, stored, []])] if known else []}
+        person = SimpleNamespace(faults=[], wanted={prompt: {"decision": "allow"}}, given={prompt: "allow"}, refused={})
+        world = SimpleNamespace(person=person, askers=[SimpleNamespace(printed={prompt: printed})],
+                                sql=SimpleNamespace(lines=lambda statement, *_: lines[statement]))
+        return invariants.answers_arrived(world, [row])
+
+    def test_one_answer_that_was_printed_passes(self):
+        self.assertEqual(self.check(), [])
+
+    def test_each_damage_is_told(self):
+        for damage in ({"printed": "deny"}, {"printed": None}, {"stored": "deny"}, {"stored": None}, {"known": False},
+                       {"twice": ["prm_1"]}):
+            with self.subTest(damage):
+                self.assertNotEqual(self.check(**damage), [])
 
 
 class Checks(unittest.TestCase):

@@ -9,6 +9,7 @@ from faults import Skip
 from ledger import Ledger
 from postgres import SQL, Cluster, kill_postmaster, postmaster_pid
 from producers import HookMachine, Producer
+from prompts import Asker, Person
 from proxy import Proxy
 from server import Server
 from subscribers import Audience, EventSource, Socket
@@ -25,6 +26,8 @@ class World:
         self.cluster = self.proxy = self.audience = None
         self.ledger = Ledger()
         self.producers, self.hooks, self.keys = [], [], []
+        # Of the producers those whose hooks wait, and who answers them.
+        self.askers, self.person = [], None
         # Posts only when a fault says so.
         self.single = []
         self.history, self.faults, self.in_log, self.left_over = [], [], set(), []
@@ -63,7 +66,7 @@ class World:
                 raise RuntimeError(f"the second server does not start: {self.second.log.read_text()[-1500:]}")
         self._make_audience()
         self.files_at_start = self.server.open_files()
-        for machine in self.producers + self.hooks:
+        for machine in [*self.producers, *self.hooks, self.person]:
             machine.start()
 
     def _make_machines(self):
@@ -72,6 +75,13 @@ class World:
             server = self.second if self.second and number % 2 else self.server
             self.producers.append(Producer(name, server, self._key(name), self.ledger, f"{self.seed}/{name}",
                                            batch, gives_up))
+        for number in range(2):
+            name = f"{self.kind}-asker-{number}"
+            server = self.second if self.second and number else self.server
+            self.askers.append(Asker(name, server, self._key(name), self.ledger, f"{self.seed}/{name}"))
+        self.producers += self.askers
+        self.person = Person(self.server, f"{self.seed}/person")
+        self.person.pair()
         for number in range(2):
             name = f"{self.kind}-hooks-{number}"
             self.hooks.append(HookMachine(name, self.server, self._key(name), self.workplace, f"{self.seed}/{name}"))
@@ -174,6 +184,10 @@ class World:
             producer.abandoning.set()
         for producer in self.producers:
             producer.join(35)
+        # It may still have to hear what became of an answer.
+        wait_until(20, lambda: self.person.wanted.keys() <= self.person.given.keys() | self.person.refused.keys())
+        self.person.stopping.set()
+        self.person.join(20)
         self.drained_after = self._timed(100, lambda: not any(machine.waiting() for machine in self.hooks))
         # A spool of the server's own may still be on its way; and nothing may be, when the table is read.
         self.settled_after = self._timed(60, self._has_all_acknowledged)
@@ -217,6 +231,8 @@ class World:
             machine.stopping.set()
         for producer in self.producers + self.single:
             producer.abandoning.set()
+        if self.person:
+            self.person.stopping.set()
         with ExitStack() as parts:
             if self.cluster:
                 parts.callback(self.cluster.end)

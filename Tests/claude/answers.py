@@ -1,7 +1,9 @@
 """Prompts of the real client in a terminal, answered from a device, at the terminal, or not at all; and messages to it."""
 
 import json
+import os
 import re
+import signal
 import sys
 import time
 from pathlib import Path
@@ -204,6 +206,39 @@ def restarted(bench, outcome):
         talk.leave()
 
 
+def killed(bench, outcome):
+    """kill -9 of the hook while a prompt is held, and the terminal answers; then of the client: its prompt is gone"""
+    with Talk(bench, outcome, "killed", touch("one"), touch("two")) as talk:
+        first = talk.held()
+        wait_until(10, "the dialog", lambda: b"1. Yes" in talk.terminal.shown)
+        for group in waiting_hooks(talk.machine):
+            os.killpg(group, signal.SIGKILL)
+        time.sleep(0.5)
+        talk.terminal.press(ENTER)
+        second = talk.held()
+        outcome.expect(talk.made("one"), "the command was not run")
+        state = talk.device.ask("GET", f"/v1/prompts/{first['id']}")
+        outcome.expect((state["state"], state["answer"]["decision"]) == ("answered", "allow"), f"the first prompt is {state}")
+        for registry in (talk.machine.home / ".claude/sessions").glob("*.json"):
+            os.kill(json.loads(registry.read_text())["pid"], signal.SIGKILL)
+        wait_until(20, "the prompt of a client that was killed is gone",
+                   lambda: talk.device.ask("GET", f"/v1/prompts/{second['id']}")["state"] == "gone")
+        outcome.expect(not talk.made("two"), "a command ran without an answer")
+
+
+def waiting_hooks(machine):
+    """The process groups of the machine's hooks that hold a prompt."""
+    groups = set()
+    for place in Path("/proc").glob("[0-9]*"):
+        try:
+            line, environment = (place / "cmdline").read_bytes(), (place / "environ").read_bytes()
+            if b"session-monitor.sh" in line and b"PermissionRequest" in line and f"HOME={machine.home}".encode() in environment:
+                groups.add(os.getpgid(int(place.name)))
+        except OSError:
+            continue
+    return groups
+
+
 def bounded(bench, outcome):
     """the machine's file: what it forbids no device can answer, and the server says so"""
     with Talk(bench, outcome, "bounded", touch("one"), touch("two"),
@@ -311,4 +346,4 @@ def together_held(bench, outcome):
         talk.leave()
 
 
-ALL = [formed, together_held, allowed, questioned, planned, overtaken, never, restarted, bounded, spoken_to, interrupted]
+ALL = [formed, together_held, allowed, questioned, planned, overtaken, never, restarted, killed, bounded, spoken_to, interrupted]

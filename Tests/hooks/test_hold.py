@@ -2,15 +2,18 @@
 
 import json
 import os
+import shutil
 import signal
+import struct
 import subprocess
+import tempfile
 import threading
 import time
 import unittest
 
 from prompt_support import answer, elicitation, encode, request, write_approvals
 from scripted_server import ScriptedServer
-from support import BASH, HOOK, KEY, MachineCase, unused_url
+from support import BASH, HOOK, KEY, ROOT, MachineCase, unused_url
 
 POLL, WITHDRAW = "POST /api/prompts", "DELETE /api/prompts/"
 
@@ -269,6 +272,50 @@ class Ends(HoldCase):
         write_approvals(self.machine, "hold=1 after=deny")
         output = self.finish(self.hold(receiver=unused_url()))
         self.assertEqual(output["hookSpecificOutput"]["decision"]["behavior"], "deny")
+
+
+class Hour(HoldCase):
+    """An hour's hold, by a clock that is turned on by five minutes with each poll."""
+
+    def begin(self, answer_at=None):
+        cc = shutil.which("cc")
+        if not cc:
+            self.skipTest("no C compiler, which the clock needs")
+        # The machine's own home has a space in its path, which LD_PRELOAD takes for a separator.
+        place = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, place)
+        library, clock = os.path.join(place, "clock.so"), os.path.join(place, "clock")
+        source = os.path.join(ROOT, "Tests/chaos/clock.c")
+        subprocess.run([cc, "-O1", "-shared", "-fPIC", "-o", library, source], check=True, timeout=60)
+        self.ahead = 0
+
+        def poll(_):
+            self.ahead += 300
+            with open(clock, "r+b") as file:
+                file.write(struct.pack("=q", self.ahead))
+            return (200, answer()) if self.ahead == answer_at else (204,)
+        with open(clock, "wb") as file:
+            file.write(struct.pack("=q", 0))
+        self.server.on(POLL, poll)
+        self.machine.hold_lock()
+        return self.hold(LD_PRELOAD=library, CHAOS_CLOCK=clock)
+
+    def left(self):
+        return [int(one.headers["X-Hold-Seconds"]) for one in self.server.sent(POLL)]
+
+    def test_an_answer_near_the_end(self):
+        self.assertEqual(self.finish(self.begin(answer_at=3300), 120), answer())
+        left = self.left()
+        self.assertEqual((len(left), left), (11, sorted(left, reverse=True)))
+        self.assertAlmostEqual(left[0], 3600, delta=60)
+        self.assertLessEqual(left[-1], 600)
+        self.assertEqual(len({one.headers["X-Hold-Id"] for one in self.server.sent(POLL)}), 1)
+
+    def test_no_answer(self):
+        self.assertIsNone(self.finish(self.begin(), 120))
+        self.assertEqual(self.ends(), ["time"])
+        self.assertTrue(all(seconds > 0 for seconds in self.left()))
+        self.assertLessEqual(self.left()[-1], 600)
 
 
 class Nobody(HoldCase):

@@ -479,6 +479,54 @@ class Attacks(unittest.TestCase):
         self.assertEqual(wrong.poll().json["error"]["code"], "invalid_hold")
 
 
+class HostileInput(unittest.TestCase):
+    """A tool's input that tries to look harmless: the card's line shows what is there, the input itself stays as it is."""
+
+    def shown(self, command):
+        held, shown = waiting({"tool_name": "Bash", "tool_input": {"command": command}})
+        held.end("released")
+        return shown
+
+    def test_directions_and_escapes_do_not_reach_the_line(self):
+        hidden = "\u202e\u2066\u200b\ufeff\x1b[8m\x1b[2K\r\x07"
+        command = f"ls {hidden}; rm -rf ~ # safe\x1b[0m"
+        shown = self.shown(command)
+        self.assertEqual(shown["detail"], "ls ; rm -rf ~ # safe")
+        self.assertEqual(shown["tool_input"]["command"], command, "what is allowed is shown as it is")
+        self.assertEqual(shown["risk"], "delete")
+
+    def test_text_behind_blank_lines_and_blanks_is_in_the_line(self):
+        for gap in ("\n" * 200, " " * 5000, "\t\n\r" * 300):
+            self.assertEqual(self.shown(f"ls{gap}rm -rf ~")["detail"], "ls rm -rf ~")
+            self.assertEqual(self.shown(f"ls;{gap}rm -rf ~")["risk"], "delete")
+
+    def test_a_long_line_says_that_more_follows(self):
+        shown = self.shown("echo " + "harmless " * 60 + "; rm -rf ~")
+        self.assertTrue(shown["detail"].endswith("…"), shown["detail"])
+        self.assertEqual(shown["risk"], "delete")
+        self.assertIn("rm -rf ~", shown["tool_input"]["command"])
+
+    def test_a_name_that_only_looks_like_another(self):
+        """Cyrillic letters: no known command, and no known path, so no lower a risk than that of any command."""
+        self.assertEqual(self.shown("\u0441at notes.txt")["risk"], "execute")
+        self.assertEqual(self.shown("cat \u202e.env")["tool_input"]["command"], "cat \u202e.env")
+
+    def test_a_megabyte_can_only_be_denied(self):
+        held, shown = waiting({"tool_name": "Bash", "tool_input": {"command": "true " + "#" * (1 << 20) + "\nrm -rf ~"}})
+        self.assertTrue(shown["content_truncated"])
+        self.assertEqual(answer(shown["id"], {"decision": "allow"}).json["error"]["code"], "invalid_answer")
+        self.assertLess(len(server.get(f"/v1/events?session_id={held.chosen}").body), 100_000)
+        self.assertEqual(answer(shown["id"], {"decision": "deny"}).status, 200)
+        self.assertEqual(decision(held.wait())["behavior"], "deny")
+
+    def test_a_tool_with_a_name_like_a_terminal_sequence(self):
+        held, shown = waiting({"tool_name": "Bash\x1b[2J\u202e", "tool_input": {"command": "ls"}})
+        self.assertEqual((shown["title"], shown["tool_name"]), ("Bash[2J", "Bash[2J"))
+        self.assertNotIn("\x1b", shown["detail"])
+        self.assertNotIn("\x1b", server.control("prompts").stdout)
+        held.end("released")
+
+
 class Audit(unittest.TestCase):
     def test_the_chain_tells_what_was_done_and_shows_any_change(self):
         held, shown = waiting()
@@ -500,6 +548,17 @@ class Audit(unittest.TestCase):
             link = hashlib.sha256(link + digest).digest()
             self.assertEqual((one["digest"], one["link"]), (digest.hex(), link.hex()))
         self.assertEqual(request("GET", "/v1/audit/answers").status, 403)
+
+    def test_the_command_line(self):
+        held, shown = waiting()
+        answer(shown["id"], {"decision": "deny", "message": "no"})
+        held.wait()
+        last = server.get("/v1/audit/answers").json["entries"][-1]
+        lines = [json.loads(line) for line in server.control("audit", "export").stdout.splitlines()]
+        self.assertEqual(lines[-1]["link"], last["link"])
+        self.assertIn(last["link"], server.control("audit", "verify", "--head", lines[0]["link"]).stdout)
+        self.assertIn("prompt.answer", server.control("audit", "--limit", "1000").stdout)
+        self.assertNotEqual(server.control("audit", "verify", "--head", "0" * 63 + "1", check=False).returncode, 0)
 
 
 class OtherDoors(unittest.IsolatedAsyncioTestCase):
@@ -532,6 +591,40 @@ class OtherDoors(unittest.IsolatedAsyncioTestCase):
         async with ws.connected(at=server, credential=reader) as client:
             refused = await client.call("permission/respond", {"tool_use_id": shown["id"], "decision": "allow"})
             self.assertEqual(refused["error"]["data"]["reason"], "insufficient_scope")
+        held.end("released")
+
+    async def test_a_client_that_connects_is_told_what_is_open(self):
+        held, shown = await asyncio.to_thread(waiting)
+        async with ws.connected(at=server, credential=phone["access_token"]) as client:
+            while (told := await client.receive()).get("method") != "prompts/open":
+                pass
+            told = told["params"]
+            listed = {one["id"]: one for one in told["payload"]["prompts"]}
+            self.assertEqual(listed[shown["id"]]["tool_input"], BASH["tool_input"])
+            self.assertNotIn("seq", told)
+            await asyncio.to_thread(wait_for, lambda: ("delivered", phone["device_id"]) in [
+                (one["step"], one.get("device_id")) for one in prompt(shown["id"])["life"]], "its step is logged")
+        stream = await asyncio.to_thread(self.stream, f"session_id={held.chosen}")
+        self.assertEqual([one["id"] for one in stream["payload"]["prompts"]], [shown["id"]])
+        held.end("released")
+
+    @staticmethod
+    def stream(query):
+        """The open prompts on a stream of server-sent events."""
+        host, _, port = server.address.rpartition(":")
+        with socket.create_connection((host, int(port)), timeout=20) as connection:
+            connection.sendall(f"GET /v1/events?{query} HTTP/1.1\r\nHost: {server.address}\r\nAccept: text/event-stream\r\n"
+                               f"Authorization: Bearer {phone['access_token']}\r\n\r\n".encode())
+            received, mark = b"", b"event: prompts_open\ndata: "
+            while b"\n\n" not in received.partition(mark)[2]:
+                received += connection.recv(65536)
+        return json.loads(received.partition(mark)[2].partition(b"\n\n")[0])
+
+    async def test_a_prompt_that_a_subscribed_device_was_handed(self):
+        async with ws.connected(at=server, credential=phone["access_token"]) as client:
+            held, shown = await asyncio.to_thread(waiting)
+            await asyncio.to_thread(wait_for, lambda: ("delivered", phone["device_id"]) in [
+                (one["step"], one.get("device_id")) for one in prompt(shown["id"])["life"]], "its step is logged")
         held.end("released")
 
     async def test_cdevs_dialog_is_closed(self):

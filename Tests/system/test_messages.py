@@ -4,6 +4,7 @@ import threading
 import unittest
 import uuid
 
+import harness
 import test_devices as devices
 from harness import Client, Server, envelope, hook, session, wait_for
 
@@ -103,6 +104,80 @@ class Sending(unittest.TestCase):
             happens(chosen, "UserPromptSubmit", prompt=text)
             wait_for(lambda: (text, "read") in listed(chosen), "it is read")
         self.assertEqual(listed(chosen), [(text, "read") for text in texts])
+
+    def test_fifty_in_a_row_and_no_more(self):
+        chosen, poster = begun()
+        texts = [f"message {number}" for number in range(50)]
+        self.assertEqual({send(chosen, text).status for text in texts}, {202})
+        full = send(chosen, "one too many")
+        self.assertEqual((full.status, full.json["error"]["code"]), (503, "queue_full"))
+        got = []
+        for _ in texts:
+            offered = poster.ask().json["message"]
+            got.append(offered["text"])
+            poster.receipt(offered["id"], "delivered")
+            happens(chosen, "UserPromptSubmit", prompt=offered["text"])
+            wait_for(lambda: (offered["text"], "read") in listed(chosen), "it is read")
+        self.assertEqual(got, texts)
+        self.assertEqual(listed(chosen), [(text, "read") for text in texts])
+
+    def test_three_at_once_come_each_once(self):
+        chosen, poster = begun()
+        threads = [threading.Thread(target=send, args=(chosen, f"at once {number}")) for number in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        got = []
+        for _ in range(3):
+            offered = poster.ask().json["message"]
+            got.append(offered["text"])
+            poster.receipt(offered["id"], "delivered")
+            happens(chosen, "UserPromptSubmit", prompt=offered["text"])
+            wait_for(lambda: (offered["text"], "read") in listed(chosen), "it is read")
+        self.assertEqual(sorted(got), [f"at once {number}" for number in range(3)])
+        self.assertEqual([text for text, _ in listed(chosen)], got, "in the order in which they were queued")
+
+    def test_a_server_that_dies_with_messages_queued_and_delivered(self):
+        chosen, poster = begun()
+        first, second = send(chosen, "before").json["id"], send(chosen, "after").json["id"]
+        poster.receipt(poster.ask().json["message"]["id"], "delivered")
+        server.kill()
+        server.settings["MONITOR_LISTEN"] = server.address
+        server.start()
+        self.assertEqual(listed(chosen), [("before", "delivered"), ("after", "queued")])
+        happens(chosen, "UserPromptSubmit", prompt="before")
+        self.assertEqual(poster.ask().json["message"]["id"], second)
+        wait_for(lambda: ("before", "read") in listed(chosen), "the receipt is found after the restart")
+
+    def test_a_client_that_has_gone(self):
+        chosen, poster = begun()
+        send(chosen, "nobody reads this")
+        for sessions in ([{"session_id": chosen, "pid": 7, "status": "busy"}], []):
+            self.assertEqual(request("POST", "/api/heartbeat", {
+                "machine_id": "m", "timestamp": harness.iso(0), "sessions": sessions}, key).status, 202)
+        wait_for(lambda: listed(chosen) == [("nobody reads this", "failed")], "it has failed")
+        self.assertEqual(send(chosen, "nor this").json["error"]["code"], "not_reachable")
+
+    def test_after_a_clear_the_new_session_is_spoken_to(self):
+        """/clear ends the session, and another begins in the same process with the same socket."""
+        chosen, poster = begun()
+        send(chosen, "to the old one")
+        happens(chosen, "SessionEnd", reason="clear")
+        wait_for(lambda: listed(chosen) == [("to the old one", "failed")], "it has failed")
+        renewed, poster = begun()
+        send(renewed, "to the new one")
+        self.assertEqual(poster.ask().json["message"]["text"], "to the new one")
+
+    def test_while_a_dialog_is_open(self):
+        """A message is no answer: the prompt stays open, and the session reads it later."""
+        chosen, poster = begun()
+        happens(chosen, "PermissionRequest", tool_name="Bash", tool_input={"command": "x"})
+        send(chosen, "yes")
+        offered = poster.ask().json["message"]
+        poster.receipt(offered["id"], "delivered")
+        self.assertEqual([one["state"] for one in server.get(f"/v1/prompts?session_id={chosen}").json["prompts"]], ["open"])
+        self.assertEqual(listed(chosen), [("yes", "delivered")])
 
     def test_the_next_waits_for_the_receipt(self):
         chosen, poster = begun()

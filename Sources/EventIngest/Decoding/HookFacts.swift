@@ -34,6 +34,15 @@ enum HookFacts {
         return element.maskedString
     }
 
+    /// As `word`, without characters that people do not see or that reorder others.
+    static func name(_ element: JSONElement?) -> String? {
+        guard let word = word(element) else { return nil }
+        if word.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return word }
+        let hidden: Set<Unicode.GeneralCategory> = [.control, .format, .lineSeparator, .paragraphSeparator]
+        let seen = word.unicodeScalars.filter { !hidden.contains($0.properties.generalCategory) }
+        return String(String.UnicodeScalarView(seen))
+    }
+
     private static func model(of hook: JSONElement, event: HookEventName.Known?) -> String? {
         switch event {
         case .sessionStart: word(hook["model"])

@@ -45,7 +45,7 @@ struct Normalizer {
             reportedMachineName: envelope.machineName,
             sessionID: try Normalizer.sessionID(of: hook) ?? envelope.sessionID,
             projectPath: project,
-            toolName: HookFacts.word(hook["tool_name"]),
+            toolName: HookFacts.name(hook["tool_name"]),
             summary: HookSummary.line(of: hook, event: name, name: name?.text ?? type.rawValue, policy: policy),
             payload: payloads.payload(of: hook, extra: envelope.extra),
             facts: HookFacts.facts(of: hook, event: name, policy: policy, project: project)

@@ -84,11 +84,13 @@ extension InteractionService {
     /// Events were committed. Called on the writer's thread; it does not block.
     package func committed(_ events: [CommittedEvent]) {
         let sessions = outstanding.withLock { $0 }
-        guard !sessions.isEmpty else { return }
+        guard sessions?.isEmpty != true else { return }
         for event in events {
-            guard let id = event.event.sessionID, sessions.contains(id), let name = event.event.hookEventName?.known
-            else { continue }
-            switch name {
+            guard let id = event.event.sessionID, sessions?.contains(id) ?? true else { continue }
+            if event.event.type == .sessionGone {
+                Task { [self] in await abandon(id, nil, because: "the session's process has gone") }
+            }
+            switch event.event.hookEventName?.known {
             case .userPromptSubmit:
                 let prompt = (try? JSONValue.parse(event.event.payload))?["prompt"]?.string
                 Task { [self] in await submitted(prompt, to: id, isInjected: event.event.facts.promptIsInjected) }
@@ -134,11 +136,13 @@ extension InteractionService {
 
     /// Wakes requests whose message came by another server, or was held back until now.
     func wakeWaiters() async {
+        let before = outstanding.withLock { $0 } ?? []
         let unread = try? await environment.database.use { store throws(PersistenceError) in
             try await store.sessionsWithUnreadMessages()
         }
         guard let unread else { return }
-        outstanding.withLock { $0 = unread }
+        // Those that were queued meanwhile may be missing in what was read.
+        outstanding.withLock { $0 = unread.union(($0 ?? []).subtracting(before)) }
         for session in waiters.sessions where unread.contains(session) { waiters.notify(session) }
     }
 }

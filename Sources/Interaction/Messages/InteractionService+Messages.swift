@@ -106,9 +106,11 @@ extension InteractionService {
         let stored = try await environment.database.use { store throws(PersistenceError) in
             try await store.queue(message)
         }
-        outstanding.withLock { _ = $0.insert(session.id) }
+        outstanding.withLock { _ = $0?.insert(session.id) }
         if stored.isNew {
+            let isWaitedFor = waiters.sessions.contains(session.id)
             waiters.notify(session.id)
+            if !isWaitedFor { await tellOthers(of: .messages) }
             await tell(stored.message, session)
         }
         return stored.message

@@ -15,7 +15,16 @@ extension InteractionService {
         try responder.require(on: record.prompt.machine)
         let now = environment.clock()
         if record.prompt.state != .open { return try await answerLate(record, body, responder, now) }
-        let decision = try await decision(on: record, body, responder)
+        let decision: HookDecision
+        do throws(APIError) {
+            decision = try await self.decision(on: record, body, responder)
+        } catch {
+            guard error.code == APIError.notAnswerable.code else { throw error }
+            // The hook may have stopped waiting just now, and the log does not tell yet that the terminal answered.
+            try? await Task.sleep(for: .milliseconds(300))
+            guard let later = try await self.record(id), later.prompt.state != .open else { throw error }
+            return try await answerLate(later, body, responder, now)
+        }
         let answer = PromptAnswer(body, decision.decision, responder, at: now)
         var writer = JSONWriter()
         writer.value(body.json)
@@ -35,7 +44,9 @@ extension InteractionService {
             counts.withLock { $0.answers += 1 }
             await deliver(sent, of: record.prompt)
         }
-        guard let changed = try await self.record(id) else { throw .promptNotFound }
+        guard var changed = try await self.record(id) else { throw .promptNotFound }
+        // Where the log is away, it tells later. The answer is stored.
+        changed.prompt = changed.prompt.showing(first ?? answer, of: record)
         // The terminal may have answered meanwhile.
         if changed.prompt.state != .open, changed.prompt.answer?.id != (first ?? answer).id {
             throw .over(changed.prompt)
@@ -126,15 +137,7 @@ extension InteractionService {
 
     /// Adds the answer's event.
     func log(_ answer: PromptAnswer, of record: PromptRecord) async {
-        let event = PromptEvents.update(
-            record,
-            .answered,
-            key: answer.id,
-            at: answer.at,
-            deviceID: answer.deviceID,
-            answer: answer
-        )
-        guard await environment.submit([event]) else { return }
+        guard await environment.submit([PromptEvents.answer(answer, of: record)]) else { return }
         try? await environment.database.use { store throws(PersistenceError) in
             try await store.markLogged(record.prompt.id)
         }
@@ -183,6 +186,15 @@ extension AnswerRules {
             policy: hold.policy,
             isWhole: hold.content.isWhole
         )
+    }
+}
+
+extension Prompt {
+    /// The prompt as it is with this answer, if it is still open.
+    fileprivate func showing(_ answer: PromptAnswer, of record: PromptRecord) -> Prompt {
+        guard state == .open else { return self }
+        let event = PromptEvents.answer(answer, of: record)
+        return PromptUpdate(CommittedEvent(seq: 0, event: event, workspaceID: nil))?.applied(to: self) ?? self
     }
 }
 

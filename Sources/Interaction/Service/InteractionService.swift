@@ -31,13 +31,33 @@ package final class InteractionService: Sendable {
     let latencies = StepLatencies()
     let counts = Mutex(InteractionCounts())
     let waiters = MessageWaiters()
-    /// Sessions with messages that are not read. May lack those of other servers for some seconds.
-    let outstanding = Mutex(Set<String>())
-    private let signal = AsyncSignal()
-    /// A prompt has a phase that the log does not tell yet.
-    private let isAnnouncementDue = Mutex(true)
-    /// Above this number of holds, prompts that another server has closed are looked for less often.
-    private static let manyHolds = 500
+    /// Sessions with messages that are not read; `nil` until they are known. May lack those of other servers for some
+    /// seconds.
+    let outstanding = Mutex<Set<String>?>(nil)
+    let latestOpenPrompts = Mutex<OpenPrompts.Read?>(nil)
+    /// Steps that the log does not tell yet.
+    let reaches = Mutex<[PromptReach]>([])
+    let signal = AsyncSignal()
+    private let due = Mutex(DueWork())
+
+    /// What `run` has to do before its next regular round.
+    private struct DueWork {
+        /// A prompt has a phase that the log does not tell yet.
+        var announcement = false
+        /// A prompt that another server may hold is closed.
+        var notice = false
+        /// Another server has closed prompts.
+        var release = false
+        /// Another server has queued messages.
+        var messages = false
+    }
+
+    /// What servers tell each other of.
+    enum Change: String { case prompts, messages }
+
+    private static let announcedAtOnce = 200
+    /// Servers look by themselves for what others tell them of, in case a notice was lost.
+    private static let sweepSeconds = 5.0
 
     package init(_ environment: InteractionEnvironment) {
         self.environment = environment
@@ -46,8 +66,14 @@ package final class InteractionService: Sendable {
     /// The rows of these prompts have changed. Called on a projector's thread of the server that leads; it does not
     /// block.
     package func promptsChanged(_ prompts: [Prompt]) {
-        if prompts.contains(where: { $0.phase > $0.announced }) {
-            isAnnouncementDue.withLock { $0 = true }
+        let isAnnouncement = prompts.contains { $0.phase > $0.announced }
+        // Holds of this server are released below.
+        let isNotice = prompts.contains { $0.phase == .closed && $0.announced < .closed && isHeldElsewhere($0) }
+        if isAnnouncement || isNotice {
+            due.withLock { due in
+                due.announcement = due.announcement || isAnnouncement
+                due.notice = due.notice || isNotice
+            }
             signal.notify()
         }
         for prompt in prompts {
@@ -60,6 +86,30 @@ package final class InteractionService: Sendable {
                 prompt.steps.last { $0.name == "applied" || $0.name == "late" }.map { TrailEntry.settled(prompt, $0) }
             }
         if !settled.isEmpty { Task { [self] in await keepTrail(settled) } }
+    }
+
+    private func isHeldElsewhere(_ prompt: Prompt) -> Bool {
+        prompt.steps.contains { $0.name == PromptUpdate.Step.held.rawValue }
+            && table.withLock { $0.hold(of: prompt.id) == nil }
+    }
+
+    /// Another server, or this one, has told of a change. Any thread; does not block.
+    package func changedElsewhere(_ what: String) {
+        guard let change = Change(rawValue: what) else { return }
+        due.withLock { due in
+            switch change {
+            case .prompts: due.release = true
+            case .messages: due.messages = true
+            }
+        }
+        signal.notify()
+    }
+
+    /// A failure costs a delay: the other servers look by themselves every few seconds.
+    func tellOthers(of change: Change) async {
+        try? await environment.database.use { store throws(PersistenceError) in
+            try await store.tellOthers(of: change.rawValue)
+        }
     }
 
     /// Adds to the chain of what people did. A failure is logged.
@@ -111,33 +161,29 @@ package final class InteractionService: Sendable {
     package func run() async {
         var sweepAt = environment.steadyClock()
         var trimAt = sweepAt
-        var wakeAt = sweepAt
         while !Task.isCancelled {
-            await signal.wait(atMost: 0.5)
+            await signal.wait(atMost: max(0.1, sweepAt.seconds(since: environment.steadyClock())))
             let now = environment.steadyClock()
             let isSweep = now >= sweepAt
-            if isSweep { sweepAt = now.adding(seconds: 5) }
-            if takeAnnouncementDue() || isSweep { await announce() }
+            if isSweep { sweepAt = now.adding(seconds: InteractionService.sweepSeconds) }
+            let work = due.withLock { due in
+                let work = due
+                due = DueWork()
+                return work
+            }
+            if work.notice { await tellOthers(of: .prompts) }
+            if work.release || isSweep { await releaseClosed() }
+            if work.messages || isSweep { await wakeWaiters() }
+            if work.announcement || isSweep { await announce() }
+            await logReaches()
             if isSweep {
                 await logAnswers()
                 await attachUnbound()
             }
-            if isSweep || !waiters.sessions.isEmpty && now >= wakeAt {
-                await wakeWaiters()
-                wakeAt = now.adding(seconds: 2)
-            }
-            if isSweep || table.withLock({ $0.count }) <= InteractionService.manyHolds { await releaseClosed() }
             if now >= trimAt {
                 await trim()
                 trimAt = now.adding(seconds: 60)
             }
-        }
-    }
-
-    private func takeAnnouncementDue() -> Bool {
-        isAnnouncementDue.withLock { isDue in
-            defer { isDue = false }
-            return isDue
         }
     }
 
@@ -146,10 +192,13 @@ package final class InteractionService: Sendable {
         let now = environment.clock()
         let since = now.adding(seconds: -InteractionService.announcedSeconds)
         let records = try? await environment.database.use { store throws(PersistenceError) in
-            try await store.unannouncedPrompts(since: since)
+            try await store.unannouncedPrompts(since: since, limit: InteractionService.announcedAtOnce)
         }
         let events = (records ?? []).flatMap { PromptEvents.announcements(of: $0, at: now) }
         if !events.isEmpty { _ = await environment.submit(events) }
+        guard records?.count == InteractionService.announcedAtOnce else { return }
+        due.withLock { $0.announcement = true }
+        signal.notify()
     }
 
     /// Another server may lead the projection. Its changes show in the database only.

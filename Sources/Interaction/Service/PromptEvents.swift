@@ -24,6 +24,10 @@ enum PromptEvents {
         }
     }
 
+    static func answer(_ answer: PromptAnswer, of record: PromptRecord) -> MonitorEvent {
+        update(record, .answered, key: answer.id, at: answer.at, deviceID: answer.deviceID, answer: answer)
+    }
+
     /// The phases that the log does not tell yet.
     static func announcements(of record: PromptRecord, at time: Timestamp) -> [MonitorEvent] {
         let prompt = record.prompt

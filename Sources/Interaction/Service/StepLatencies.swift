@@ -6,7 +6,7 @@ internal import Synchronization
 package final class StepLatencies: Sendable {
     static let samples = 512
     /// The steps that are measured.
-    static let steps = ["held", "seen", "answered", "applied"]
+    static let steps = ["held", "pushed", "delivered", "seen", "answered", "applied"]
 
     private struct State {
         var seconds: [String: [Double]] = [:]

@@ -42,7 +42,13 @@ final class CommitPublisher: CommitObserver {
         if let newest = events.last {
             context.published.reaches(StreamPosition(epoch: newest.epoch, seq: newest.seq))
         }
-        onLoop { $0.publish(events, committedAt: committedAt) }
+        let opened = batch.events.enumerated().compactMap { index, event in
+            OpenedPrompt(event).map { (events[index], $0.id) }
+        }
+        onLoop { handler in
+            handler.publish(events, committedAt: committedAt)
+            handler.delivered(opened)
+        }
         context.countCommit(events: batch.events.count)
     }
 

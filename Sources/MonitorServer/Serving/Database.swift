@@ -39,7 +39,8 @@ final class Database: NotificationDatabase, InteractionDatabase {
                 clock: context.steadyClock,
                 logger: context.logger,
                 and: context.projections,
-                onPrompts: { [interaction = context.interaction] in interaction.promptsChanged($0) }
+                onPrompts: { [interaction = context.interaction] in interaction.promptsChanged($0) },
+                onChange: { [interaction = context.interaction] in interaction.changedElsewhere($0) }
             )
             self.projectors = projectors
             writer = EventWriter(

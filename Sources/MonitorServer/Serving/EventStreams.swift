@@ -67,6 +67,7 @@ extension LoopHandler {
         var filter = LoopHandler.filter(query, path: request.path)
         filter.machine = machine
         hub.subscribe(channel, transport: .serverSentEvents, filter: filter, after: start.position)
+        tellOpenPrompts(channel, .serverSentEvents, filter, on: loop)
     }
 
     /// The session in a stream's path: an empty string for all sessions, `nil` if the path is not a stream.

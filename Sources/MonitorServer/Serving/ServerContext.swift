@@ -9,6 +9,7 @@ internal import Interaction
 internal import Listener
 internal import Logging
 internal import Notifications
+internal import Sessions
 internal import Synchronization
 internal import Transcripts
 internal import Usage
@@ -81,7 +82,6 @@ final class ServerContext: Sendable {
         spool = configuration.spool.map { EventSpool(configuration: $0, logger: logger, clock: clock) }
         pipeline = ServerContext.pipeline(spool, database, answers)
         transcripts = ServerContext.transcripts(configuration.contentPolicy, pipeline, database)
-        keys = KeyService(database: database, authenticator: authenticator, audit: audit)
         devices = DeviceService(
             database: database,
             authenticator: authenticator,
@@ -95,9 +95,11 @@ final class ServerContext: Sendable {
         )
         let apple = ServerContext.apple(configuration.appleSignIn, devices: devices, clock: clock, logger: logger)
         let actions = PushAnswers(capabilities: signers.capabilities, authenticator: authenticator, clock: clock)
-        push = ServerContext.dispatcher(pushTransports, configuration, identity, (pushCounts, viewers), audit, actions)
-        pushAPI = ServerContext.pushAPI(push, pushCounts, audit)
+        keys = KeyService(database: database, authenticator: authenticator, audit: audit)
         interaction = ServerContext.interaction(pipeline, actions, audit, ingest.contentPolicy, steadyClock)
+        let boards = (pushCounts, viewers, interaction)
+        push = ServerContext.dispatcher(pushTransports, configuration, identity, boards, audit, actions)
+        pushAPI = ServerContext.pushAPI(push, pushCounts, audit)
         let operators = OperatorRoutes(
             database: database,
             spool: spool,
@@ -112,8 +114,7 @@ final class ServerContext: Sendable {
             dataDirectory: configuration.dataDirectory,
             web: web
         )
-        let receivers = ServerContext.features(transcripts, pipeline, database, clock)
-        let features = receivers + PushAPI.routes(pushAPI) + InteractionAPI.routes(interaction)
+        let features = ServerContext.features(transcripts, pushAPI, interaction, pipeline, database, clock)
         let store = API.routes(store: StoreAdapter(database, interaction), keys: keys, prices: prices, clock: clock)
         let access = ServerContext.routes(of: devices, apple, authorizationGuard, web, isSecure: isSecure, clock)
         let own = operators.routes + ServerContext.sessions(of: devices, signers, audit)
@@ -125,16 +126,18 @@ final class ServerContext: Sendable {
         IngestPipeline(spool: spool, writer: { try? database.writer() }, flush: { answers.send() })
     }
 
-    /// What machines send besides events.
     private static func features(
         _ transcripts: TranscriptReceiver,
+        _ pushAPI: PushAPIService,
+        _ interaction: InteractionService,
         _ pipeline: IngestPipeline,
         _ database: Database,
         _ clock: @escaping @Sendable () -> Timestamp
     ) -> [Route] {
         let beats = HeartbeatReceiver(pipeline: pipeline) { () throws(APIError) in try database.store() }
         return TranscriptRoutes(receiver: transcripts, clock: clock).routes
-            + HeartbeatRoutes(receiver: beats, clock: clock).routes
+            + HeartbeatRoutes(receiver: beats, clock: clock).routes + PushAPI.routes(pushAPI)
+            + InteractionAPI.routes(interaction)
     }
 
     private static func sessions(of devices: DeviceService, _ signers: DeviceSigners, _ audit: AccessAudit) -> [Route] {
@@ -225,7 +228,7 @@ final class ServerContext: Sendable {
         _ transports: PushClients?,
         _ configuration: Configuration,
         _ identity: ServerIdentity,
-        _ boards: (counts: PushCounts, viewers: ViewerRegistry),
+        _ boards: (counts: PushCounts, viewers: ViewerRegistry, interaction: InteractionService),
         _ audit: AccessAudit,
         _ answers: PushAnswers
     ) -> PushDispatcher? {
@@ -239,7 +242,9 @@ final class ServerContext: Sendable {
             clock: audit.clock,
             logger: audit.logger,
             actions: answers.issue
-        )
+        ) { [interaction = boards.interaction, clock = audit.clock] prompt, device in
+            interaction.reached([PromptReach(.pushed, of: prompt, on: device, at: clock())])
+        }
         return PushDispatcher(environment, viewers: boards.viewers, probe: configuration.push.apns?.probe)
     }
 

@@ -58,23 +58,20 @@ extension LoopHandler {
         guard let principal = admitChannel(channel, of: request, on: loop) else { return }
         context.audience.add(webSockets: 1)
         if request.path == LoopHandler.sessionSocketPath {
-            openSessionSocket(channel, QueryParameters(request.query))
+            openSessionSocket(channel, QueryParameters(request.query), on: loop)
         } else {
             openConversation(channel, of: principal, origin: request)
         }
     }
 
-    private func openSessionSocket(_ channel: ChannelID, _ query: QueryParameters) {
+    private func openSessionSocket(_ channel: ChannelID, _ query: QueryParameters, on loop: NetworkLoop) {
         channels[channel] = .sessionSocket
         let start = window.resolve(ServerSentEvents.resumePoint(lastEventID: query["since"]))
         hub.attach(channel, transport: .plainWebSocket)
         if !start.recovered { hub.send(StreamReset(start).frame, to: channel) }
-        hub.subscribe(
-            channel,
-            transport: .plainWebSocket,
-            filter: EventFilter(sessionID: query["session_id"]),
-            after: start.position
-        )
+        let filter = EventFilter(sessionID: query["session_id"])
+        hub.subscribe(channel, transport: .plainWebSocket, filter: filter, after: start.position)
+        tellOpenPrompts(channel, .plainWebSocket, filter, on: loop)
     }
 
     private func openConversation(_ channel: ChannelID, of principal: Principal, origin request: HTTPRequest) {
@@ -110,6 +107,10 @@ extension LoopHandler {
         )
         let output = conversation.session.receive(message, in: rpc)
         perform(output, for: channel)
+        if !conversation.knowsPrompts, let (filter, transport) = output.subscription {
+            conversation.knowsPrompts = true
+            tellOpenPrompts(channel, transport, filter, on: loop)
+        }
         for task in output.tasks { start(task, of: channel, conversation.origin, on: loop) }
     }
 
@@ -162,6 +163,8 @@ extension LoopHandler {
 /// The conversation on one socket. A class, so that it can be changed in place.
 final class RPCConversation {
     var session: RPCSession
+    /// The client was told, after its first subscription, what waits for a person.
+    var knowsPrompts = false
     /// The principal that opened the socket, as it was then.
     let opener: Principal
     /// The request that opened it.
@@ -175,4 +178,11 @@ final class RPCConversation {
     }
 
     private static let maximumDepth = 32
+}
+
+extension RPCOutput {
+    fileprivate var subscription: (EventFilter, Transport)? {
+        for case .subscribe(let filter, _, let transport) in actions { return (filter, transport) }
+        return nil
+    }
 }

@@ -13,7 +13,7 @@ enum NotificationContent {
         writer.field("kind", notice.kind.rawValue)
         writer.field("key", notice.key)
         writer.field("prompt", notice.promptKey)
-        if let actions = notice.actions {
+        if let actions = notice.actions(shownWith: text, within: textLimit) {
             writer.key("answer")
             actions.write(to: &writer)
         }
@@ -37,5 +37,15 @@ enum NotificationContent {
         writer.field("count", notice.details.count.map(Int64.init))
         writer.field("sessions", notice.details.sessions.map(Int64.init))
         writer.endObject()
+    }
+}
+
+extension Notification {
+    /// The actions beside this text. What a person sees only a part of cannot be allowed from a push.
+    func actions(shownWith text: NotificationText, within textLimit: Int) -> PromptActions? {
+        guard var actions else { return nil }
+        let isCut = details.summary?.hasSuffix("…") ?? true
+        if isCut || text.body.utf8.count > textLimit { actions.allow = nil }
+        return actions
     }
 }

@@ -66,7 +66,7 @@ struct WebPushMessage: Sendable, Equatable {
             NotificationContent.write(notice, text: text, textLimit: textLimit, to: &writer)
             writer.field("title", text.title.cut(to: textLimit))
             writer.field("body", text.body.cut(to: textLimit))
-            if let actions = notice.actions {
+            if let actions = notice.actions(shownWith: text, within: textLimit) {
                 writer.key("prompt")
                 actions.write(to: &writer)
             }

@@ -34,7 +34,8 @@ struct Notification: Sendable, Equatable {
 /// Answers to a prompt that a push carries, each as a capability for one device.
 package struct PromptActions: Sendable, Equatable {
     var promptID: String
-    var allow: String
+    /// `nil` if the push does not show all that would be allowed.
+    var allow: String?
     var deny: String
 
     package init(promptID: String, allow: String, deny: String) {

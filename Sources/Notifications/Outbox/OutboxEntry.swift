@@ -1,5 +1,6 @@
 internal import EventModel
 internal import Persistence
+internal import Sessions
 
 /// A delivery that this server has claimed, with everything on which its decision depends.
 struct OutboxEntry: Sendable {
@@ -38,6 +39,11 @@ struct OutboxEntry: Sendable {
     var digest: (count: Int64, sessions: Int64)?
 
     var isProbe: Bool { kind == DeliveryProbe.kind }
+    /// The prompt that it asks a person for; `nil` for other pushes.
+    var promptID: String? {
+        guard let notification, notification.kind.isPrompt, let opening = notification.eventID else { return nil }
+        return Prompt.id(opening)
+    }
     var isTest: Bool { key.hasPrefix(Notification.testPrefix) }
 }
 

@@ -30,6 +30,8 @@ package struct PushEnvironment: Sendable {
     let logger: Logger
     /// `nil` if pushes carry no answers.
     let actions: PromptActionIssuer?
+    /// A push service has accepted a prompt's push to a device. Any thread; must not block.
+    let onPromptPushed: @Sendable (_ promptID: String, DeviceID) -> Void
 
     package init(
         transports: any PushTransports,
@@ -39,9 +41,10 @@ package struct PushEnvironment: Sendable {
         lineage: String,
         clock: @escaping @Sendable () -> Timestamp,
         logger: Logger,
-        actions: PromptActionIssuer? = nil
+        actions: PromptActionIssuer? = nil,
+        onPromptPushed: @escaping @Sendable (_ promptID: String, DeviceID) -> Void = { _, _ in }
     ) {
-        self.actions = actions
+        (self.actions, self.onPromptPushed) = (actions, onPromptPushed)
         self.transports = transports
         self.database = database
         self.counts = counts
@@ -275,8 +278,11 @@ package final class PushDispatcher: Sendable {
         }
         inFlight.begin(leaving)
         for push in leaving {
-            environment.transports.submit(push.message) { [inFlight, signal, clock] outcome in
-                inFlight.end(push, outcome, now: clock())
+            environment.transports.submit(push.message) { [environment, inFlight, signal] outcome in
+                inFlight.end(push, outcome, now: environment.clock())
+                if case .accepted = outcome, let prompt = push.entry.promptID {
+                    environment.onPromptPushed(prompt, push.entry.device)
+                }
                 signal.notify()
             }
         }

@@ -9,6 +9,8 @@ enum LogNotice: Equatable, Sendable {
     case awaited(projection: String)
     /// The lease holder must release the lease for a few seconds.
     case yield(projection: String)
+    /// Rows that other servers read have changed: the projection's, or a feature's own.
+    case changed(String)
 
     init?(payload: String) {
         let words = payload.split(separator: " ").map(String.init)
@@ -17,6 +19,7 @@ enum LogNotice: Equatable, Sendable {
         case "committed": self = .committed(projection: words[1])
         case "awaited": self = .awaited(projection: words[1])
         case "yield": self = .yield(projection: words[1])
+        case "changed": self = .changed(words[1])
         default: return nil
         }
     }
@@ -26,12 +29,15 @@ enum LogNotice: Equatable, Sendable {
         case .committed(let name): "committed \(name)"
         case .awaited(let name): "awaited \(name)"
         case .yield(let name): "yield \(name)"
+        case .changed(let name): "changed \(name)"
         }
     }
 
-    var projection: String {
+    /// `nil` for a notice that is not for a projector.
+    var projection: String? {
         switch self {
         case .committed(let name), .awaited(let name), .yield(let name): name
+        case .changed: nil
         }
     }
 }

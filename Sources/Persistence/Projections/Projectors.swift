@@ -14,12 +14,14 @@ public final class Projectors: CommitObserver {
     ///   - clock: must be monotonic.
     ///   - more: projections of other modules.
     ///   - onPrompts: as `SessionProjection`.
+    ///   - onChange: another server called `PostgresStore.tellOthers(of:)` with this word. Must not block. May be lost.
     package init(
         configuration: PersistenceConfiguration,
         clock: @escaping @Sendable () -> Timestamp,
         logger: Logger,
         and more: [ProjectionSource] = [],
-        onPrompts: (@Sendable ([Prompt]) -> Void)? = nil
+        onPrompts: (@Sendable ([Prompt]) -> Void)? = nil,
+        onChange: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         let sessions = Projector(
             SessionProjection.name,
@@ -49,6 +51,7 @@ public final class Projectors: CommitObserver {
         self.clock = clock
         self.projectors = projectors
         listener = LogListener(configuration: configuration) { notice in
+            if case .changed(let what) = notice { return onChange(what) }
             for projector in projectors where projector.name == notice.projection { projector.noticed(notice) }
         }
     }

@@ -29,10 +29,23 @@ extension PostgresStore {
         }
     }
 
-    /// Prompts opened since `time` of which the log does not tell all phases yet, at most 100.
-    package func unannouncedPrompts(since time: Timestamp) async throws(PersistenceError) -> [PromptRecord] {
-        try await run { connection throws(PersistenceError) in
-            let rows = try connection.query(PromptSelection.unannounced, Parameters(of: time))
+    /// Those of the prompts that exist, in no order.
+    package func prompts(ids: [String]) async throws(PersistenceError) -> [PromptRecord] {
+        try await runProjected { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(array: ids)
+            let rows = try connection.query(PromptSelection.some, parameters)
+            return try rows.map(PromptSelection.prompt).compactMap(\.self)
+        }
+    }
+
+    /// Prompts opened since `time` of which the log does not tell all phases yet, at most `limit`.
+    package func unannouncedPrompts(
+        since time: Timestamp,
+        limit: Int
+    ) async throws(PersistenceError) -> [PromptRecord] {
+        try await runProjected { connection throws(PersistenceError) in
+            let rows = try connection.query(PromptSelection.unannounced, Parameters(of: time, Int64(limit)))
             return try rows.map(PromptSelection.prompt).compactMap(\.self)
         }
     }
@@ -57,9 +70,11 @@ private enum PromptSelection {
 
     static let unannounced = Statement(
         "unannounced_prompts",
-        [.timestamptz],
-        "\(columns) \(tables) WHERE p.announced < p.phase AND p.opened_at > $1 ORDER BY p.opened_at LIMIT 100"
+        [.timestamptz, .int8],
+        "\(columns) \(tables) WHERE p.announced < p.phase AND p.opened_at > $1 ORDER BY p.opened_at LIMIT $2"
     )
+
+    static let some = Statement("prompts_of_ids", [.textArray], "\(columns) \(tables) WHERE p.id = ANY ($1)")
 
     static let openNamed = Statement(
         "open_prompt_named",

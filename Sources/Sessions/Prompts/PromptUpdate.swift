@@ -10,6 +10,10 @@ public struct PromptUpdate: Sendable, Equatable {
         case held
         /// The hook stopped waiting. The terminal's dialog may still be open.
         case released
+        /// A push service has accepted it for a device.
+        case pushed
+        /// A device's socket has taken it.
+        case delivered
         /// Shown on a device.
         case seen
         case answered
@@ -69,7 +73,7 @@ extension PromptUpdate {
             guard prompt.state == .open else { return nil }
             prompt.risk = risk ?? prompt.risk
             prompt.add(PromptStep(step.rawValue, at: at, deviceID: deviceID, evidence: eventID))
-        case .seen:
+        case .pushed, .delivered, .seen:
             prompt.add(PromptStep(step.rawValue, at: at, deviceID: deviceID, evidence: eventID))
         case .late: if let answer { prompt.addLate(answer) }
         case .answered: answer.map { prompt.take($0, eventID) }

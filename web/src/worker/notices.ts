@@ -49,6 +49,9 @@ export async function show(data: unknown): Promise<void> {
   const capabilities = push.prompt?.actions
   const kept: Kept = { session: content.session_id, toolUse: content.tool_use_id, prompt, capabilities }
   const canAnswer = push.kind === "permission" && (content.pending ?? 1) <= 1 && (prompt || content.session_id)
+  const deny = { action: "deny", title: en.deny }
+  // Without the capability the notice shows only a part of what would be allowed.
+  const answers = capabilities && !capabilities.allow ? [deny] : [{ action: "allow", title: en["allow.once"] }, deny]
   await scope.registration.showNotification(push.title ?? "Claude Code", {
     body: push.body ?? "",
     tag: push.tag ?? "monitor",
@@ -59,7 +62,7 @@ export async function show(data: unknown): Promise<void> {
     icon: address("icons/icon-192.png"),
     badge: address("icons/badge.png"),
     data: kept,
-    actions: canAnswer ? [{ action: "allow", title: en["allow.once"] }, { action: "deny", title: en.deny }] : [],
+    actions: canAnswer ? answers : [],
   })
   await scope.navigator.setAppBadge?.(push.badge ?? content.pending ?? (push.kind === "resolved" ? 0 : 1)).catch(() => undefined)
 }

@@ -1,0 +1,70 @@
+internal import EventModel
+internal import Interaction
+internal import JSON
+internal import Listener
+internal import Sessions
+internal import WSFanout
+
+/// An event of the log that tells clients of a new prompt.
+struct OpenedPrompt {
+    var id: String
+
+    /// Returns `nil` for other events.
+    init?(_ committed: CommittedEvent) {
+        guard committed.event.type == .promptOpened,
+            let id = (try? JSONValue.parse(committed.event.payload))?["prompt_id"]?.string
+        else { return nil }
+        self.id = id
+    }
+}
+
+extension LoopHandler {
+    /// Tells a client that has just connected what waits for a person. If nothing does, it gets no message.
+    func tellOpenPrompts(
+        _ channel: ChannelID,
+        _ transport: Transport,
+        _ filter: EventFilter,
+        on loop: NetworkLoop
+    ) {
+        guard filter.types?.contains(.promptOpened) ?? true else { return }
+        Task(executorPreference: context.taskThreads) { [context, loop] in
+            let prompts = await context.interaction.openPrompts().filter(filter.matches)
+            guard !prompts.isEmpty else { return }
+            let message = OpenPrompts.message(of: prompts, at: context.clock())
+            let notice = StreamNotice(method: "prompts/open", event: OpenPrompts.event, json: message)
+            let bytes = notice.bytes(for: transport)
+            loop.post { loop in
+                guard let handler = loop.handler as? LoopHandler, handler.channels[channel] != nil else { return }
+                handler.hub.send(bytes, to: channel)
+                guard let device = handler.deviceChannels[channel]?.device else { return }
+                let now = context.clock()
+                context.interaction.reached(
+                    prompts.map { PromptReach(.delivered, of: $0.prompt.id, on: device, at: now) }
+                )
+            }
+        }
+    }
+
+    /// These were published just now. Which devices have them is a step in their life.
+    func delivered(_ opened: [(event: EncodedEvent, promptID: String)]) {
+        guard !opened.isEmpty, !deviceChannels.isEmpty else { return }
+        let now = context.clock()
+        var reaches: [PromptReach] = []
+        for (event, promptID) in opened {
+            let devices = Set(hub.receivers(of: event).compactMap { deviceChannels[$0]?.device })
+            reaches += devices.map { PromptReach(.delivered, of: promptID, on: $0, at: now) }
+        }
+        context.interaction.reached(reaches)
+    }
+}
+
+extension EventFilter {
+    /// Whether a subscriber with this filter gets the prompt's events. Their types are not looked at.
+    fileprivate func matches(_ record: PromptRecord) -> Bool {
+        let prompt = record.prompt
+        if let sessionID, sessionID != prompt.sessionID { return false }
+        if let workspaceID, workspaceID != prompt.workspaceID { return false }
+        if let workspaceIDs, !(prompt.workspaceID.map(workspaceIDs.contains) ?? false) { return false }
+        return machine?.matches(prompt.machine, reportedName: record.reportedMachineName) ?? true
+    }
+}

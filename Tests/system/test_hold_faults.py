@@ -1,0 +1,199 @@
+"""What dies while a prompt is held: the client, the hook, the server, PostgreSQL. The hook is the real script."""
+
+import json
+import os
+import signal
+import subprocess
+import threading
+import time
+import unittest
+
+import harness
+import test_devices as devices
+from approving import BASH, Hook
+from harness import Client, Postgres, Server, envelope, hook, kill, make_directory, session, wait_for
+
+SCRIPT = harness.ROOT / "hooks/session-monitor.sh"
+
+
+def setUpModule():
+    global cluster, server, key, phone
+    cluster = Postgres().start()
+    server = devices.server = Server(DATABASE_URL=cluster.url, MONITOR_RATE_LIMIT="off").start()
+    server.settings["MONITOR_LISTEN"] = server.address
+    key, phone = server.key("desk"), devices.pair("phone")
+
+
+def tearDownModule():
+    server.end()
+    cluster.end()
+
+
+def request(method, path, body=None, token=None):
+    client = Client(server.address, token or phone["access_token"])
+    try:
+        return client.request(method, path, body)
+    finally:
+        client.close()
+
+
+def prompts(chosen, **wanted):
+    answer = request("GET", f"/v1/prompts?session_id={chosen}")
+    found = answer.json["prompts"] if answer.status == 200 else []
+    return [one for one in found if all(one.get(name) == value for name, value in wanted.items())]
+
+
+def answerable(chosen):
+    return wait_for(lambda: prompts(chosen, answerable=True), "the prompt can be answered")[0]
+
+
+def allow(prompt):
+    return request("POST", f"/v1/prompts/{prompt['id']}/answer", {"decision": "allow"})
+
+
+class Terminal:
+    """A machine with the hook's script, and a process in the place of Claude Code."""
+
+    def __init__(self, chosen, **fields):
+        self.home = make_directory("system-test-home.")
+        self.client = subprocess.Popen(["sleep", "600"])
+        harness._ends.append(self.client.kill)
+        self.registry("waiting")
+        self.hook = subprocess.Popen(
+            ["bash", "-p", SCRIPT, "PermissionRequest"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, start_new_session=True, cwd="/",
+            env={"PATH": os.environ["PATH"], "HOME": str(self.home), "CLAUDE_MONITOR_URL": server.url,
+                 "CLAUDE_MONITOR_KEY": key, "CLAUDE_PID": str(self.client.pid)})
+        harness._ends.append(lambda: self.hook.poll() is None and os.killpg(self.hook.pid, signal.SIGKILL))
+        self.hook.stdin.write(json.dumps(hook("PermissionRequest", chosen, **(fields or BASH))).encode())
+        self.hook.stdin.close()
+        self.hook.stdin = None
+
+    def registry(self, status):
+        place = self.home / ".claude/sessions"
+        place.mkdir(parents=True, exist_ok=True)
+        (place / f"{self.client.pid}.json").write_text(json.dumps({"pid": self.client.pid, "status": status}))
+
+    def printed(self, seconds=60):
+        out, err = self.hook.communicate(timeout=seconds)
+        assert err == b"" and self.hook.returncode == 0, (self.hook.returncode, err)
+        return json.loads(out)["hookSpecificOutput"]["decision"] if out else None
+
+
+class Deaths(unittest.TestCase):
+    def begun(self):
+        chosen = session()
+        terminal = Terminal(chosen)
+        return chosen, terminal, answerable(chosen)
+
+    def test_the_client_is_killed(self):
+        chosen, terminal, shown = self.begun()
+        terminal.client.kill()
+        terminal.client.wait()
+        self.assertIsNone(terminal.printed())
+        wait_for(lambda: prompts(chosen, state="gone"), "the prompt is gone")
+        self.assertEqual(allow(shown).json["error"]["code"], "prompt_gone")
+
+    def test_the_hook_is_killed(self):
+        """Its lost connection closes nothing; the terminal's answer does, which the next event tells."""
+        chosen, terminal, shown = self.begun()
+        os.killpg(terminal.hook.pid, signal.SIGKILL)
+        terminal.hook.wait()
+        self.assertEqual([one["state"] for one in prompts(chosen)], ["open"])
+        self.assertEqual(request("POST", "/api/events", envelope(hook("PostToolUse", chosen, tool_use_id="t", **BASH)),
+                                 key).status, 202)
+        wait_for(lambda: prompts(chosen, state="answered"), "the prompt is closed")
+        self.assertEqual(allow(shown).json["error"]["code"], "already_answered")
+
+    def test_the_server_is_killed_before_and_after_the_answer(self):
+        for answered_first in (False, True):
+            with self.subTest(answered_first=answered_first):
+                chosen, terminal, shown = self.begun()
+                if answered_first:
+                    # The hook stands still, so the answer is stored and cannot reach it before the server dies.
+                    os.killpg(terminal.hook.pid, signal.SIGSTOP)
+                    self.assertEqual(allow(shown).status, 200)
+                server.kill()
+                server.start()
+                if answered_first:
+                    os.killpg(terminal.hook.pid, signal.SIGCONT)
+                else:
+                    self.assertEqual(answerable(chosen)["id"], shown["id"])
+                    self.assertEqual(allow(shown).status, 200)
+                self.assertEqual(terminal.printed(), {"behavior": "allow"})
+                ended, = prompts(chosen)
+                self.assertEqual((ended["state"], ended["answer"]["by"]["name"], ended["late_answers"]),
+                                 ("answered", "phone", []))
+
+    def test_postgresql_is_killed(self):
+        chosen, terminal, shown = self.begun()
+        kill(int((cluster.data / "postmaster.pid").read_text().split()[0]))
+        refused = wait_for(lambda: (lambda given: given.status == 503 and given)(allow(shown)), "it is away", pause=0.2)
+        self.assertIn("retry-after", refused.headers)
+        self.assertIsNone(terminal.hook.poll(), "the hook waits on")
+        cluster.start()
+        given = wait_for(lambda: (lambda given: given.status == 200 and given)(allow(shown)), "it is back", pause=0.2)
+        self.assertEqual(given.json["prompt"]["answer"]["decision"], "allow")
+        self.assertEqual(terminal.printed(), {"behavior": "allow"})
+        self.assertEqual(len(prompts(chosen)), 1)
+
+    def test_a_request_while_postgresql_is_away(self):
+        """The event is spooled, the hook waits, and the prompt can be answered when the database is back."""
+        kill(int((cluster.data / "postmaster.pid").read_text().split()[0]))
+        wait_for(lambda: request("GET", "/health").status == 503, "the server knows", pause=0.2)
+        chosen = session()
+        terminal = Terminal(chosen)
+        time.sleep(1)
+        cluster.start()
+        self.assertEqual(allow(answerable(chosen)).status, 200)
+        self.assertEqual(terminal.printed(), {"behavior": "allow"})
+
+
+class SameMoment(unittest.TestCase):
+    def test_a_device_and_the_terminal_answer_at_once(self):
+        """Whichever comes first counts, nobody is told anything else, and the other answer is kept."""
+        for number in range(12):
+            held = Hook(server, key, session()).start()
+            shown = answerable(held.chosen)
+            start, given = threading.Barrier(2), []
+
+            def answer():
+                start.wait()
+                given.append(allow(shown))
+            thread = threading.Thread(target=answer)
+            thread.start()
+            start.wait()
+            time.sleep(number % 4 * 0.01)
+            self.assertEqual(held.end().status, 204)
+            thread.join()
+            ended = wait_for(lambda: prompts(held.chosen, state="answered"), "it is closed")[0]
+            by = ended["answer"]["by"]["kind"]
+            late = [one["decision"] for one in ended["late_answers"]]
+            if given[0].status == 409 or by == "terminal":
+                ended = wait_for(lambda: [one for one in prompts(held.chosen) if one["late_answers"]], "it is kept")[0]
+                self.assertEqual((ended["answer"]["decision"], ended["answer"]["by"]["kind"]), ("deny", "terminal"))
+            else:
+                self.assertEqual((given[0].status, by, ended["answer"]["decision"], late), (200, "device", "allow", []))
+
+    def test_two_devices_at_once(self):
+        tablet = devices.pair("tablet")["access_token"]
+        for _ in range(5):
+            held = Hook(server, key, session()).start()
+            shown = answerable(held.chosen)
+            start, given = threading.Barrier(2), {}
+
+            def answer(token, decision):
+                start.wait()
+                given[decision] = request("POST", f"/v1/prompts/{shown['id']}/answer", {"decision": decision}, token)
+            threads = [threading.Thread(target=answer, args=pair) for pair in ((tablet, "deny"), (None, "allow"))]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            self.assertEqual(sorted(one.status for one in given.values()), [200, 409])
+            first = next(word for word, one in given.items() if one.status == 200)
+            self.assertEqual(held.wait()["hookSpecificOutput"]["decision"]["behavior"], first)
+
+
+if __name__ == "__main__":
+    unittest.main()
