@@ -38,7 +38,7 @@ class Asker(Producer):
         sent = Sent(self.name, self.counter, session, "PermissionRequest")
         self.ledger.remember(event_id, sent)
         prompt = "prm_" + event_id.replace("-", "")
-        output = self.hold(event_id, {"event_id": event_id, "machine_id": self.name, "data": self.data(sent, asked)})
+        output = self.hold(event_id, self.envelope(event_id, self.data(sent, asked)))
         if output is False:
             return self.given_up.add(prompt)
         self.printed[prompt] = (output.get("hookSpecificOutput") or {}).get("decision", {}).get("behavior")
@@ -46,6 +46,12 @@ class Asker(Producer):
         self.counter += 1
         done = Sent(self.name, self.counter, session, name)
         self.post([(uuid7(), done)], {} if name == "PostToolBatch" else asked)
+
+    def envelope(self, event_id, data):
+        """With the machine's own time, as the script sends it: events that follow from each other are told apart by it."""
+        now = time.time()
+        stamp = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + f".{int(now * 1000) % 1000:03d}Z"
+        return {"event_id": event_id, "machine_id": self.name, "timestamp": stamp, "data": data}
 
     @staticmethod
     def data(sent, more):
@@ -55,7 +61,7 @@ class Asker(Producer):
     def post(self, events, more=None):
         """One event, again and again until it is acknowledged."""
         (event_id, sent), = events
-        text = json.dumps({"event_id": event_id, "machine_id": self.name, "data": self.data(sent, more or {})})
+        text = json.dumps(self.envelope(event_id, self.data(sent, more or {})))
         self.ledger.send(events)
         while True:
             status, pause = self.attempt([event_id], text)

@@ -36,7 +36,7 @@ package struct AuditResult: Equatable {
     /// Waits for a person's decision.
     static let pending = AuditResult(word: "pending")
     static let rejected = AuditResult(word: "rejected")
-    static let unknown = AuditResult(word: "unknown")
+    package static let unknown = AuditResult(word: "unknown")
     /// The caller may administer, but not perform this action.
     static let forbidden = AuditResult(word: "forbidden")
     static let reuse = AuditResult(word: "reuse")

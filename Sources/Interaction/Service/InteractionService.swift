@@ -34,6 +34,7 @@ package final class InteractionService: Sendable {
     /// Sessions with messages that are not read; `nil` until they are known. May lack those of other servers for some
     /// seconds.
     let outstanding = Mutex<Set<String>?>(nil)
+    let latestOpenPrompts = Mutex<OpenPrompts.Read?>(nil)
     /// Steps that the log does not tell yet.
     let reaches = Mutex<[PromptReach]>([])
     let signal = AsyncSignal()

@@ -5,33 +5,21 @@ internal import Persistence
 package import Sessions
 internal import Synchronization
 
-/// What waits for a person now, for clients that have just connected. Clients that connect together share one read.
-package final class OpenPrompts: Sendable {
+/// What waits for a person now, for clients that have just connected.
+package enum OpenPrompts {
     private static let maximum = 200
     /// Prompts beyond it are told without what they ask. Clients fetch them.
     private static let maximumBytes = 256 << 10
-    private static let sharedSeconds = 1.0
+    /// Clients that connect within this number of seconds share one read.
+    fileprivate static let sharedSeconds = 1.0
 
-    private let service: InteractionService
-    private let latest = Mutex<(at: Timestamp, read: Task<[PromptRecord], Never>)?>(nil)
-
-    package init(_ service: InteractionService) {
-        self.service = service
+    /// The last read, and when it began, on the steady clock.
+    struct Read: Sendable {
+        var at: Timestamp
+        var records: Task<[PromptRecord], Never>
     }
 
-    /// Empty while the database is away.
-    package func records() async -> [PromptRecord] {
-        let now = service.environment.steadyClock()
-        let read = latest.withLock { latest in
-            if let latest, now.seconds(since: latest.at) < OpenPrompts.sharedSeconds { return latest.read }
-            let read = Task { [service] in await OpenPrompts.read(service) }
-            latest = (now, read)
-            return read
-        }
-        return await read.value
-    }
-
-    private static func read(_ service: InteractionService) async -> [PromptRecord] {
+    fileprivate static func read(_ service: InteractionService) async -> [PromptRecord] {
         var query = PromptQuery(limit: maximum)
         query.state = .open
         let wanted = query
@@ -64,6 +52,20 @@ package final class OpenPrompts: Sendable {
         writer.endObject()
         writer.endObject()
         return JSONEscaping.withoutLineSeparators(writer.bytes)
+    }
+}
+
+extension InteractionService {
+    /// Empty while the database is away.
+    package func openPrompts() async -> [PromptRecord] {
+        let now = environment.steadyClock()
+        let read = latestOpenPrompts.withLock { latest in
+            if let latest, now.seconds(since: latest.at) < OpenPrompts.sharedSeconds { return latest.records }
+            let records = Task { [self] in await OpenPrompts.read(self) }
+            latest = OpenPrompts.Read(at: now, records: records)
+            return records
+        }
+        return await read.value
     }
 }
 

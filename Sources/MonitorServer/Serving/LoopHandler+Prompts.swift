@@ -28,7 +28,7 @@ extension LoopHandler {
     ) {
         guard filter.types?.contains(.promptOpened) ?? true else { return }
         Task(executorPreference: context.taskThreads) { [context, loop] in
-            let prompts = await context.openPrompts.records().filter(filter.matches)
+            let prompts = await context.interaction.openPrompts().filter(filter.matches)
             guard !prompts.isEmpty else { return }
             let message = OpenPrompts.message(of: prompts, at: context.clock())
             let notice = StreamNotice(method: "prompts/open", event: OpenPrompts.event, json: message)

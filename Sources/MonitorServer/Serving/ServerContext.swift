@@ -53,7 +53,6 @@ final class ServerContext: Sendable {
     let prices: PriceList
     let transcripts: TranscriptReceiver
     let interaction: InteractionService
-    let openPrompts: OpenPrompts
     let router: Router
     let ingest: IngestConfiguration
     let maxBody: Int
@@ -85,7 +84,6 @@ final class ServerContext: Sendable {
         spool = configuration.spool.map { EventSpool(configuration: $0, logger: logger, clock: clock) }
         pipeline = ServerContext.pipeline(spool, database, answers)
         transcripts = ServerContext.transcripts(configuration.contentPolicy, pipeline, database)
-        keys = KeyService(database: database, authenticator: authenticator, audit: audit)
         devices = DeviceService(
             authenticator: authenticator,
             tokens: signers.tokens,
@@ -96,8 +94,8 @@ final class ServerContext: Sendable {
         )
         let apple = ServerContext.apple(configuration.appleSignIn, devices: devices, clock: clock, logger: logger)
         let actions = PushAnswers(capabilities: signers.capabilities, authenticator: authenticator, clock: clock)
-        let interaction = ServerContext.interaction(pipeline, actions, audit, ingest.contentPolicy, steadyClock)
-        (self.interaction, openPrompts) = (interaction, OpenPrompts(interaction))
+        keys = KeyService(database: database, authenticator: authenticator, audit: audit)
+        interaction = ServerContext.interaction(pipeline, actions, audit, ingest.contentPolicy, steadyClock)
         let outbox = (database, identity, pushCounts, viewers, interaction)
         push = ServerContext.dispatcher(pushTransports, configuration, outbox, audit, actions)
         pushAPI = ServerContext.pushAPI(push, database, pushCounts, audit)
