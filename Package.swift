@@ -123,6 +123,7 @@ let package = Package(
         ),
 
         // Features
+        module("Completeness", ["EventModel", "JSON", "Persistence", "Sessions", logging]),
         module("Heartbeats", ["EventIngest", "EventModel", "HTTPModel", "JSON", "Persistence", "Sessions"]),
         module("Search", ["EventModel", "JSON", "Persistence", logging]),
         module("Telemetry", ["EventIngest", "EventModel", "HTTPModel", "JSON"]),
@@ -146,7 +147,7 @@ let package = Package(
         .executableTarget(
             name: "MonitorServer",
             dependencies: [
-                "Access", "CdevDialect", "ClientAPI", "EventIngest", "EventModel", "HTTPModel", "JSON",
+                "Access", "CdevDialect", "ClientAPI", "Completeness", "EventIngest", "EventModel", "HTTPModel", "JSON",
                 "Heartbeats", "Interaction", "Listener", "Notifications", "Persistence", "PrivateCluster",
                 "PushGateway",
                 "RPC", "Search", "Sessions", "Signing", "Telemetry", "Transcripts", "Usage", "WebApp", "Workers",
@@ -190,6 +191,7 @@ let package = Package(
             "EventIngestTests",
             ["EventIngest", "EventModel", "HTTPModel", "JSON", "Persistence", "Workers", "CZlib", logging]
         ),
+        tests("CompletenessTests", ["Completeness"]),
         tests("UsageTests", ["Usage", "EventModel", "JSON", "Persistence", logging]),
         tests("TranscriptsTests", ["Transcripts", "EventIngest", "EventModel", "JSON"]),
         tests("TelemetryTests", ["Telemetry", "EventIngest", "EventModel", "HTTPModel", "JSON"]),

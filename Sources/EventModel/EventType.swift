@@ -29,7 +29,11 @@ public struct EventType: Sendable, Hashable, RawRepresentable {
     public static let messageUpdated = EventType(rawValue: "message_updated")
     /// The server's own event: a person interrupted a turn, which no hook reports.
     public static let sessionInterrupted = EventType(rawValue: "session_interrupted")
-    public static let reserved: Set<EventType> = ofPrompts.union([.messageUpdated, .sessionInterrupted])
+    /// The server's own event: the number of an event that is in the log without it.
+    public static let streamNumber = EventType(rawValue: "stream_number")
+    public static let reserved: Set<EventType> = ofPrompts.union([
+        .messageUpdated, .sessionInterrupted, .streamNumber,
+    ])
 
     /// Names whose word is not simply the name in snake case.
     private static let irregular: [HookEventName.Known: EventType] = [

@@ -95,6 +95,8 @@ public struct SessionFacts: Sendable, Equatable {
     public var risk: ToolRisk?
     /// What telemetry or a transcript says; `nil` for hooks.
     public var report: SessionReport?
+    /// The sender's number; `nil` if it does not number its events.
+    public var stream: StreamNumber?
 
     public init(
         toolUseID: String? = nil,

@@ -99,6 +99,8 @@ public struct MachineRecord: Sendable, Equatable {
     public var createdAt: Timestamp
     public var lastSeenAt: Timestamp?
     public var sessionCount: Int64
+    /// Of what it has sent, without what its sessions are known to lack.
+    public var completeness = Completeness.unknown
 
     public init(
         id: MachineID,

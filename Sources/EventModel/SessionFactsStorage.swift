@@ -26,6 +26,13 @@ extension SessionFacts {
             writer.key("report")
             report.write(to: &writer)
         }
+        if let stream {
+            writer.beginObject("stream")
+            writer.field("id", stream.id)
+            writer.field("n", stream.number)
+            writer.field("session_n", stream.sessionNumber)
+            writer.endObject()
+        }
         writer.endObject()
         return writer.bytes
     }
@@ -49,5 +56,8 @@ extension SessionFacts {
         costUSD = json["cost"]?.double
         risk = json["risk"]?.string.flatMap(ToolRisk.init(rawValue:))
         report = json["report"].map(SessionReport.init(stored:))
+        if let numbered = json["stream"], let id = numbered["id"]?.string, let number = numbered["n"]?.integer {
+            stream = StreamNumber(id: id, number: number, sessionNumber: numbered["session_n"]?.integer)
+        }
     }
 }

@@ -17,6 +17,7 @@ enum TelemetryFacts {
             let request = request(attributes, at: time, agentID: facts.agentID)
             report.requests = [request]
             if request.querySource.map(isMain) ?? true { facts.model = request.model }
+        case "tool_decision" where word("decision") == "reject": report.refusedBy = word("source") ?? "unknown"
         case "permission_mode_changed": facts.permissionMode = word("to_mode")
         default: break
         }

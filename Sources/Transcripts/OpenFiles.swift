@@ -42,6 +42,11 @@ struct OpenFiles {
         }
     }
 
+    mutating func forgetAll() {
+        entries = [:]
+        bytes = 0
+    }
+
     mutating func forget(_ key: Key) {
         guard let entry = entries.removeValue(forKey: key) else { return }
         bytes -= entry.splitter.tail.count

@@ -45,6 +45,9 @@ package actor TranscriptReceiver {
         }
     }
 
+    /// Forgets the unfinished lines of all files; their senders are asked for them again.
+    package func forgetLines() { files.forgetAll() }
+
     /// Brings events into the log that a crash kept from it. Returns when the task is cancelled.
     package func run() async {
         while !Task.isCancelled {

@@ -38,16 +38,19 @@ struct HTTPClient: Sendable {
         return reply
     }
 
-    /// Returns any response, whatever its status. Times out after 15 s.
+    /// Returns any response, whatever its status.
+    ///
+    /// - Parameter timeout: in seconds.
     func send(
         _ method: String,
         _ path: String,
         query: [URLQueryItem] = [],
         body: Data? = nil,
-        authorization: Authorization = .admin
+        authorization: Authorization = .admin,
+        timeout: Double = 15
     ) async throws(CommandError) -> Reply {
         var request = try self.request(method, path, query: query, authorization: authorization)
-        request.timeoutInterval = 15
+        request.timeoutInterval = timeout
         if let body {
             request.httpBody = body
             request.setValue("application/json", forHTTPHeaderField: "Content-Type")

@@ -21,7 +21,7 @@ struct Monitorctl: AsyncParsableCommand {
         subcommands: [
             KeyCommand.self, DeviceCommand.self, IdentityCommand.self, SessionsCommand.self, EventsCommand.self,
             PromptsCommand.self, AnswerCommand.self, SendCommand.self, StatsCommand.self, SearchCommand.self,
-            ExportCommand.self, MachinesCommand.self,
+            ExportCommand.self, ImportCommand.self, EraseCommand.self, MachinesCommand.self,
             PushCommand.self, HealthCommand.self, DoctorCommand.self,
         ]
     )

@@ -189,7 +189,7 @@ class Rebuilding(unittest.TestCase):
         return done.stdout
 
     def dump(self):
-        wait_for(lambda: postgres.sql(PROJECTED) == ["4"], "the tables hold the whole log")
+        wait_for(lambda: postgres.sql(PROJECTED) == ["5"], "the tables hold the whole log")
         return postgres.sql(DUMP)
 
     def test_the_tables_are_equal_byte_for_byte(self):

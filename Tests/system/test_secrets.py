@@ -12,8 +12,10 @@ import unittest
 
 import harness
 import pushing
+import telemetry as otlp
 import test_websocket
 from harness import Client, Postgres, Server, envelope, hook, iso, session, wait_for
+from transcripts import Sender, Transcript, text, tool_result, tool_use
 
 POLICIES = ["full", "summary", "none"]
 
@@ -170,6 +172,7 @@ class Secrets(unittest.TestCase):
         asking = session()
         pushing.post(server, key, *pushing.asking(asking, "deploy --password " + planted.value("pushed command")))
         self.errors(server, key, planted)
+        told = self.send_telemetry(server, key, planted), self.send_transcript(server, key, planted)
         wait_for(lambda: any(event["session_id"] == hooked for event in server.events()), "the script's event is there")
         total = len(server.events())
         wait_for(lambda: stream.read_text().count("\ndata:") >= total, "the stream came")
@@ -180,11 +183,52 @@ class Secrets(unittest.TestCase):
         for path in ["/v1/events?limit=200", "/v1/sessions?limit=200", "/v1/machines", "/v1/workspaces",
                      "/v1/push/decisions", "/v1/stats", "/health", "/metrics", "/v1/audit"]:
             self.check(planted, path, server.get(path).body.decode())
+        for path in ["/v1/search?q=findable&limit=200", "/v1/usage?by=model",
+                     *(f"/v1/sessions/{one}/{part}" for one in told for part in
+                       ("events?limit=200", "messages?limit=200", "requests", "export?format=jsonl", "export?format=markdown"))]:
+            self.check(planted, path, server.get(path).body.decode())
         wait_for(lambda: cluster.sql("select count(*) from sessions")[0] != "0", "sessions are written")
         rows = self.rows(cluster)
         self.assertIn("***", rows)
         self.check(planted, "the database", rows)
         self.check(planted, "the log", server.text())
+
+    def send_telemetry(self, server, key, planted):
+        """An export with a secret in each attribute that takes text; its session."""
+        chosen, p = session(), planted
+        records = [otlp.record("tool_result", chosen, 1, tool_name=p.key("otel tool"), error="findable " + p.key("otel error"),
+                               tool_input=json.dumps({"password": p.value("otel member")}), tool_use_id=p.key("otel call")),
+                   otlp.record("user_prompt", chosen, 2, prompt="findable export TOKEN=" + p.value("otel prompt"),
+                               command_name=p.key("otel command")),
+                   otlp.record("api_error", chosen, 3, error="401 for " + p.key("otel API error"), model=p.key("otel model")),
+                   otlp.record("tool_decision", chosen, 4, source=p.key("otel source"), decision="reject", tool_use_id="toolu_1"),
+                   otlp.record(p.key("otel name"), chosen, 5),
+                   otlp.request(chosen, p.key("otel request"), 6, query_source=p.key("otel query"))]
+        answer = Client(server.address, key).request("POST", "/v1/logs", otlp.logs(*records))
+        self.assertEqual(answer.status, 200, answer)
+        self.check(planted, "the answer to an export", answer.body.decode() + " ")
+        return chosen
+
+    def send_transcript(self, server, key, planted):
+        """A transcript with a secret in each place that takes text; its session."""
+        p, made = planted, Transcript(session())
+        made.user("findable " + p.key("line prompt"), cwd="/srv/" + p.key("line cwd"), gitBranch="fix/" + p.key("line branch"))
+        made.assistant([{"type": "thinking", "thinking": "findable " + p.key("line thinking")},
+                        text("findable, with the header Authorization: Bearer " + p.key("line answer")),
+                        tool_use("Bash", p.key("line call"), command="findable --token " + p.value("line argument"),
+                                 env={"DB_PASSWORD": p.value("line member")})])
+        request, answer = p.key("line request"), p.key("line message")
+        for line in made.lines[1:]:
+            line["requestId"], line["message"]["id"] = request, answer
+        made.user(tool_result("1", "findable\n" + private_key(p.value("line pem"))), toolUseResult={"stdout": p.key("line output")})
+        made.add("custom-title", customTitle="findable " + p.key("line title"))
+        made.add("attachment", attachment={"type": "hook", "content": p.key("line attachment"), p.key("line name"): 1})
+        made.add(p.key("line type"), note=p.key("line note"))
+        content = made.bytes + b'{"broken": "' + p.key("line broken").encode() + b"\n"
+        path = f"/home/dev/.claude/projects/-{p.key('line path')}/{made.session}.jsonl"
+        # In small pieces, so that secrets are cut in two.
+        Sender(server, key, made.session, path=path).send(content, 500)
+        return made.session
 
     def errors(self, server, key, planted):
         """Answers to what is wrong do not repeat it."""

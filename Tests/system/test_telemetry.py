@@ -144,6 +144,31 @@ class Sessions(unittest.TestCase):
         self.assertEqual((after["permission_mode"], after["current_model"]), ("plan", "claude-sonnet-5"))
         self.assertGreater(after["last_activity_at"], before["last_activity_at"])
 
+    def refusal(self, decision, source, call="toolu_9", tool="Bash"):
+        """The prompt of a call, after telemetry has told of a decision about a call."""
+        chosen, known = session(), {"tool_name": "Bash", "tool_input": {"command": "rm -rf build"}}
+        hooks = [hook("PreToolUse", chosen, tool_use_id="toolu_9", **known), hook("PermissionRequest", chosen, **known)]
+        client = Client(server.address, key)
+        client.request("POST", "/api/events", [envelope(one, at=harness.iso(number - 50)) for number, one in enumerate(hooks)])
+        client.close()
+        told = logs(record("tool_decision", chosen, 1, telemetry.nanoseconds(40), tool_name=tool, tool_use_id=call,
+                           decision=decision, source=source))
+        self.assertEqual(post("/v1/logs", told).status, 200)
+        found, = server.get(f"/v1/prompts?session_id={chosen}").json["prompts"]
+        return chosen, found
+
+    def test_a_refusal_that_only_telemetry_tells_closes_its_prompt(self):
+        for source, by in (("user_reject", "terminal"), ("user_abort", "terminal"), ("config", "rule")):
+            chosen, found = self.refusal("reject", source)
+            self.assertEqual((found["state"], found["answer"]["decision"], found["answer"]["by"]["kind"]), ("answered", "deny", by))
+            evidence, = events(chosen)
+            self.assertEqual(found["life"][-1]["evidence"], evidence["event_id"])
+            self.assertNotIn("waiting_for", server.get(f"/v1/sessions/{chosen}").json)
+
+    def test_other_decisions_close_no_prompt(self):
+        for told in (("accept", "user_temporary"), ("reject", "user_reject", "toolu_8")):
+            self.assertEqual(self.refusal(*told)[1]["state"], "open", told)
+
     def test_settings_and_plugins_begin_no_session(self):
         chosen = session()
         post("/v1/logs", logs(record("auth", chosen, 1), record("internal_error", chosen, 2)))

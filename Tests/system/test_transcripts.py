@@ -3,6 +3,7 @@
 import json
 import pathlib
 import random
+import subprocess
 import unittest
 
 import harness
@@ -169,6 +170,28 @@ class Files(unittest.TestCase):
         self.assertEqual(sender.piece(b"x" * (1 << 21), 0, 1 << 21, packed=True).status, 413)
         admin = Sender(server, server.admin, made.session)
         self.assertEqual(admin.piece(made.bytes, 0, 100).status, 403)
+
+
+class Import(unittest.TestCase):
+    def test_the_command_sends_all_that_is_there_and_nothing_twice(self):
+        home = harness.make_directory()
+        made = [conversation(seed=number) for number in range(3)]
+        for number, one in enumerate(made):
+            path = home / "projects" / f"-srv-{number}" / f"{one.session}.jsonl"
+            path.parent.mkdir(parents=True)
+            path.write_bytes(one.bytes)
+        command = [harness.CONTROL, "import", home / "projects"]
+        settings = {**harness.environment(), "HOME": home, "CLAUDE_MONITOR_KEY": key, "MONITOR_URL": server.url}
+        for _ in range(2):
+            done = subprocess.run(command, env=settings, capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, 0, done)
+            self.assertIn("3 files", done.stdout + done.stderr)
+            for one in made:
+                self.assertEqual([line["uuid"] for line in lines(one.session)], [line["uuid"] for line in one.lines])
+        self.assertIn(" 0 bytes", done.stdout + done.stderr)
+        path.write_bytes(made[-1].bytes * 2)
+        done = subprocess.run(command, env={**settings, "CLAUDE_MONITOR_KEY": "cmk_wrong"}, capture_output=True, timeout=60)
+        self.assertEqual(done.returncode, 1, done)
 
 
 class Figures(unittest.TestCase):

@@ -35,6 +35,11 @@ public struct PromptTrackers: Sendable {
         if trackers.count > PromptTrackers.maximum / 2 { trackers = [:] }
     }
 
+    /// Forgets the prompts of these sessions, or of all.
+    public mutating func forget(_ sessions: Set<String>?) {
+        trackers = sessions.map { gone in trackers.filter { !gone.contains($0.key) } } ?? [:]
+    }
+
     private func news(of committed: CommittedEvent, _ update: inout Update) -> PromptNews {
         guard let session = committed.event.sessionID else { return PromptNews() }
         if let signal = PromptSignal(committed) {

@@ -10,6 +10,10 @@ extension JSONSchema {
     static let bodies: [(SchemaName, String)] = [
         ("TranscriptPiece", text),
         ("Heartbeat", object(["sessions": array(object(["session_id?": bounded(200)]))])),
+        (
+            "Erasure",
+            object(["session_id?": bounded(200), "machine_id?": bounded(200), "project_id?": bounded(200)])
+        ),
         ("TranscriptTaken", object(["next_offset": count])),
         (
             "NewProject",

@@ -29,5 +29,6 @@ extension MachineRecord {
         it.member("created_at") { $0.createdAt }
         it.member("last_seen_at") { $0.lastSeenAt }
         it.member("session_count") { $0.sessionCount }
+        it.object("completeness", Completeness.shape) { $0.completeness }
     }
 }

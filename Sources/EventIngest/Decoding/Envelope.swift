@@ -14,6 +14,7 @@ struct Envelope {
     var machineName: String?
     var timestamp: Timestamp?
     var projectPath: String?
+    var stream: StreamNumber?
     /// Used if the hook's object has no session id.
     var sessionID: String?
     var extra: EnvelopeExtra
@@ -30,6 +31,16 @@ struct Envelope {
         timestamp = try Envelope.timestamp(envelope["timestamp"])
         machineName = Envelope.machineName(envelope["machine_id"])
         projectPath = Normalizer.path(envelope["project_dir"])
+        stream = envelope["stream"].flatMap(Envelope.stream)
+    }
+
+    /// Returns `nil` for a number that cannot be one: the event counts more than its number.
+    private static func stream(_ element: JSONElement) -> StreamNumber? {
+        guard let id = element["id"]?.text(atMost: StreamNumber.maximumID), let number = element["n"]?.integer else {
+            return nil
+        }
+        let masked = SecretMasker.masked(id)
+        return StreamNumber(id: masked, number: number, sessionNumber: element["session_n"]?.integer)
     }
 
     /// Returns the `event_id` as sent, for the answer, or `nil` if it is longer than an id can be.

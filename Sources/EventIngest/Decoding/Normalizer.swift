@@ -34,6 +34,8 @@ struct Normalizer {
         }
         let name = sentName ?? HookNameIndex.name(for: type)
         let project = envelope.projectPath ?? Normalizer.path(hook["cwd"])
+        var facts = HookFacts.facts(of: hook, event: name, policy: policy, project: project)
+        facts.stream = envelope.stream
         return MonitorEvent(
             id: id,
             type: type,
@@ -48,7 +50,7 @@ struct Normalizer {
             toolName: HookFacts.word(hook["tool_name"]),
             summary: HookSummary.line(of: hook, event: name, name: name?.text ?? type.rawValue, policy: policy),
             payload: payloads.payload(of: hook, extra: envelope.extra),
-            facts: HookFacts.facts(of: hook, event: name, policy: policy, project: project)
+            facts: facts
         )
     }
 

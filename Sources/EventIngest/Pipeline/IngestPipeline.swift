@@ -43,7 +43,9 @@ public final class IngestPipeline: Sendable {
     /// Reads the events that an earlier run left in the spool and starts to replay them. Call once, before the first
     /// `submit`. Blocks: a gigabyte takes seconds.
     public func start() throws {
-        try spool?.start { [writer] events, completion in writer()?.append(events, completion: completion) ?? false }
+        try spool?.start { [writer] events, completion in
+            writer()?.append(events) { LateNumbers.keep(of: events, $0, in: writer(), completion) } ?? false
+        }
     }
 
     /// Throws 503 if no event can be stored now.
@@ -106,6 +108,10 @@ extension IngestPipeline {
     /// Spools the events that the writer could not commit because the connection was lost. If the database did commit
     /// them, their ids reveal it during the replay. Runs on the writer's thread.
     private func settle(_ submission: Submission, _ appended: [AppendOutcome]) {
+        LateNumbers.keep(of: submission.events, appended, in: writer()) { self.spoolUncommitted(of: submission, $0) }
+    }
+
+    private func spoolUncommitted(of submission: Submission, _ appended: [AppendOutcome]) {
         let outcomes = appended.map(IngestOutcome.init)
         guard let spool, outcomes.contains(where: \.isUnavailable) else { return submission.completion(outcomes) }
         let uncommitted = zip(submission.events, outcomes).filter { $0.1.isUnavailable }.map(\.0)

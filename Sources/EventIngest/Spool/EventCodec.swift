@@ -4,7 +4,7 @@ import JSON
 /// Encodes one event as the payload of a record: a byte with the layout version, then every field in the order of
 /// `MonitorEvent`. New fields are added at the end, with a new version. Old versions stay readable.
 enum EventCodec {
-    private static let version: UInt8 = 4
+    private static let version: UInt8 = 5
 
     static func encode(_ event: MonitorEvent) -> [UInt8] {
         var writer = FieldWriter(reserving: event.payload.count + 512)
@@ -26,6 +26,11 @@ enum EventCodec {
         writer.optional(event.reportedMachineName)
         writer.optional(event.facts.report) { $0.blob($1.stored()) }
         writer.optional(event.facts.risk?.rawValue)
+        writer.optional(event.facts.stream) { writer, stream in
+            writer.text(stream.id)
+            writer.integer(stream.number)
+            writer.optional(stream.sessionNumber) { $0.integer($1) }
+        }
         return writer.bytes
     }
 
@@ -53,6 +58,7 @@ enum EventCodec {
             if layout >= 2 { event.reportedMachineName = try reader.optionalText() }
             if layout >= 3 { event.facts.report = try report(&reader) }
             if layout >= 4 { event.facts.risk = try reader.optionalText().flatMap(ToolRisk.init(rawValue:)) }
+            if layout >= 5 { event.facts.stream = try stream(&reader) }
             return reader.isAtEnd ? event : nil
         } catch {
             return nil
@@ -63,6 +69,17 @@ enum EventCodec {
         guard try reader.flag() else { return nil }
         guard let json = try? JSONValue.parse(Array(try reader.blob())) else { throw MalformedField() }
         return SessionReport(stored: json)
+    }
+
+    private static func stream(_ reader: inout FieldReader) throws(MalformedField) -> StreamNumber? {
+        guard try reader.flag() else { return nil }
+        let id = try reader.text()
+        let number = try reader.integer(Int64.self)
+        let inSession = try reader.optional { reader throws(MalformedField) in try reader.integer(Int64.self) }
+        guard let stream = StreamNumber(id: id, number: number, sessionNumber: inSession) else {
+            throw MalformedField()
+        }
+        return stream
     }
 
     private static func encode(_ facts: SessionFacts, to writer: inout FieldWriter) {

@@ -86,6 +86,14 @@ public final class EventSpool: Sendable {
 
     public var status: SpoolStatus { board.status }
 
+    /// Removes events from the file of those that the database rejected. Returns false if that failed.
+    public func erase(_ subject: SpoolErasure) async -> Bool {
+        await withCheckedContinuation { continuation in
+            let isTaken = mailbox.offer(.erase(subject) { continuation.resume(returning: $0) }, bytes: 0)
+            if !isTaken { continuation.resume(returning: false) }
+        }
+    }
+
     /// Refuses new events, writes the queued ones, and returns when the thread has ended. Does not wait for the
     /// answer to a batch in replay: the batch is replayed again after the next start.
     public func stop() {
@@ -98,6 +106,8 @@ public final class EventSpool: Sendable {
 
 enum SpoolCommand: Sendable {
     case append(SpoolRequest)
+    /// The completion gets false if the file of rejected events cannot be changed.
+    case erase(SpoolErasure, @Sendable (Bool) -> Void)
     /// The sink has answered.
     case wake
 }

@@ -35,6 +35,22 @@ struct RejectedEvents {
         return .kept(bytes: bytes.count)
     }
 
+    /// Removes the events of these sessions, and all of the machine. Returns the number of bytes removed.
+    func erase(_ subject: SpoolErasure) throws(SpoolError) -> Int {
+        guard let size = try? SpoolFile(reading: path).size(), size > 0 else { return 0 }
+        let file = try SpoolFile(changing: path, faults: faults)
+        var kept: [UInt8] = []
+        for line in try file.read(at: 0, limit: size).split(separator: UInt8(ascii: "\n")) {
+            guard let event = try? JSONValue.parse(Array(line), maxDepth: 8), !subject.holds(event) else { continue }
+            kept += line + [UInt8(ascii: "\n")]
+        }
+        guard kept.count < size else { return 0 }
+        try file.write(kept, at: 0)
+        try file.truncate(to: kept.count)
+        try file.sync()
+        return size - kept.count
+    }
+
     static func bytes(in directory: SpoolDirectory) -> Int {
         guard let file = try? SpoolFile(reading: directory.rejectedPath) else { return 0 }
         return (try? file.size()) ?? 0

@@ -65,6 +65,7 @@ final class SpoolLoop {
             )
             switch taken {
             case .elements(let commands):
+                for case .erase(let subject, let completion) in commands { erase(subject, completion) }
                 take(commands.compactMap { if case .append(let request) = $0 { request } else { nil } })
             case .timedOut: if sideFileBytes > 0 { recountSideFiles() }
             case .closed: return directory.release()

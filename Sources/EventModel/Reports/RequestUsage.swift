@@ -59,6 +59,8 @@ public struct SessionReport: Sendable, Equatable {
     public var since: Timestamp?
     /// Whether the event shows that the session is at work. Telemetry about settings and plugins does not.
     public var isActivity = false
+    /// Who refused a tool call, in the source's words, as `user_reject` or `config`; `nil` if none was refused.
+    public var refusedBy: String?
 
     public init() {}
 }

@@ -19,6 +19,7 @@ extension SessionReport {
         writer.field("branch", gitBranch)
         writer.field("since", since?.microseconds)
         if isActivity { writer.field("active", true) }
+        writer.field("refused_by", refusedBy)
         writer.endObject()
     }
 
@@ -42,6 +43,7 @@ extension SessionReport {
         gitBranch = json["branch"]?.string
         since = json["since"]?.integer.map(Timestamp.init(microseconds:))
         isActivity = json["active"]?.bool ?? false
+        refusedBy = json["refused_by"]?.string
     }
 }
 

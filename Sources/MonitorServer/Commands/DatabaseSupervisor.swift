@@ -42,7 +42,8 @@ struct DatabaseSupervisor {
         let workers = try Database.Workers(
             persistence,
             context: context,
-            observers: [publisher, context.answers, MessageObserver(context.interaction)]
+            observers: [publisher, context.answers, MessageObserver(context.interaction)],
+            onErasure: { [publisher] in publisher.erased($0) }
         )
         do {
             try await keys.load(from: workers.store)

@@ -1,8 +1,6 @@
 internal import Logging
 internal import Persistence
 internal import PrivateCluster
-internal import Search
-internal import Usage
 
 /// Rebuilds tables that are derived from the log.
 struct RebuildCommand {
@@ -27,7 +25,7 @@ struct RebuildCommand {
     }
 
     private var projections: [ProjectionSource] {
-        [UsageProjection.source(configuration.prices, logger: logger), SearchProjection.source(logger: logger)]
+        FeatureProjections.all(prices: configuration.prices, logger: logger)
     }
 
     private func rebuild(_ source: DatabaseSource) async -> ExitStatus {

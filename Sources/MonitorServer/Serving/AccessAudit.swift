@@ -24,6 +24,7 @@ enum AuditAction: String {
     case revokeKey = "key.revoke"
     case guess = "credential.guess"
     case setPushPreferences = "push_preferences.set"
+    case erase = "data.erase"
     case removePushPreferences = "push_preferences.remove"
 }
 

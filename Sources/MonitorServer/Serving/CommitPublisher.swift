@@ -27,6 +27,12 @@ final class CommitPublisher: CommitObserver {
         onLoop { $0.hub.trimmed(through: seq) }
     }
 
+    /// Events of these sessions were erased; `nil` if another server erased them.
+    func erased(_ sessions: Set<String>?) {
+        prepared.forget(sessions)
+        onLoop { $0.hub.erased() }
+    }
+
     func logReaches(_ position: StreamPosition) {
         context.published.reaches(position)
         onLoop { $0.hub.logReaches(position) }

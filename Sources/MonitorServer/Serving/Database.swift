@@ -27,21 +27,25 @@ final class Database: NotificationDatabase, InteractionDatabase {
         var maintenance: MaintenanceWorker
         /// The projections of the log.
         var projectors: Projectors
+        var erasure: LogErasure
 
         /// Requires a started store; the other parts must not be started.
         init(
             _ persistence: PersistenceConfiguration,
             context: ServerContext,
-            observers: [any CommitObserver]
+            observers: [any CommitObserver],
+            onErasure: @escaping @Sendable (Set<String>?) -> Void
         ) throws(WorkerThreadError) {
             let projectors = Projectors(
                 configuration: persistence,
                 clock: context.steadyClock,
                 logger: context.logger,
                 and: context.projections,
-                onPrompts: { [interaction = context.interaction] in interaction.promptsChanged($0) }
+                onPrompts: { [interaction = context.interaction] in interaction.promptsChanged($0) },
+                onErasure: onErasure
             )
             self.projectors = projectors
+            erasure = LogErasure(configuration: persistence, steps: ErasureService.steps)
             writer = EventWriter(
                 configuration: persistence,
                 logger: context.logger,
@@ -123,6 +127,11 @@ final class Database: NotificationDatabase, InteractionDatabase {
     func store() throws(APIError) -> PostgresStore {
         guard case .ready(let workers) = state else { throw .databaseUnavailable(retryAfter: 2) }
         return workers.store
+    }
+
+    func erasure() throws(APIError) -> LogErasure {
+        guard case .ready(let workers) = state else { throw .databaseUnavailable(retryAfter: 2) }
+        return workers.erasure
     }
 
     func pushStore() throws(APIError) -> PostgresStore {

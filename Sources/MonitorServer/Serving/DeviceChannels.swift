@@ -57,6 +57,11 @@ final class RunningLoop: Sendable {
         self.loop.withLock { $0 = loop }
     }
 
+    /// Events in memory may be erased ones.
+    func forgetErased() {
+        loop.withLock { $0 }?.post { loop in (loop.handler as? LoopHandler)?.hub.erased() }
+    }
+
     func sweepDeviceChannels(by clock: @escaping @Sendable () -> Timestamp) {
         loop.withLock { $0 }?.post { loop in
             (loop.handler as? LoopHandler)?.sweepDeviceChannels(now: clock(), on: loop)

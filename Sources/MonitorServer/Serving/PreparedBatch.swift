@@ -22,6 +22,9 @@ final class PreparedBatch: Sendable {
     /// The prompts at the end of the log.
     func begin(with prompts: PromptTrackers) { self.prompts.withLock { $0 = prompts } }
 
+    /// Forgets the prompts of erased sessions, or of all.
+    func forget(_ sessions: Set<String>?) { prompts.withLock { $0.forget(sessions) } }
+
     /// - Parameter encoding: whether there are subscribers. Otherwise the events are encoded on first use.
     func prepare(_ batch: CommittedBatch, encoding: Bool) {
         let prepared = made(of: batch, encoding: encoding)

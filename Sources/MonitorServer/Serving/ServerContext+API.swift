@@ -5,7 +5,6 @@ internal import HTTPModel
 internal import Logging
 internal import Notifications
 internal import Persistence
-internal import Search
 internal import Usage
 
 extension ServerContext {
@@ -16,8 +15,7 @@ extension ServerContext {
 
     /// The projections of features.
     var projections: [ProjectionSource] {
-        [UsageProjection.source(prices, logger: logger), SearchProjection.source(logger: logger)]
-            + (push.map { [$0.projection] } ?? [])
+        FeatureProjections.all(prices: prices, logger: logger) + (push.map { [$0.projection] } ?? [])
     }
 
     /// Returns nil if the route requires no authentication.

@@ -112,7 +112,7 @@ final class ServerContext: Sendable {
             dataDirectory: configuration.dataDirectory,
             web: web
         )
-        let receivers = ServerContext.features(transcripts, pipeline, database, clock)
+        let receivers = ServerContext.features(transcripts, pipeline, spool, loop, audit)
         let features = receivers + PushAPI.routes(pushAPI) + InteractionAPI.routes(interaction)
         let store = API.routes(store: StoreAdapter(database, interaction), keys: keys, prices: prices, clock: clock)
         let access = ServerContext.routes(of: devices, apple, authorizationGuard, web, isSecure: isSecure, clock)
@@ -125,16 +125,25 @@ final class ServerContext: Sendable {
         IngestPipeline(spool: spool, writer: { try? database.writer() }, flush: { answers.send() })
     }
 
-    /// What machines send besides events.
+    /// What machines send besides events, and its erasure.
     private static func features(
         _ transcripts: TranscriptReceiver,
         _ pipeline: IngestPipeline,
-        _ database: Database,
-        _ clock: @escaping @Sendable () -> Timestamp
+        _ spool: EventSpool?,
+        _ loop: RunningLoop,
+        _ audit: AccessAudit
     ) -> [Route] {
+        let database = audit.database
         let beats = HeartbeatReceiver(pipeline: pipeline) { () throws(APIError) in try database.store() }
-        return TranscriptRoutes(receiver: transcripts, clock: clock).routes
-            + HeartbeatRoutes(receiver: beats, clock: clock).routes
+        let erasing = ErasureService(
+            database: database,
+            spool: spool,
+            transcripts: transcripts,
+            loop: loop,
+            audit: audit
+        )
+        return TranscriptRoutes(receiver: transcripts, clock: audit.clock).routes
+            + HeartbeatRoutes(receiver: beats, clock: audit.clock).routes + ErasureRoutes(erasing).routes
     }
 
     private static func sessions(of devices: DeviceService, _ signers: DeviceSigners, _ audit: AccessAudit) -> [Route] {

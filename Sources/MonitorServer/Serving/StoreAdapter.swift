@@ -1,4 +1,5 @@
 internal import ClientAPI
+internal import Completeness
 internal import EventModel
 internal import HTTPModel
 internal import Heartbeats
@@ -67,7 +68,9 @@ struct StoreAdapter: EventStore, ProjectStore, UsageStore, AuditStore, Conversat
     }
 
     func machines() async throws(APIError) -> [MachineRecord] {
-        try await database.use { store throws(PersistenceError) in try await store.machines() }
+        try await database.use { store throws(PersistenceError) in
+            try await store.withCompleteness(try await store.machines())
+        }
     }
 
     func projects(_ query: ProjectQuery) async throws(APIError) -> ProjectPage {
@@ -125,12 +128,12 @@ extension PostgresStore {
     /// Sessions with what features other than the log know of them.
     func sessionsWithEvidence(_ query: SessionQuery) async throws(PersistenceError) -> SessionPage {
         var page = try await sessionsWithUsage(query)
-        page.sessions = try await withHeartbeats(page.sessions, now: query.now)
+        page.sessions = try await withCompleteness(try await withHeartbeats(page.sessions, now: query.now))
         return page
     }
 
     func sessionWithEvidence(id: String) async throws(PersistenceError) -> Session? {
         guard let session = try await sessionWithUsage(id: id) else { return nil }
-        return try await withHeartbeats([session], now: SystemClock.now()).first
+        return try await withCompleteness(try await withHeartbeats([session], now: SystemClock.now())).first
     }
 }

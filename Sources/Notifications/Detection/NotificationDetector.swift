@@ -29,10 +29,10 @@ struct NotificationDetector: Sendable {
 
     /// Returns the actions in the order in which they must be applied.
     mutating func take(_ event: CommittedEvent) -> [NotificationAction] {
-        if let report = event.event.facts.report { return spending.take(report, of: event, rules: rules) }
-        guard let sessionID = event.event.sessionID else { return [] }
-        if let signal = PromptSignal(event) { return take(signal, event, in: sessionID) }
-        guard var hook = HookEvent(event), hook.isWatched else { return [] }
+        let spent = event.event.facts.report.map { spending.take($0, of: event, rules: rules) } ?? []
+        guard let sessionID = event.event.sessionID else { return spent }
+        if let signal = PromptSignal(event) { return spent + take(signal, event, in: sessionID) }
+        guard var hook = HookEvent(event), hook.isWatched else { return spent }
         hook.parseDetails()
         var session = sessions[sessionID] ?? SessionMonitorState(sessionID: sessionID)
         let before = session

@@ -13,7 +13,7 @@ extension SessionMonitorState {
         case .gone:
             turn.ended(at: time)
             (isEnded, toolName) = (true, nil)
-        case .update: break
+        case .update, .refused: break
         }
         var actions = confirmations(of: changes, signal) + withdrawals(of: changes.closed, event)
         if let activity = activity(at: time, event) { actions.append(.updateActivity(activity)) }

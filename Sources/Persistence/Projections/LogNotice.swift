@@ -9,6 +9,8 @@ enum LogNotice: Equatable, Sendable {
     case awaited(projection: String)
     /// The lease holder must release the lease for a few seconds.
     case yield(projection: String)
+    /// A person erased events, of these sessions; `nil` if they are not named. Copies of them in memory must go.
+    case erased(sessions: Set<String>?)
 
     init?(payload: String) {
         let words = payload.split(separator: " ").map(String.init)
@@ -17,6 +19,8 @@ enum LogNotice: Equatable, Sendable {
         case "committed": self = .committed(projection: words[1])
         case "awaited": self = .awaited(projection: words[1])
         case "yield": self = .yield(projection: words[1])
+        case "erased":
+            self = .erased(sessions: words[1] == "*" ? nil : Set(words[1].split(separator: ",").map(String.init)))
         default: return nil
         }
     }
@@ -26,12 +30,15 @@ enum LogNotice: Equatable, Sendable {
         case .committed(let name): "committed \(name)"
         case .awaited(let name): "awaited \(name)"
         case .yield(let name): "yield \(name)"
+        case .erased(let sessions): "erased \(sessions?.sorted().joined(separator: ",") ?? "*")"
         }
     }
 
-    var projection: String {
+    /// `nil` if it concerns all.
+    var projection: String? {
         switch self {
         case .committed(let name), .awaited(let name), .yield(let name): name
+        case .erased: nil
         }
     }
 }

@@ -72,6 +72,7 @@ final class ProjectorInbox: Sendable {
             case .committed: state.news.isTold = true
             case .awaited: state.news.isAwaitedElsewhere = true
             case .yield: state.news.isToYield = true
+            case .erased: break
             }
         }
         ring()

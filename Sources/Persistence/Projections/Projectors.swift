@@ -14,12 +14,15 @@ public final class Projectors: CommitObserver {
     ///   - clock: must be monotonic.
     ///   - more: projections of other modules.
     ///   - onPrompts: as `SessionProjection`.
+    ///   - onErasure: called on the listener's thread when a server of this database has erased events, with
+    ///     their sessions; `nil` if these are not known.
     package init(
         configuration: PersistenceConfiguration,
         clock: @escaping @Sendable () -> Timestamp,
         logger: Logger,
         and more: [ProjectionSource] = [],
-        onPrompts: (@Sendable ([Prompt]) -> Void)? = nil
+        onPrompts: (@Sendable ([Prompt]) -> Void)? = nil,
+        onErasure: @escaping @Sendable (Set<String>?) -> Void = { _ in }
     ) {
         let sessions = Projector(
             SessionProjection.name,
@@ -49,6 +52,7 @@ public final class Projectors: CommitObserver {
         self.clock = clock
         self.projectors = projectors
         listener = LogListener(configuration: configuration) { notice in
+            if case .erased(let sessions) = notice { onErasure(sessions) }
             for projector in projectors where projector.name == notice.projection { projector.noticed(notice) }
         }
     }

@@ -8,6 +8,10 @@ public enum PromptSignal: Sendable, Equatable {
     /// The session's process has gone without a word.
     case gone(at: Timestamp, evidence: EventID)
 
+    /// Telemetry says that a tool call was refused: no hook tells a No in the terminal. `by` is telemetry's word, as
+    /// `user_reject`, `user_abort`, `config` or `hook`.
+    case refused(toolUseID: String, by: String, at: Timestamp, evidence: EventID)
+
     /// Returns `nil` for other events.
     public init?(_ committed: CommittedEvent) {
         let event = committed.event
@@ -15,6 +19,9 @@ public enum PromptSignal: Sendable, Equatable {
         switch event.type {
         case .sessionInterrupted: self = .interrupted(at: event.sessionTime, evidence: event.id)
         case .sessionGone: self = .gone(at: event.sessionTime, evidence: event.id)
+        case .telemetry:
+            guard let refuser = event.facts.report?.refusedBy, let call = event.facts.toolUseID else { return nil }
+            self = .refused(toolUseID: call, by: refuser, at: event.sessionTime, evidence: event.id)
         default:
             guard let update = PromptUpdate(committed) else { return nil }
             self = .update(update)
@@ -33,6 +40,22 @@ extension PromptTracker {
             close(.overtaken, at: time, evidence: evidence) { $0.agentID == nil }.map(PromptChange.closed)
         case .gone(let time, let evidence):
             close(.gone, at: time, evidence: evidence) { _ in true }.map(PromptChange.closed)
+        case .refused(let call, let refuser, let time, let evidence):
+            refuse(call, by: refuser.hasPrefix("user_") ? .terminal : .rule, at: time, evidence: evidence)
+                .map(PromptChange.closed)
+        }
+    }
+
+    private mutating func refuse(
+        _ toolUseID: String,
+        by answerer: Prompt.Answerer,
+        at time: Timestamp,
+        evidence: EventID
+    ) -> [Prompt] {
+        let call = calls.last { $0.toolUseID == toolUseID }?.key
+        return close(.answered(by: answerer, .deny), at: time, evidence: evidence) { prompt in
+            guard prompt.source == .call else { return false }
+            return prompt.callID.map { $0 == toolUseID } ?? (call != nil && prompt.call == call)
         }
     }
 

@@ -71,6 +71,8 @@ public struct Session: Sendable, Equatable {
     public var usageSource = SessionUsage.Source.none
     public var usageConfidence = SessionUsage.Confidence.none
     public var usageDifference: Double?
+    /// Of the events that its machine has sent.
+    public var completeness = Completeness.unknown
     public var gitBranch: String?
     public var currentModel: String?
     public var permissionMode: String?

@@ -48,12 +48,13 @@ public struct SessionState: Sendable, Equatable {
     public mutating func apply(_ committed: CommittedEvent) -> [PromptChange] {
         let event = committed.event
         lastSeq = max(lastSeq, committed.seq)
-        if let signal = PromptSignal(committed) { return apply(signal, of: event) }
+        let signal = PromptSignal(committed)
+        if let signal, event.facts.report == nil { return apply(signal, of: event) }
         if event.hookEventName == nil, EventType.reserved.contains(event.type) { return [] }
         let order = event.order
         if let report = event.facts.report {
             apply(report, of: event, at: order)
-            return []
+            return signal.map { prompts.take($0) } ?? []
         }
         let machineNow = Machine(id: event.machine, name: event.machineName, reportedName: event.reportedMachineName)
         machine.set(machineNow, at: order)
@@ -95,7 +96,7 @@ public struct SessionState: Sendable, Equatable {
         switch signal {
         case .interrupted: activity.set(.idle, at: event.order)
         case .gone: gone.set(true, at: event.order)
-        case .update: break
+        case .update, .refused: break
         }
         return prompts.take(signal)
     }

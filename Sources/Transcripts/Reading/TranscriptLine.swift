@@ -1,3 +1,4 @@
+internal import EventIngest
 internal import EventModel
 internal import JSON
 
@@ -99,9 +100,9 @@ extension RequestTokens {
 }
 
 extension JSONElement {
-    /// A string of 1 to 200 bytes: longer ones are not names.
+    /// A string of 1 to 200 bytes with its secrets masked: longer ones are not names.
     fileprivate var word: String? {
         guard let count = utf8Count, (1...200).contains(count) else { return nil }
-        return string
+        return string.flatMap(StoredForm.word)
     }
 }

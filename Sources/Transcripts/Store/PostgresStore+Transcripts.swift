@@ -76,7 +76,7 @@ private func add(
 ) throws(PersistenceError) -> Int64? {
     typealias SQL = TranscriptStatements
     let moved = try connection.pipeline([
-        (SQL.begin, Parameters()), (SQL.move, SQL.moving(update)),
+        (SQL.begin, Parameters()), (SQL.move, SQL.moving(update, piece)),
     ])
     guard moved[1].affectedRows == 1 else {
         _ = try connection.query(SQL.rollback)

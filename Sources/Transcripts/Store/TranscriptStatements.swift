@@ -6,29 +6,38 @@ enum TranscriptStatements {
     static let commit = Statement("commit_transcript", "COMMIT")
     static let rollback = Statement("rollback_transcript", "ROLLBACK")
 
+    /// A file whose lines were erased goes on behind them. It gets its path back with the next lines.
     static let file = Statement(
         "transcript_file",
         [.int8, .text, .text],
         """
-        INSERT INTO transcript_files (machine_id, path, session_id, generation, line_offset, prefix_length, prefix_hash)
-        VALUES ($1, $2, $3, 1, 0, 0, '')
-        ON CONFLICT (machine_id, path) DO UPDATE SET session_id = excluded.session_id
-        RETURNING id, generation, line_offset, prefix_length, prefix_hash, last_at
+        WITH erased AS (
+            SELECT * FROM transcript_files WHERE (machine_id, path) = ($1, \(TranscriptErasure.hidden("$2")))
+        ), known AS (
+            INSERT INTO transcript_files
+                (machine_id, path, session_id, generation, line_offset, prefix_length, prefix_hash)
+            SELECT $1, $2, $3, 1, 0, 0, '' WHERE NOT EXISTS (SELECT FROM erased)
+            ON CONFLICT (machine_id, path) DO UPDATE SET session_id = excluded.session_id
+            RETURNING *
+        )
+        SELECT id, generation, line_offset, prefix_length, prefix_hash, last_at FROM erased
+        UNION ALL SELECT id, generation, line_offset, prefix_length, prefix_hash, last_at FROM known
         """
     )
 
     /// Moves the file from where it was found; another server may have moved it.
     static let move = Statement(
         "move_transcript",
-        [.int8, .int8, .int8, .int8, .int8, .int8, .bytea, .timestamptz],
+        [.int8, .int8, .int8, .int8, .int8, .int8, .bytea, .timestamptz, .text, .text],
         """
-        UPDATE transcript_files SET (generation, line_offset, prefix_length, prefix_hash, last_at, updated_at)
-            = ($4, $5, $6, $7, coalesce($8, last_at), now())
+        UPDATE transcript_files
+        SET (generation, line_offset, prefix_length, prefix_hash, last_at, path, session_id, updated_at)
+            = ($4, $5, $6, $7, coalesce($8, last_at), $9, $10, now())
         WHERE (id, generation, line_offset) = ($1, $2, $3)
         """
     )
 
-    static func moving(_ update: FileUpdate) -> Parameters {
+    static func moving(_ update: FileUpdate, _ piece: TranscriptPiece) -> Parameters {
         Parameters(
             of: update.file.id,
             update.file.position.generation,
@@ -37,7 +46,9 @@ enum TranscriptStatements {
             update.position.lineOffset,
             update.position.prefixLength,
             RawBytes(bytes: update.position.prefixHash),
-            update.content.lastAt
+            update.content.lastAt,
+            piece.path,
+            piece.sessionID
         )
     }
 

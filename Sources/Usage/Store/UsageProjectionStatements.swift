@@ -6,7 +6,12 @@ enum UsageProjectionStatements {
     static let messages = Statement(
         "usage_messages",
         [.textArray],
-        "SELECT key, message_id FROM usage_requests WHERE key = ANY ($1) AND message_id IS NOT NULL"
+        // One look into the index for each key. For `= ANY` of many keys PostgreSQL may read the whole table.
+        """
+        SELECT key, message_id FROM unnest($1) AS wanted (key) CROSS JOIN LATERAL (
+            SELECT u.message_id FROM usage_requests u WHERE u.key = wanted.key LIMIT 1) AS found
+        WHERE message_id IS NOT NULL
+        """
     )
 
     /// The keys of the rows must be distinct. Merges as `RequestReading.merge` does.

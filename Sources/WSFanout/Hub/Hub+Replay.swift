@@ -36,6 +36,19 @@ extension Hub {
         release(fetch)
     }
 
+    /// Events were erased from the store. Nothing is sent from memory any more that was committed before; subscribers
+    /// that are behind read the rest from the store.
+    public func erased() {
+        ring.restart(at: window.head)
+        pages.removeAll()
+        batches.removeAll()
+        // The pages in progress may hold erased events.
+        let waiting = fetches.values
+        fetches.removeAll()
+        for fetch in waiting { release(fetch) }
+        serveLine()
+    }
+
     private func release(_ fetch: Fetch<Subscriber>) {
         for subscriber in fetch.waiters {
             guard case .behind(let cursor, fetch.request.ticket) = subscriptions[subscriber]?.progress else { continue }

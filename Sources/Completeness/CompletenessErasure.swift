@@ -1,0 +1,16 @@
+package import Persistence
+
+/// Erases the counts of sessions. Those of the machine's streams stay, unless the machine is erased: its numbers go on.
+package enum CompletenessErasure {
+    package static let steps = [
+        ErasureStep([
+            Statement(
+                "erase_stream_progress",
+                """
+                DELETE FROM stream_progress p WHERE p.session_id IN (SELECT session_id FROM erased_sessions)
+                    OR EXISTS (SELECT FROM erased_scope c WHERE p.machine_id = c.machine_id)
+                """
+            )
+        ])
+    ]
+}

@@ -1,0 +1,32 @@
+package import Persistence
+
+/// Erases answers and messages. The entries of the audit chain lose their text; their digests and links stay, so that
+/// the chain can still be verified.
+package enum InteractionErasure {
+    private static let isErased = """
+        EXISTS (SELECT FROM erased_sessions s
+            WHERE t.machine_id = s.machine_id AND t.session_id IN (s.session_id, s.claude_id))
+        """
+
+    package static let steps = [
+        ErasureStep([
+            Statement(
+                "erase_holds",
+                """
+                DELETE FROM prompt_holds t WHERE \(isErased) OR t.prompt_id IN (
+                    SELECT p.id FROM prompts p JOIN erased_sessions s USING (session_id))
+                """
+            ),
+            Statement("erase_answers", "DELETE FROM prompt_answers t WHERE \(isErased)"),
+            Statement("erase_messages", "DELETE FROM session_messages t WHERE \(isErased)"),
+            Statement("erase_posters", "DELETE FROM session_posters t WHERE \(isErased)"),
+            Statement(
+                "erase_trail",
+                """
+                UPDATE answer_audit SET (entry, session_id) = (NULL, '')
+                WHERE session_id IN (SELECT session_id FROM erased_sessions)
+                """
+            ),
+        ])
+    ]
+}

@@ -1,0 +1,21 @@
+package import Persistence
+
+/// Erases requests and costs.
+package enum UsageErasure {
+    package static let steps = [
+        ErasureStep([
+            Statement(
+                "erase_usage_requests",
+                """
+                DELETE FROM usage_requests u
+                WHERE u.session_id IN (SELECT session_id FROM erased_sessions) OR EXISTS (
+                    SELECT FROM erased_scope c WHERE u.machine_id = c.machine_id OR u.workspace_id = c.workspace_id)
+                """
+            ),
+            Statement(
+                "erase_usage_sessions",
+                "DELETE FROM usage_sessions WHERE session_id IN (SELECT session_id FROM erased_sessions)"
+            ),
+        ])
+    ]
+}

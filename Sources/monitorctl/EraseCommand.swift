@@ -1,0 +1,57 @@
+import ArgumentParser
+import Foundation
+
+struct EraseCommand: ServerCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "erase",
+        abstract: "Erase all that the server stores of a session, a machine or a project. This cannot be undone.",
+        discussion: "Backups are not changed. A machine keeps its keys, and what it sends later is stored again."
+    )
+
+    @Option(help: "This session.")
+    var session: String?
+
+    @Option(help: "All that this machine has sent.")
+    var machine: String?
+
+    @Option(help: "The sessions of this project, by its id.")
+    var project: String?
+
+    @Flag(help: "Do it. Without this flag nothing is erased.")
+    var yes = false
+
+    @OptionGroup var connection: ConnectionOptions
+
+    private var subjects: [(name: String, value: String)] {
+        [("session_id", session), ("machine_id", machine), ("project_id", project)].compactMap { name, value in
+            value.map { (name, $0) }
+        }
+    }
+
+    func validate() throws {
+        guard subjects.count == 1 else { throw ValidationError("name one of --session, --machine and --project") }
+        guard yes else { throw ValidationError("this cannot be undone; add --yes to erase it") }
+    }
+
+    func execute(_ client: HTTPClient) async throws {
+        guard let subject = subjects.first else { return }
+        let body = try JSONEncoder().encode([subject.name: subject.value])
+        let reply = try await client.expectSuccess(client.send("POST", "/v1/erase", body: body, timeout: 660))
+        if connection.json { return try Output.document(reply.body) }
+        let erased = try ServerJSON.decode(Erased.self, reply.body)
+        let lines = "\(erased.transcriptLines) lines of transcripts"
+        print("Erased: \(erased.sessions) sessions, \(erased.events) events, \(lines).")
+        if erased.damagedSegments > 0 {
+            print(
+                "\(erased.damagedSegments) damaged files in the server's spool may hold events: remove them."
+            )
+        }
+    }
+}
+
+private struct Erased: Decodable {
+    var sessions: Int
+    var events: Int
+    var transcriptLines: Int
+    var damagedSegments: Int
+}

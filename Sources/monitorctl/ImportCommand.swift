@@ -1,0 +1,59 @@
+import ArgumentParser
+import Foundation
+
+/// Runs the hooks' `import.sh`, so that there is one sender of transcripts.
+struct ImportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Send the transcripts that are on this machine: the history from before the monitor.",
+        discussion: """
+            Says how far it is, and how fast. It can be stopped at any time and run again: what the server has already \
+            is not stored twice. Without --key it uses the server and the key of this machine's hooks.
+            """
+    )
+
+    @Argument(help: "The projects' directory (CLAUDE_CONFIG_DIR/projects, else ~/.claude/projects).")
+    var directory: String?
+
+    @Option(help: "The server's address, with --key (MONITOR_URL).")
+    var url: String?
+
+    @Option(help: "This machine's key (CLAUDE_MONITOR_KEY). Other users can see flags; prefer the variable.")
+    var key: String?
+
+    func run() async throws {
+        guard let script = ImportCommand.script else {
+            Output.note("monitorctl: hooks/import.sh is not beside this program; run the one of your installation")
+            throw ExitCode(1)
+        }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["bash", script] + (directory.map { ["--from", $0] } ?? [])
+        process.environment = settings(ProcessInfo.processInfo.environment)
+        do {
+            try process.run()
+        } catch {
+            Output.note("monitorctl: bash cannot be started")
+            throw ExitCode(1)
+        }
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw ExitCode(1) }
+    }
+
+    private func settings(_ inherited: [String: String]) -> [String: String] {
+        var settings = inherited
+        guard let key = key ?? inherited.nonEmpty("CLAUDE_MONITOR_KEY") else { return settings }
+        settings["CLAUDE_MONITOR_KEY"] = key
+        settings["CLAUDE_MONITOR_URL"] =
+            url ?? inherited.nonEmpty("CLAUDE_MONITOR_URL") ?? inherited.nonEmpty("MONITOR_URL")
+            ?? "http://127.0.0.1:8766"
+        return settings
+    }
+
+    /// In the source tree, or where it was installed.
+    private static var script: String? {
+        let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
+        return ["/..", "/../..", "/../../..", "/../share/claude-monitor"].map { program + $0 + "/hooks/import.sh" }
+            .first { FileManager.default.isReadableFile(atPath: $0) }
+    }
+}
