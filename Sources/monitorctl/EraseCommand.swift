@@ -39,11 +39,11 @@ struct EraseCommand: ServerCommand {
         let reply = try await client.expectSuccess(client.send("POST", "/v1/erase", body: body, timeout: 660))
         if connection.json { return try Output.document(reply.body) }
         let erased = try ServerJSON.decode(Erased.self, reply.body)
-        let counts = "\(erased.sessions) sessions, \(erased.events) events, \(erased.transcriptLines) lines of transcripts"
-        print("Erased: \(counts).")
+        let lines = "\(erased.transcriptLines) lines of transcripts"
+        print("Erased: \(erased.sessions) sessions, \(erased.events) events, \(lines).")
         if erased.damagedSegments > 0 {
             print(
-                "\(erased.damagedSegments) damaged files of the spool may hold events; see the server's data directory."
+                "\(erased.damagedSegments) damaged files in the server's spool may hold events: remove them."
             )
         }
     }
