@@ -38,6 +38,9 @@ extension NetworkLoop {
         }
         let duration = min(max(0, seconds), Self.longestWait)
         exchange.wait = Wait(deadline: ServiceContext.now + Int64(duration * 1_000_000), ended: ended)
+        // Of what the client sent, the answer needs only the method. Many may wait, and long.
+        exchange.request.headers = [:]
+        exchange.request.admission = nil
         if isStopping { return endWait(of: exchange, .stopping) }
         setDeadline(.max, of: connection)
     }

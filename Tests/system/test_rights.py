@@ -43,6 +43,7 @@ RIGHTS = {
     "PUT /v1/devices/{id}/grants/{capability}": "administer",
     "DELETE /v1/devices/{id}/grants/{capability}": "administer",
     "DELETE /v1/identities/{id}": "administer",
+    "POST /v1/erase": "administer",
     "POST /v1/keys": "administer",
     "DELETE /v1/keys/{id}": "administer",
     "POST /v1/pairing": "administer",

@@ -88,7 +88,8 @@ class Life(unittest.TestCase):
         found = read(self.session)
         self.assertLessEqual(FIELDS, set(found))
         self.assertLessEqual(USAGE, set(found["token_usage"]))
-        self.assertEqual(found["last_seq"], seq)
+        # The server's own events of prompts may follow.
+        self.assertGreaterEqual(found["last_seq"], seq)
         return found
 
     def test_a_whole_session(self):
