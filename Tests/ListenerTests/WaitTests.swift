@@ -40,7 +40,7 @@ import Testing
     @Test func aSecondWaitReplacesTheFirst() async throws {
         try await withLoop { loop, addresses, journal in
             let client = try RawClient(addresses[0])
-            try client.send(get("/wait?1"))
+            try client.send(get("/wait?30"))
             try await journal.wait(for: "waiting")
             await loop.turn { loop in
                 loop.wait(for: loop.testHandler.unanswered[0], seconds: 2) { end, _ in
