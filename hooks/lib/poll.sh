@@ -37,18 +37,22 @@ poll_started() { poll_pid=$1; }
 # Waits until curl has ended. Sets http_status. False if poll_look says that there is nothing to wait for.
 poll_answered() {
     while :; do
-        http_status=''
-        if IFS= read -r -t "$poll_step" -u 5 http_status; then
-            case $http_status in [0-9][0-9][0-9]) ;; *) http_status=000 ;; esac
-            poll_pid=''
-            return 0
-        fi
+        if poll_status "$poll_step"; then return 0; fi
         "$poll_look" || return 1
         if ! kill -0 "$poll_pid"; then
-            http_status=000 poll_pid=''
+            # curl may have ended since: its status is in the pipe then, and the next poll must not take it for its own.
+            poll_status 1 || http_status=000 poll_pid=''
             return 0
         fi
     done
+}
+
+# Waits for curl's status for $1 seconds. False if it has not come.
+poll_status() {
+    http_status=''
+    IFS= read -r -t "$1" -u 5 http_status || return 1
+    case $http_status in [0-9][0-9][0-9]) ;; *) http_status=000 ;; esac
+    poll_pid=''
 }
 
 # Waits for $1 seconds. False as above.
