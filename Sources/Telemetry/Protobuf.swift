@@ -74,9 +74,13 @@ extension ProtobufReader.Value {
         }
     }
 
-    /// Invalid UTF-8 is repaired.
+    /// Invalid UTF-8 and NUL become U+FFFD, as in JSON.
     var text: String {
-        get throws(MalformedProtobuf) { String(decoding: try payload, as: UTF8.self) }
+        get throws(MalformedProtobuf) {
+            let text = String(decoding: try payload, as: UTF8.self)
+            guard text.utf8.contains(0) else { return text }
+            return String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value == 0 ? "\u{FFFD}" : $0 }))
+        }
     }
 
     var number: UInt64 {

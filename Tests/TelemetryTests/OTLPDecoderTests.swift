@@ -84,20 +84,32 @@ struct OTLPDecoderTests {
         )
     }
 
-    @Test("protobuf that is cut anywhere is refused or read in part, and never read beyond its end")
-    func cuts() throws {
+    /// An export in protobuf of one record with this name.
+    private func protobuf(named name: String) -> [UInt8] {
         var record = ProtobufWriter()
         var attribute = ProtobufWriter()
         attribute.bytes(Array("event.name".utf8), field: 1)
         var value = ProtobufWriter()
-        value.bytes(Array("user_prompt".utf8), field: 1)
+        value.bytes(Array(name.utf8), field: 1)
         attribute.bytes(value.bytes, field: 2)
         record.bytes(attribute.bytes, field: 6)
-        let message = ([2, 2, 1] as [UInt64]).reduce(record.bytes) { inner, field in
+        return ([2, 2, 1] as [UInt64]).reduce(record.bytes) { inner, field in
             var outer = ProtobufWriter()
             outer.bytes(inner, field: field)
             return outer.bytes
         }
+    }
+
+    @Test("NUL, which PostgreSQL's texts cannot hold, is read from protobuf as from JSON")
+    func zeros() throws {
+        let event = try #require(try decode(protobuf(named: "a\0b"), type: "application/x-protobuf").events.first)
+        #expect(event.facts.detail == "a\u{FFFD}b")
+        #expect(SessionFacts(stored: event.facts.stored() ?? []) == event.facts)
+    }
+
+    @Test("protobuf that is cut anywhere is refused or read in part, and never read beyond its end")
+    func cuts() throws {
+        let message = protobuf(named: "user_prompt")
         let type = "application/x-protobuf"
         #expect(try decode(message, type: type).events.map(\.facts.detail) == ["user_prompt"])
         for length in 1..<message.count {
