@@ -8,6 +8,7 @@ import time
 import unittest
 
 import harness
+import test_sse
 from harness import Client, Postgres, Server, envelope, hook, iso, session, tool, wait_for
 
 DUMP = """
@@ -87,6 +88,15 @@ class Reading(unittest.TestCase):
         self.in_parallel(1, 0)
         end_leaders()
         self.in_parallel(1, 0)
+
+    def test_a_subscriber_of_the_other_server_gets_it_though_that_commits_nothing(self):
+        test_sse.server = self.servers[1]
+        with test_sse.Stream() as stream:
+            chosen = session()
+            posted = [envelope(tool(chosen, str(count))) for count in range(3)]
+            for item in posted:
+                post(self.servers[0], self.keys[0], item)
+            self.assertEqual([data["event_id"] for _, _, data in stream.events(3)], [item["event_id"] for item in posted])
 
     def test_a_leader_that_is_lost_is_not_noticed(self):
         stopping = threading.Event()

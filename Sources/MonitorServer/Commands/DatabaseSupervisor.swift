@@ -123,8 +123,9 @@ struct DatabaseSupervisor {
             try await context.devices.refreshDevices()
             try await keys.noteUse()
             await context.devices.audit.writeTally()
-            let oldest = try await context.database.store().bounds().oldest
-            publisher.trimmed(through: oldest - 1)
+            let bounds = try await context.database.store().bounds()
+            publisher.trimmed(through: bounds.oldest - 1)
+            publisher.logEnds(at: StreamPosition(epoch: bounds.epoch, seq: bounds.head))
             return nil
         } catch {
             return Trouble(error)

@@ -1,6 +1,7 @@
 internal import EventModel
 internal import Listener
 internal import Persistence
+internal import Synchronization
 internal import WSFanout
 
 /// Passes committed events to the hub and counts them.
@@ -8,6 +9,7 @@ final class CommitPublisher: CommitObserver {
     private let context: ServerContext
     private let loop: NetworkLoop
     private let prepared = PreparedBatch()
+    private let formerEnd = Mutex<StreamPosition?>(nil)
 
     init(context: ServerContext, loop: NetworkLoop) {
         self.context = context
@@ -36,6 +38,16 @@ final class CommitPublisher: CommitObserver {
     func logReaches(_ position: StreamPosition) {
         context.published.reaches(position)
         onLoop { $0.hub.logReaches(position) }
+    }
+
+    /// Publishes what other servers of the database have committed. Call every few seconds with the end of the log.
+    /// What this server commits is published before the next call, so only an end that is older is news.
+    func logEnds(at position: StreamPosition) {
+        let former = formerEnd.withLock { end in
+            defer { end = position }
+            return end
+        }
+        if let former, former.epoch == position.epoch, !context.published.includes(former) { logReaches(former) }
     }
 
     func committing(_ batch: CommittedBatch) {

@@ -15,6 +15,10 @@ final class PublishedPosition: Sendable {
         }
     }
 
+    func includes(_ position: StreamPosition) -> Bool {
+        place.withLock { $0.map { $0.epoch == position.epoch && $0.seq >= position.seq } ?? false }
+    }
+
     func extending(_ window: StreamWindow) -> StreamWindow {
         var window = window
         if let place = place.withLock({ $0 }), place.epoch == window.epoch { window.shown = place.seq }
