@@ -91,8 +91,8 @@ class Reading(unittest.TestCase):
 
     def test_a_subscriber_of_the_other_server_gets_it_though_that_commits_nothing(self):
         test_sse.server = self.servers[1]
-        with test_sse.Stream() as stream:
-            chosen = session()
+        chosen = session()
+        with test_sse.Stream(f"?session_id={chosen}") as stream:
             posted = [envelope(tool(chosen, str(count))) for count in range(3)]
             for item in posted:
                 post(self.servers[0], self.keys[0], item)
