@@ -1,6 +1,7 @@
 package import Persistence
 
-/// Erases the counts of sessions. Those of the machine's streams stay, unless the machine is erased: its numbers go on.
+/// Erases the counts of sessions. The counts of a machine's streams are erased only with the machine, because it
+/// continues its numbers.
 package enum CompletenessErasure {
     package static let steps = [
         ErasureStep([

@@ -91,7 +91,7 @@ public struct SessionFacts: Sendable, Equatable {
     public var promptIsInjected: Bool
     public var usage: TokenUsage?
     public var costUSD: Double?
-    /// Of what a prompt asks.
+    /// The risk of the tool call that a prompt asks about.
     public var risk: ToolRisk?
     /// What telemetry or a transcript says; `nil` for hooks.
     public var report: SessionReport?

@@ -99,7 +99,7 @@ public struct MachineRecord: Sendable, Equatable {
     public var createdAt: Timestamp
     public var lastSeenAt: Timestamp?
     public var sessionCount: Int64
-    /// Of what it has sent, without what its sessions are known to lack.
+    /// Whether events of the machine are missing. Events that its sessions report as missing are not counted again.
     public var completeness = Completeness.unknown
 
     public init(

@@ -4,7 +4,7 @@ public struct StreamNumber: Sendable, Equatable {
     public static let maximum: Int64 = 1 << 53
     public static let maximumID = 64
 
-    /// Of the machine's spool: another one begins when the machine lost its counters.
+    /// Identifies the stream. A machine begins a new stream when it has lost its counters.
     public var id: String
     /// Counts all events of the stream from 1.
     public var number: Int64

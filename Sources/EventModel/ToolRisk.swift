@@ -12,6 +12,6 @@ public enum ToolRisk: String, Sendable, CaseIterable, Comparable {
 
     private var rank: Int { ToolRisk.allCases.firstIndex(of: self) ?? 0 }
 
-    /// Of all calls that cannot be judged.
+    /// The risk of a call that the table cannot judge.
     public static let highest = ToolRisk.publish
 }

@@ -38,7 +38,7 @@ extension NetworkLoop {
         }
         let duration = min(max(0, seconds), Self.longestWait)
         exchange.wait = Wait(deadline: ServiceContext.now + Int64(duration * 1_000_000), ended: ended)
-        // Of what the client sent, the answer needs only the method. Many may wait, and long.
+        // The answer does not need the headers. Thousands of requests may wait for an hour, so their memory is freed.
         exchange.request.headers = [:]
         exchange.request.admission = nil
         if isStopping { return endWait(of: exchange, .stopping) }

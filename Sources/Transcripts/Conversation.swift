@@ -64,8 +64,8 @@ package struct ConversationMessage: Sendable, Equatable {
     /// The text of the message without tools and thinking.
     package var text: String { blocks.compactMap(\.writtenText).joined(separator: "\n") }
 
-    /// The same message with the texts of its blocks cut.
-    /// - Parameter limit: of each text, in characters.
+    /// Returns a copy in which the text of each block is cut.
+    /// - Parameter limit: the maximum length of each text, in characters.
     package func cut(to limit: Int) -> ConversationMessage {
         var message = self
         message.blocks = blocks.map { $0.cut(to: limit) }

@@ -63,8 +63,8 @@ struct AuditCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Compute the chain anew and compare it with the one that is stored.",
             discussion: """
-                Prints the last link. Keep it in another place: --head LINK checks later that the chain still contains \
-                it, so that nobody has replaced the whole chain or cut off its end.
+                Prints the last link of the chain. Store it on another machine. Later, --head LINK checks that the \
+                chain still contains this link. It finds a chain that was replaced or cut off.
                 """
         )
 

@@ -26,7 +26,7 @@ class World:
         self.cluster = self.proxy = self.audience = None
         self.ledger = Ledger()
         self.producers, self.hooks, self.keys = [], [], []
-        # Of the producers those whose hooks wait, and who answers them.
+        # The producers whose hooks wait for an answer, and the person who answers them.
         self.askers, self.person = [], None
         # Posts only when a fault says so.
         self.single = []
@@ -184,7 +184,7 @@ class World:
             producer.abandoning.set()
         for producer in self.producers:
             producer.join(35)
-        # It may still have to hear what became of an answer.
+        # The person may still wait for the result of an answer.
         wait_until(20, lambda: self.person.wanted.keys() <= self.person.given.keys() | self.person.refused.keys())
         self.person.stopping.set()
         self.person.join(20)

@@ -19,7 +19,7 @@ package struct KeyService: KeyAdministration {
         (self.database, self.authenticator, self.audit) = (database, authenticator, audit)
     }
 
-    /// The sender of what the operator posts; `nil` before the first connection to the database.
+    /// The machine of events that the operator posts with the admin token; `nil` until the database was reached once.
     package var operatorGrant: MachineGrant? {
         operatorMachine.id.map { MachineGrant(keyID: nil, machine: $0, machineName: OperatorMachine.name) }
     }

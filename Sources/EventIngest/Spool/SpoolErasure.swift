@@ -2,9 +2,9 @@ public import EventModel
 internal import JSON
 internal import Logging
 
-/// Whose events to remove.
+/// Selects the spooled events to remove: those of the sessions, and those of the machine.
 public struct SpoolErasure: Sendable {
-    /// Of these sessions.
+    /// The ids of the sessions.
     public var sessions: Set<String>
     /// All events of this machine.
     public var machine: MachineID?

@@ -138,7 +138,7 @@ enum ErasureStatements {
 
     static let touchAll = Statement("touch_projections", "UPDATE projections SET generation = generation + 1")
 
-    /// The writers forget the sessions that they remember. Taken last, because the head's lock blocks all writers.
+    /// Makes all writers drop their cached sessions. Runs last, because the lock on `log_head` blocks the writers.
     static let tellWriters = Statement(
         "tell_writers_of_erasure",
         "UPDATE log_head SET sessions_removed = sessions_removed + 1"

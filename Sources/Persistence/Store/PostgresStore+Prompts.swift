@@ -37,7 +37,7 @@ extension PostgresStore {
         }
     }
 
-    /// Prompts opened since `time` of which the log does not tell all phases yet, at most `limit`.
+    /// At most `limit` prompts that were opened since `time` and have a change without a `prompt_*` event in the log.
     package func unannouncedPrompts(
         since time: Timestamp,
         limit: Int

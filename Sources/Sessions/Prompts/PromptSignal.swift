@@ -9,7 +9,7 @@ public enum PromptSignal: Sendable, Equatable {
     case gone(at: Timestamp, evidence: EventID)
 
     /// Telemetry says that a tool call was refused: no hook tells a No in the terminal. `by` is telemetry's word, as
-    /// `user_reject`, `user_abort`, `config` or `hook`.
+    /// Telemetry reports a refusal. `by` is `user_reject`, `user_abort`, `config` or `hook`.
     case refused(toolUseID: String, by: String, at: Timestamp, evidence: EventID)
 
     /// Returns `nil` for other events.

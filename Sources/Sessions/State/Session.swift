@@ -71,7 +71,7 @@ public struct Session: Sendable, Equatable {
     public var usageSource = SessionUsage.Source.none
     public var usageConfidence = SessionUsage.Confidence.none
     public var usageDifference: Double?
-    /// Of the events that its machine has sent.
+    /// Whether events of the session are missing.
     public var completeness = Completeness.unknown
     public var gitBranch: String?
     public var currentModel: String?

@@ -33,8 +33,8 @@ package enum TranscriptErasure {
         ]),
     ]
 
-    /// What stands in place of an erased file's path: how far the file was read is kept, so that its sender does not
-    /// bring the lines back.
+    /// A digest that replaces the path of an erased file. The row with the file's offset stays, so that the machine
+    /// does not send the erased lines again.
     static func hidden(_ path: String) -> String {
         "'erased:' || encode(sha256(convert_to(\(path), 'UTF8')), 'hex')"
     }

@@ -1,8 +1,8 @@
 /// A message to subscribers that is no event of the log, so that it does not move a client's cursor.
 public struct StreamNotice: Sendable {
-    /// Of the JSON-RPC notification.
+    /// The method of the JSON-RPC notification.
     public var method: String
-    /// Of the event on streams of server-sent events.
+    /// The event name on streams of server-sent events.
     public var event: String
     /// One JSON object, without line breaks.
     public var json: [UInt8]
