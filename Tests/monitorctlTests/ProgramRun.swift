@@ -27,16 +27,16 @@ final class ProgramRun: Sendable {
         process.environment = environment
         process.standardOutput = stdout
         process.standardError = stderr
-        stderr.fileHandleForReading.readabilityHandler = { [errors] handle in
-            let data = handle.availableData
-            guard !data.isEmpty else {
-                handle.readabilityHandler = nil
-                errors.ended.signal()
-                return
-            }
-            errors.text.withLock { $0.append(data) }
-        }
         try process.run()
+        // On a thread: a `readabilityHandler` is sometimes not called for the end of a pipe.
+        Thread.detachNewThread { [stderr, errors] in
+            while true {
+                let data = stderr.fileHandleForReading.availableData
+                if data.isEmpty { break }
+                errors.text.withLock { $0.append(data) }
+            }
+            errors.ended.signal()
+        }
         DispatchQueue.global().asyncAfter(deadline: .now() + 50) { [process] in
             if process.isRunning { process.terminate() }
         }
