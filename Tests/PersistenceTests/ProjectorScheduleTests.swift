@@ -21,23 +21,52 @@ import Testing
         var schedule = makeLeader()
         schedule.committed(through: 12)
         #expect(schedule.next(at: after(5)) == .fold)
-        schedule.folded(through: 12, at: after(5))
+        schedule.folded(through: 12, hasChanges: true, at: after(5))
         #expect(schedule.next(at: after(5)) == .wait(milliseconds: 20))
         schedule.committed(through: 13)
-        schedule.folded(through: 13, at: after(20))
+        schedule.folded(through: 13, hasChanges: true, at: after(20))
         #expect(schedule.next(at: after(24)) == .wait(milliseconds: 1))
         #expect(schedule.next(at: after(25)) == .write)
         schedule.wrote(through: 13, took: 0.001, at: after(26))
         #expect(schedule.next(at: after(26)) == .wait(milliseconds: 974))
     }
 
+    @Test func aCursorThatMovesAloneIsWrittenOnceASecond() {
+        var schedule = makeLeader()
+        schedule.checked(end: 11, at: after(0))
+        schedule.folded(through: 11, hasChanges: false, at: after(0))
+        #expect(schedule.next(at: after(0)) == .wait(milliseconds: 20))
+        #expect(schedule.isGathering(at: after(19)))
+        // Nothing came: the next event is folded at once.
+        #expect(!schedule.isGathering(at: after(20)))
+        #expect(schedule.next(at: after(20)) == .wait(milliseconds: 980))
+        schedule.committed(through: 12)
+        #expect(schedule.next(at: after(30)) == .fold)
+        schedule.folded(through: 12, hasChanges: true, at: after(30))
+        #expect(schedule.next(at: after(30)) == .write)
+        schedule.wrote(through: 12, took: 0, at: after(31))
+        schedule.committed(through: 13)
+        schedule.folded(through: 13, hasChanges: false, at: after(40))
+        #expect(schedule.next(at: after(1039)) == .check)
+        schedule.checked(end: 13, at: after(1039))
+        #expect(schedule.next(at: after(1040)) == .write)
+    }
+
+    @Test func aReadThatWaitsHasTheCursorWritten() {
+        var schedule = makeLeader()
+        schedule.committed(through: 11)
+        schedule.folded(through: 11, hasChanges: false, at: after(0))
+        schedule.awaits(11, at: after(1))
+        #expect(schedule.next(at: after(1)) == .write)
+    }
+
     @Test func restsLongerTheLongerAWriteTakes() {
         var schedule = makeLeader()
         schedule.committed(through: 11)
-        schedule.folded(through: 11, at: after(0))
+        schedule.folded(through: 11, hasChanges: true, at: after(0))
         schedule.wrote(through: 11, took: 0.01, at: after(30))
         schedule.committed(through: 12)
-        schedule.folded(through: 12, at: after(30))
+        schedule.folded(through: 12, hasChanges: true, at: after(30))
         #expect(schedule.next(at: after(179)) == .wait(milliseconds: 1))
         #expect(schedule.next(at: after(180)) == .write)
     }
@@ -47,7 +76,7 @@ import Testing
         schedule.wrote(through: 10, took: 1, at: after(0))
         schedule.awaits(12, at: after(1))
         #expect(schedule.next(at: after(1)) == .fold)
-        schedule.folded(through: 12, at: after(1))
+        schedule.folded(through: 12, hasChanges: true, at: after(1))
         #expect(schedule.next(at: after(1)) == .write)
         schedule.wrote(through: 12, took: 0, at: after(2))
         schedule.awaits(12, at: after(2))
@@ -60,7 +89,7 @@ import Testing
         #expect(schedule.next(at: after(1)) == .check)
         schedule.checked(end: 14, at: after(2))
         #expect(schedule.next(at: after(2)) == .fold)
-        schedule.folded(through: 14, at: after(2))
+        schedule.folded(through: 14, hasChanges: true, at: after(2))
         #expect(schedule.next(at: after(2)) == .write)
     }
 
@@ -68,7 +97,7 @@ import Testing
         var schedule = makeLeader()
         schedule.wrote(through: 10, took: 10, at: after(0))
         schedule.committed(through: 50_000)
-        schedule.folded(through: 10 + ProjectorSchedule.longestTail, at: after(1))
+        schedule.folded(through: 10 + ProjectorSchedule.longestTail, hasChanges: true, at: after(1))
         #expect(schedule.next(at: after(1)) == .write)
     }
 

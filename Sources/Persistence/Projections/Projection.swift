@@ -10,6 +10,8 @@ package protocol Projection: AnyObject {
     var pacing: ProjectionPacing { get }
     /// Whether the projector passes events to `fold`. Otherwise `write` reads the log itself.
     var foldsEvents: Bool { get }
+    /// Whether the next write has more to write than the cursor.
+    var hasChanges: Bool { get }
 
     /// Folds the events after those folded before. Reads state that is not in memory from its tables.
     func fold(_ events: [CommittedEvent], on connection: PQConnection) throws(PersistenceError)
@@ -27,6 +29,10 @@ package protocol Projection: AnyObject {
 
     /// Discards all state that is not written.
     func forget()
+}
+
+extension Projection {
+    package var hasChanges: Bool { true }
 }
 
 /// When a projection writes.
@@ -68,6 +74,7 @@ package protocol FoldingProjection: Projection {
 
 extension FoldingProjection {
     package var foldsEvents: Bool { true }
+    package var hasChanges: Bool { changedRows > 0 }
 
     package func write(
         from cursor: ProjectionCursor,

@@ -72,9 +72,10 @@ final class ProjectorLoop {
     }
 
     private func step() throws(PersistenceError) {
-        let action = schedule.next(at: clock())
+        let now = clock()
+        let action = schedule.next(at: now)
         if case .wait(let milliseconds) = action {
-            inbox.wait(milliseconds: milliseconds, isGathering: schedule.isLeading && schedule.hasUnwritten)
+            inbox.wait(milliseconds: milliseconds, isGathering: schedule.isGathering(at: now))
             return
         }
         if action == .connect { return try connect() }
@@ -195,7 +196,7 @@ extension ProjectorLoop {
         guard let connection, let cursor else { return }
         guard projection.foldsEvents else {
             folded = max(folded, schedule.knownEnd)
-            return schedule.folded(through: folded, at: clock())
+            return schedule.folded(through: folded, hasChanges: projection.hasChanges, at: clock())
         }
         for batch in batches {
             guard batch.epoch == cursor.epoch else { return try begin(connection) }
@@ -213,7 +214,7 @@ extension ProjectorLoop {
             try projection.fold(page.events, on: connection)
             folded = page.through
         }
-        schedule.folded(through: folded, at: clock())
+        schedule.folded(through: folded, hasChanges: projection.hasChanges, at: clock())
     }
 
     private func write() throws(PersistenceError) {

@@ -29,6 +29,9 @@ struct ProjectorSchedule {
     static let yieldSeconds = 3.0
     /// Seconds between a leader's queries of the log's end when it receives no notice.
     static let checkSeconds = 1.0
+    /// Seconds until the cursor alone is written, if the folded events changed no row. A read that waits for the cursor
+    /// has it written at once.
+    static let cursorSeconds = 1.0
     /// Number of unwritten events beyond which it writes at once.
     static let longestTail: Int64 = 20_000
 
@@ -40,6 +43,9 @@ struct ProjectorSchedule {
     private var folded: Int64 = 0
     private var written: Int64 = 0
     private var unwrittenSince: Timestamp?
+    /// Rows, and not only the cursor, are unwritten.
+    private var hasChanges = false
+    private var foldedAt: Timestamp
     private var restsUntil: Timestamp
     private var checkAt: Timestamp
     private var awaited: Int64 = 0
@@ -51,7 +57,7 @@ struct ProjectorSchedule {
     init(pacing: ProjectionPacing, now: Timestamp) {
         self.pacing = pacing
         standing = .disconnected(retryAt: now)
-        (restsUntil, checkAt, announceAt) = (now, now, now)
+        (restsUntil, checkAt, announceAt, foldedAt) = (now, now, now, now)
     }
 
     var isLeading: Bool {
@@ -85,7 +91,7 @@ struct ProjectorSchedule {
         standing = .leading
         (folded, written) = (cursor, cursor)
         self.end = end
-        unwrittenSince = nil
+        (unwrittenSince, hasChanges) = (nil, false)
         unannounced = false
         isAwaitedElsewhere = false
         checkAt = now.adding(seconds: ProjectorSchedule.checkSeconds)
@@ -125,9 +131,13 @@ struct ProjectorSchedule {
         if awaited == .max { awaited = end }
     }
 
-    mutating func folded(through seq: Int64, at now: Timestamp) {
+    /// - Parameter hasChanges: whether the next write has rows besides the cursor.
+    mutating func folded(through seq: Int64, hasChanges: Bool, at now: Timestamp) {
         folded = max(folded, seq)
-        if folded > written, unwrittenSince == nil { unwrittenSince = now }
+        foldedAt = now
+        guard folded > written else { return }
+        if unwrittenSince == nil { unwrittenSince = now }
+        self.hasChanges = hasChanges
     }
 
     mutating func wrote(through seq: Int64, took seconds: Double, at now: Timestamp) {
@@ -136,13 +146,14 @@ struct ProjectorSchedule {
         end = max(end, seq)
         backoff = 0.25
         unwrittenSince = folded > written ? now : nil
+        if unwrittenSince == nil { hasChanges = false }
         restsUntil = now.adding(seconds: seconds * Double(pacing.restFactor))
     }
 
     mutating func announced(at now: Timestamp) {
         unannounced = false
         isAwaitedElsewhere = false
-        announceAt = now.adding(seconds: Double(pacing.delayMilliseconds) / 1000)
+        announceAt = now.adding(seconds: delaySeconds)
     }
 
     func next(at now: Timestamp) -> Action {
@@ -162,12 +173,29 @@ struct ProjectorSchedule {
         if awaited == .max, now >= checkAt { return .check }
         if folded - written >= ProjectorSchedule.longestTail { return .write }
         if folded < end { return .fold }
-        guard folded > written, let unwrittenSince else {
+        guard folded > written, let writeAt else {
             return now >= checkAt ? .check : wait(until: checkAt, now)
         }
-        let due = max(unwrittenSince.adding(seconds: Double(pacing.delayMilliseconds) / 1000), restsUntil)
-        if awaited > written || now >= due { return .write }
-        return now >= checkAt ? .check : wait(until: min(due, checkAt), now)
+        if awaited > written || now >= writeAt { return .write }
+        if now >= checkAt { return .check }
+        let wake = min(writeAt, checkAt)
+        return wait(until: isGathering(at: now) ? min(wake, gathersUntil) : wake, now)
+    }
+
+    private var writeAt: Timestamp? {
+        guard let unwrittenSince else { return nil }
+        let seconds = hasChanges ? delaySeconds : max(delaySeconds, ProjectorSchedule.cursorSeconds)
+        let due = unwrittenSince.adding(seconds: seconds)
+        return max(due, restsUntil)
+    }
+
+    private var delaySeconds: Double { Double(pacing.delayMilliseconds) / 1000 }
+
+    private var gathersUntil: Timestamp { foldedAt.adding(seconds: delaySeconds) }
+
+    /// Whether events that arrive now need not be folded at once, because the next write or fold comes soon.
+    func isGathering(at now: Timestamp) -> Bool {
+        isLeading && hasUnwritten && (hasChanges || now < gathersUntil)
     }
 
     private func wait(until time: Timestamp, _ now: Timestamp) -> Action {
