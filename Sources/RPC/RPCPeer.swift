@@ -45,7 +45,8 @@ public struct RPCPeer: Sendable {
 
     private let limits: Limits
     private let parse: Parser
-    private var pace: RPCPace
+    private let pace: RateLimit
+    private var rate = CellRate()
     private var lastNumber: Int64 = 0
     private var places: [Int64: Place] = [:]
     private var openMessages: [Int64: RPCReplies] = [:]
@@ -55,7 +56,7 @@ public struct RPCPeer: Sendable {
     public init(limits: Limits = Limits(), parse: @escaping Parser) {
         self.limits = limits
         self.parse = parse
-        pace = RPCPace(perSecond: limits.perSecond, burst: limits.burst)
+        pace = RateLimit(requestsPerSecond: limits.perSecond, burst: limits.burst)
     }
 
     // MARK: Being called
@@ -64,7 +65,7 @@ public struct RPCPeer: Sendable {
     public mutating func receive(_ message: [UInt8], now: Timestamp) -> [Action] {
         guard !hasEnded else { return [] }
         let message = RPCMessage(parse(message), maxBatch: limits.batch)
-        guard pace.take(message.cost, now: now) else { return [.flooded] }
+        guard rate.take(pace, requests: message.cost, now: now).isAllowed else { return [.flooded] }
         let number = nextNumber()
         switch message {
         case .refused(let error): return [.send(RPCReplies.response(.null, .failure(error)))]

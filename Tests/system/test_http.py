@@ -85,6 +85,15 @@ class Framing(RawCase):
             with self.subTest(fields):
                 self.assertTrue(self.refused(post(b"0\r\n\r\n" + SMUGGLED, **fields)))
 
+    def test_a_name_that_begins_a_known_one_hides_no_line(self):
+        """libwebsockets loses the line after such a name, and would read the body as the next request."""
+        for name in ["X", "If", "Con", "Head", "Proxy", "X-Forwarded", "Content", "Content-", "Transfer", "Sec-WebSocket"]:
+            for method in ["GET", "POST"]:
+                with self.subTest(name=name, method=method):
+                    data = request(method, "/health", SMUGGLED, **{name: "y", "Content_Length": len(SMUGGLED)})
+                    received, _ = exchange(server.address, data, 3, until_closed=False)
+                    self.assertEqual(len(statuses(received)), 1, received)
+
     def test_two_lengths_are_refused(self):
         for values in [[3, 5], [5, 3], [2, 2], [0, 40]]:
             with self.subTest(values):
