@@ -32,7 +32,8 @@ enum ConversationTail {
             }
             if message.role != .assistant, let turn = message.turnID, turns.contains(turn) { return nil }
             let isAnswer = message.role == .assistant
-            return told.contains { ($0.role == .assistant) == isAnswer && isSame($0.text, message.text) } ? nil : message
+            return told.contains { ($0.role == .assistant) == isAnswer && isSame($0.text, message.text) }
+                ? nil : message
         }
     }
 
@@ -44,8 +45,25 @@ enum ConversationTail {
 
     /// Both may be cut, at different lengths.
     private static func isSame(_ left: String, _ right: String) -> Bool {
-        let count = min(left.utf8.count, right.utf8.count, 400)
-        return count > 0 && left.utf8.prefix(count).elementsEqual(right.utf8.prefix(count))
+        let (left, isLeftCut) = kept(of: left)
+        let (right, isRightCut) = kept(of: right)
+        guard !left.isEmpty, !right.isEmpty else { return false }
+        if isLeftCut, right.utf8.count >= left.utf8.count { return right.utf8.starts(with: left.utf8) }
+        if isRightCut, left.utf8.count >= right.utf8.count { return left.utf8.starts(with: right.utf8) }
+        return left.utf8.elementsEqual(right.utf8)
+    }
+
+    /// The text before the mark of a cut.
+    private static func kept(of text: String) -> (text: Substring, isCut: Bool) {
+        guard text.hasSuffix("]"), let mark = text.lastIndex(ofMark: "… [+") else { return (text[...], false) }
+        return (text[..<mark], true)
+    }
+}
+
+extension String {
+    fileprivate func lastIndex(ofMark mark: String) -> String.Index? {
+        guard let start = lastIndex(of: mark.first ?? " "), self[start...].hasPrefix(mark) else { return nil }
+        return start
     }
 }
 

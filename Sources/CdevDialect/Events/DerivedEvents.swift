@@ -38,7 +38,9 @@ enum DerivedEvents {
         case .sessionStart: return sessionStart(hook)
         case .sessionEnd: return sessionEnd(hook)
         case .userPromptSubmit:
-            return messages(hook.committed, event.payloadValue) + [status("running") { $0.field("prompt", event.summary) }]
+            return messages(hook.committed, event.payloadValue) + [
+                status("running") { $0.field("prompt", event.summary) }
+            ]
         case .preToolUse:
             let payload = event.payloadValue
             return messages(hook.committed, payload) + (news.asked.map { question($0, event, payload) } ?? [])

@@ -155,7 +155,10 @@ extension JSONSchema {
         ("EventPage", all(of: page("events", "Event"), one("LogPage"))),
         ("SessionPage", page("sessions", "Session")),
         ("PromptPage", page("prompts", "Prompt")),
-        ("MessagePage", all(of: page("data", "AnyMessage"), object(["session_id": text, "messages?": list("AnyMessage")]))),
+        (
+            "MessagePage",
+            all(of: page("data", "AnyMessage"), object(["session_id": text, "messages?": list("AnyMessage")]))
+        ),
         ("AnyMessage", either([one("ConversationMessage"), one("MessageBlocks"), one("Message")])),
         ("ProjectPage", page("projects", "Project")),
         ("MachinePage", page("machines", "Machine")),
