@@ -13,6 +13,8 @@ package struct SessionTotals: Sendable, Equatable {
     var lastAt: Timestamp?
     /// What the client wrote when it ended.
     var stated: SessionCost?
+    /// Its transcript repeats requests of another session. Those are in the client's own sum too, so that is not used.
+    var repeatsRequests = false
 
     private static let tolerance = 1e-6
     private static let shownDifference = 0.01
@@ -22,6 +24,7 @@ package struct SessionTotals: Sendable, Equatable {
 
     /// - Parameter endedInOrder: the process ended with SessionEnd, so all of its telemetry was sent.
     package func usage(endedInOrder: Bool) -> SessionUsage {
+        let stated = repeatsRequests ? nil : stated
         guard requests > 0 || stated != nil else { return SessionUsage() }
         var usage = stated.flatMap(statedUsage) ?? summedUsage(endedInOrder: endedInOrder)
         if let stated {
@@ -46,6 +49,7 @@ package struct SessionTotals: Sendable, Equatable {
     }
 
     private func summedUsage(endedInOrder: Bool) -> SessionUsage {
+        let stated = repeatsRequests ? nil : stated
         let source: SessionUsage.Source =
             hasTelemetry ? (hasTranscript || stated != nil ? .both : .otel) : .transcript
         let isStated = stated.map { abs($0.costUSD - cost) <= SessionTotals.tolerance } ?? false

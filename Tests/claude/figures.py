@@ -72,7 +72,7 @@ def telemetry_alone(bench, outcome):
     bench.install(machine, "--no-transcripts")
     bench.api.script("alone", shell("echo one"), Turn(text="Done."))
     compare(bench, outcome, only(bench, outcome, machine.run("[alone] Work.", *TOOLS)), "otel", "exact")
-    bench.api.script("cut", shell("echo one"), shell("sleep 60"))
+    bench.api.script("cut", shell("echo one"), shell("tail -f /dev/null"))
     process = machine.start("[cut] Work.", *TOOLS, OTEL_LOGS_EXPORT_INTERVAL="500")
     wait_until(30, "the client is at its second call", lambda: bench.api.left("cut") == 0)
     session = wait_until(30, "a session was charged", lambda: list(bench.api.charged)[-1])
@@ -139,7 +139,7 @@ def cut_short(bench, outcome):
 def terminated(bench, outcome):
     """tokens and cost after SIGTERM in the middle of a tool: the client still tells them, and its end"""
     machine = bench.machine("terminated")
-    bench.api.script("terminated", shell("echo one"), shell("sleep 60"))
+    bench.api.script("terminated", shell("echo one"), shell("tail -f /dev/null"))
     process = machine.start("[terminated] Work.", *TOOLS)
     wait_until(30, "the client is at its second call", lambda: bench.api.left("terminated") == 0)
     wait_until(30, "the tool runs", lambda: bench.count(machine, "PreToolUse") == 2)
@@ -153,7 +153,7 @@ def terminated(bench, outcome):
 def killed_client(bench, outcome):
     """tokens and cost after kill -9 of the client: never more than was charged, and said to be a lower bound"""
     machine = bench.machine("killed-client")
-    bench.api.script("killed-client", shell("echo one"), shell("sleep 60"))
+    bench.api.script("killed-client", shell("echo one"), shell("tail -f /dev/null"))
     process = machine.start("[killed-client] Work.", *TOOLS, OTEL_LOGS_EXPORT_INTERVAL="500")
     wait_until(30, "the tool runs", lambda: bench.count(machine, "PreToolUse") == 2)
     session = machine.recorded()[0][1]["session_id"]
@@ -196,7 +196,7 @@ def interrupted(bench, outcome):
     """tokens and cost after Esc in the middle of a tool, and the turn that follows"""
     machine = bench.machine("interrupted")
     watch = Watch(bench, machine, outcome)
-    bench.api.script("interrupted", shell("sleep 60"), Turn(text="Well then."))
+    bench.api.script("interrupted", shell("tail -f /dev/null"), Turn(text="Well then."))
     terminal = Terminal(machine, *TOOLS, "[interrupted] Work.")
     try:
         watch.await_event("PreToolUse")

@@ -175,6 +175,10 @@ struct SecretScan {
         let bucket = SecretTable.bucket(text[last - 2], text[last - 1])
         guard table.gluedEnds[bucket / 64] >> UInt64(bucket % 64) & 1 == 1 else { return nil }
         for prefix in table.glued where prefix.last == text[last] && last + 1 - prefix.count >= copied {
+            let end = prefix.offset + prefix.count - 1
+            guard table.prefixBytes[end - 1] == text[last - 1], table.prefixBytes[end - 2] == text[last - 2] else {
+                continue
+            }
             index = last + 1 - prefix.count
             work += prefix.count
             if let secret = match(prefix, in: text) {

@@ -102,7 +102,7 @@ final class SecretTable: Sendable {
         }
         glued = packed.filter { prefix in
             let isHyphen = prefix.last == UInt8(ascii: "-")
-            return prefix.shape == nil && !prefix.isTokenStart && prefix.minimum >= 16
+            return prefix.shape == nil && !prefix.isTokenStart && prefix.minimum >= 8
                 && (isHyphen ? prefix.count >= 5 : prefix.last == UInt8(ascii: "_") && prefix.count >= 4)
         }
         gluedEnds = glued.reduce(into: [UInt64](repeating: 0, count: SecretTable.bucketCount / 64)) { bits, prefix in
