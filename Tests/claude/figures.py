@@ -6,7 +6,7 @@ from dialogs import Watch, leave
 from messages_api import Turn, call
 from monitor import wait_until
 from scenarios import TOOLS, shell
-from terminal import ENTER, ESCAPE, Terminal
+from terminal import ENTER, Terminal
 
 # Dollars for a million tokens: input, output, cache read, cache write of five minutes and of an hour.
 RATES = {"claude-sonnet-5": (2, 10, 0.2, 2.5, 4), "claude-haiku-5-5": (0.1, 0.5, 0.01, 0.125, 0.2),
@@ -193,24 +193,6 @@ def cleared(bench, outcome):
         compare(bench, outcome, session, "both", "exact")
 
 
-def escaped(bench, outcome):
-    """tokens and cost after Esc in the middle of a tool, and the turn that follows"""
-    machine = bench.machine("escaped")
-    watch = Watch(bench, machine, outcome)
-    bench.api.script("escaped", shell("tail -f /dev/null"), Turn(text="Well then."))
-    terminal = Terminal(machine, *TOOLS, "[escaped] Work.")
-    try:
-        watch.await_event("PreToolUse")
-        terminal.press(ESCAPE)
-        wait_until(20, "the client takes it", lambda: b"nterrupted" in terminal.shown)
-        typed(terminal, "Leave it.", "Leave")
-        watch.await_event("Stop")
-        leave(terminal, watch, outcome)
-    finally:
-        terminal.close()
-    compare(bench, outcome, machine.recorded()[0][1]["session_id"], "both", "exact")
-
-
 def conversation(bench, outcome):
     """the whole conversation, with tools and their results, and what is found in it"""
     machine = bench.machine("conversation")
@@ -232,4 +214,4 @@ def conversation(bench, outcome):
 
 
 ALL = [both, telemetry_alone, transcript_alone, compacted, forked, failing, cut_short, terminated, killed_client, cleared,
-       escaped, conversation]
+       conversation]
