@@ -114,7 +114,7 @@ let package = Package(
         ),
         module("RPC", ["EventModel", "JSON"]),
         module("WSFanout", ["EventModel", "JSON", deque]),
-        module("CdevDialect", ["EventModel", "JSON", "RPC", "Sessions", "WSFanout"]),
+        module("CdevDialect", ["EventModel", "JSON", "RPC", "Sessions", "Transcripts", "WSFanout"]),
         module(
             "PushGateway",
             [
@@ -127,7 +127,10 @@ let package = Package(
         module("Heartbeats", ["EventIngest", "EventModel", "HTTPModel", "JSON", "Persistence", "Sessions"]),
         module("Search", ["EventModel", "JSON", "Persistence", logging]),
         module("Telemetry", ["EventIngest", "EventModel", "HTTPModel", "JSON"]),
-        module("Transcripts", ["EventIngest", "EventModel", "HTTPModel", "JSON", "Persistence", "Signing"]),
+        module(
+            "Transcripts",
+            ["EventIngest", "EventModel", "HTTPModel", "JSON", "Persistence", "Sessions", "Signing"]
+        ),
         module("Usage", ["EventModel", "JSON", "Persistence", "Sessions", logging]),
         module(
             "Notifications",

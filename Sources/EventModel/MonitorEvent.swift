@@ -93,6 +93,8 @@ public struct SessionFacts: Sendable, Equatable {
     public var costUSD: Double?
     /// The risk of the tool call that a prompt asks about.
     public var risk: ToolRisk?
+    /// Of a failed tool call: a hash of its error.
+    public var errorHash: UInt64?
     /// What telemetry or a transcript says; `nil` for hooks.
     public var report: SessionReport?
     /// The sender's number; `nil` if it does not number its events.

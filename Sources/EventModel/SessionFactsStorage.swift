@@ -22,6 +22,7 @@ extension SessionFacts {
         }
         writer.field("cost", costUSD)
         writer.field("risk", risk?.rawValue)
+        writer.field("error", errorHash.map { String($0, radix: 16) })
         if let report {
             writer.key("report")
             report.write(to: &writer)
@@ -55,6 +56,7 @@ extension SessionFacts {
         }
         costUSD = json["cost"]?.double
         risk = json["risk"]?.string.flatMap(ToolRisk.init(rawValue:))
+        errorHash = json["error"]?.string.flatMap { UInt64($0, radix: 16) }
         report = json["report"].map(SessionReport.init(stored:))
         if let numbered = json["stream"], let id = numbered["id"]?.string, let number = numbered["n"]?.integer {
             stream = StreamNumber(id: id, number: number, sessionNumber: numbered["session_n"]?.integer)

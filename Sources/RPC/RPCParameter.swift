@@ -10,7 +10,7 @@ public struct RPCParameter: Sendable {
         case flag
         case texts(ClosedRange<Int>)
         case object([RPCParameter])
-        /// The id of an element: a place in the log, as a text.
+        /// The id of an element.
         case place
         /// Taken as it comes.
         case anything
@@ -97,7 +97,7 @@ public struct RPCParameter: Sendable {
         case .choice(let words): JSONSchema.choice(words)
         case .integer(let range): JSONSchema.integer(range)
         case .flag: JSONSchema.flag
-        case .place: #"{"type":"string","pattern":"^[0-9]{1,18}$"}"#
+        case .place: #"{"type":"string","pattern":"^[0-9]{1,18}(~[0-9]{1,18}~[0-9]{1,18})?$"}"#
         case .anything: "{}"
         case .texts(let count):
             #"{"type":"array","items":\#(JSONSchema.bounded(256, least: 1)),"#

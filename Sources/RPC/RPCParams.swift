@@ -74,11 +74,17 @@ public struct RPCParams: Sendable {
         return texts
     }
 
-    /// The id of an element, which is its event's place in the log.
-    public func place(_ name: String) throws(RPCError) -> Int64? {
+    /// The id of an element: one number or three, of at most 18 digits each, joined by `~`.
+    public func place(_ name: String) throws(RPCError) -> [Int64]? {
         guard let text = try string(name) else { return nil }
-        guard let seq = Int64(text), seq >= 0 else { throw .invalidParameter(name, "is not the id of an element") }
-        return seq
+        let parts = text.split(separator: "~", omittingEmptySubsequences: false)
+        let numbers = parts.compactMap { part in
+            part.utf8.count <= 18 && part.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(part) : nil
+        }
+        guard numbers.count == parts.count, numbers.count == 1 || numbers.count == 3 else {
+            throw .invalidParameter(name, "is not the id of an element")
+        }
+        return numbers
     }
 
     public func object(_ name: String) throws(RPCError) -> RPCParams? {

@@ -1,22 +1,32 @@
 package import EventModel
 internal import JSON
+package import Sessions
 
-/// Selects messages of a session's transcript, the oldest first unless `isDescending`.
+/// Selects messages of a session's conversation, the oldest first unless `isDescending`.
 package struct ConversationQuery: Sendable {
     /// As Claude Code names it.
     package var sessionID: String
+    /// As the log names it.
+    package var loggedID: String
     package var machine: MachineID
     /// Messages of this subagent; `nil` selects those of the main agent.
     package var agentID: String?
     /// Only messages behind this place, in the order of the query.
     package var after: ConversationPlace?
     package var isDescending = false
-    package var offset: Int = 0
+    /// So many messages are passed over first. They and the total include those that only hooks have told.
+    package var offset: Int?
     package var limit: Int
+    /// Bytes of stored lines. The page ends before it would hold more, but holds one message at least.
+    package var maxBytes = 8 << 20
+    /// The hook events that are told behind the transcript; empty: none.
+    package var hooks: Set<EventType> = []
 
-    package init(sessionID: String, machine: MachineID, limit: Int) {
-        self.sessionID = sessionID
-        self.machine = machine
+    package init(of session: Session, limit: Int) {
+        let suffix = "@\(session.machine.rawValue)"
+        sessionID = session.id.hasSuffix(suffix) ? String(session.id.dropLast(suffix.count)) : session.id
+        loggedID = session.id
+        machine = session.machine
         self.limit = limit
     }
 }
@@ -24,8 +34,11 @@ package struct ConversationQuery: Sendable {
 /// The position of a message in its conversation.
 package struct ConversationPlace: Sendable, Equatable {
     package var at: Timestamp
-    /// The number of the message's first line.
+    /// The number of the message's first line; 0 for a message that only a hook has told.
     package var line: Int64
+
+    /// Behind every message of a transcript.
+    package static let end = ConversationPlace(at: Timestamp(microseconds: 253_402_300_799_000_000), line: Int64.max)
 
     package init(at: Timestamp, line: Int64) {
         self.at = at
@@ -33,7 +46,7 @@ package struct ConversationPlace: Sendable, Equatable {
     }
 }
 
-/// One message with all its blocks: several lines of a transcript, or one.
+/// One message with all its blocks: several lines of a transcript, or one, or a hook event.
 package struct ConversationMessage: Sendable, Equatable {
     package enum Role: String, Sendable, CaseIterable {
         case user
@@ -42,7 +55,9 @@ package struct ConversationMessage: Sendable, Equatable {
     }
 
     package var place: ConversationPlace
-    /// The uuid of its first line.
+    /// The place of the hook event in the log; `nil` for a message of the transcript.
+    package var seq: Int64?
+    /// The uuid of its first line, or the id of the hook event.
     package var id: String
     package var role: Role
     package var blocks: [MessageBlock]
@@ -60,6 +75,9 @@ package struct ConversationMessage: Sendable, Equatable {
     package var isMeta = false
     package var isCompaction = false
     package var isSidechain = false
+    /// The hook event's tool and its line in lists of events.
+    package var toolName: String?
+    package var summary: String?
 
     /// The text of the message without tools and thinking.
     package var text: String { blocks.compactMap(\.writtenText).joined(separator: "\n") }
@@ -114,8 +132,10 @@ extension TokenUsage {
 package struct ConversationPage: Sendable {
     package var messages: [ConversationMessage]
     package var hasMore: Bool
-    /// Messages of the conversation, whatever the page.
+    /// Messages of the conversation, whatever the page. With an offset, those that only hooks have told count too.
     package var total: Int64
+    /// `maxBytes` ended the page.
+    package var isCut = false
 
     package init(messages: [ConversationMessage], hasMore: Bool, total: Int64) {
         self.messages = messages

@@ -13,6 +13,8 @@ package struct SessionTotals: Sendable, Equatable {
     var lastAt: Timestamp?
     /// What the client wrote when it ended.
     var stated: SessionCost?
+    /// Its transcript repeats requests of another session. Those are in the client's own sum too, so that is not used.
+    var repeatsRequests = false
 
     private static let tolerance = 1e-6
     private static let shownDifference = 0.01
@@ -20,10 +22,13 @@ package struct SessionTotals: Sendable, Equatable {
     private var hasTelemetry: Bool { sources & RequestReading.otel != 0 }
     private var hasTranscript: Bool { sources & RequestReading.transcript != 0 }
 
-    /// - Parameter endedInOrder: the process ended with SessionEnd, so all of its telemetry was sent.
-    package func usage(endedInOrder: Bool) -> SessionUsage {
+    /// - Parameters:
+    ///   - endedInOrder: the process ended with SessionEnd, so all of its telemetry was sent.
+    ///   - wasLost: the process went without a word, and its last telemetry may have gone with it.
+    package func usage(endedInOrder: Bool, wasLost: Bool = false) -> SessionUsage {
+        let stated = repeatsRequests ? nil : stated
         guard requests > 0 || stated != nil else { return SessionUsage() }
-        var usage = stated.flatMap(statedUsage) ?? summedUsage(endedInOrder: endedInOrder)
+        var usage = stated.flatMap(statedUsage) ?? summedUsage(endedInOrder: endedInOrder, wasLost: wasLost)
         if let stated {
             let higher = max(stated.costUSD, cost)
             let difference = higher > 0 ? abs(stated.costUSD - cost) / higher : 0
@@ -45,11 +50,13 @@ package struct SessionTotals: Sendable, Equatable {
         )
     }
 
-    private func summedUsage(endedInOrder: Bool) -> SessionUsage {
+    private func summedUsage(endedInOrder: Bool, wasLost: Bool) -> SessionUsage {
+        let stated = repeatsRequests ? nil : stated
         let source: SessionUsage.Source =
             hasTelemetry ? (hasTranscript || stated != nil ? .both : .otel) : .transcript
         let isStated = stated.map { abs($0.costUSD - cost) <= SessionTotals.tolerance } ?? false
-        let isComplete = isStated || (hasTelemetry && onlyTranscript == 0 && (source == .both || endedInOrder))
+        let isTold = hasTelemetry && onlyTranscript == 0 && !wasLost && (source == .both || endedInOrder)
+        let isComplete = isStated || isTold
         return SessionUsage(
             tokens: tokens.usage,
             cost: cost,

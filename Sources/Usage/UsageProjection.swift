@@ -10,14 +10,20 @@ struct SessionCostReading {
     var firstSeq: Int64
 }
 
-/// `usage_requests` and `usage_sessions`: every request to a model once, whoever reports it.
+/// A request that the transcript of a session repeats from another session, or the other one of the two.
+struct CopiedRequest: Hashable {
+    var sessionID: String
+    var key: String
+}
+
+/// `usage_requests`, `usage_sessions` and `usage_copies`: every request to a model once, whoever reports it.
 package final class UsageProjection: FoldingProjection {
-    package static let identity = ProjectionIdentity(name: "usage", version: 1)
+    package static let identity = ProjectionIdentity(name: "usage", version: 2)
 
     package let name: String = UsageProjection.identity.name
     package let version: Int64 = UsageProjection.identity.version
     package let pacing: ProjectionPacing = .prompt
-    package let tables: [String] = ["usage_requests", "usage_sessions"]
+    package let tables: [String] = ["usage_requests", "usage_sessions", "usage_copies"]
 
     package static func source(_ prices: PriceList, logger: Logger) -> ProjectionSource {
         ProjectionSource(identity.name, .folding { UsageProjection(prices: prices, logger: logger) })
@@ -27,6 +33,8 @@ package final class UsageProjection: FoldingProjection {
     private let logger: Logger
     private var requests: [String: RequestReading] = [:]
     private var sessions: [String: SessionCostReading] = [:]
+    /// With the event that showed it.
+    private var copies: [CopiedRequest: Int64] = [:]
     /// Models without a price that were logged.
     private var unpriced: Set<String> = []
 
@@ -35,7 +43,7 @@ package final class UsageProjection: FoldingProjection {
         self.logger = logger
     }
 
-    package var changedRows: Int { requests.count + sessions.count }
+    package var changedRows: Int { requests.count + sessions.count + copies.count }
 
     package func fold(_ events: [CommittedEvent], on connection: PQConnection) throws(PersistenceError) {
         var readings: [RequestReading] = []
@@ -44,7 +52,7 @@ package final class UsageProjection: FoldingProjection {
             readings += report.requests.map { RequestReading($0, of: event, prices: prices) }
             if let cost = report.cost, let session = event.event.sessionID { take(cost, of: session, event) }
         }
-        let stored = try storedMessages(readings, on: connection)
+        let stored = try stored(readings, on: connection)
         for reading in readings {
             if reading.isEstimate { warn(of: reading.usage.model ?? "none") }
             take(reading, stored: stored)
@@ -56,29 +64,41 @@ package final class UsageProjection: FoldingProjection {
         logger.warning("the price list lacks a price; the cost is an estimate", metadata: ["model": "\(model)"])
     }
 
-    /// The ids of the messages that stored rows name, by key.
-    private func storedMessages(
+    /// What a stored row says of its request.
+    private struct Known {
+        var messageID: String?
+        var sessionID: String
+    }
+
+    /// The stored rows of requests that a transcript tells, by key.
+    private func stored(
         _ readings: [RequestReading],
         on connection: PQConnection
-    ) throws(PersistenceError) -> [String: String] {
+    ) throws(PersistenceError) -> [String: Known] {
         let keys = Set(readings.lazy.filter { $0.usage.messageID != nil && self.requests[$0.key] == nil }.map(\.key))
         guard !keys.isEmpty else { return [:] }
         var parameters = Parameters()
         parameters.add(array: keys)
-        var messages: [String: String] = [:]
-        for row in try connection.query(UsageProjectionStatements.messages, parameters).rows {
-            messages[try row.text(0)] = try row.text(1)
+        var known: [String: Known] = [:]
+        for row in try connection.query(UsageProjectionStatements.known, parameters).rows {
+            known[try row.text(0)] = Known(messageID: row.optionalText(1), sessionID: try row.text(2))
         }
-        return messages
+        return known
     }
 
     /// A request id that names several messages is none: proxies exist that send the same id always.
-    private func take(_ reading: RequestReading, stored: [String: String]) {
+    private func take(_ reading: RequestReading, stored: [String: Known]) {
         var reading = reading
         if let message = reading.usage.messageID,
-            let known = requests[reading.key]?.usage.messageID ?? stored[reading.key], known != message
+            let known = requests[reading.key]?.usage.messageID ?? stored[reading.key]?.messageID, known != message
         {
             reading.key += " \(message)"
+        }
+        let teller = requests[reading.key]?.sessionID ?? stored[reading.key]?.sessionID
+        if let teller, teller != reading.sessionID {
+            for session in [teller, reading.sessionID] {
+                copies[CopiedRequest(sessionID: session, key: reading.key)] = reading.firstSeq
+            }
         }
         guard var known = requests[reading.key] else {
             requests[reading.key] = reading
@@ -100,10 +120,11 @@ package final class UsageProjection: FoldingProjection {
     }
 
     package func statements() -> [(Statement, Parameters)] {
-        statements(
+        let copied = (UsageProjectionStatements.insertCopies, UsageProjectionStatements.parameters(copies))
+        return statements(
             requests.values.sorted { $0.key < $1.key },
             sessions.values.sorted { $0.sessionID < $1.sessionID }
-        )
+        ) + (copies.isEmpty ? [] : [copied])
     }
 
     private func statements(
@@ -120,10 +141,19 @@ package final class UsageProjection: FoldingProjection {
     package func forget() {
         requests = [:]
         sessions = [:]
+        copies = [:]
     }
 
     package func writeSingly(on connection: PQConnection) throws(PersistenceError) -> Int {
         var refused = 0
+        if !copies.isEmpty {
+            let parameters = UsageProjectionStatements.parameters(copies)
+            do throws(PersistenceError) {
+                _ = try connection.query(UsageProjectionStatements.insertCopies, parameters)
+            } catch {
+                guard error.isDataError else { throw error }
+            }
+        }
         let single = requests.values.map { ([$0], []) } + sessions.values.map { ([], [$0]) }
         for (request, session) in single {
             do throws(PersistenceError) {
@@ -145,5 +175,6 @@ package final class UsageProjection: FoldingProjection {
     package func clear(through seq: Int64, on connection: PQConnection) throws(PersistenceError) {
         _ = try connection.query(UsageProjectionStatements.clearRequests)
         _ = try connection.query(UsageProjectionStatements.clearSessions)
+        _ = try connection.query(UsageProjectionStatements.clearCopies)
     }
 }

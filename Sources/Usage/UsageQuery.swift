@@ -80,3 +80,15 @@ package struct RequestPage: Sendable {
         self.hasMore = hasMore
     }
 }
+
+extension UsageSum {
+    /// Keeps the key and the name.
+    mutating func add(_ other: UsageSum) {
+        requests += other.requests
+        tokens = tokens + other.tokens
+        cost += other.cost
+        hasEstimate = hasEstimate || other.hasEstimate
+        byTelemetry += other.byTelemetry
+        byTranscript += other.byTranscript
+    }
+}

@@ -3,6 +3,7 @@ import FanoutSamples
 import JSON
 import RPC
 import Sessions
+import Transcripts
 import WSFanout
 
 @testable import CdevDialect
@@ -62,6 +63,10 @@ actor FakeRPCStore: RPCStore {
         var all = query
         (all.after, all.before) = (query.after, query.before)
         return Int64(matching(all).count)
+    }
+
+    func conversation(_ query: ConversationQuery) throws(RPCError) -> ConversationPage {
+        ConversationPage(messages: [], hasMore: false, total: 0)
     }
 
     private func matching(_ query: EventQuery) -> [CommittedEvent] {

@@ -25,7 +25,26 @@ struct SecretMaskerTests {
         #expect(masked(key) == prefix + "***")
         #expect(masked("use \(key), now") == "use \(prefix)***, now")
         #expect(masked("x\(prefix)") == "x\(prefix)")
-        #expect(masked("my\(key)") == "my\(key)")
+        #expect(masked("req_\(key)") == "req_\(prefix)***")
+    }
+
+    @Test(
+        "a prefix that cannot be mistaken is known inside a word too",
+        arguments: ["sk-ant-", "ghp_", "gho_", "github_pat_", "glpat-", "xoxb-", "cmk_", "npm_", "sk_live_", "whsec_"]
+    )
+    func glued(prefix: String) {
+        let key = Self.key(prefix)
+        for before in ["my", "-p", "x", "req_id", "A1"] {
+            #expect(masked("\(before)\(key) end") == "\(before)\(prefix)*** end")
+            let short = "\(before)\(prefix)short end"
+            #expect(masked(short) == short)
+        }
+    }
+
+    @Test("a short prefix is none inside a word", arguments: ["sk-", "hf_"])
+    func insideWords(prefix: String) {
+        let key = "my" + Self.key(prefix)
+        #expect(masked(key) == key)
     }
 
     @Test(

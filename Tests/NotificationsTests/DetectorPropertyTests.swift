@@ -142,21 +142,16 @@ struct DetectorPropertyTests {
             var detector = NotificationDetector()
             let expected = script.events.map { detector.take($0) }
             var stored: [UInt8]?
-            var spending = SpendingWatch().stored()
             for (event, actions) in zip(script.events, expected) {
                 let watch = stored.flatMap { SessionMonitorState(sessionID: script.sessionID, stored: $0) }
                 #expect(stored == nil || watch != nil)
-                var restarted = NotificationDetector(
-                    sessions: watch.map { [$0] } ?? [],
-                    spending: SpendingWatch(stored: spending) ?? SpendingWatch()
-                )
+                var restarted = NotificationDetector(sessions: watch.map { [$0] } ?? [])
                 #expect(restarted.take(event) == actions, "seed \(seed), event \(event.seq)")
                 if let changed = restarted.changedSessions.first {
                     stored = changed.stored()
                     #expect(SessionMonitorState(sessionID: script.sessionID, stored: changed.stored()) == changed)
                     #expect(changed.stored().count < 16_384)
                 }
-                spending = restarted.spending.stored()
             }
         }
     }

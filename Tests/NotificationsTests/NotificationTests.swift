@@ -36,7 +36,7 @@ struct NotificationTests {
     func names() {
         #expect(
             NotificationKind.allCases.map(\.rawValue) == [
-                "permission", "question", "finished", "long_tool", "error", "session_started", "session_ended",
+                "permission", "question", "finished", "long_tool", "error", "stuck", "session_started", "session_ended",
                 "cost_threshold", "resolved", "digest",
             ]
         )

@@ -11,7 +11,8 @@ struct PushPreferencesTests {
         "grace_seconds":0,"reminder_seconds":60,"quiet_hours":{"start":"22:30","end":"07:05","days":["sat","sun"],\
         "delivery":"digest","permission_pierces":false},"muted_until":"2026-01-05T12:00:00.000Z","always_push":false,\
         "minimum_turn_seconds":30,"long_tool_seconds":90,"budget":{"per_hour":10,"burst":2},"session_gap_seconds":0,\
-        "privacy":"plain","live_activities":true,"grouping":"project","cost_thresholds_usd":[5.0,20.0]}
+        "privacy":"plain","live_activities":true,"grouping":"project","cost_thresholds_usd":[5.0,20.0],\
+        "project_cost_thresholds_usd":[3.5],"session_cost_thresholds_usd":[1.5]}
         """
 
     private func read(_ text: String) throws(PreferencesError) -> PushPreferences {
@@ -137,7 +138,7 @@ struct PushPreferencesTests {
         let resolved = ResolvedPreferences.resolved()
         #expect(resolved == ResolvedPreferences())
         let on = NotificationKind.configurable.filter(resolved.isEnabled)
-        #expect(on == [.permission, .question, .finished, .error, .costThreshold])
+        #expect(on == [.permission, .question, .finished, .error, .stuck, .costThreshold])
         #expect(resolved.privacy == .sealed)
     }
 

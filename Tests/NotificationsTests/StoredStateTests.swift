@@ -75,9 +75,7 @@ struct StoredStateTests {
                 SessionMonitorState(sessionID: $0.sessionID, stored: $0.stored())
             }
             #expect(watches == first.changedSessions)
-            let spending = SpendingWatch(stored: first.spending.stored()) ?? SpendingWatch()
-            #expect(spending == first.spending)
-            var second = NotificationDetector(sessions: watches, spending: spending)
+            var second = NotificationDetector(sessions: watches)
             found += script.dropFirst(cut).flatMap { second.take($0) }
             #expect(found == expected, "stored after \(cut) events")
         }

@@ -38,7 +38,6 @@ import Testing
         _ = try await store.evaluatePushes(now: fixture.now) { page in
             var judgement = DetectionResult()
             judgement.watches = ["session-1": Array("{\"open\":1}".utf8), "other": Array("{}".utf8)]
-            judgement.state = Array("{\"day\":2}".utf8)
             return judgement
         }
         try fixture.commit(1)
@@ -50,7 +49,6 @@ import Testing
             return judgement
         }
         #expect(memory.page?.watches == ["session-1": Array("{\"open\":1}".utf8)])
-        #expect(memory.page?.state == Array("{\"day\":2}".utf8))
         #expect(try fixture.database.texts("SELECT session_id FROM push_watches") == ["other"])
     }
 

@@ -110,6 +110,8 @@ struct SessionTotalsTests {
         #expect(totals(2).usage(endedInOrder: true).confidence == .lowerBound)
         #expect(totals(2, stated: 1).usage(endedInOrder: false).confidence == .exact)
         #expect(totals(3).usage(endedInOrder: false).confidence == .exact)
+        #expect(totals(3).usage(endedInOrder: false, wasLost: true).confidence == .lowerBound)
+        #expect(totals(3, stated: 1).usage(endedInOrder: false, wasLost: true).confidence == .exact)
         #expect(totals(3, onlyTranscript: 1).usage(endedInOrder: true).confidence == .lowerBound)
     }
 

@@ -6,6 +6,7 @@ import subprocess
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 
+from reports import usage_adds_up
 from system import wait_until
 
 RSS_KIBIBYTES = 400 << 10
@@ -25,8 +26,8 @@ class Row:
 
     @property
     def is_servers_own(self):
-        """What happened to a prompt, which the server adds itself."""
-        return self.producer is None and self.kind.startswith("prompt_")
+        """What happened to a prompt, which the server adds itself, and what it makes of telemetry and transcripts."""
+        return self.producer is None and (self.kind.startswith("prompt_") or self.kind in ("telemetry", "transcript"))
 
 
 def table(sql):
@@ -137,7 +138,8 @@ def sessions_add_up(world, rows):
 
 DERIVED = """
 SELECT s::text FROM sessions s ORDER BY id;
-SELECT c::text FROM event_counts c ORDER BY day, machine_id, workspace_id, tool_name
+SELECT c::text FROM event_counts c ORDER BY day, machine_id, workspace_id, tool_name;
+SELECT u::text FROM usage_requests u ORDER BY key
 """
 BEHIND = """
 SELECT name FROM projections p, log_head h WHERE p.name <> 'push' AND (p.epoch, p.seq) IS DISTINCT FROM (h.epoch, h.last_seq)
@@ -245,6 +247,7 @@ CHECKS = (
     ("seq is dense, and keeps the order of each machine", dense_and_ordered),
     ("each subscriber got its part of the log, no hole, no repeat", subscribers_saw_the_log),
     ("sessions are what their events add up to", sessions_add_up),
+    ("each request to a model and each line of a transcript counts once", usage_adds_up),
     ("each answer to a prompt counts once, and its hook prints it", answers_arrived),
     ("tables that follow from the log are what a rebuild makes", rebuilt_alike),
     ("hook spools are empty, their events there once and in order", hooks_arrived),

@@ -106,6 +106,10 @@ def report(worlds):
         print(f"\n{world.kind}: {len(ledger.sent)} events sent by machines, {len(ledger.acknowledged)} acknowledged, "
               f"{sum(len(machine.fired) for machine in world.hooks)} more by hooks; {world.server.starts} server "
               f"starts, RSS up to {world.server.largest_rss >> 10} MiB, up to {world.server.most_files} open files")
+        requests = sum(len(machine.requests) for machine in world.reporters)
+        lines = sum(machine.lines for machine in world.reporters)
+        print(f"  requests to models: {requests}, {sum(len(machine.told) for machine in world.reporters)} of them told by telemetry "
+              f"too; lines of transcripts: {lines}")
         print("  answers: " + ", ".join(f"{name} {count}" for name, count in sorted(ledger.answers.items())))
         print(f"  given up after a 503: {len(ledger.refused)} events, {refused} of them in the log all the same")
         print("  subscribers: " + ", ".join(f"{subscriber.name} {len(subscriber.received)} in {subscriber.connections}"

@@ -59,6 +59,26 @@ class Answers(unittest.TestCase):
                 self.assertNotEqual(self.check(**damage), [])
 
 
+class Usage(unittest.TestCase):
+    """Two requests of one machine, as the database and the interface tell them."""
+
+    def check(self, tokens=(30, 7), counted="2", lines="5 5", faults=()):
+        machine = SimpleNamespace(name="m", session="s", faults=list(faults), requests={"a": (10, 3), "b": (20, 4)}, lines=5)
+        total = {"input_tokens": tokens[0], "output_tokens": tokens[1]}
+        server = SimpleNamespace(token="", request=lambda *_, **__: (200, {"total": {"token_usage": total}}))
+        sql = SimpleNamespace(lines=lambda statement: [counted if "usage_counted" in statement else lines])
+        return invariants.usage_adds_up(SimpleNamespace(reporters=[machine], server=server, sql=sql), [])
+
+    def test_sums_that_agree_pass(self):
+        self.assertEqual(self.check(), [])
+
+    def test_each_difference_is_told(self):
+        for damage in ({"tokens": (40, 7)}, {"tokens": (30, 3)}, {"counted": "3"}, {"lines": "6 6"}, {"lines": "5 4"},
+                       {"faults": ["lost"]}):
+            with self.subTest(damage):
+                self.assertNotEqual(self.check(**damage), [])
+
+
 class Checks(unittest.TestCase):
     checks = (invariants.acknowledged_once, invariants.nothing_else, invariants.dense_and_ordered,
               invariants.subscribers_saw_the_log)

@@ -11,6 +11,7 @@ from postgres import SQL, Cluster, kill_postmaster, postmaster_pid
 from producers import HookMachine, Producer
 from prompts import Asker, Person
 from proxy import Proxy
+from reports import Reporter
 from server import Server
 from subscribers import Audience, EventSource, Socket
 from system import is_alive, pids_with_environment, say, wait_until
@@ -28,6 +29,8 @@ class World:
         self.producers, self.hooks, self.keys = [], [], []
         # The producers whose hooks wait for an answer, and the person who answers them.
         self.askers, self.person = [], None
+        # Machines that export telemetry and send transcripts.
+        self.reporters = []
         # Posts only when a fault says so.
         self.single = []
         self.history, self.faults, self.in_log, self.left_over = [], [], set(), []
@@ -66,7 +69,7 @@ class World:
                 raise RuntimeError(f"the second server does not start: {self.second.log.read_text()[-1500:]}")
         self._make_audience()
         self.files_at_start = self.server.open_files()
-        for machine in [*self.producers, *self.hooks, self.person]:
+        for machine in [*self.producers, *self.hooks, *self.reporters, self.person]:
             machine.start()
 
     def _make_machines(self):
@@ -85,6 +88,10 @@ class World:
         for number in range(2):
             name = f"{self.kind}-hooks-{number}"
             self.hooks.append(HookMachine(name, self.server, self._key(name), self.workplace, f"{self.seed}/{name}"))
+        for number in range(2):
+            name = f"{self.kind}-reports-{number}"
+            server = self.second if self.second and number else self.server
+            self.reporters.append(Reporter(name, server, self._key(name), self.ledger, f"{self.seed}/{name}"))
         self.some_key = self._key("half-open")
         name = f"{self.kind}-machine-single"
         self.single.append(Producer(name, self.server, self._key(name), self.ledger, f"{self.seed}/{name}"))
@@ -120,7 +127,7 @@ class World:
     @contextmanager
     def silence(self):
         """The machines have sent all they have, and begin nothing new."""
-        machines = self.producers + self.hooks
+        machines = self.producers + self.hooks + self.reporters
         for machine in machines:
             machine.silent.set()
         try:
@@ -176,13 +183,14 @@ class World:
         self.healthy_after = self._timed(RECOVERY_SECONDS, self.server.is_healthy)
         if self.second:
             self._stop_producers_of(self.second)
-        for machine in self.producers + self.hooks:
+        for machine in self.producers + self.hooks + self.reporters:
             machine.stopping.set()
         self.audience.calm()
-        wait_until(60, lambda: not any(machine.is_alive() for machine in self.producers + self.hooks))
-        for producer in self.producers + self.single:
+        machines = self.producers + self.hooks + self.reporters
+        wait_until(60, lambda: not any(machine.is_alive() for machine in machines))
+        for producer in self.producers + self.single + self.reporters:
             producer.abandoning.set()
-        for producer in self.producers:
+        for producer in self.producers + self.reporters:
             producer.join(35)
         # The person may still wait for the result of an answer.
         wait_until(20, lambda: self.person.wanted.keys() <= self.person.given.keys() | self.person.refused.keys())
@@ -201,7 +209,7 @@ class World:
     def _stop_producers_of(self, server):
         """What a server commits makes it look for what others have: so the subscribers' commits last."""
         server.wait_until_healthy(RECOVERY_SECONDS)
-        mine = [one for one in self.producers if one.server is server]
+        mine = [one for one in self.producers + self.reporters if one.server is server]
         for producer in mine:
             producer.stopping.set()
         for producer in mine:
@@ -227,9 +235,9 @@ class World:
 
     def end(self):
         """Each part, whatever becomes of the others."""
-        for machine in self.producers + self.hooks:
+        for machine in self.producers + self.hooks + self.reporters:
             machine.stopping.set()
-        for producer in self.producers + self.single:
+        for producer in self.producers + self.single + self.reporters:
             producer.abandoning.set()
         if self.person:
             self.person.stopping.set()

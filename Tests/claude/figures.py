@@ -2,9 +2,11 @@
 
 import signal
 
+from dialogs import Watch, leave
 from messages_api import Turn, call
 from monitor import wait_until
 from scenarios import TOOLS, shell
+from terminal import ENTER, Terminal
 
 # Dollars for a million tokens: input, output, cache read, cache write of five minutes and of an hour.
 RATES = {"claude-sonnet-5": (2, 10, 0.2, 2.5, 4), "claude-haiku-5-5": (0.1, 0.5, 0.01, 0.125, 0.2),
@@ -70,7 +72,7 @@ def telemetry_alone(bench, outcome):
     bench.install(machine, "--no-transcripts")
     bench.api.script("alone", shell("echo one"), Turn(text="Done."))
     compare(bench, outcome, only(bench, outcome, machine.run("[alone] Work.", *TOOLS)), "otel", "exact")
-    bench.api.script("cut", shell("echo one"), shell("sleep 60"))
+    bench.api.script("cut", shell("echo one"), shell("tail -f /dev/null"))
     process = machine.start("[cut] Work.", *TOOLS, OTEL_LOGS_EXPORT_INTERVAL="500")
     wait_until(30, "the client is at its second call", lambda: bench.api.left("cut") == 0)
     session = wait_until(30, "a session was charged", lambda: list(bench.api.charged)[-1])
@@ -88,6 +90,107 @@ def transcript_alone(bench, outcome):
     session = only(bench, outcome, result)
     wait_until(30, "the client's own sum has come", lambda: bench.monitor.session(session).get("usage_confidence") == "exact")
     compare(bench, outcome, session, bench.monitor.session(session)["usage_source"], "exact")
+
+
+def compacted(bench, outcome):
+    """tokens and cost over /compact: the summary is a request of the session too"""
+    machine = bench.machine("compacted")
+    bench.api.script("compacted", shell("echo one"), Turn(text="Done."))
+    session = only(bench, outcome, machine.run("[compacted] Work.", *TOOLS))
+    before = len(bench.api.charged[session])
+    machine.run("/compact", "--resume", session, *TOOLS)
+    outcome.expect(len(bench.api.charged[session]) > before, "the client asked for no summary")
+    compare(bench, outcome, session, "both", "exact")
+
+
+def forked(bench, outcome):
+    """tokens and cost of a fork: what it copies counts once, in the session that it comes from"""
+    machine = bench.machine("forked")
+    bench.api.script("forked", shell("echo one"), Turn(text="Done."), Turn(text="Otherwise."))
+    first = only(bench, outcome, machine.run("[forked] Work.", *TOOLS))
+    second = only(bench, outcome, machine.run("[forked] Once more.", "--resume", first, "--fork-session", *TOOLS))
+    outcome.expect(first != second, "the fork has the same session")
+    for session in (first, second):
+        compare(bench, outcome, session, "both", "exact")
+
+
+def failing(bench, outcome):
+    """tokens and cost over API errors 400, 401, 429 and 529: they cost nothing"""
+    machine = bench.machine("failing")
+    for status, error in ((400, "invalid_request_error"), (401, "authentication_error"), (429, "rate_limit_error"),
+                          (529, "overloaded_error")):
+        tag = f"failing-{status}"
+        bench.api.script(tag, shell("echo one"), Turn(status=status, error=error, text="Not now."), Turn(text="Better."))
+        result = machine.run(f"[{tag}] Work.", *TOOLS)
+        # After a 400 the client asks once more by itself.
+        outcome.expect(result["is_error"] or status == 400, f"the client takes {status} for an answer")
+        session = only(bench, outcome, result)
+        compare(bench, outcome, session, "both", "exact")
+        machine.run(f"[{tag}] Again.", "--resume", session, *TOOLS)
+        compare(bench, outcome, session, "both", "exact")
+
+
+def cut_short(bench, outcome):
+    """tokens and cost of an answer that ends at max_tokens"""
+    machine = bench.machine("cut-short")
+    bench.api.script("cut-short", shell("echo one"), Turn(text="It begins", stop="max_tokens"), Turn(text="and ends."))
+    compare(bench, outcome, only(bench, outcome, machine.run("[cut-short] Work.", *TOOLS)), "both", "exact")
+
+
+def terminated(bench, outcome):
+    """tokens and cost after SIGTERM in the middle of a tool: the client still tells them, and its end"""
+    machine = bench.machine("terminated")
+    bench.api.script("terminated", shell("echo one"), shell("tail -f /dev/null"))
+    process = machine.start("[terminated] Work.", *TOOLS)
+    wait_until(30, "the client is at its second call", lambda: bench.api.left("terminated") == 0)
+    wait_until(30, "the tool runs", lambda: bench.count(machine, "PreToolUse") == 2)
+    session = machine.recorded()[0][1]["session_id"]
+    process.send_signal(signal.SIGTERM)
+    process.wait(20)
+    wait_until(30, "the session has ended", lambda: bench.monitor.session(session).get("status") == "ended")
+    compare(bench, outcome, session, "both", "exact")
+
+
+def killed_client(bench, outcome):
+    """tokens and cost after kill -9 of the client: never more than was charged, and said to be a lower bound"""
+    machine = bench.machine("killed-client")
+    bench.api.script("killed-client", shell("echo one"), shell("tail -f /dev/null"))
+    process = machine.start("[killed-client] Work.", *TOOLS, OTEL_LOGS_EXPORT_INTERVAL="500")
+    wait_until(30, "the tool runs", lambda: bench.count(machine, "PreToolUse") == 2)
+    session = machine.recorded()[0][1]["session_id"]
+    wait_until(20, "telemetry has come", lambda: bench.monitor.session(session).get("total_tokens"))
+    process.send_signal(signal.SIGKILL)
+    wait_until(150, "the session is known to be gone", lambda: bench.monitor.session(session).get("status") == "ended")
+    found = bench.monitor.session(session)
+    compare(bench, outcome, session, found["usage_source"], "lower_bound", exactly=False)
+
+
+def typed(terminal, text, shown=None):
+    terminal.press(text.encode())
+    wait_until(10, f"{text} is typed", lambda: (shown or text).encode() in terminal.shown)
+    terminal.press(ENTER)
+
+
+def cleared(bench, outcome):
+    """tokens and cost over /clear: another session, each with its own requests"""
+    machine = bench.machine("cleared")
+    watch = Watch(bench, machine, outcome)
+    bench.api.script("cleared", Turn(text="First."))
+    bench.api.script("cleared-again", Turn(text="Second."))
+    terminal = Terminal(machine, "[cleared] Work.")
+    try:
+        watch.await_event("Stop")
+        typed(terminal, "/clear")
+        watch.await_event("SessionStart", source="clear")
+        typed(terminal, "[cleared-again] Go on.", "cleared-again")
+        wait_until(40, "a second turn ends", lambda: bench.count(machine, "Stop") == 2)
+        leave(terminal, watch, outcome)
+    finally:
+        terminal.close()
+    sessions = list(dict.fromkeys(hook["session_id"] for _, hook in machine.recorded() if hook["hook_event_name"] == "Stop"))
+    outcome.expect(len(sessions) == 2, f"{len(sessions)} sessions, not two")
+    for session in sessions:
+        compare(bench, outcome, session, "both", "exact")
 
 
 def conversation(bench, outcome):
@@ -110,4 +213,5 @@ def conversation(bench, outcome):
     outcome.notes.append(f"{len(messages)} messages")
 
 
-ALL = [both, telemetry_alone, transcript_alone, conversation]
+ALL = [both, telemetry_alone, transcript_alone, compacted, forked, failing, cut_short, terminated, killed_client, cleared,
+       conversation]

@@ -33,6 +33,7 @@ class Turn:
     error: str = ""
     before: object = None
     delay: float = 0.0
+    stop: str = ""
 
 
 def call(tool, **arguments):
@@ -84,7 +85,7 @@ class MessagesAPI:
             blocks.append({"type": "tool_use", "id": f"toolu_{next(self._numbers):024d}", "name": name,
                            "input": arguments})
         return {"id": f"msg_{next(self._numbers):024d}", "type": "message", "role": "assistant", "model": model,
-                "content": blocks, "stop_reason": "tool_use" if turn.tools else "end_turn", "stop_sequence": None,
+                "content": blocks, "stop_reason": turn.stop or ("tool_use" if turn.tools else "end_turn"), "stop_sequence": None,
                 "usage": USAGE}
 
     def charge(self, request, message):

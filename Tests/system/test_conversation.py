@@ -4,6 +4,8 @@ import json
 import unittest
 
 import harness
+import test_rpc as rpc
+import test_websocket as ws
 import transcripts
 from harness import Client, Server, envelope, hook, session
 from transcripts import Sender, Transcript, text, tool_result, tool_use
@@ -13,6 +15,7 @@ def setUpModule():
     global server, key
     server = Server(MONITOR_RATE_LIMIT="off").start()
     key = server.key("talking")
+    ws.server, ws.key = server, key
 
 
 def tearDownModule():
@@ -104,6 +107,138 @@ class Messages(unittest.TestCase):
         self.assertEqual(found[-1]["result_agent_id"], "a1b2")
         self.assertEqual([one["content"] for one in messages(made.session, "?agent_id=a1b2")["messages"]],
                          ["Look for animals", "Found some."])
+
+
+    def test_each_text_can_come_once(self):
+        made = talk()
+        Sender(server, key, made.session).send(made.bytes)
+        path = f"/v1/sessions/{made.session}/messages"
+        full, short = server.get(path), server.get(path + "?view=blocks")
+        self.assertEqual((full.body.count(b"A wombat and a quokka."), short.body.count(b"A wombat and a quokka.")), (4, 1))
+        self.assertNotIn("messages", short.json)
+        for one, other in zip(full.json["messages"], short.json["data"], strict=True):
+            self.assertEqual({name: value for name, value in one.items() if name != "content"}, other)
+        self.assertEqual(server.get(path + "?view=all").status, 400)
+
+    def test_a_page_is_bounded_by_bytes(self):
+        made = Transcript(session())
+        for number in range(150):
+            made.user(f"question {number} " + "x" * 90_000)
+        Sender(server, key, made.session).send(made.bytes)
+        seen, cursor = [], ""
+        while cursor is not None:
+            page = server.get(f"/v1/sessions/{made.session}/messages?limit=999&view=blocks{cursor}")
+            self.assertLess(len(page.body), 10 << 20)
+            seen += [one["blocks"][0]["text"].split(" x")[0] for one in page.json["data"]]
+            cursor = page.json["next_cursor"] and f"&cursor={page.json['next_cursor']}"
+        self.assertEqual(seen, [f"question {number}" for number in range(150)])
+
+
+class OverRPC(unittest.IsolatedAsyncioTestCase):
+    """The same conversation by the methods of `/ws`."""
+
+    async def ask(self, method, **params):
+        async with ws.connected() as client:
+            return await rpc.result(client, method, params)
+
+    async def test_messages_are_those_of_the_transcript(self):
+        made = talk()
+        Sender(server, key, made.session).send(made.bytes)
+        happens(hook("UserPromptSubmit", made.session, prompt="And plants?", prompt_id="turn-2"),
+                hook("PreToolUse", made.session, tool_name="Bash", tool_input={"command": "ls"}, tool_use_id="toolu_late"))
+        page = await self.ask("session/messages", session_id=made.session)
+        said = [(one["type"], one["is_meta"]) for one in page["messages"]]
+        self.assertEqual(said, [("user", False), ("assistant", False), ("user", False), ("assistant", False), ("user", True),
+                                ("user", False), ("assistant", False)])
+        self.assertEqual((page["total"], page["has_more"]), (7, False))
+        answer = page["messages"][1]
+        self.assertEqual((answer["git_branch"], answer["message"]["model"], answer["message"]["usage"]["output_tokens"]),
+                         ("feature/x", "claude-sonnet-5", 42))
+        self.assertEqual([block["type"] for block in answer["message"]["content"]], ["thinking", "text", "tool_use"])
+        self.assertTrue(page["messages"][4]["is_context_compaction"])
+        self.assertEqual(page["messages"][5]["message"]["content"], "And plants?")
+        # The transcript tells both later. They are told once.
+        made.user("And plants?", promptId="turn-2")
+        made.assistant([tool_use("Bash", "late", command="ls")])
+        Sender(server, key, made.session).send(made.bytes)
+        page = await self.ask("session/messages", session_id=made.session)
+        self.assertEqual((page["total"], len(page["messages"])), (7, 7))
+
+    async def test_pages_by_offset_are_one_list(self):
+        made = Transcript(session())
+        for number in range(12):
+            made.user(f"question {number}")
+            made.assistant([text(f"answer {number}")])
+        Sender(server, key, made.session).send(made.bytes)
+        happens(hook("UserPromptSubmit", made.session, prompt="question 12"), hook("Stop", made.session, last_assistant_message="answer 12"))
+        expected = [f"{kind} {number}" for number in range(13) for kind in ("question", "answer")]
+        for order in ("asc", "desc"):
+            seen, ids = [], []
+            while True:
+                page = await self.ask("session/messages", session_id=made.session, limit=5, offset=len(seen), order=order)
+                for one in page["messages"]:
+                    content = one["message"]["content"]
+                    seen.append(content if isinstance(content, str) else content[0]["text"])
+                    ids.append(one["id"])
+                self.assertEqual(page["total"], 26)
+                if not page["has_more"]:
+                    break
+            self.assertEqual(seen, expected if order == "asc" else expected[::-1])
+            self.assertEqual(sorted(ids), list(range(1, 27)))
+
+    async def test_elements_in_both_directions(self):
+        made = talk()
+        Sender(server, key, made.session).send(made.bytes)
+        happens(hook("UserPromptSubmit", made.session, prompt="And plants?", prompt_id="turn-2"))
+        kinds = ["user_input", "assistant_thinking", "assistant_text", "tool_call", "tool_result", "assistant_text",
+                 "user_input", "user_input"]
+        whole = await self.ask("session/elements", session_id=made.session)
+        self.assertEqual([one["type"] for one in whole["elements"]], kinds)
+        call, answer = whole["elements"][3]["content"], whole["elements"][4]["content"]
+        self.assertEqual((call["tool"], call["display"], call["status"], call["params"]),
+                         ("Bash", "ls --animals", "completed", {"command": "ls --animals"}))
+        self.assertEqual((answer["tool_name"], answer["full_content"], answer["line_count"]), ("Bash", "wombat\nquokka", 2))
+        names = [one["id"] for one in whole["elements"]]
+        seen, place = [], {}
+        while True:
+            page = await self.ask("session/elements", session_id=made.session, limit=3, **place)
+            seen = [one["id"] for one in page["elements"]] + seen
+            if not page["has_more"]:
+                break
+            place = {"before": page["pagination"]["oldest_id"]}
+        self.assertEqual(seen, names)
+        seen, place = [names[0]], {"after": names[0]}
+        while True:
+            page = await self.ask("session/elements", session_id=made.session, limit=3, **place)
+            seen += [one["id"] for one in page["elements"]]
+            if not page["has_more"]:
+                break
+            place = {"after": page["pagination"]["newest_id"]}
+        self.assertEqual(seen, names)
+
+    async def test_a_place_of_a_hook_that_the_transcript_told_meanwhile(self):
+        made = talk()
+        Sender(server, key, made.session).send(made.bytes)
+        happens(hook("UserPromptSubmit", made.session, prompt="And plants?", prompt_id="turn-2"))
+        place = (await self.ask("session/elements", session_id=made.session, limit=1))["elements"][0]["id"]
+        self.assertRegex(place, "^[0-9]+$")
+        made.user("And plants?", promptId="turn-2")
+        made.lines[-1]["timestamp"] = harness.iso(-10)
+        made.assistant([text("Ferns.")])
+        made.lines[-1]["timestamp"] = harness.iso(0)
+        Sender(server, key, made.session).send(made.bytes)
+        page = await self.ask("session/elements", session_id=made.session, after=place)
+        self.assertEqual(page["elements"][-1]["content"]["text"], "Ferns.")
+        page = await self.ask("session/elements", session_id=made.session, before=place)
+        self.assertIn("A wombat and a quokka.", [one["content"].get("text") for one in page["elements"]])
+        self.assertNotIn("Ferns.", [one["content"].get("text") for one in page["elements"]])
+
+    async def test_sessions_say_whether_events_are_missing(self):
+        made = talk()
+        Sender(server, key, made.session).send(made.bytes)
+        for method in ("session/get", "session/state"):
+            found = await self.ask(method, session_id=made.session)
+            self.assertEqual(found["completeness"], server.get(f"/v1/sessions/{made.session}").json["completeness"])
 
 
 class Search(unittest.TestCase):

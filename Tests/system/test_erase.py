@@ -7,6 +7,8 @@ import unittest
 import uuid
 
 import harness
+import test_devices as devices
+from approving import Hook
 from harness import CONTROL, Client, Postgres, Server, envelope, hook, iso, session, wait_for
 from transcripts import Sender, Transcript, text, tool_result, tool_use
 
@@ -159,6 +161,19 @@ class Sessions(unittest.TestCase):
 
 
 class Scopes(unittest.TestCase):
+    def test_a_hook_that_waits_is_let_go_and_its_input_forgotten(self):
+        gone, kept = session(), session()
+        devices.pair("phone", at=server)
+        waiting, other_hook = Hook(server, key, gone).start(), Hook(server, key, kept).start()
+        for one in (waiting, other_hook):
+            wait_for(lambda one=one: server.get(f"/v1/prompts/{one.prompt}").json.get("answerable"), "the hook is held")
+        self.assertEqual(erase(session_id=gone).status, 200)
+        self.assertEqual(waiting.wait(), {})
+        self.assertEqual(server.get(f"/v1/prompts/{waiting.prompt}").status, 404)
+        self.assertTrue(server.get(f"/v1/prompts/{other_hook.prompt}").json["answerable"])
+        self.assertFalse(other_hook.is_over.is_set())
+        other_hook.end()
+
     def test_a_machine_and_a_project(self):
         chosen, second, third = session(), session(), session()
         credential = server.key("old laptop")

@@ -71,6 +71,37 @@ class FullDisk(unittest.TestCase):
         os.unlink(self.disk / "filler")
         wait_for(lambda: self.post(client) == 202 and self.server.health()[0] == 200, "all is well again", 60, pause=0.2)
 
+    def test_an_erasure_is_whole_or_refused(self):
+        """While the disk is full nothing is gone by half; afterwards an erasure erases all."""
+        self.server.start()
+        self.addCleanup(self.server.end)
+        self.session, gone, kept = session(), session(), session()
+        client = Client(self.server.address, self.server.key("full"), timeout=60)
+        for chosen in (kept, gone):
+            for _ in range(20):
+                answer = client.request("POST", "/api/events", envelope(hook("UserPromptSubmit", chosen, prompt="zanzibarite")))
+                self.assertEqual(answer.status, 202)
+        self.fill()
+        wait_for(lambda: self.post(client) == 503, "events are not taken", 60, pause=0.01)
+        admin = Client(self.server.address, self.server.admin, timeout=60)
+
+        def erase():
+            try:
+                return admin.request("POST", "/v1/erase", {"session_id": gone}).status
+            except OSError:
+                return 0
+        first = erase()
+        self.assertIn(first, (200, 500, 503))
+        os.unlink(self.disk / "filler")
+        wait_for(lambda: self.post(client) == 202 and self.server.health()[0] == 200, "all is well again", 60, pause=0.2)
+        if first != 200:
+            found = self.server.get(f"/v1/sessions/{gone}/events?limit=900")
+            self.assertEqual((found.status, len(found.json["events"])), (200, 20))
+            wait_for(lambda: erase() == 200, "the erasure", 60, pause=1)
+        self.assertEqual(self.server.get(f"/v1/sessions/{gone}").status, 404)
+        found = self.server.get("/v1/search?q=zanzibarite&limit=100").json["results"]
+        self.assertEqual(([one["session_id"] for one in found]), [kept] * 20)
+
 
 if __name__ == "__main__":
     unittest.main()

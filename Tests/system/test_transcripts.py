@@ -135,6 +135,29 @@ class Files(unittest.TestCase):
         self.assertEqual(usage(fork.session)[0]["output_tokens"], 42)
         self.assertEqual(len(lines(fork.session)), len(fork.lines))
 
+    def test_the_clients_own_sum_of_a_fork_holds_what_it_copied(self):
+        """So it is not the fork's."""
+        made = conversation()
+        fork = conversation(made.session)
+        fork.lines, fork.session = list(made.lines), session()
+        fork.assistant([text("only here")], number=f"{fork.session}-own")
+        own = Transcript(fork.session)
+        own.lines = fork.lines[-1:]
+        for one in (made, fork):
+            tokens, cost, _ = transcripts.totals(one.bytes)
+            one.cost_state(cost, inputTokens=tokens["input_tokens"], outputTokens=tokens["output_tokens"],
+                           cacheReadInputTokens=tokens["cache_read_tokens"],
+                           cacheCreationInputTokens=tokens["cache_creation_tokens"])
+        Sender(server, key, made.session).send(made.bytes)
+        Sender(server, key, fork.session).send(fork.bytes)
+        found = server.get(f"/v1/sessions/{fork.session}").json
+        tokens, cost, _ = transcripts.totals(own.bytes)
+        self.assertEqual(found["token_usage"], tokens)
+        self.assertAlmostEqual(found["total_cost"], cost, places=9)
+        self.assertEqual((found["usage_source"], found["usage_confidence"]), ("transcript", "lower_bound"))
+        # The session that it comes from keeps its own.
+        self.assertEqual(server.get(f"/v1/sessions/{made.session}").json["usage_confidence"], "exact")
+
     def test_subagents_belong_to_their_session(self):
         made = conversation()
         agent = Transcript(made.session, agent="a1b2")

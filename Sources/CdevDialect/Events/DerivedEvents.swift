@@ -1,6 +1,7 @@
 import EventModel
 import JSON
 import Sessions
+import Transcripts
 
 /// One of cdev's events, made from a hook event.
 struct DerivedEvent: Equatable {
@@ -37,29 +38,31 @@ enum DerivedEvents {
         case .sessionStart: return sessionStart(hook)
         case .sessionEnd: return sessionEnd(hook)
         case .userPromptSubmit:
-            return messages(event, event.payloadValue) + [status("running") { $0.field("prompt", event.summary) }]
+            return messages(hook.committed, event.payloadValue) + [
+                status("running") { $0.field("prompt", event.summary) }
+            ]
         case .preToolUse:
             let payload = event.payloadValue
-            return messages(event, payload) + (news.asked.map { question($0, event, payload) } ?? [])
-        case .postToolUse, .postToolUseFailure: return messages(event, event.payloadValue)
-        case .stop: return messages(event, event.payloadValue) + [status("idle")]
+            return messages(hook.committed, payload) + (news.asked.map { question($0, event, payload) } ?? [])
+        case .postToolUse, .postToolUseFailure: return messages(hook.committed, event.payloadValue)
+        case .stop: return messages(hook.committed, event.payloadValue) + [status("idle")]
         case .stopFailure: return [status("error") { $0.field("error", hook.detail ?? "error") }]
         case .notification, .elicitation: return news.asked.map { waiting($0, hook) } ?? []
         default: return []
         }
     }
 
-    private static func messages(_ event: MonitorEvent, _ payload: JSONValue) -> [DerivedEvent] {
-        guard let message = ClaudeMessage(event, payload: payload), !message.blocks.isEmpty else { return [] }
+    private static func messages(_ committed: CommittedEvent, _ payload: JSONValue) -> [DerivedEvent] {
+        guard let message = ConversationMessage(committed, payload: payload), !message.blocks.isEmpty else { return [] }
         return [
             DerivedEvent("claude_message") { writer in
-                writer.field("type", message.role.rawValue)
-                writer.field("role", message.role.rawValue)
-                writer.field("uuid", event.id.description)
-                writer.field("timestamp", event.timestamp.description)
+                writer.field("type", message.cdevRole.rawValue)
+                writer.field("role", message.cdevRole.rawValue)
+                writer.field("uuid", message.id)
+                writer.field("timestamp", message.place.at.description)
                 writer.key("content")
-                message.writeBlocks(to: &writer)
-                if event.hookEventName?.known == .stop { writer.field("stop_reason", "end_turn") }
+                message.writeCdevBlocks(to: &writer)
+                if committed.event.hookEventName?.known == .stop { writer.field("stop_reason", "end_turn") }
                 writer.field("is_context_compaction", false)
                 writer.field("is_meta", message.isMeta)
             }

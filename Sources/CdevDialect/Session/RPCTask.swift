@@ -1,6 +1,7 @@
 public import EventModel
 public import RPC
-public import Sessions
+package import Sessions
+package import Transcripts
 public import WSFanout
 
 /// A call that somebody else has to carry out, to be answered by `RPCSession.finish` with its token, in any order.
@@ -13,7 +14,7 @@ public struct RPCTask: Sendable {
     let query: RPCMethod.Query
 
     /// Asks the store. May run on any thread.
-    public func run(
+    package func run(
         on store: any RPCStore,
         clock: @escaping @Sendable () -> Timestamp
     ) async -> Result<RPCResult, RPCError> {
@@ -35,7 +36,7 @@ public struct RPCQuery: Sendable {
     public let clientID: String
     /// As it was when the call came.
     public let context: RPCContext
-    public let store: any RPCStore
+    package let store: any RPCStore
     public let clock: @Sendable () -> Timestamp
 }
 
@@ -78,11 +79,13 @@ public struct RPCContext: Sendable {
 }
 
 /// The database as the methods see it. Errors are safe to send to a client.
-public protocol RPCStore: Sendable {
+package protocol RPCStore: Sendable {
     func bounds() async throws(RPCError) -> LogBounds
     func events(_ query: EventQuery) async throws(RPCError) -> EventPage
     /// Of all events that fit, whatever the query's limit and offset.
     func eventCount(_ query: EventQuery) async throws(RPCError) -> Int64
+    /// The conversation as the session's transcript tells it.
+    func conversation(_ query: ConversationQuery) async throws(RPCError) -> ConversationPage
     func sessions(_ query: SessionQuery) async throws(RPCError) -> SessionPage
     func session(id: String) async throws(RPCError) -> Session?
     func deleteSession(id: String) async throws(RPCError) -> Bool

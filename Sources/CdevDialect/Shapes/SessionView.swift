@@ -37,6 +37,8 @@ struct SessionView {
         it.member("total_cost") { $0.session.totalCost }
         it.word("usage_source") { $0.session.usageSource }
         it.word("usage_confidence") { $0.session.usageConfidence }
+        it.object("stuck", Session.Loop.shape) { $0.session.loop }
+        it.object("completeness", Completeness.shape) { $0.session.completeness }
     }
 
     /// With what somebody who comes back has to know.

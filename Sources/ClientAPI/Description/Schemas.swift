@@ -19,7 +19,7 @@ extension JSONSchema {
         Session.shape.definitions, PromptRecord.shape.definitions, SessionStatistics.shape.definitions,
         AnswerRoutes.shape.definitions, AnswerRoutes.taken.definitions, TrailRoutes.shape.definitions,
         MessageRoutes.list.definitions, PosterRoutes.shape.definitions,
-        Message.shape.definitions, ConversationMessage.shape.definitions,
+        ConversationMessage.hookShape.definitions, ConversationMessage.shape.definitions,
         UsageRoutes.shape.definitions, RequestUsageRoutes.shape.definitions, RequestUsageRoutes.page.definitions,
         SearchRoutes.shape.definitions, ErasureRoutes.shape.definitions, Project.shape.definitions,
         ProjectRoutes.deleted.definitions,
@@ -155,8 +155,11 @@ extension JSONSchema {
         ("EventPage", all(of: page("events", "Event"), one("LogPage"))),
         ("SessionPage", page("sessions", "Session")),
         ("PromptPage", page("prompts", "Prompt")),
-        ("MessagePage", all(of: page("messages", "AnyMessage"), object(["session_id": text]))),
-        ("AnyMessage", either([one("ConversationMessage"), one("Message")])),
+        (
+            "MessagePage",
+            all(of: page("data", "AnyMessage"), object(["session_id": text, "messages?": list("AnyMessage")]))
+        ),
+        ("AnyMessage", either([one("ConversationMessage"), one("MessageBlocks"), one("Message")])),
         ("ProjectPage", page("projects", "Project")),
         ("MachinePage", page("machines", "Machine")),
         ("KeyPage", page("keys", "Key")),

@@ -11,8 +11,6 @@ package protocol ConversationStore: Sendable {
 
 /// A page of a session's conversation as its transcript tells it, followed by what only hooks have told yet.
 struct ConversationListing {
-    /// Hook events that are looked at for the end of the conversation.
-    private static let tailEvents = 20
     static let textLimits: ClosedRange<Int64> = 1...1_000_000
 
     let store: any EventStore & ConversationStore
@@ -23,130 +21,82 @@ struct ConversationListing {
         let parameters = request.query
         guard parameters["after"] == nil, parameters["before"] == nil else { return nil }
         let paging = try Paging(parameters, path: request.http.path, .log)
-        let limit = paging.limit ?? 50
-        var query = ConversationQuery(
-            sessionID: ConversationListing.name(of: session),
-            machine: session.machine,
-            limit: limit
-        )
+        var query = ConversationQuery(of: session, limit: paging.limit ?? 50)
         query.agentID = parameters["agent_id"]
         query.isDescending = parameters["order"] == "desc"
-        query.offset = paging.offset ?? 0
+        query.offset = paging.offset
+        query.hooks = ConversationMessage.spokenTypes
         if let cursor = paging.cursor {
             guard let place = ConversationPlace(cursor) else { return nil }
             query.after = place
         }
         let textLimit = try parameters.integer("text_limit", in: ConversationListing.textLimits)
+        let view = try MessageView(parameters)
         var page = try await store.conversation(query)
         if let textLimit { page.messages = page.messages.map { $0.cut(to: Int(textLimit)) } }
         guard page.total > 0 || query.agentID != nil else { return nil }
-        var shown = page.messages.map(ShownMessage.line)
-        let isEnd = query.isDescending ? query.after == nil && query.offset == 0 : !page.hasMore
-        if query.agentID == nil, isEnd, paging.offset == nil {
-            let tail = try await tail(of: session, after: page.messages, isDescending: query.isDescending)
-            shown = query.isDescending ? tail.reversed() + shown : shown + tail
-        }
-        return respond(shown, page, paging, request, session, query)
+        return respond(page, paging, request, session, query, view)
     }
 
     private func respond(
-        _ shown: [ShownMessage],
         _ page: ConversationPage,
         _ paging: Paging,
         _ request: RouteRequest,
         _ session: Session,
-        _ query: ConversationQuery
+        _ query: ConversationQuery,
+        _ view: MessageView
     ) -> HTTPResponse {
-        var list = JSONWriter(reserving: 1024 * (shown.count + 1))
+        var list = JSONWriter(reserving: 1024 * (page.messages.count + 1))
         list.beginArray()
-        for message in shown { message.write(to: &list, session: session.id) }
+        for message in page.messages { view.write(message, of: session.id, to: &list) }
         list.endArray()
         let listed = ListPage(
             elements: list.bytes,
-            count: shown.count,
-            next: page.hasMore ? page.messages.last?.place.text : nil,
+            count: page.messages.count,
+            next: page.hasMore ? page.messages.last { $0.seq == nil }?.place.text : nil,
             hasMore: page.hasMore,
-            total: paging.offset.map { _ in Int(page.total) }
+            total: paging.offset.map { _ in Int(page.total) },
+            isCut: page.isCut
         )
         return ListAnswer(paging, request, at: clock()).response(
-            "messages",
+            view.listName,
             listed,
             members: { writer in
                 writer.field("session_id", session.id)
                 writer.field("source", "transcript")
             },
             meta: { writer in
-                writer.field("count", shown.count)
+                writer.field("count", page.messages.count)
                 writer.field("limit", query.limit)
                 writer.field("has_more", page.hasMore)
                 writer.field("order", query.isDescending ? "desc" : "asc")
             }
         )
     }
-
-    /// Claude Code's name of a session that another machine began.
-    static func name(of session: Session) -> String {
-        let suffix = "@\(session.machine.rawValue)"
-        return session.id.hasSuffix(suffix) ? String(session.id.dropLast(suffix.count)) : session.id
-    }
-
-    /// Prompts and answers that hooks have told of and the transcript, which comes later, has not.
-    private func tail(
-        of session: Session,
-        after messages: [ConversationMessage],
-        isDescending: Bool
-    ) async throws(APIError) -> [ShownMessage] {
-        var query = EventQuery(limit: ConversationListing.tailEvents)
-        query.sessionID = session.id
-        query.types = MessageListing.types
-        query.isDescending = true
-        let events = try await store.events(query).events.reversed()
-        let newest = isDescending ? messages.first : messages.last
-        return ConversationTail.messages(Array(events), after: newest?.place.at, told: messages).map(ShownMessage.hook)
-    }
 }
 
-/// Decides which hook events a transcript has told already.
-enum ConversationTail {
-    /// Seconds by which a hook's time may differ from that of its line.
-    private static let tolerance = 5.0
+/// How messages are written: with everything that clients of any kind read, or each text once.
+enum MessageView: String, CaseIterable {
+    case full
+    /// The list as `data` alone, and no `content` beside `blocks`.
+    case blocks
 
-    /// - Parameters:
-    ///   - newest: the time of the newest message of the transcript.
-    ///   - told: messages of the transcript, the newest among them.
-    static func messages(
-        _ events: [CommittedEvent],
-        after newest: Timestamp?,
-        told: [ConversationMessage]
-    ) -> [Message] {
-        let turns = Set(told.compactMap(\.turnID))
-        return events.compactMap { event in
-            guard let message = Message(event) else { return nil }
-            if let newest, newest.seconds(since: event.event.timestamp) > tolerance { return nil }
-            if event.event.type == .prompt {
-                if let turn = message.turnID, turns.contains(turn) { return nil }
-                return told.contains { $0.role != .assistant && isSame($0.text, message.content) } ? nil : message
-            }
-            return told.contains { $0.role == .assistant && isSame($0.text, message.content) } ? nil : message
+    init(_ parameters: QueryParameters) throws(APIError) {
+        let word = parameters["view"] ?? MessageView.full.rawValue
+        guard let view = MessageView(rawValue: word) else {
+            throw .invalid("invalid_parameter", "'view' must be full or blocks.", param: "view")
         }
+        self = view
     }
 
-    /// Both may be cut, at different lengths.
-    private static func isSame(_ left: String, _ right: String) -> Bool {
-        let count = min(left.utf8.count, right.utf8.count, 400)
-        return count > 0 && left.utf8.prefix(count).elementsEqual(right.utf8.prefix(count))
-    }
-}
+    var listName: String? { self == .full ? "messages" : nil }
 
-/// A message of a transcript, or one that only hooks tell.
-enum ShownMessage {
-    case line(ConversationMessage)
-    case hook(Message)
-
-    func write(to writer: inout JSONWriter, session: String) {
+    func write(_ message: ConversationMessage, of session: String, to writer: inout JSONWriter) {
+        let told = (message: message, session: session)
+        guard message.seq == nil else { return ConversationMessage.hookShape.write(told, to: &writer) }
         switch self {
-        case .line(let message): ConversationMessage.shape.write((message, session), to: &writer)
-        case .hook(let message): Message.shape.write(message, to: &writer)
+        case .full: ConversationMessage.shape.write(told, to: &writer)
+        case .blocks: ConversationMessage.blocksShape.write(told, to: &writer)
         }
     }
 }
@@ -162,11 +112,28 @@ extension ConversationPlace {
 }
 
 extension ConversationMessage {
-    static let shape = ObjectShape<(message: ConversationMessage, session: String)>("ConversationMessage") { it in
+    typealias Told = (message: ConversationMessage, session: String)
+
+    static let shape = ObjectShape<Told>("ConversationMessage", extending: blocksShape, { $0 }) { it in
+        it.member("content") { $0.message.text }
+    }
+
+    /// A message that only a hook has told: a prompt, or the answer at the end of a turn.
+    static let hookShape = ObjectShape<Told>("Message") { it in
         it.member("id") { $0.message.id }
         it.member("session_id") { $0.session }
         it.word("role") { $0.message.role }
         it.member("content") { $0.message.text }
+        it.member("timestamp") { $0.message.place.at }
+        it.member("created_at") { $0.message.place.at }
+        it.member("seq") { $0.message.seq ?? 0 }
+    }
+
+    /// Each text once.
+    static let blocksShape = ObjectShape<Told>("MessageBlocks") { it in
+        it.member("id") { $0.message.id }
+        it.member("session_id") { $0.session }
+        it.word("role") { $0.message.role }
         it.list("blocks", of: MessageBlock.shape) { $0.message.blocks }
         it.member("timestamp") { $0.message.place.at }
         it.member("created_at") { $0.message.place.at }

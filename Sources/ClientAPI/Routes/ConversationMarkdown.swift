@@ -38,10 +38,6 @@ enum ConversationMarkdown {
         return text
     }
 
-    static func text(of message: Message) -> String {
-        heading(message.role, message.time, nil) + message.content + "\n\n"
-    }
-
     private static func heading(_ role: String, _ time: Timestamp, _ model: String?) -> String {
         let names = ["user": "You", "assistant": "Claude", "system": "Claude Code"]
         let name = names[role] ?? role

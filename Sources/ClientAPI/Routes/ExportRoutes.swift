@@ -91,8 +91,9 @@ struct ExportRoutes: Sendable {
             }
         }
         guard isEmpty else { return }
-        try await eachEvent(of: session, types: MessageListing.types) { events in
-            let text = events.compactMap { Message($0) }.map { ConversationMarkdown.text(of: $0) }.joined()
+        try await eachEvent(of: session, types: ConversationMessage.spokenTypes) { events in
+            let messages = events.compactMap { ConversationMessage($0) }.filter { !$0.blocks.isEmpty }
+            let text = messages.map { ConversationMarkdown.text(of: $0) }.joined()
             try await body.write(Array(text.utf8))
         }
     }
@@ -111,11 +112,7 @@ struct ExportRoutes: Sendable {
         agent: String?,
         _ body: ([ConversationMessage]) async throws -> Void
     ) async throws {
-        var query = ConversationQuery(
-            sessionID: ConversationListing.name(of: session),
-            machine: session.machine,
-            limit: ExportRoutes.pageMessages
-        )
+        var query = ConversationQuery(of: session, limit: ExportRoutes.pageMessages)
         query.agentID = agent
         while true {
             let page = try await store.conversation(query)

@@ -33,6 +33,11 @@ struct SessionRoutes: Sendable {
                             ConversationListing.textLimits,
                             "Longer texts are cut to so many characters."
                         ),
+                        .choice(
+                            "view",
+                            MessageView.allCases.map(\.rawValue),
+                            "With blocks, each text comes once: in data, and only in blocks."
+                        ),
                     ],
                     as: "MessagePage",
                     faults: [409]

@@ -24,6 +24,9 @@ enum HookFacts {
             usage: usage.flatMap(tokenUsage),
             costUSD: (hook["total_cost_usd"]?.double).flatMap { $0.isFinite && $0 >= 0 ? min($0, 1e9) : nil }
         )
+        if event?.known == .postToolUseFailure, hook["is_interrupt"]?.bool != true {
+            facts.errorHash = (hook["error"] ?? hook["tool_response"]).map(InputHash.of)
+        }
         facts.risk = HookRisk.risk(of: hook, event: event?.known, project: project ?? "")
         return facts
     }

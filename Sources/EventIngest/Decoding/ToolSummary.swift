@@ -1,7 +1,7 @@
-internal import JSON
+package import JSON
 
 /// Describes a tool call in one line.
-enum ToolSummary {
+package enum ToolSummary {
     /// The most descriptive members of a tool's input, best first.
     private static let telling: [StaticString] = [
         "command", "file_path", "notebook_path", "path", "url", "pattern", "query", "description", "skill", "name",
@@ -17,6 +17,21 @@ enum ToolSummary {
         "Bash", "Edit", "Write", "Read", "MultiEdit", "NotebookEdit", "PowerShell", "Agent", "Task", "WebFetch",
         "WebSearch", "Grep", "Glob", "AskUserQuestion",
     ]
+
+    /// The line of a call that is known by the tool's name and its input.
+    package static func line(tool: String, input: JSONValue) -> String {
+        var call = JSONWriter()
+        call.beginObject()
+        call.field("tool_name", tool)
+        call.field("tool_input", input)
+        call.endObject()
+        let line = try? JSONParser().withDocument(call.bytes) { hook in
+            var line = SummaryLine()
+            append(hook, to: &line, named: false)
+            return line.finished()
+        }
+        return line ?? tool
+    }
 
     /// Appends `npm test` for Bash, `Skill: review` for others. If `named` is true, the tool's name precedes both.
     static func append(_ hook: JSONElement, to line: inout SummaryLine, named: Bool) {

@@ -19,7 +19,7 @@ struct SecretRule: Sendable {
     }
 
     enum Place: Sendable {
-        /// Not after a letter or a digit.
+        /// Not after a letter or a digit, unless the prefix is long and ends with a hyphen or an underscore.
         case wordStart
         /// Like `wordStart`, and not after any byte of base64, base64url or a path. For short prefixes.
         case tokenStart

@@ -49,6 +49,10 @@ final class SecretTable: Sendable {
     let prefixStarts: [UInt16]
     /// For each bucket, the third bytes of its prefixes, each as bit `byte & 63`.
     let thirdBytes: [UInt64]
+    /// The prefixes that are unmistakable inside a word too: those that end with a hyphen or an underscore.
+    let glued: [Prefix]
+    /// The buckets of the two bytes before their last one, one bit each.
+    let gluedEnds: [UInt64]
     /// Sorted by the last letter, shorter ones first.
     let endings: [Ending]
     /// Reversed: the last letter first.
@@ -95,6 +99,16 @@ final class SecretTable: Sendable {
         let buckets = found.map { SecretTable.bucket($0.bytes[0], $0.bytes[1]) }
         prefixStarts = (0...SecretTable.bucketCount).map { bucket in
             UInt16(buckets.firstIndex { $0 >= bucket } ?? buckets.count)
+        }
+        glued = packed.filter { prefix in
+            let isHyphen = prefix.last == UInt8(ascii: "-")
+            return prefix.shape == nil && !prefix.isTokenStart && prefix.minimum >= 8
+                && (isHyphen ? prefix.count >= 5 : prefix.last == UInt8(ascii: "_") && prefix.count >= 4)
+        }
+        gluedEnds = glued.reduce(into: [UInt64](repeating: 0, count: SecretTable.bucketCount / 64)) { bits, prefix in
+            let end = prefix.offset + prefix.count - 1
+            let bucket = SecretTable.bucket(bytes[end - 2], bytes[end - 1])
+            bits[bucket / 64] |= 1 << UInt64(bucket % 64)
         }
         let reversed = SecretTable.allEndings(of: rules).sorted { ($0[0], $0.count) < ($1[0], $1.count) }
         var offset = 0

@@ -11,10 +11,11 @@ extension JSONSchema {
         "budget?": nullable(closed(["per_hour?": whole(1...600), "burst?": whole(1...60)])),
         "privacy?": nullable(words("sealed", "contentless", "plain")), "live_activities?": nullable(flag),
         "grouping?": nullable(words("session", "project")), "cost_thresholds_usd?": nullable(amounts),
+        "project_cost_thresholds_usd?": nullable(amounts), "session_cost_thresholds_usd?": nullable(amounts),
     ])
 
     private static let kinds = closed([
-        "permission?": kind, "question?": kind, "finished?": kind, "long_tool?": kind, "error?": kind,
+        "permission?": kind, "question?": kind, "finished?": kind, "long_tool?": kind, "error?": kind, "stuck?": kind,
         "session_started?": kind, "session_ended?": kind, "cost_threshold?": kind,
     ])
 

@@ -65,6 +65,8 @@ package struct HoldTable<Reply: Sendable>: Sendable {
     package init() {}
 
     package var count: Int { entries.count }
+    /// The prompts that have holds.
+    package var boundPrompts: [String] { Array(ofPrompt.keys) }
     /// The prompts for which a request is open.
     package var awaitedPrompts: [String] {
         ofPrompt.filter { $0.value.contains { entries[$0]?.poll != nil } }.map(\.key)

@@ -50,6 +50,8 @@ package final class InteractionService: Sendable {
         var release = false
         /// Another server has queued messages.
         var messages = false
+        /// Sessions were erased.
+        var erasure = false
     }
 
     /// What servers tell each other of.
@@ -103,6 +105,24 @@ package final class InteractionService: Sendable {
             }
         }
         signal.notify()
+    }
+
+    /// Sessions were erased. Any thread; does not block.
+    package func erased() {
+        due.withLock { $0.erasure = true }
+        signal.notify()
+    }
+
+    /// Ends the holds of prompts that the database no longer has, and forgets what they ask.
+    package func forgetErased() async {
+        latestOpenPrompts.withLock { $0 = nil }
+        let held = table.withLock { $0.boundPrompts }
+        guard !held.isEmpty else { return }
+        let known = try? await environment.database.use { store throws(PersistenceError) in
+            try await store.prompts(ids: held)
+        }
+        guard let known else { return erased() }
+        for id in Set(held).subtracting(known.map(\.prompt.id)) { release(id) }
     }
 
     /// A failure costs a delay: the other servers look by themselves every few seconds.
@@ -173,6 +193,7 @@ package final class InteractionService: Sendable {
             }
             if work.notice { await tellOthers(of: .prompts) }
             if work.release || isSweep { await releaseClosed() }
+            if work.erasure { await forgetErased() }
             if work.messages || isSweep { await wakeWaiters() }
             if work.announcement || isSweep { await announce() }
             await logReaches()

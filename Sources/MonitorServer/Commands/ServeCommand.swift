@@ -160,6 +160,10 @@ struct ServeCommand {
                 await server.context.interaction.run()
                 return nil
             }
+            group.addTask {
+                await server.context.budgets.run()
+                return nil
+            }
             group.addTask { [logger] in
                 for await signal in stopRequests {
                     logger.info("stopping", metadata: [LogKey.signal: "\(signal)"])

@@ -19,6 +19,7 @@ struct MetricsReport {
         ProcessFigures(dataDirectory: routes.dataDirectory).write(to: &text)
         PushHealthReport(routes.push, now: routes.clock()).write(to: &text)
         routes.interaction.write(to: &text)
+        routes.budgets.write(to: &text)
         return text.text
     }
 

@@ -1,4 +1,5 @@
 internal import EventModel
+internal import Interaction
 internal import Listener
 internal import Persistence
 internal import Synchronization
@@ -32,6 +33,7 @@ final class CommitPublisher: CommitObserver {
     /// Events of these sessions were erased; `nil` if another server erased them.
     func erased(_ sessions: Set<String>?) {
         prepared.forget(sessions)
+        context.interaction.erased()
         onLoop { $0.hub.erased() }
     }
 

@@ -23,6 +23,7 @@ struct ErasureService: Erasing {
     let database: Database
     let spool: EventSpool?
     let transcripts: TranscriptReceiver
+    let interaction: InteractionService
     let loop: RunningLoop
     let audit: AccessAudit
 
@@ -38,6 +39,7 @@ struct ErasureService: Erasing {
         let erasure = try database.erasure()
         var report = try await ErasureService.run(erasure, scope)
         await transcripts.forgetLines()
+        await interaction.forgetErased()
         loop.forgetErased()
         if let spool {
             var subject = SpoolErasure(sessions: Set(report.sessions), machine: nil)

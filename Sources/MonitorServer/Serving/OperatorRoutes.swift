@@ -20,6 +20,7 @@ struct OperatorRoutes: Sendable {
     let metrics: ServerMetrics
     /// `nil` if pushes are disabled.
     let push: PushDispatcher?
+    let budgets: BudgetMonitor
     let interaction: InteractionService
     /// On the steady clock.
     let startedAt: Timestamp

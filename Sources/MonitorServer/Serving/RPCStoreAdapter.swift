@@ -8,6 +8,7 @@ internal import Notifications
 internal import Persistence
 internal import RPC
 internal import Sessions
+internal import Transcripts
 internal import Usage
 
 /// The database for the methods of `/ws`.
@@ -28,6 +29,10 @@ struct RPCStoreAdapter: RPCStore {
 
     func eventCount(_ query: EventQuery) async throws(RPCError) -> Int64 {
         try await ask { store throws(PersistenceError) in try await store.eventCount(query) }
+    }
+
+    func conversation(_ query: ConversationQuery) async throws(RPCError) -> ConversationPage {
+        try await ask { store throws(PersistenceError) in try await store.conversation(query) }
     }
 
     func sessions(_ query: SessionQuery) async throws(RPCError) -> SessionPage {

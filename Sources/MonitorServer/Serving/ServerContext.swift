@@ -53,6 +53,7 @@ final class ServerContext: Sendable {
     let prices: PriceList
     let transcripts: TranscriptReceiver
     let interaction: InteractionService
+    let budgets: BudgetMonitor
     let router: Router
     let ingest: IngestConfiguration
     let maxBody: Int
@@ -74,7 +75,7 @@ final class ServerContext: Sendable {
         steadyClock: @escaping @Sendable () -> Timestamp
     ) {
         (self.clock, self.steadyClock, self.logger, startedAt) = (clock, steadyClock, logger, steadyClock())
-        (self.taskThreads, self.identity) = (taskThreads, identity)
+        (self.taskThreads, self.identity, budgets) = (taskThreads, identity, Self.budgets(database, clock, steadyClock))
         rateLimiter = RateLimiter(limit: configuration.rateLimit)
         authenticator = Authenticator(adminToken: adminToken, signers: signers, clock: clock)
         let audit = AccessAudit(database: database, clock: clock, logger: logger)
@@ -106,6 +107,7 @@ final class ServerContext: Sendable {
             authenticator: authenticator,
             metrics: metrics,
             push: push,
+            budgets: budgets,
             interaction: interaction,
             startedAt: startedAt,
             clock: clock,
@@ -114,8 +116,9 @@ final class ServerContext: Sendable {
             web: web
         )
         let features =
-            ServerContext.receivers(transcripts, pipeline, spool, loop, database, audit) + PushAPI.routes(pushAPI)
-            + InteractionAPI.routes(interaction) + ServerContext.sessions(of: devices, signers, audit)
+            ServerContext.receivers(transcripts, pipeline, interaction, spool, loop, database, audit)
+            + PushAPI.routes(pushAPI) + InteractionAPI.routes(interaction)
+            + ServerContext.sessions(of: devices, signers, audit)
         let store = API.routes(store: StoreAdapter(database, interaction), keys: keys, prices: prices, clock: clock)
         let access = ServerContext.routes(of: devices, apple, authorizationGuard, web, isSecure: isSecure, clock)
         router = ServerContext.router(describing: operators.routes + store + access + features, and: web.routes)
@@ -130,6 +133,7 @@ final class ServerContext: Sendable {
     private static func receivers(
         _ transcripts: TranscriptReceiver,
         _ pipeline: IngestPipeline,
+        _ interaction: InteractionService,
         _ spool: EventSpool?,
         _ loop: RunningLoop,
         _ database: Database,
@@ -140,6 +144,7 @@ final class ServerContext: Sendable {
             database: database,
             spool: spool,
             transcripts: transcripts,
+            interaction: interaction,
             loop: loop,
             audit: audit
         )

@@ -6,23 +6,15 @@ struct DetectionPage: Sendable {
     var events: [CommittedEvent]
     /// JSON of `SessionMonitorState`, for the sessions of the page that have one.
     var watches: [String: [UInt8]] = [:]
-    /// JSON of `SpendingWatch`; `nil` before the first page.
-    var state: [UInt8]?
-    /// The preferences that apply to all devices.
-    var preferences: [UInt8]?
 
     /// A pure function of the page.
     func detect() -> DetectionResult {
-        let everyone = preferences.flatMap { try? PushPreferences(json: $0) }
         var detector = NotificationDetector(
-            rules: DetectorRules(costThresholds: everyone?.costThresholds ?? []),
-            sessions: watches.compactMap { SessionMonitorState(sessionID: $0, stored: $1) },
-            spending: state.flatMap { SpendingWatch(stored: $0) } ?? SpendingWatch()
+            sessions: watches.compactMap { SessionMonitorState(sessionID: $0, stored: $1) }
         )
         var result = DetectionResult()
         for event in events { result.actions += detector.take(event) }
         for session in detector.changedSessions { result.watches[session.sessionID] = session.stored() }
-        result.state = detector.spending.stored()
         return result
     }
 }
@@ -33,8 +25,6 @@ struct DetectionResult: Sendable {
     var actions: [NotificationAction] = []
     /// JSON of the sessions whose state has changed. `nil` removes the stored state.
     var watches: [String: [UInt8]?] = [:]
-    /// JSON to store for the next page.
-    var state: [UInt8]?
 }
 
 /// The result of one run.

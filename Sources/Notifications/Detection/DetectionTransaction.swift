@@ -40,12 +40,9 @@ struct DetectionTransaction {
         }
         var page = DetectionPage(events: events)
         page.watches = try watches(of: events)
-        page.state = progress.state
-        page.preferences = try PushPreferenceLayer.read([PushScope(.default)], on: connection).first?.settings
         let found = detect(page)
         outcome.events = events.count
         progress.seq = events.last?.seq ?? progress.head
-        progress.state = found.state
         outcome.hasMore = progress.seq < progress.head
         try apply(found, progress, &outcome)
         return outcome
@@ -174,20 +171,7 @@ struct DetectionTransaction {
         _ outcome: inout DetectionOutcome
     ) throws(PersistenceError) {
         guard !notices.isEmpty else { return }
-        var parameters = Parameters(reserving: 512 * notices.count + 64)
-        parameters.add(array: notices.map(\.0.key))
-        parameters.add(array: notices.map(\.0.kind.rawValue))
-        parameters.add(array: notices.map { $0.0.seq > 0 ? $0.0.seq : nil })
-        parameters.add(array: notices.map(\.0.eventID))
-        parameters.add(array: notices.map(\.0.place.sessionID))
-        parameters.add(array: notices.map(\.0.promptKey))
-        parameters.add(array: notices.map(\.0.collapseID))
-        parameters.add(array: notices.map { TextBytes(bytes: $0.0.stored()) })
-        parameters.add(array: notices.map(\.0.raisedAt))
-        parameters.add(array: notices.map(\.0.notBefore))
-        parameters.add(array: notices.map(\.0.expiresAt))
-        parameters.add(array: notices.map(\.1))
-        parameters.add(now)
+        let parameters = DetectionStatements.raising(notices, now: now)
         let row = try connection.query(statement, parameters).firstRow
         outcome.notices += try row?.int64(0) ?? 0
         outcome.deliveries += try row?.int64(1) ?? 0

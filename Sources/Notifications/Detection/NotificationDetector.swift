@@ -3,24 +3,16 @@ internal import Sessions
 
 /// Derives notifications and withdrawals from committed events, in log order.
 ///
-/// It knows no devices, and no preferences except `DetectorRules`. The caller passes the states of the page's
-/// sessions, and stores the changed states in the transaction that stores the actions and the log position.
-/// Processing the same page again therefore gives the same actions with the same keys.
+/// It knows no devices and no preferences. The caller passes the states of the page's sessions, and stores the changed
+/// states in the transaction that stores the actions and the log position. Processing the same page again therefore
+/// gives the same actions with the same keys.
 struct NotificationDetector: Sendable {
-    private(set) var spending: SpendingWatch
-    private let rules: DetectorRules
     private var sessions: [String: SessionMonitorState] = [:]
     private var changed: Set<String> = []
 
     /// - Parameter sessions: the stored states of the sessions of the next events. A session without one starts
     ///   empty.
-    init(
-        rules: DetectorRules = DetectorRules(),
-        sessions: [SessionMonitorState] = [],
-        spending: SpendingWatch = SpendingWatch()
-    ) {
-        self.rules = rules
-        self.spending = spending
+    init(sessions: [SessionMonitorState] = []) {
         for session in sessions { self.sessions[session.sessionID] = session }
     }
 
@@ -29,20 +21,18 @@ struct NotificationDetector: Sendable {
 
     /// Returns the actions in the order in which they must be applied.
     mutating func take(_ event: CommittedEvent) -> [NotificationAction] {
-        let spent = event.event.facts.report.map { spending.take($0, of: event, rules: rules) } ?? []
-        guard let sessionID = event.event.sessionID else { return spent }
-        if let signal = PromptSignal(event) { return spent + take(signal, event, in: sessionID) }
-        guard var hook = HookEvent(event), hook.isWatched else { return spent }
+        guard let sessionID = event.event.sessionID else { return [] }
+        if let signal = PromptSignal(event) { return take(signal, event, in: sessionID) }
+        guard var hook = HookEvent(event), hook.isWatched else { return [] }
         hook.parseDetails()
         var session = sessions[sessionID] ?? SessionMonitorState(sessionID: sessionID)
         let before = session
         let changes = session.prompts.take(hook)
-        var actions = session.take(hook, changes)
+        let actions = session.take(hook, changes)
         if session != before {
             sessions[sessionID] = session
             changed.insert(sessionID)
         }
-        actions += spending.take(hook, rules: rules)
         return actions
     }
 
@@ -64,12 +54,4 @@ struct NotificationDetector: Sendable {
 extension HookEvent {
     /// Whether the event shows that a person is needed or that an agent is still working.
     fileprivate var isWatched: Bool { concernsPrompts || name == .subagentStart }
-}
-
-/// The preferences that the detector uses. They apply to all devices.
-struct DetectorRules: Sendable, Equatable {
-    /// US dollars per day.
-    var costThresholds: [Double] = []
-    /// Seconds by which the day of the costs starts before the UTC day.
-    var utcOffset = 0
 }

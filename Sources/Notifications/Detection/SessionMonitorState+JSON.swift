@@ -16,6 +16,11 @@ extension SessionMonitorState {
         }
         writer.tuple("finished", finished, write: Told.write)
         writer.tuple("long_tool", longTool, write: Told.write)
+        if !repeats.isEmpty {
+            writer.key("outcomes")
+            repeats.write(to: &writer)
+        }
+        writer.tuple("stuck", stuck, write: Told.write)
         writer.field("started", startedAt?.microseconds)
         writer.field("title", title)
         if isEnded { writer.field("ended", true) }
@@ -44,6 +49,8 @@ extension SessionMonitorState {
         }
         finished = json.tuple("finished", of: 2, read: Told.init(fields:))
         longTool = json.tuple("long_tool", of: 2, read: Told.init(fields:))
+        repeats = json["outcomes"].map(RepeatWatch.init(stored:)) ?? RepeatWatch()
+        stuck = json.tuple("stuck", of: 2, read: Told.init(fields:))
         startedAt = json["started"]?.timestamp
         title = json["title"]?.string
         isEnded = json["ended"]?.bool ?? false

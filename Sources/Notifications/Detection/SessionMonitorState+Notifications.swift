@@ -77,6 +77,13 @@ extension SessionMonitorState {
         return notice
     }
 
+    func notice(stuckIn loop: Session.Loop, _ hook: HookEvent) -> Notification {
+        var notice = withdrawable(.stuck, hook)
+        notice.details.toolName = loop.toolName
+        notice.details.count = loop.count
+        return notice
+    }
+
     func notice(failure type: String, _ hook: HookEvent) -> Notification {
         var notice = notice(.error, hook)
         notice.collapseID = NotificationNames.collapseID(.error, session: sessionID, detail: type)

@@ -35,6 +35,9 @@ struct SessionMonitorState: Sendable, Equatable {
     var errors: [ErrorMark] = []
     var finished: Told?
     var longTool: Told?
+    var repeats = RepeatWatch()
+    /// The notice of the loop that an agent is in.
+    var stuck: Told?
     var startedAt: Timestamp?
     var title: String?
     var isEnded = false
@@ -58,6 +61,7 @@ struct SessionMonitorState: Sendable, Equatable {
         actions += life(hook)
         actions += longTool(hook, wasAsked: !closed.isEmpty)
         actions += open(hook, changes)
+        actions += follow(repeatsOf: hook)
         if let activity = activity(at: hook.time, hook.committed) { actions.append(.updateActivity(activity)) }
         return actions
     }
@@ -128,6 +132,22 @@ struct SessionMonitorState: Sendable, Equatable {
             let notice = self.notice(finished: seconds, summary, hook)
             finished = notice.promptKey.map { Told(key: $0, at: hook.time) }
             return [former].compactMap(\.self) + mergedLongTool(hook) + [.raise(notice)]
+        }
+    }
+
+    /// One notice for each loop, taken back when the agent goes on.
+    private mutating func follow(repeatsOf hook: HookEvent) -> [NotificationAction] {
+        repeats.take(hook)
+        let loop = isEnded ? nil : repeats.loop
+        switch (loop, stuck) {
+        case (let loop?, nil):
+            let notice = self.notice(stuckIn: loop, hook)
+            stuck = notice.promptKey.map { Told(key: $0, at: hook.time) }
+            return [.raise(notice)]
+        case (nil, let told?):
+            stuck = nil
+            return [withdrawal(told, .stuck, isEnded ? .sessionEnded : .turnWentOn, hook)]
+        default: return []
         }
     }
 

@@ -1,3 +1,5 @@
+internal import Sessions
+
 /// The text of a notification: as keys of an app's `Localizable.strings` if no content may leave the server,
 /// otherwise in English.
 struct NotificationText: Sendable, Equatable {
@@ -31,7 +33,7 @@ extension NotificationText {
                 key = "push.resolved.body.pending"
                 arguments = [String(pending)]
                 body = pending == 1 ? "1 request still waits." : "\(pending) requests still wait."
-            } else if details.reason == NotificationKind.finished.rawValue {
+            } else if [NotificationKind.finished, .stuck].map(\.rawValue).contains(details.reason) {
                 body = "The session went on or was closed."
             } else {
                 body = "Nothing waits for you here any more."
@@ -41,11 +43,21 @@ extension NotificationText {
                 let took = NotificationText.duration(seconds)
                 body = body.isEmpty ? "Took \(took)." : "\(body) (\(took))"
             }
+        case .stuck:
+            let count = details.count ?? RepeatWatch.leastFailures
+            arguments = [String(count)]
+            body = "Failed \(count) times in the same way." + (body.isEmpty ? "" : " " + body)
         case .digest:
             arguments = [String(details.count ?? 0), String(details.sessions ?? 0)]
             body = NotificationText.digest(count: details.count ?? 0, sessions: details.sessions ?? 0)
         case .costThreshold:
-            body = "Today's cost has reached $\(NotificationText.amount(details.costUSD ?? 0))."
+            let what =
+                switch details.reason {
+                case "project": "The project's cost of today"
+                case "session": "The session's cost"
+                default: "Today's cost"
+                }
+            body = "\(what) has reached $\(NotificationText.amount(details.costUSD ?? 0))."
         case .question, .error, .sessionStarted, .sessionEnded: break
         }
         self.init(
@@ -71,6 +83,7 @@ extension NotificationText {
         case .finished: "Claude is done"
         case .longTool: tool.map { "\($0) is done" } ?? "A tool is done"
         case .error: "Claude stopped: " + (notice.details.reason ?? "error").replacing("_", with: " ")
+        case .stuck: tool.map { "\($0) fails again and again" } ?? "Claude repeats a failing call"
         case .sessionStarted: "Session started"
         case .sessionEnded: "Session ended"
         case .costThreshold: "Cost limit reached"

@@ -24,4 +24,3 @@ extension StoredState {
 }
 
 extension LiveActivityPlan: StoredState {}
-extension SpendingWatch: StoredState {}

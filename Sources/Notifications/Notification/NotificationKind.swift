@@ -5,6 +5,8 @@ enum NotificationKind: String, Sendable, Hashable, CaseIterable {
     case finished
     case longTool = "long_tool"
     case error
+    /// An agent repeats a call that fails in the same way.
+    case stuck
     case sessionStarted = "session_started"
     case sessionEnded = "session_ended"
     case costThreshold = "cost_threshold"
@@ -18,7 +20,8 @@ enum NotificationKind: String, Sendable, Hashable, CaseIterable {
 
     /// The kinds that preferences can enable and disable.
     static let configurable: [NotificationKind] = [
-        .permission, .question, .finished, .longTool, .error, .sessionStarted, .sessionEnded, .costThreshold,
+        .permission, .question, .finished, .longTool, .error, .stuck, .sessionStarted, .sessionEnded,
+        .costThreshold,
     ]
 }
 
@@ -45,7 +48,7 @@ extension NotificationKind {
     /// Whether it is enabled by default.
     var isOnByDefault: Bool {
         switch self {
-        case .permission, .question, .finished, .error, .costThreshold, .resolved, .digest: true
+        case .permission, .question, .finished, .error, .stuck, .costThreshold, .resolved, .digest: true
         case .longTool, .sessionStarted, .sessionEnded: false
         }
     }
@@ -53,7 +56,7 @@ extension NotificationKind {
     var defaultLevel: NotificationLevel {
         switch self {
         case .permission: .timeSensitive
-        case .question, .finished, .error: .active
+        case .question, .finished, .error, .stuck: .active
         case .longTool, .sessionStarted, .sessionEnded, .costThreshold, .resolved, .digest: .passive
         }
     }
@@ -64,7 +67,7 @@ extension NotificationKind {
         case .permission, .resolved, .sessionStarted, .sessionEnded: 600
         case .question, .digest: 3600
         case .finished: 4 * 3600
-        case .longTool: 1800
+        case .longTool, .stuck: 1800
         case .error: 2 * 3600
         case .costThreshold: 12 * 3600
         }
@@ -75,7 +78,7 @@ extension NotificationKind {
         switch self {
         case .permission: 1
         case .error: 0.8
-        case .question: 0.7
+        case .question, .stuck: 0.7
         case .finished: 0.4
         case .costThreshold: 0.3
         case .longTool, .digest: 0.2

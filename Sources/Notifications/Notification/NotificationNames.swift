@@ -19,6 +19,7 @@ enum NotificationNames {
         case .finished: "d"
         case .longTool: "t"
         case .error: "e"
+        case .stuck: "l"
         case .sessionStarted: "s"
         case .sessionEnded: "x"
         case .costThreshold: "c"

@@ -29,7 +29,8 @@ extension PushPreferences {
         try fields.allow([
             "kinds", "grace_seconds", "reminder_seconds", "quiet_hours", "muted_until", "always_push",
             "minimum_turn_seconds", "long_tool_seconds", "budget", "session_gap_seconds", "privacy",
-            "live_activities", "grouping", "cost_thresholds_usd",
+            "live_activities", "grouping", "cost_thresholds_usd", "project_cost_thresholds_usd",
+            "session_cost_thresholds_usd",
         ])
         kinds = try PushPreferences.kinds(fields)
         graceSeconds = try fields.integer("grace_seconds", Bounds.graceSeconds)
@@ -45,6 +46,8 @@ extension PushPreferences {
         liveActivities = try fields.bool("live_activities")
         grouping = try fields.word("grouping")
         costThresholds = try fields.amounts("cost_thresholds_usd")
+        projectCostThresholds = try fields.amounts("project_cost_thresholds_usd")
+        sessionCostThresholds = try fields.amounts("session_cost_thresholds_usd")
     }
 
     private static func quietHours(_ fields: PreferenceFields) throws(PreferencesError) -> QuietSetting? {

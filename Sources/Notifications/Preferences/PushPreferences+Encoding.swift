@@ -28,11 +28,9 @@ extension PushPreferences {
         writer.field("privacy", privacy?.rawValue)
         writer.field("live_activities", liveActivities)
         writer.field("grouping", grouping?.rawValue)
-        if let costThresholds {
-            writer.beginArray("cost_thresholds_usd")
-            for amount in costThresholds { writer.number(amount) }
-            writer.endArray()
-        }
+        writer.amounts("cost_thresholds_usd", costThresholds)
+        writer.amounts("project_cost_thresholds_usd", projectCostThresholds)
+        writer.amounts("session_cost_thresholds_usd", sessionCostThresholds)
         writer.endObject()
     }
 
@@ -48,6 +46,15 @@ extension PushPreferences {
             writer.endObject()
         }
         writer.endObject()
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func amounts(_ name: String, _ amounts: [Double]?) {
+        guard let amounts else { return }
+        beginArray(name)
+        for amount in amounts { number(amount) }
+        endArray()
     }
 }
 
@@ -107,6 +114,8 @@ extension ResolvedPreferences {
         layer.liveActivities = liveActivities
         layer.grouping = grouping
         layer.costThresholds = costThresholds
+        layer.projectCostThresholds = projectCostThresholds
+        layer.sessionCostThresholds = sessionCostThresholds
         return layer
     }
 }

@@ -23,8 +23,12 @@ struct PushPreferences: Sendable, Equatable {
     var privacy: PrivacyMode?
     var liveActivities: Bool?
     var grouping: NotificationGrouping?
-    /// US dollars per day, ascending. Read from the layer of all devices only.
+    /// US dollars, ascending: for all devices, those of a day; for a project, its own of a day; for a session, its own
+    /// in total. Not read from the layers of devices.
     var costThresholds: [Double]?
+    /// Of each project on a day, and of each session in total. Read from the layer of all devices only.
+    var projectCostThresholds: [Double]?
+    var sessionCostThresholds: [Double]?
 
     var isEmpty: Bool { self == PushPreferences() }
 }

@@ -22,6 +22,8 @@ struct ResolvedPreferences: Sendable, Equatable {
     var liveActivities = false
     var grouping = NotificationGrouping.session
     var costThresholds: [Double] = []
+    var projectCostThresholds: [Double] = []
+    var sessionCostThresholds: [Double] = []
 
     /// A member of a more specific layer replaces the whole member: quiet hours and budgets are not merged. Kinds are
     /// merged by on, level and presence.
@@ -37,6 +39,8 @@ struct ResolvedPreferences: Sendable, Equatable {
         ]
         for case (let layer, let preferences?) in layers { result.apply(preferences, of: layer) }
         result.costThresholds = everyone?.costThresholds ?? []
+        result.projectCostThresholds = project?.costThresholds ?? everyone?.projectCostThresholds ?? []
+        result.sessionCostThresholds = session?.costThresholds ?? everyone?.sessionCostThresholds ?? []
         return result
     }
 

@@ -1,3 +1,4 @@
+internal import EventModel
 internal import Persistence
 
 /// SQL of the transaction that processes events.
@@ -77,6 +78,25 @@ enum DetectionStatements {
         SELECT (SELECT count(*) FROM raised), (SELECT count(*) FROM addressed)
         """
     )
+
+    /// - Parameter notices: each with the reason if it is already withdrawn, or with the prompt that it resolves.
+    static func raising(_ notices: [(Notification, String?)], now: Timestamp) -> Parameters {
+        var parameters = Parameters(reserving: 512 * notices.count + 64)
+        parameters.add(array: notices.map(\.0.key))
+        parameters.add(array: notices.map(\.0.kind.rawValue))
+        parameters.add(array: notices.map { $0.0.seq > 0 ? $0.0.seq : nil })
+        parameters.add(array: notices.map(\.0.eventID))
+        parameters.add(array: notices.map(\.0.place.sessionID))
+        parameters.add(array: notices.map(\.0.promptKey))
+        parameters.add(array: notices.map(\.0.collapseID))
+        parameters.add(array: notices.map { TextBytes(bytes: $0.0.stored()) })
+        parameters.add(array: notices.map(\.0.raisedAt))
+        parameters.add(array: notices.map(\.0.notBefore))
+        parameters.add(array: notices.map(\.0.expiresAt))
+        parameters.add(array: notices.map(\.1))
+        parameters.add(now)
+        return parameters
+    }
 
     /// `$12`: prompts, one for each notice; `$13`: now. Selects the tokens to which a notice of the prompt was sent
     /// or is being sent. The latter are processed a little later.

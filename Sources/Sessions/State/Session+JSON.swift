@@ -17,6 +17,7 @@ extension Session {
         it.word("state") { $0.session.state }
         it.word("state_source") { $0.session.stateSource }
         it.object("waiting_for", WaitingFor.shape) { $0.session.waitingFor }
+        it.object("stuck", Loop.shape) { $0.session.loop }
         it.member("started_at") { $0.session.startedAt }
         it.member("created_at") { $0.session.startedAt }
         it.member("last_activity_at") { $0.session.lastActivityAt }
@@ -51,6 +52,15 @@ extension Session {
     /// The title, or else the last component of the directory, or else the id.
     private var name: String {
         title ?? projectPath?.split { $0 == "/" || $0 == "\\" }.last.map(String.init) ?? id
+    }
+}
+
+extension Session.Loop {
+    public static let shape = ObjectShape<Session.Loop>("StuckLoop") { it in
+        it.member("tool_name") { $0.toolName }
+        it.member("agent_id") { $0.agentID }
+        it.member("count") { $0.count }
+        it.member("since") { $0.since }
     }
 }
 

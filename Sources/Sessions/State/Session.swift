@@ -42,6 +42,17 @@ public struct Session: Sendable, Equatable {
         }
     }
 
+    /// A call that an agent repeats, and that fails in the same way each time.
+    public struct Loop: Sendable, Equatable {
+        public var toolName: String
+        /// `nil` for the main agent.
+        public var agentID: String?
+        /// Equal failures in a row; of a long loop the last ones only.
+        public var count: Int
+        /// The first of them.
+        public var since: Timestamp
+    }
+
     /// Seconds without events after which a session counts as idle.
     public static let quietSeconds = 300.0
 
@@ -59,6 +70,7 @@ public struct Session: Sendable, Equatable {
     public var waitingFor: WaitingFor?
     /// All open prompts, including those of a session that is only idle.
     public var prompts: [Prompt]
+    public var loop: Loop?
     public var startedAt: Timestamp
     public var lastActivityAt: Timestamp
     public var endedAt: Timestamp?

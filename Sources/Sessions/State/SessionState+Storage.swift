@@ -36,6 +36,10 @@ extension SessionState {
         writer.field("seq", lastSeq)
         writer.key("prompts")
         prompts.write(to: &writer)
+        if !repeats.isEmpty {
+            writer.key("outcomes")
+            repeats.write(to: &writer)
+        }
         writer.endObject()
         return writer.bytes
     }
@@ -66,6 +70,7 @@ extension SessionState {
         gitBranch = json.register("branch") { $0.string }
         lastSeq = json["seq"]?.integer ?? 0
         prompts = json["prompts"].map(PromptTracker.init(stored:)) ?? PromptTracker()
+        repeats = json["outcomes"].map(RepeatWatch.init(stored:)) ?? RepeatWatch()
     }
 }
 

@@ -27,6 +27,7 @@ public struct SessionState: Sendable, Equatable {
     /// The latest event that only a live session sends.
     var alive: Register<Bool>?
     public internal(set) var prompts = PromptTracker()
+    var repeats = RepeatWatch()
     var messageCount: Int64 = 0
     var toolCallCount: Int64 = 0
     var tokenUsage = TokenUsage()
@@ -70,6 +71,7 @@ public struct SessionState: Sendable, Equatable {
         guard let hook else { return [] }
         applyCounts(hook, at: order)
         applyLife(hook, at: order)
+        repeats.take(hook)
         return takePrompts(hook)
     }
 
@@ -172,6 +174,7 @@ extension SessionState {
             stateSource: said == nil && found != nil ? .heartbeat : .hooks,
             waitingFor: waitingFor,
             prompts: openPrompts,
+            loop: ended == nil ? repeats.loop : nil,
             startedAt: startedAt,
             lastActivityAt: lastActivityAt ?? startedAt,
             endedAt: ended?.order.time,

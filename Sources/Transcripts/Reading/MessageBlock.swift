@@ -1,3 +1,4 @@
+internal import EventIngest
 package import JSON
 
 /// A block of a message, as it is stored in a transcript's line.
@@ -58,6 +59,14 @@ package enum MessageBlock: Sendable, Equatable {
             end < text.endIndex
         else { return text }
         return text[..<end] + "…"
+    }
+
+    /// One line: what a tool was asked to do, or what it answered.
+    package var summary: String {
+        switch self {
+        case .toolUse(_, let name, let input): ToolSummary.line(tool: name, input: input)
+        default: String(plainText.prefix { !$0.isNewline }.prefix(200))
+        }
     }
 
     /// The text of a tool's result, which is a string or a list of blocks.

@@ -3,35 +3,150 @@ internal import JSON
 package import Persistence
 
 extension PostgresStore {
-    /// Messages that a transcript tells. A session whose transcript is not known has none.
+    /// A session's conversation as its transcript tells it, and behind it what only hooks have told yet. A session
+    /// whose transcript is not known has none.
     package func conversation(_ query: ConversationQuery) async throws(PersistenceError) -> ConversationPage {
+        guard query.offset == nil else { return try await numberedPage(query) }
+        var page = try await lines(query, skipping: 0, taking: query.limit)
+        let isEnd = query.isDescending ? query.after == nil : !page.hasMore
+        guard isEnd, page.total > 0 else { return page }
+        let tail = try await tail(of: query)
+        page.messages = query.isDescending ? tail.reversed() + page.messages : page.messages + tail
+        return page
+    }
+
+    /// A page by offset: transcript and tail are one list.
+    private func numberedPage(_ query: ConversationQuery) async throws(PersistenceError) -> ConversationPage {
+        let count = try await count(of: query)
+        guard count > 0 else { return ConversationPage(messages: [], hasMore: false, total: 0) }
+        let tail = try await tail(of: query)
+        let window = ConversationWindow(
+            transcript: Int(count),
+            tail: tail.count,
+            offset: query.offset ?? 0,
+            limit: query.limit,
+            isDescending: query.isDescending
+        )
+        let told = Array((query.isDescending ? tail.reversed() : tail)[window.tail])
+        guard window.taken > 0 else { return finished(told, query, total: count + Int64(tail.count)) }
+        let lines = try await lines(query, skipping: window.skipped, taking: window.taken)
+        // A page that its bytes end holds nothing of what comes behind.
+        let messages = query.isDescending ? told + lines.messages : lines.messages + (lines.isCut ? [] : told)
+        var page = finished(messages, query, total: count + Int64(tail.count))
+        page.isCut = lines.isCut
+        return page
+    }
+
+    private func finished(
+        _ messages: [ConversationMessage],
+        _ query: ConversationQuery,
+        total: Int64
+    ) -> ConversationPage {
+        let end = Int64((query.offset ?? 0) + messages.count)
+        return ConversationPage(messages: messages, hasMore: end < total, total: total)
+    }
+
+    /// In the order of the log.
+    private func tail(of query: ConversationQuery) async throws(PersistenceError) -> [ConversationMessage] {
+        guard !query.hooks.isEmpty else { return [] }
+        var newest = query
+        (newest.after, newest.isDescending) = (nil, true)
+        let told = try await lines(newest, skipping: 0, taking: ConversationTail.comparedMessages).messages
+        var hooks = EventQuery(limit: PostgresStore.tailEvents)
+        hooks.sessionID = query.loggedID
+        hooks.types = query.hooks
+        hooks.isDescending = true
+        hooks.maxBytes = PostgresStore.tailBytes
+        let events = try await events(hooks).events.reversed()
+        return ConversationTail.messages(Array(events), told: told, agentID: query.agentID)
+    }
+
+    /// Hook events that are looked at for the end of a conversation: those of a turn, which the transcript tells when
+    /// the turn ends.
+    private static let tailEvents = 500
+    private static let tailBytes = 1 << 20
+
+    private func count(of query: ConversationQuery) async throws(PersistenceError) -> Int64 {
+        try await run { connection throws(PersistenceError) in try ConversationPages(query).count(connection) }
+    }
+
+    private func lines(
+        _ query: ConversationQuery,
+        skipping offset: Int,
+        taking limit: Int
+    ) async throws(PersistenceError) -> ConversationPage {
         try await run { connection throws(PersistenceError) in
-            let place = query.after
-            let earliest = Timestamp(microseconds: 0)
-            let latest = Timestamp(microseconds: 253_402_300_799_000_000)
-            let parameters = Parameters(
-                of: query.sessionID,
-                query.machine.rawValue,
-                query.agentID,
-                place?.at ?? (query.isDescending ? latest : earliest),
-                place?.line ?? (query.isDescending ? Int64.max : 0),
-                Int64(query.limit + 1),
-                Int64(query.offset)
-            )
-            let statement = query.isDescending ? ConversationStatements.newest : ConversationStatements.oldest
-            let rows = try connection.query(statement, parameters)
-            var messages: [ConversationMessage] = []
-            var count = 0
-            for row in rows.rows.prefix(query.limit) {
-                count += 1
-                let lines = (try? JSONValue.parse(try row.bytes(2), maxDepth: 220))?.array ?? []
-                let place = ConversationPlace(at: try row.timestamp(0), line: try row.int64(1))
-                if let message = ConversationMessage(place: place, lines: lines) { messages.append(message) }
-            }
-            let counted = Parameters(of: query.sessionID, query.machine.rawValue, query.agentID)
-            let total = try connection.query(ConversationStatements.count, counted).firstRow?.int64(0) ?? 0
-            return ConversationPage(messages: messages, hasMore: rows.rowCount > count, total: total)
+            let pages = ConversationPages(query)
+            var page = try pages.read(connection, skipping: offset, taking: limit)
+            page.total = try pages.count(connection)
+            return page
         }
+    }
+}
+
+/// Reads the transcript's messages of a query. Long pages take several statements, so that their bytes stay bounded.
+private struct ConversationPages {
+    private static let messagesAtOnce = 100
+
+    let query: ConversationQuery
+
+    init(_ query: ConversationQuery) {
+        self.query = query
+    }
+
+    func count(_ connection: PQConnection) throws(PersistenceError) -> Int64 {
+        let parameters = Parameters(of: query.sessionID, query.machine.rawValue, query.agentID)
+        return try connection.query(ConversationStatements.count, parameters).firstRow?.int64(0) ?? 0
+    }
+
+    func read(
+        _ connection: PQConnection,
+        skipping offset: Int,
+        taking limit: Int
+    ) throws(PersistenceError) -> ConversationPage {
+        var page = ConversationPage(messages: [], hasMore: true, total: 0)
+        var place = query.after
+        var (offset, taken, bytes) = (offset, 0, 0)
+        while page.hasMore, taken < limit, !page.isCut {
+            let asked = min(limit - taken, ConversationPages.messagesAtOnce)
+            let rows = try rows(connection, after: place, skipping: offset, taking: asked + 1)
+            offset = 0
+            page.hasMore = rows.rowCount > asked
+            for row in rows.rows.prefix(asked) {
+                let stored = try row.bytes(2)
+                guard taken == 0 || bytes + stored.count <= query.maxBytes else {
+                    (page.hasMore, page.isCut) = (true, true)
+                    break
+                }
+                bytes += stored.count
+                taken += 1
+                let found = ConversationPlace(at: try row.timestamp(0), line: try row.int64(1))
+                place = found
+                let lines = (try? JSONValue.parse(stored, maxDepth: 220))?.array ?? []
+                if let message = ConversationMessage(place: found, lines: lines) { page.messages.append(message) }
+            }
+        }
+        return page
+    }
+
+    private func rows(
+        _ connection: PQConnection,
+        after place: ConversationPlace?,
+        skipping offset: Int,
+        taking limit: Int
+    ) throws(PersistenceError) -> PQResult {
+        let start = query.isDescending ? .end : ConversationPlace(at: Timestamp(microseconds: 0), line: 0)
+        let parameters = Parameters(
+            of: query.sessionID,
+            query.machine.rawValue,
+            query.agentID,
+            (place ?? start).at,
+            (place ?? start).line,
+            Int64(limit),
+            Int64(offset)
+        )
+        let statement = query.isDescending ? ConversationStatements.newest : ConversationStatements.oldest
+        return try connection.query(statement, parameters)
     }
 }
 

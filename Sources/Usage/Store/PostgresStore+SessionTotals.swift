@@ -19,6 +19,9 @@ extension PostgresStore {
                     until: try row.optionalTimestamp(7)
                 )
             }
+            for row in try connection.query(SessionTotalsStatements.copies, parameters).rows {
+                totals[try row.text(0)]?.repeatsRequests = true
+            }
             return totals
         }
     }
@@ -58,6 +61,16 @@ private enum SessionTotalsStatements {
         SELECT session_id, count(*), \(UsageSQL.tokenSums), sum(cost), bool_or(is_estimate = 1), bit_or(sources),
             count(*) FILTER (WHERE sources = 2), max(at)
         FROM usage_counted WHERE session_id = ANY ($1) GROUP BY session_id
+        """
+    )
+
+    /// The sessions that tell of requests which count for another.
+    static let copies = Statement(
+        "copies_of_sessions",
+        [.textArray],
+        """
+        SELECT DISTINCT c.session_id FROM usage_copies c JOIN usage_requests u USING (key)
+        WHERE c.session_id = ANY ($1) AND u.session_id <> c.session_id
         """
     )
 

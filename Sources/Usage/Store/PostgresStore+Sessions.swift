@@ -52,6 +52,8 @@ extension PostgresStore {
 extension Session {
     fileprivate mutating func set(_ totals: [String: SessionTotals]) {
         guard let total = totals[id] else { return }
-        set(total.usage(endedInOrder: endedAt != nil))
+        // The machine's heartbeats, and not the client, told of the end.
+        let wasLost = endedAt != nil && stateSource == .heartbeat
+        set(total.usage(endedInOrder: endedAt != nil && !wasLost, wasLost: wasLost))
     }
 }

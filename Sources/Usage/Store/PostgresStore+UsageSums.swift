@@ -11,11 +11,18 @@ extension PostgresStore {
                 query.machine?.rawValue,
                 query.workspaceID
             )
-            let total = try connection.query(UsageSumStatements.total, parameters).map(UsageSum.init(_:)).first
-            let groups = try query.by.map { by throws(PersistenceError) in
-                try connection.query(UsageSumStatements.groups(by), parameters).map(UsageSum.init(_:))
+            // Requests name no tools.
+            if let by = query.by, by != .tool {
+                let groups = try connection.query(UsageSumStatements.groups(by), parameters).map(UsageSum.init(_:))
+                // If all groups are there, they hold all requests; otherwise those are read once more.
+                if groups.count < UsageSumStatements.mostGroups {
+                    return UsageSums(total: groups.reduce(into: UsageSum()) { $0.add($1) }, groups: groups)
+                }
+                let total = try connection.query(UsageSumStatements.total, parameters).map(UsageSum.init(_:)).first
+                return UsageSums(total: total ?? UsageSum(), groups: groups)
             }
-            return UsageSums(total: total ?? UsageSum(), groups: groups ?? [])
+            let total = try connection.query(UsageSumStatements.total, parameters).map(UsageSum.init(_:)).first
+            return UsageSums(total: total ?? UsageSum())
         }
     }
 
@@ -70,6 +77,8 @@ extension RequestRecord {
 }
 
 private enum UsageSumStatements {
+    static let mostGroups = 5000
+
     private static let types: [PGType] = [.timestamptz, .timestamptz, .text, .int8, .text]
 
     private static let condition = """
@@ -96,17 +105,18 @@ private enum UsageSumStatements {
             "usage_by_\(by.rawValue)",
             types,
             """
-            SELECT bucket, \(name(by)), \(sums)
+            SELECT \(shown(by)), \(name(by)), \(sums)
             FROM (SELECT *, \(key(by)) AS bucket FROM usage_counted WHERE \(condition)) AS keyed
-            GROUP BY bucket ORDER BY \(isTime ? "bucket" : "sum(cost) DESC, bucket") LIMIT 5000
+            GROUP BY bucket ORDER BY \(isTime ? "bucket" : "sum(cost) DESC, bucket") LIMIT \(mostGroups)
             """
         )
     }
 
     private static func key(_ by: RequestUsageQuery.Dimension) -> String {
         switch by {
-        case .day: "to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD')"
-        case .hour: "to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:00:00\"Z\"')"
+        // The same expressions as in the statistics of the table.
+        case .day: "date_bin('1 day', at, timestamptz '2000-01-01 00:00:00Z')"
+        case .hour: "date_bin('1 hour', at, timestamptz '2000-01-01 00:00:00Z')"
         case .machine: "machine_id::text"
         case .project: "coalesce(workspace_id, '')"
         case .model: "coalesce(model, '')"
@@ -114,6 +124,14 @@ private enum UsageSumStatements {
         case .tool: "''::text"
         case .querySource: "coalesce(query_source, '')"
         case .session: "session_id"
+        }
+    }
+
+    private static func shown(_ by: RequestUsageQuery.Dimension) -> String {
+        switch by {
+        case .day: "to_char(bucket AT TIME ZONE 'UTC', 'YYYY-MM-DD')"
+        case .hour: "to_char(bucket AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:00:00\"Z\"')"
+        default: "bucket"
         }
     }
 

@@ -16,6 +16,10 @@ package enum UsageErasure {
                 "erase_usage_sessions",
                 "DELETE FROM usage_sessions WHERE session_id IN (SELECT session_id FROM erased_sessions)"
             ),
+            Statement(
+                "erase_usage_copies",
+                "DELETE FROM usage_copies WHERE session_id IN (SELECT session_id FROM erased_sessions)"
+            ),
         ])
     ]
 }

@@ -3,14 +3,13 @@ internal import Persistence
 
 /// SQL of the projection `usage`.
 enum UsageProjectionStatements {
-    static let messages = Statement(
-        "usage_messages",
+    static let known = Statement(
+        "known_usage_requests",
         [.textArray],
         // One look into the index for each key. For `= ANY` of many keys PostgreSQL may read the whole table.
         """
-        SELECT key, message_id FROM unnest($1) AS wanted (key) CROSS JOIN LATERAL (
-            SELECT u.message_id FROM usage_requests u WHERE u.key = wanted.key LIMIT 1) AS found
-        WHERE message_id IS NOT NULL
+        SELECT key, message_id, session_id FROM unnest($1) AS wanted (key) CROSS JOIN LATERAL (
+            SELECT u.message_id, u.session_id FROM usage_requests u WHERE u.key = wanted.key LIMIT 1) AS found
         """
     )
 
@@ -118,8 +117,27 @@ enum UsageProjectionStatements {
         return parameters
     }
 
+    static let insertCopies = Statement(
+        "insert_usage_copies",
+        [.textArray, .textArray, .int8Array],
+        """
+        INSERT INTO usage_copies (session_id, key, first_seq) SELECT * FROM unnest($1, $2, $3)
+        ON CONFLICT (session_id, key) DO NOTHING
+        """
+    )
+
+    static func parameters(_ copies: [CopiedRequest: Int64]) -> Parameters {
+        let rows = copies.sorted { ($0.key.sessionID, $0.key.key) < ($1.key.sessionID, $1.key.key) }
+        var parameters = Parameters(reserving: rows.count * 128 + 64)
+        parameters.add(array: rows.lazy.map(\.key.sessionID))
+        parameters.add(array: rows.lazy.map(\.key.key))
+        parameters.add(array: rows.lazy.map(\.value))
+        return parameters
+    }
+
     /// Rows that the retained log can make anew. The others stay, and what is folded again is merged into them.
     static let clearRequests = Statement("clear_usage_requests", "DELETE FROM usage_requests WHERE \(isRetained)")
+    static let clearCopies = Statement("clear_usage_copies", "DELETE FROM usage_copies WHERE \(isRetained)")
     static let clearSessions = Statement("clear_usage_sessions", "DELETE FROM usage_sessions WHERE \(isRetained)")
 
     private static let isRetained =

@@ -12,8 +12,7 @@ let noticeFuzzers = [
     Fuzzer(name: "notices") { input in
         let (choice, rest) = input.choice
         let decoder = IngestDecoder(configuration: IngestConfiguration(contentPolicy: .full, maxBytes: 64 << 10))
-        let rules = DetectorRules(costThresholds: [1, 5], utcOffset: 3600)
-        var detector = NotificationDetector(rules: rules)
+        var detector = NotificationDetector()
         var plan = LiveActivityPlan()
         for (index, hook) in rest.split(separator: 0x0A, maxSplits: 16).enumerated() {
             let time = start.adding(seconds: Double(index) * Double(choice))
@@ -34,9 +33,7 @@ let noticeFuzzers = [
                 SessionMonitorState(sessionID: $0.sessionID, stored: $0.stored())
             }
             promise(kept == detector.changedSessions, "what is remembered of a session is read back")
-            let spending = SpendingWatch(stored: detector.spending.stored())
-            promise(spending == detector.spending, "so are the costs of the day")
-            detector = NotificationDetector(rules: rules, sessions: kept, spending: detector.spending)
+            detector = NotificationDetector(sessions: kept)
         }
     }
 ]

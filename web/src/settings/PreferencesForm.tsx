@@ -23,7 +23,7 @@ export interface Preferences {
   [other: string]: unknown
 }
 
-const kinds = ["permission", "question", "finished", "error", "cost_threshold", "long_tool", "session_started", "session_ended"]
+const kinds = ["permission", "question", "finished", "error", "stuck", "cost_threshold", "long_tool", "session_started", "session_ended"]
 const muteHours = [1, 4, 12]
 
 interface Props {

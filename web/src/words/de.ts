@@ -122,7 +122,7 @@ export const de: Words = {
   "push.scope": "Für", "scope.device": "Diesen Browser", "scope.default": "Alle Geräte", "scope.project": "Projekt", "scope.session": "Sitzung",
   "push.kinds": "Benachrichtigen, wenn", "push.kind.permission": "ein Werkzeug um Erlaubnis fragt", "push.kind.question": "Claude fragt oder einen Plan hat",
   "push.kind.finished": "eine lange Runde fertig ist", "push.kind.error": "eine Runde mit einem Fehler endet",
-  "push.kind.cost_threshold": "die Kosten eines Tages eine Schwelle überschreiten", "push.kind.long_tool": "ein langes Werkzeug fertig ist",
+  "push.kind.stuck": "ein Aufruf immer wieder gleich scheitert", "push.kind.cost_threshold": "die Kosten eines Tages eine Schwelle überschreiten", "push.kind.long_tool": "ein langes Werkzeug fertig ist",
   "push.kind.session_started": "eine Sitzung beginnt", "push.kind.session_ended": "eine Sitzung endet", "push.kind.resolved": "Zurückgenommen",
   "push.kind.digest": "Zusammenfassung",
   "quiet.title": "Ruhezeit", "quiet.on": "Ruhe zwischen", "quiet.from": "von", "quiet.to": "bis", "quiet.delivery": "Während der Ruhezeit",

@@ -121,7 +121,7 @@ export const en = {
   "push.scope": "For", "scope.device": "This browser", "scope.default": "All devices", "scope.project": "Project", "scope.session": "Session",
   "push.kinds": "Notify when", "push.kind.permission": "A tool asks for permission", "push.kind.question": "Claude asks or has a plan",
   "push.kind.finished": "A long turn is done", "push.kind.error": "A turn ended by an error",
-  "push.kind.cost_threshold": "A day's cost passes a threshold", "push.kind.long_tool": "A long tool ended",
+  "push.kind.stuck": "A call fails again and again", "push.kind.cost_threshold": "A day's cost passes a threshold", "push.kind.long_tool": "A long tool ended",
   "push.kind.session_started": "A session begins", "push.kind.session_ended": "A session ends", "push.kind.resolved": "Taken back",
   "push.kind.digest": "Summary",
   "quiet.title": "Quiet hours", "quiet.on": "Quiet between", "quiet.from": "from", "quiet.to": "to", "quiet.delivery": "During quiet hours",

@@ -1,0 +1,87 @@
+package import EventModel
+package import HTTPModel
+internal import Logging
+package import Persistence
+internal import Synchronization
+
+/// Compares what requests have cost with the thresholds of people, raises a notice for each that is reached, and keeps
+/// the figures for `/metrics`. Every server of a database does so; a notice has a key and is stored once.
+package final class BudgetMonitor: Sendable {
+    /// Reads the costs since the beginning of a day.
+    package typealias Source =
+        @Sendable (PostgresStore, Timestamp) async throws(PersistenceError) -> Spending
+
+    private static let pauseSeconds = 5.0
+    /// The time that reading may take of all time, as one part of so many.
+    private static let restFactor = 30.0
+    /// Projects, and sessions, that `/metrics` shows: the most expensive.
+    private static let shown = 20
+
+    private let database: any StoreAccess
+    private let source: Source
+    private let clock: @Sendable () -> Timestamp
+    private let steadyClock: @Sendable () -> Timestamp
+    private let latest = Mutex<(spending: Spending, budgets: [Budget])?>(nil)
+
+    package init(
+        database: any StoreAccess,
+        clock: @escaping @Sendable () -> Timestamp,
+        steadyClock: @escaping @Sendable () -> Timestamp,
+        source: @escaping Source
+    ) {
+        (self.database, self.clock, self.steadyClock, self.source) = (database, clock, steadyClock, source)
+    }
+
+    /// Returns when the task is cancelled.
+    package func run() async {
+        while !Task.isCancelled {
+            let began = steadyClock()
+            // The database may be away. The next round sees all that was spent.
+            try? await check()
+            let took = steadyClock().seconds(since: began)
+            let pause = max(BudgetMonitor.pauseSeconds, took * BudgetMonitor.restFactor)
+            try? await Task.sleep(for: .seconds(pause))
+        }
+    }
+
+    private func check() async throws(APIError) {
+        let now = clock()
+        let day = now.microseconds / 86_400_000_000
+        let start = Timestamp(microseconds: day * 86_400_000_000)
+        let (spending, budgets) = try await database.use { store throws(PersistenceError) in
+            let spending = try await source(store, start)
+            let budgets = try await store.budgetRules().budgets(of: spending)
+            try await store.raise(budgets.compactMap { $0.notice(day: day, at: now) }, now: now)
+            return (spending, budgets)
+        }
+        latest.withLock { $0 = (spending, budgets) }
+    }
+
+    package func write(to text: inout PrometheusText) {
+        guard let (spending, budgets) = latest.withLock({ $0 }) else { return }
+        text.gauge("monitor_cost_today_usd", "Cost of the day's requests to models, in UTC.", spending.day)
+        let shown =
+            budgets.filter { $0.scope == .day }
+            + BudgetMonitor.most(of: budgets, .project) + BudgetMonitor.most(of: budgets, .session)
+        text.metric(
+            "monitor_budget_spent_usd",
+            .gauge,
+            "Spent of each budget: a project's on the day, a session's in total."
+        )
+        for budget in shown { text.sample("monitor_budget_spent_usd", labels: budget.labels, budget.part.cost) }
+        text.metric("monitor_budget_limit_usd", .gauge, "The highest threshold of each budget.")
+        for budget in shown {
+            text.sample("monitor_budget_limit_usd", labels: budget.labels, budget.thresholds.last ?? 0)
+        }
+        text.metric("monitor_budget_reached_usd", .gauge, "The highest threshold that was reached, or 0.")
+        for budget in shown { text.sample("monitor_budget_reached_usd", labels: budget.labels, budget.reached ?? 0) }
+    }
+
+    private static func most(of budgets: [Budget], _ scope: Budget.Scope) -> [Budget] {
+        Array(budgets.filter { $0.scope == scope }.sorted { $0.part.cost > $1.part.cost }.prefix(shown))
+    }
+}
+
+extension Budget {
+    fileprivate var labels: [(String, String)] { [("scope", scope.rawValue), ("id", part.id)] }
+}

@@ -1,0 +1,87 @@
+internal import EventModel
+
+/// The thresholds of all budgets, from the layers of preferences. Ascending, in US dollars.
+struct BudgetRules: Sendable, Equatable {
+    /// Of all sessions together, on a day.
+    var day: [Double] = []
+    /// Of each project on a day, and of each session in total, unless it has its own.
+    var eachProject: [Double] = []
+    var eachSession: [Double] = []
+    var projects: [String: [Double]] = [:]
+    var sessions: [String: [Double]] = [:]
+
+    init() {}
+
+    init(_ layers: [(scope: PushScope, settings: PushPreferences)]) {
+        for (scope, settings) in layers {
+            switch scope.kind {
+            case .default:
+                day = settings.costThresholds ?? []
+                eachProject = settings.projectCostThresholds ?? []
+                eachSession = settings.sessionCostThresholds ?? []
+            case .project: projects[scope.subject] = settings.costThresholds
+            case .session: sessions[scope.subject] = settings.costThresholds
+            case .device: break
+            }
+        }
+    }
+
+    /// The budgets that have thresholds, the day's first.
+    func budgets(of spending: Spending) -> [Budget] {
+        let parts =
+            [Budget(.day, Spending.Part(id: "", cost: spending.day), day)]
+            + spending.projects.map { Budget(.project, $0, projects[$0.id] ?? eachProject) }
+            + spending.sessions.map { Budget(.session, $0, sessions[$0.id] ?? eachSession) }
+        return parts.filter { !$0.thresholds.isEmpty }
+    }
+}
+
+/// One budget and what was spent of it.
+struct Budget: Sendable, Equatable {
+    enum Scope: String, Sendable {
+        case day
+        case project
+        case session
+    }
+
+    var scope: Scope
+    var part: Spending.Part
+    var thresholds: [Double]
+
+    init(_ scope: Scope, _ part: Spending.Part, _ thresholds: [Double]) {
+        (self.scope, self.part, self.thresholds) = (scope, part, thresholds)
+    }
+
+    /// The highest threshold that was reached.
+    var reached: Double? { thresholds.last { $0 <= part.cost } }
+
+    /// The notice that a threshold was reached. It has the same key as long as no other is reached.
+    ///
+    /// - Parameter day: days since 1970-01-01.
+    func notice(day: Int64, at now: Timestamp) -> Notification? {
+        guard let reached else { return nil }
+        let name =
+            switch scope {
+            case .day: "c:\(day)"
+            case .project: "c:p:\(NotificationNames.hash(part.id)):\(day)"
+            case .session: "c:s:\(NotificationNames.hash(part.id))"
+            }
+        var details = NotificationDetails(costUSD: reached)
+        if scope != .day { details.reason = scope.rawValue }
+        return Notification(
+            key: "\(name):\(Int64(reached * 100))",
+            kind: .costThreshold,
+            place: NotificationPlace(
+                sessionID: scope == .session ? part.id : nil,
+                workspaceID: scope == .project ? part.id : part.workspaceID,
+                projectName: part.name
+            ),
+            seq: 0,
+            raisedAt: now,
+            notBefore: now,
+            expiresAt: now.adding(seconds: NotificationKind.costThreshold.lifetimeSeconds),
+            collapseID: name,
+            details: details
+        )
+    }
+}

@@ -1,0 +1,38 @@
+internal import EventModel
+internal import Persistence
+
+extension PostgresStore {
+    /// The thresholds that people have set.
+    func budgetRules() async throws(PersistenceError) -> BudgetRules {
+        try await run { connection throws(PersistenceError) in
+            var layers: [(scope: PushScope, settings: PushPreferences)] = []
+            for row in try connection.query(BudgetStatements.layers).rows {
+                guard let kind = PushScope.Kind(rawValue: try row.text(0)),
+                    let settings = try? PushPreferences(json: try row.bytes(2))
+                else { continue }
+                layers.append((PushScope(kind, try row.text(1)), settings))
+            }
+            return BudgetRules(layers)
+        }
+    }
+
+    /// Stores notices that are not stored yet, with their deliveries. Does nothing if no device gets pushes.
+    func raise(_ notices: [Notification], now: Timestamp) async throws(PersistenceError) {
+        guard !notices.isEmpty else { return }
+        try await run { connection throws(PersistenceError) in
+            guard try connection.query(DetectionStatements.hasListeners).firstRow?.bool(0) == true else { return }
+            let parameters = DetectionStatements.raising(notices.map { ($0, nil) }, now: now)
+            _ = try connection.query(DetectionStatements.raise, parameters)
+        }
+    }
+}
+
+private enum BudgetStatements {
+    static let layers = Statement(
+        "push_budgets",
+        """
+        SELECT scope, subject, settings FROM push_preferences
+        WHERE scope = 'default' OR scope IN ('project', 'session') AND settings LIKE '%cost_thresholds_usd%'
+        """
+    )
+}

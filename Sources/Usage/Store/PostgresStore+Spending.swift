@@ -1,0 +1,55 @@
+package import EventModel
+package import Persistence
+
+/// What requests of a project, or of a session, have cost in US dollars.
+package struct CostOfPart: Sendable {
+    package var id: String
+    package var workspaceID: String?
+    package var name: String?
+    package var cost: Double
+}
+
+extension PostgresStore {
+    /// The cost of all requests since a time, of each project since then, and of each session that had requests since
+    /// then, in total.
+    package func costs(
+        since start: Timestamp
+    ) async throws(PersistenceError) -> (projects: [CostOfPart], sessions: [CostOfPart], total: Double) {
+        try await runProjected(by: UsageProjection.identity) { connection throws(PersistenceError) in
+            let parameters = Parameters(of: start)
+            let projects = try connection.query(SpendingStatements.projects, parameters).map(CostOfPart.init(_:))
+            let sessions = try connection.query(SpendingStatements.sessions, parameters).map(CostOfPart.init(_:))
+            let total = projects.reduce(0) { $0 + $1.cost }
+            return (projects.filter { !$0.id.isEmpty }, sessions, total)
+        }
+    }
+}
+
+extension CostOfPart {
+    fileprivate init(_ row: PQRow) throws(PersistenceError) {
+        id = try row.text(0)
+        workspaceID = row.optionalText(1)
+        name = row.optionalText(2)
+        cost = try row.double(3)
+    }
+}
+
+private enum SpendingStatements {
+    static let projects = Statement(
+        "cost_of_projects",
+        [.timestamptz],
+        """
+        SELECT c.id, nullif(c.id, ''), (SELECT w.name FROM workspaces w WHERE w.id = c.id), c.cost
+        FROM (SELECT coalesce(workspace_id, '') AS id, sum(cost) AS cost FROM usage_counted WHERE at >= $1 GROUP BY 1) c
+        """
+    )
+
+    static let sessions = Statement(
+        "cost_of_sessions",
+        [.timestamptz],
+        """
+        SELECT session_id, max(workspace_id), NULL::text, sum(cost) FROM usage_counted
+        WHERE session_id IN (SELECT session_id FROM usage_requests WHERE at >= $1) GROUP BY session_id
+        """
+    )
+}
