@@ -1,5 +1,6 @@
 internal import Access
 internal import EventIngest
+internal import EventModel
 internal import Listener
 internal import Logging
 internal import Usage
