@@ -26,6 +26,8 @@ import test_websocket as ws  # noqa: E402
 from harness import Client, Server, envelope, hook, session  # noqa: E402
 
 WARM = 200
+# As many as the server keeps encoded in memory.
+RING_EVENTS = 10_000
 
 
 def resident(pid):
@@ -67,8 +69,24 @@ async def until(server, count):
         await asyncio.sleep(0.3)
 
 
+def wear_in(server, key):
+    client, chosen = Client(server.address, key, timeout=60), session()
+    for start in range(0, RING_EVENTS, 100):
+        posted = client.request("POST", "/api/events", [
+            envelope(hook("PostToolUse", chosen, tool_name="Bash", tool_use_id=f"toolu_{number}",
+                          tool_input={"command": "make " + "x" * 230}, tool_response={"stdout": "x" * 1200}))
+            for number in range(start, start + 100)])
+        if posted.status != 202:
+            sys.exit(f"events were refused: {posted}")
+    client.close()
+
+
 async def crowd(server, key, count):
-    """Resident bytes of the server for each of `count` hooks that wait at once, in polls as the script sends them."""
+    """Resident bytes of the server for each of `count` hooks that wait at once, in polls as the script sends them.
+
+    The newest events, which a server keeps in memory whatever they are, are there before.
+    """
+    wear_in(server, key)
     kept = [await hold(server.address, waiting_request(key, server.address, number)[1]) for number in range(WARM)]
     await until(server, WARM)
     await asyncio.sleep(5)
@@ -191,7 +209,7 @@ def main():
     parser.add_argument("--build-dir", default=str(ROOT / ".build/release"), help="where the programs are")
     parser.add_argument("--json", action="store_true", help="print one line of JSON")
     options = parser.parse_args()
-    harness.SERVER, harness.CONTROL = (pathlib.Path(options.build_dir).resolve() / name
+    Server.program, harness.CONTROL = (pathlib.Path(options.build_dir).resolve() / name
                                        for name in ("monitor-server", "monitorctl"))
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(most, max(2 * options.holds + 2000, 4096)), most))

@@ -13,7 +13,7 @@ public struct EventType: Sendable, Hashable, RawRepresentable {
     public static let toolBatch = EventType(rawValue: "tool_batch")
     public static let sessionStart = EventType(rawValue: "session_start")
     public static let sessionEnd = EventType(rawValue: "session_end")
-    /// A session's process has gone without a word.
+    /// A session's process has gone without a word: follows from heartbeats. Machines cannot post it.
     public static let sessionGone = EventType(rawValue: "session_gone")
     /// A log record or metrics of OpenTelemetry.
     public static let telemetry = EventType(rawValue: "telemetry")
@@ -32,7 +32,7 @@ public struct EventType: Sendable, Hashable, RawRepresentable {
     /// The server's own event: the number of an event that is in the log without it.
     public static let streamNumber = EventType(rawValue: "stream_number")
     public static let reserved: Set<EventType> = ofPrompts.union([
-        .messageUpdated, .sessionInterrupted, .streamNumber,
+        .messageUpdated, .sessionInterrupted, .sessionGone, .streamNumber,
     ])
 
     /// Names whose word is not simply the name in snake case.

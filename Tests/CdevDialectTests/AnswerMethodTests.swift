@@ -39,9 +39,40 @@ struct AnswerMethodTests {
         #expect(await store.responses == [request])
     }
 
+    @Test("a program asks, and is told what a person said")
+    func asked() async throws {
+        let store = FakeRPCStore()
+        await store.decide(RPCPermissionDecision(isAllowed: true, scope: .session, pattern: "Bash(make all)"))
+        var walk = RPCWalk(store)
+        let answer = await walk.call(
+            "permission/request",
+            #"{"session_id":"s","tool_name":"Bash","tool_input":{"command":"make all"},"tool_use_id":"t"}"#
+        ).0
+        let expected = #"{"decision":"allow","pattern":"Bash(make all)","scope":"session"}"#
+        #expect(try answer?["result"] == JSONValue.parse(Array(expected.utf8)))
+        let request = RPCPermissionRequest(
+            sessionID: "s",
+            toolName: "Bash",
+            toolInput: .object([("command", .string("make all"))]),
+            toolUseID: "t",
+            directory: nil,
+            seconds: 300
+        )
+        #expect(await store.asked == [request])
+        await store.decide(RPCPermissionDecision(.timeout))
+        let late = await walk.call(
+            "permission/request",
+            #"{"session_id":"s","tool_name":"Bash","tool_input":{},"tool_use_id":"t","timeout_seconds":2}"#
+        ).0
+        #expect(late?["result"]?["decision"]?.string == "deny" && late?["result"]?["message"]?.string == "timeout")
+        #expect(await store.asked.last?.seconds == 2)
+    }
+
     @Test(
         "a wrong word is refused before anybody is told",
         arguments: [
+            ("permission/request", #"{"session_id":"s","tool_name":"Bash","tool_input":"x","tool_use_id":"t"}"#),
+            ("permission/request", #"{"session_id":"s","tool_name":"Bash","tool_input":{}}"#),
             ("permission/respond", #"{"tool_use_id":"t","decision":"maybe"}"#),
             ("permission/respond", #"{"decision":"allow"}"#),
             ("session/respond", #"{"session_id":"s","type":"plan","response":"yes"}"#),
@@ -52,6 +83,7 @@ struct AnswerMethodTests {
         let store = FakeRPCStore()
         var walk = RPCWalk(store)
         #expect(await walk.call(method, params).0?["error"]?["code"] == .integer(-32602))
-        #expect(await store.responses.isEmpty)
+        let asked = await store.asked.isEmpty
+        #expect(await store.responses.isEmpty && asked)
     }
 }

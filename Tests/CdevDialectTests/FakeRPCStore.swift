@@ -40,6 +40,16 @@ actor FakeRPCStore: RPCStore {
         responses.append(response.request)
     }
 
+    private(set) var asked: [RPCPermissionRequest] = []
+    var decision = RPCPermissionDecision(.noClients)
+
+    func decide(_ decision: RPCPermissionDecision) { self.decision = decision }
+
+    func ask(_ request: RPCPermissionRequest) throws(RPCError) -> RPCPermissionDecision {
+        asked.append(request)
+        return decision
+    }
+
     private(set) var pushCalls: [RPCPushCall] = []
 
     func push(_ call: RPCPushCall) throws(RPCError) -> [UInt8] {

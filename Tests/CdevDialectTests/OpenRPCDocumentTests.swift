@@ -47,7 +47,7 @@ struct OpenRPCDocumentTests {
             // A device may change its own layer of preferences, and is refused any other.
             let isLayered = method["name"]?.string?.hasPrefix("push/preferences/") == true
             let needs = method["x-capability"]?.string
-            #expect(isRefusable == (needs == "administer" || needs == "respond" || isLayered))
+            #expect(isRefusable == (["administer", "respond", "post"].contains(needs) || isLayered))
         }
     }
 
@@ -87,7 +87,7 @@ struct OpenRPCDocumentTests {
             #expect(found?["granted"]?.array?.compactMap(\.string) == words)
             for name in ["add", "update", "remove"] { #expect(found?["workspace"]?[name] == .bool(mayAdd)) }
             #expect(found?["workspace"]?["list"] == .bool(true))
-            #expect(found?["agent"]?["respond"] == .bool(false))
+            #expect(found?["agent"]?["respond"] == .bool(words.contains("respond")))
         }
     }
 }

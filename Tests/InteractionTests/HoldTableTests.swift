@@ -31,7 +31,7 @@ struct HoldTableTests {
         #expect(table.awaitedPrompts == ["prm_x"])
         let wasCurrent = table.pollEnded(first.key, poll, now: time(1))
         let replies = table.takeReplies(of: "prm_x", now: time(1)).map(\.reply)
-        #expect(wasCurrent && replies.isEmpty && table.awaitedPrompts.isEmpty)
+        #expect(wasCurrent == "first" && replies.isEmpty && table.awaitedPrompts.isEmpty)
         guard case .waiting(let second, nil) = table.open(first, reply: "second") else {
             Issue.record("the hold was refused")
             return
@@ -40,7 +40,7 @@ struct HoldTableTests {
         // It is the same hold of the same request: its prompt is known.
         let later = table.takeReplies(of: "prm_x", now: time(2)).map(\.reply)
         let isAnsweredCurrent = table.pollEnded(first.key, second, now: time(2))
-        #expect(!isOldCurrent && later == ["second"] && !isAnsweredCurrent)
+        #expect(isOldCurrent == nil && later == ["second"] && isAnsweredCurrent == nil)
     }
 
     @Test("a newer request replaces an older one that is still open")

@@ -140,6 +140,36 @@ struct PromptSettlingTests {
         #expect(raced.change(.postToolUse, at: 20, tool: "Bash", input: 1).settled.first?.decision == .allow)
     }
 
+    @Test("the notification of a dialog that a device or the waiting hook has closed opens nothing")
+    func lateNotification() throws {
+        for step in ["answered", "withdrawn", "dismissed", "expired"] {
+            var story = opened()
+            // The machine's clock is a minute behind: only the server's tells how soon it came.
+            let given = step == "answered" ? answer(.allow, at: 76) : nil
+            _ = changes(&story, update(step, of: id, at: 76, number: 1, answer: given))
+            let notified = story.change(.notification, at: 16) { event in
+                event.facts.detail = "permission_prompt"
+                event.receivedAt = Story.time(77)
+            }
+            #expect(notified.isEmpty, "\(step)")
+            #expect(try story.session.state == .running)
+            let stored = PromptTracker(stored: try JSONValue.parse(json(story.fold.prompts)))
+            #expect(stored == story.fold.prompts)
+            // A dialog without a request of its own, later.
+            let later = story.change(.notification, at: 60) { event in
+                event.facts.detail = "permission_prompt"
+                event.receivedAt = Story.time(120)
+            }
+            #expect(later.opened?.source == .dialog, "\(step)")
+        }
+    }
+
+    private func json(_ tracker: PromptTracker) -> [UInt8] {
+        var writer = JSONWriter()
+        tracker.write(to: &writer)
+        return writer.bytes
+    }
+
     @Test("an interruption and the end of the process close prompts in every tracker")
     func signals() throws {
         for (type, state) in [(EventType.sessionInterrupted, Prompt.State.overtaken), (.sessionGone, .gone)] {

@@ -1,8 +1,12 @@
 // Preloaded (LD_PRELOAD), it moves the wall clock of a program by the seconds that stand in the file CHAOS_CLOCK, a 64-bit
-// integer of this machine; they may change at any time. The other clocks go on as they do.
+// integer of this machine; they may change at any time. The other clocks go on as they do. A program that reads /proc/uptime
+// gets the file CHAOS_UPTIME instead, if there is one.
+#define _GNU_SOURCE
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -41,3 +45,21 @@ time_t time(time_t *kept) {
     if (kept) *kept = precise.tv_sec;
     return precise.tv_sec;
 }
+
+static int open_instead(const char *path, int flags, mode_t mode) {
+    const char *uptime = getenv("CHAOS_UPTIME");
+    if (uptime && strcmp(path, "/proc/uptime") == 0) path = uptime;
+    return syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+}
+
+#define OPEN(name) \
+    int name(const char *path, int flags, ...) { \
+        va_list rest; \
+        va_start(rest, flags); \
+        mode_t mode = flags & (O_CREAT | __O_TMPFILE) ? va_arg(rest, mode_t) : 0; \
+        va_end(rest); \
+        return open_instead(path, flags, mode); \
+    }
+
+OPEN(open)
+OPEN(open64)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import answers
 import browsers
+import choices
 import dialogs
 import figures
 import pushes
@@ -63,7 +64,7 @@ def run_scenario(scenario, directory, claude, api, monitor):
 
 
 def main(claude, names):
-    every = scenarios.ALL + figures.ALL + dialogs.ALL + answers.ALL + browsers.ALL + pushes.ALL
+    every = scenarios.ALL + figures.ALL + dialogs.ALL + answers.ALL + choices.ALL + browsers.ALL + pushes.ALL
     chosen = [scenario for scenario in every if not names or scenario.__name__ in names]
     if len(chosen) < len(names):
         sys.exit(f"scenarios: {' '.join(scenario.__name__ for scenario in every)}")

@@ -49,8 +49,8 @@ class HoldCase(MachineCase):
         process.stderr.close()
 
     def finish(self, process, seconds=15):
-        out, err = process.stdout.read(), process.stderr.read()
-        self.assertEqual((process.wait(seconds), err), (0, b""))
+        out, err = process.communicate(timeout=seconds)
+        self.assertEqual((process.returncode, err), (0, b""))
         return json.loads(out) if out else None
 
     def ends(self, count=1, seconds=8):
@@ -274,36 +274,79 @@ class Ends(HoldCase):
         self.assertEqual(output["hookSpecificOutput"]["decision"]["behavior"], "deny")
 
 
-class Hour(HoldCase):
-    """An hour's hold, by a clock that is turned on by five minutes with each poll."""
+class ClockCase(HoldCase):
+    """Clocks of the hook that tests turn: the wall clock, and the time since the machine's start."""
 
-    def begin(self, answer_at=None):
+    def turned(self):
+        """The environment for them."""
         cc = shutil.which("cc")
         if not cc:
             self.skipTest("no C compiler, which the clock needs")
         # The machine's own home has a space in its path, which LD_PRELOAD takes for a separator.
         place = tempfile.mkdtemp()
         self.addCleanup(shutil.rmtree, place)
-        library, clock = os.path.join(place, "clock.so"), os.path.join(place, "clock")
+        library = os.path.join(place, "clock.so")
+        self.wall, self.uptime = os.path.join(place, "wall"), os.path.join(place, "uptime")
         source = os.path.join(ROOT, "Tests/chaos/clock.c")
         subprocess.run([cc, "-O1", "-shared", "-fPIC", "-o", library, source], check=True, timeout=60)
-        self.ahead = 0
-
-        def poll(_):
-            self.ahead += 300
-            with open(clock, "r+b") as file:
-                file.write(struct.pack("=q", self.ahead))
-            # A `read` of bash that is at its first byte when the clock is turned drops it as too late.
-            time.sleep(1.2)
-            return (200, answer()) if self.ahead == answer_at else (204,)
-        with open(clock, "wb") as file:
-            file.write(struct.pack("=q", 0))
-        self.server.on(POLL, poll)
+        with open(self.wall, "wb") as file:
+            file.write(bytes(8))
         self.machine.hold_lock()
-        return self.hold(LD_PRELOAD=library, CHAOS_CLOCK=clock)
+        return {"LD_PRELOAD": library, "CHAOS_CLOCK": self.wall}
+
+    def set_wall(self, seconds):
+        with open(self.wall, "r+b") as file:
+            file.write(struct.pack("=q", seconds))
+
+    def set_uptime(self, seconds):
+        with open(self.uptime + ".new", "w", encoding="ascii") as file:
+            file.write("%d.50 100.00\n" % seconds)
+        os.replace(self.uptime + ".new", self.uptime)
 
     def left(self):
         return [int(one.headers["X-Hold-Seconds"]) for one in self.server.sent(POLL)]
+
+
+@unittest.skipUnless(os.path.exists("/proc/uptime"), "Linux only")
+class SteppedClock(ClockCase):
+    """Somebody sets the wall clock while a hook waits."""
+
+    def hold_while(self, seconds, then):
+        environment = self.turned()
+
+        def poll(_):
+            self.set_wall(seconds)
+            return then.pop(0) if then else (204,)
+        self.server.on(POLL, poll)
+        return self.hold(**environment)
+
+    def test_forward_does_not_end_the_hold(self):
+        self.assertEqual(self.finish(self.hold_while(7200, [(204,), (503,), (204,), (200, answer())])), answer())
+        self.assertEqual(len(self.left()), 4)
+        self.assertGreater(min(self.left()), 3500)
+
+    def test_back_does_not_lengthen_it(self):
+        write_approvals(self.machine, "hold=3")
+        self.assertIsNone(self.finish(self.hold_while(-7200, []), 60))
+        self.assertEqual(self.ends(), ["time"])
+        self.assertLessEqual(max(self.left()), 3)
+
+
+@unittest.skipUnless(os.path.exists("/proc/uptime"), "Linux only")
+class Hour(ClockCase):
+    """An hour's hold, by a clock that is turned on by five minutes with each poll."""
+
+    def begin(self, answer_at=None):
+        environment = self.turned()
+        self.ahead, began = 0, 5000
+        self.set_uptime(began)
+
+        def poll(_):
+            self.ahead += 300
+            self.set_uptime(began + self.ahead)
+            return (200, answer()) if self.ahead == answer_at else (204,)
+        self.server.on(POLL, poll)
+        return self.hold(**environment, CHAOS_UPTIME=self.uptime)
 
     def test_an_answer_near_the_end(self):
         self.assertEqual(self.finish(self.begin(answer_at=3300), 120), answer())

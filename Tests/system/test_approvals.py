@@ -421,7 +421,8 @@ class Log(unittest.TestCase):
 
     def test_a_machine_cannot_post_the_servers_events(self):
         client = Client(server.address, key)
-        for name in ("prompt_updated", "prompt_closed", "message_updated", "PromptOpened"):
+        for name in ("prompt_updated", "prompt_closed", "message_updated", "PromptOpened", "session_gone",
+                     "session_interrupted"):
             posted = client.request("POST", "/api/events", {"event_type": name, "data": {"session_id": session()}})
             self.assertEqual((posted.status, posted.json["error"]["code"]), (400, "reserved_event_type"), name)
         client.close()
@@ -572,6 +573,79 @@ class OtherDoors(unittest.IsolatedAsyncioTestCase):
             again = await client.call("permission/respond", {"tool_use_id": shown["id"], "decision": "allow"})
             self.assertEqual(again["error"]["data"]["reason"], "already_answered")
         self.assertEqual(decision(await asyncio.to_thread(held.wait))["behavior"], "deny")
+
+    async def asking(self, client, chosen, **more):
+        """A program asks; the prompt that it opens, and what it will be told."""
+        call = asyncio.create_task(client.call("permission/request", {
+            "session_id": chosen, "tool_name": "Bash", "tool_input": BASH["tool_input"], "tool_use_id": "toolu_p", **more}))
+
+        def opened():
+            return next((one for one in server.get(f"/v1/prompts?session_id={chosen}").json["prompts"]
+                         if one["answerable"]), None)
+        return await asyncio.to_thread(wait_for, opened, "the prompt can be answered"), call
+
+    async def test_a_program_asks_for_a_permission(self):
+        chosen = session()
+        async with ws.connected(at=server) as client:
+            shown, call = await self.asking(client, chosen)
+            self.assertEqual((shown["tool_input"], shown["tool_use_id"]), (BASH["tool_input"], "toolu_p"))
+            async with ws.connected(at=server, credential=phone["access_token"]) as reader:
+                pending = (await reader.call("permission/pending", {"session_id": chosen}))["result"]["requests"]
+            self.assertEqual([one["tool_use_id"] for one in pending], ["toolu_p"])
+            given = await asyncio.to_thread(answer, shown["id"], {"decision": "allow", "scope": "session"})
+            self.assertEqual(given.status, 200, given)
+            told = {"decision": "allow", "scope": "session", "pattern": f"Bash({BASH['tool_input']['command']})"}
+            self.assertEqual((await call)["result"], told)
+            # Asked again, it is told the same, and nobody is asked twice.
+            again = await client.call("permission/request", {
+                "session_id": chosen, "tool_name": "Bash", "tool_input": BASH["tool_input"], "tool_use_id": "toolu_p"})
+            self.assertEqual(again["result"], told)
+        self.assertEqual(len(server.get(f"/v1/prompts?session_id={chosen}").json["prompts"]), 1)
+
+    async def test_a_program_is_refused(self):
+        async with ws.connected(at=server) as client:
+            shown, call = await self.asking(client, session())
+            body = {"decision": "deny", "message": "Not now", "interrupt": True}
+            await asyncio.to_thread(answer, shown["id"], body)
+            self.assertEqual((await call)["result"],
+                             {"decision": "deny", "scope": "once", "message": "Not now", "interrupt": True})
+
+    async def test_nobody_answers_a_program(self):
+        async with ws.connected(at=server) as client:
+            shown, call = await self.asking(client, session(), timeout_seconds=3)
+            self.assertEqual((await call)["result"], {"decision": "deny", "scope": "once", "message": "timeout"})
+        ended = await asyncio.to_thread(wait_for, lambda: prompt(shown["id"])["state"] == "expired" and prompt(shown["id"]),
+                                        "the prompt has expired")
+        self.assertFalse(ended["answerable"])
+
+    async def test_a_program_loses_its_socket_and_asks_again(self):
+        chosen = session()
+        async with ws.connected(at=server) as client:
+            shown, call = await self.asking(client, chosen)
+        call.cancel()
+        self.assertEqual(prompt(shown["id"])["state"], "open")
+        given = await asyncio.to_thread(answer, shown["id"], {"decision": "allow"})
+        self.assertEqual(given.status, 200, given)
+        async with ws.connected(at=server) as client:
+            again = await client.call("permission/request", {
+                "session_id": chosen, "tool_name": "Bash", "tool_input": BASH["tool_input"], "tool_use_id": "toolu_p"})
+            self.assertEqual(again["result"], {"decision": "allow", "scope": "once"})
+
+    async def test_a_program_asks_for_a_session_of_a_machine(self):
+        chosen = session()
+        happens(chosen, "SessionStart")
+        async with ws.connected(at=server) as client:
+            shown, call = await self.asking(client, chosen)
+            self.assertEqual(shown["machine_id"], server.get(f"/v1/sessions/{chosen}").json["machine_id"])
+            await asyncio.to_thread(answer, shown["id"], {"decision": "deny"})
+            self.assertEqual((await call)["result"]["decision"], "deny")
+
+    async def test_a_device_asks_nobody(self):
+        async with ws.connected(at=server, credential=phone["access_token"]) as client:
+            refused = await client.call("permission/request", {
+                "session_id": session(), "tool_name": "Bash", "tool_input": {}, "tool_use_id": "t"})
+            self.assertEqual((refused["error"]["code"], refused["error"]["data"]["reason"]),
+                             (-32005, "insufficient_scope"))
 
     async def test_a_question_over_json_rpc(self):
         held, _ = await asyncio.to_thread(

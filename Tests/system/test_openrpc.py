@@ -98,7 +98,7 @@ def errors(method):
 
 
 # They answer only what a session asks, or need one that takes messages: test_approvals and test_messages.
-RESPONDING = {"permission/respond", "session/respond", "session/send", "session/input"}
+RESPONDING = {"permission/request", "permission/respond", "session/respond", "session/send", "session/input"}
 
 
 def methods(needs_agent):

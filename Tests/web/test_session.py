@@ -3,6 +3,7 @@
 import re
 import unittest
 
+from playwright.sync_api import expect
 from scenes import Machine, refunds
 from web import DESK, PHONE, Browser, Server
 
@@ -88,6 +89,36 @@ class Told(unittest.TestCase):
         self.page.keyboard.press("p")
         found.get_by_text("Fix the rounding").wait_for()
         self.page.get_by_role("button", name=re.compile("To the end|new")).click()
+
+
+class Viewers(unittest.TestCase):
+    def looked_at(self, person):
+        person.page.goto(f"{server.url}/#/s/{self.told.id}")
+        person.page.get_by_role("textbox", name="Message").wait_for()
+        return person.page
+
+    def setUp(self):
+        self.told = machine.session("shared").start(10).asks("Hello", 9)
+        self.people = [browser.person(server) for _ in range(2)]
+        for person in self.people:
+            self.addCleanup(person.close)
+
+    def test_who_else_looks(self):
+        one, other = self.people
+        here = self.looked_at(one)
+        expect(here.get_by_text("1 other looks")).to_have_count(0)
+        there = self.looked_at(other)
+        here.get_by_text("1 other looks").wait_for()
+        there.get_by_text("1 other looks").wait_for()
+        # Whoever goes back to the list looks no more, though the browser stays connected.
+        there.goto(server.url + "/#/")
+        there.get_by_role("heading", name="Sessions", exact=True).wait_for()
+        expect(here.get_by_text("1 other looks")).to_have_count(0)
+        there.goto(f"{server.url}/#/s/{self.told.id}")
+        here.get_by_text("1 other looks").wait_for()
+        other.close()
+        expect(here.get_by_text("1 other looks")).to_have_count(0)
+        one.check()
 
 
 class Sizes(unittest.TestCase):

@@ -75,7 +75,8 @@ hold_run() {
     fi
     [[ -n $conf_url && -n $conf_key ]] && type -P curl || return
     hold_open || return
-    hold_until=$((SECONDS + hold_s))
+    clock_now
+    hold_until=$((clock_s + hold_s))
     trap hold_withdraw TERM INT HUP
     ((told_to_end)) && hold_withdraw
     hold_poll_on
@@ -110,8 +111,8 @@ hold_close() {
 # prompt to the terminal.
 hold_poll_on() {
     local failures=0 met=no asked pauses=(1 2 4 5)
-    while ((SECONDS < hold_until)); do
-        asked=$SECONDS
+    while clock_now && ((clock_s < hold_until)); do
+        asked=$clock_s
         monitor_config
         [[ -n $conf_url && -n $conf_key && $state == "$state_root" ]] || return
         hold_ask "$met" || return
@@ -123,7 +124,8 @@ hold_poll_on() {
             204)
                 failures=0 met=yes
                 # A server that does not wait is not asked again at once.
-                ((SECONDS > asked)) || poll_pause 1 || return
+                clock_now
+                ((clock_s > asked)) || poll_pause 1 || return
                 continue
                 ;;
             000 | 408 | 425 | 429 | 5??) ;;
@@ -139,7 +141,7 @@ hold_poll_on() {
 
 # One poll. Sets http_status. False if the hold has ended meanwhile.
 hold_ask() {
-    local left=$((hold_until - SECONDS)) connect=3
+    local left=$((hold_until - clock_s)) connect=3
     [[ $1 == no ]] && connect=1
     {
         curl_config /api/prompts
@@ -158,7 +160,8 @@ hold_looks_open() {
         hold_end=gone
         return 1
     fi
-    if ((SECONDS >= hold_until)); then
+    clock_now
+    if ((clock_s >= hold_until)); then
         hold_end='time'
         return 1
     fi

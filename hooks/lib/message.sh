@@ -45,7 +45,8 @@ poster_loop() {
     while poster_waits; do
         monitor_config
         [[ $state == "$state_root" && -n $conf_url && -n $conf_key ]] || return
-        asked=$SECONDS session_now=$session
+        clock_now
+        asked=$clock_s session_now=$session
         poster_ask || continue
         case $http_status in
             200)
@@ -55,7 +56,8 @@ poster_loop() {
                 ;;
             204)
                 failures=0
-                ((SECONDS > asked + 1)) || poll_pause 30
+                clock_now
+                ((clock_s > asked + 1)) || poll_pause 30
                 continue
                 ;;
             000 | 408 | 425 | 429 | 5??) ;;

@@ -2,6 +2,13 @@
 # Long polls: one curl at a time, and a look at this machine's side while it waits. Starts no process but curl and, once,
 # mkfifo. Expects common.sh and send.sh.
 
+# Sets clock_s, seconds of a clock that nobody sets, by the file of Linux. Elsewhere bash's own, which a step of the wall clock
+# moves.
+clock_now() {
+    local up=''
+    if [[ -r /proc/uptime ]] && read -r up _ </proc/uptime; then clock_s=${up%%.*}; else clock_s=$SECONDS; fi
+}
+
 # Sets client_pid, the process of Claude Code, and registry, its file about itself.
 client_find() {
     case ${CLAUDE_PID:-} in '' | *[!0-9]* | 0* | ??????????*) client_pid=$PPID ;; *) client_pid=$CLAUDE_PID ;; esac
@@ -57,10 +64,13 @@ poll_status() {
 
 # Waits for $1 seconds. False as above.
 poll_pause() {
-    local until=$((SECONDS + $1)) line
-    while ((SECONDS < until)); do
+    local until line
+    clock_now
+    until=$((clock_s + $1))
+    while ((clock_s < until)); do
         IFS= read -r -t "$poll_step" -u 5 line
         "$poll_look" || return 1
+        clock_now
     done
 }
 

@@ -99,7 +99,8 @@ enum LifecycleMethods {
     private static func writeCapabilities(of principal: Principal, to writer: inout JSONWriter) {
         writer.beginObject()
         writer.beginObject("agent")
-        for name in ["run", "stop", "respond"] { writer.field(name, false) }
+        for name in ["run", "stop"] { writer.field(name, false) }
+        writer.field("respond", principal.may(.respond))
         for name in ["sessions", "sessionWatch"] { writer.field(name, true) }
         writer.endObject()
         for (group, isPresent, names) in capabilities {

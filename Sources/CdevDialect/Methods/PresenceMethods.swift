@@ -2,10 +2,11 @@ import JSON
 import RPC
 import WSFanout
 
-/// `client/session/focus`, `client/presence`, the `watch` and `unwatch` of both families, `workspace/session/activate`.
+/// `client/session/focus`, `client/session/unfocus`, `client/presence`, the `watch` and `unwatch` of both families,
+/// `workspace/session/activate`.
 enum PresenceMethods {
     static let all = [
-        focus, presence, activate, watch("session/watch", needsWorkspace: false),
+        focus, unfocus, presence, activate, watch("session/watch", needsWorkspace: false),
         watch("workspace/session/watch", needsWorkspace: true), unwatch("session/unwatch"),
         unwatch("workspace/session/unwatch"),
     ]
@@ -29,6 +30,12 @@ enum PresenceMethods {
         call.act(.presence(.focus(place), of: clientID))
         return (place, others)
     }
+
+    static let unfocus = RPCMethod.immediate(
+        "client/session/unfocus",
+        "Says that the person looks at no session any more; those who view it still are told.",
+        as: ObjectShape<Void>("Unfocused") { it in it.member("success") { _ in true } }
+    ) { call in call.act(.presence(.unfocus, of: call.clientID)) }
 
     /// What a client repeats by a timer says nothing of the person; this says it.
     static let presence = RPCMethod.immediate(

@@ -35,13 +35,6 @@ enum RefusedMethods {
         ("agent/status", "What the agent does.", []),
         ("agent/input", "Types into the agent's terminal.", [input]),
         ("session/stop", "Stops a session.", [.placeSessionID, kind]),
-        (
-            "permission/request", "Asks a person for a permission.",
-            [
-                .placeSessionID, .text("tool_name", "The tool.").required, .anything("tool_input", "Its input."),
-                .text("tool_use_id", "The use."), .text("cwd", "The directory.", limit: 4096),
-            ]
-        ),
         ("file/get", "A file's content.", [path.required]),
         ("file/list", "What a directory holds.", [path]),
         (

@@ -8,6 +8,8 @@ public struct RPCMethod: Sendable {
     public let name: String
     public let description: RPCDescription
     let body: Body
+    /// It waits for a person: the task of a call is cancelled when the client's socket closes.
+    private(set) var endsWithSocket = false
 
     enum Body: Sendable {
         case immediate(@Sendable (inout RPCCall) throws(RPCError) -> RPCResult)
@@ -44,13 +46,16 @@ public struct RPCMethod: Sendable {
         as shape: ObjectShape<Value>,
         needs: Capability = .read,
         errors: [RPCErrorKind] = [],
+        endsWithSocket: Bool = false,
         check: @escaping Check = { _ in },
         run: @escaping @Sendable (RPCQuery) async throws(RPCError) -> Value
     ) -> RPCMethod {
         let description = RPCDescription(summary, parameters, as: shape, needs: needs, errors: errors)
-        return query(name, description, check: check) { call async throws(RPCError) in
+        var method = query(name, description, check: check) { call async throws(RPCError) in
             RPCResult(shape, try await run(call))
         }
+        method.endsWithSocket = endsWithSocket
+        return method
     }
 
     /// Answers at once and does no I/O: what has to happen is an action.

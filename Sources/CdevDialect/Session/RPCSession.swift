@@ -142,6 +142,7 @@ public struct RPCSession: Sendable {
                     params: params,
                     clientID: clientID,
                     context: context,
+                    endsWithSocket: method.endsWithSocket,
                     query: query
                 )
             )

@@ -11,6 +11,8 @@ public struct RPCTask: Sendable {
     public let params: RPCParams
     let clientID: String
     let context: RPCContext
+    /// To be cancelled when the client's socket closes. Others are carried out all the same.
+    public let endsWithSocket: Bool
     let query: RPCMethod.Query
 
     /// Asks the store. May run on any thread.
@@ -100,6 +102,8 @@ package protocol RPCStore: Sendable {
     func removeWorkspace(id: String) async throws(RPCError) -> Bool
     /// Carries an answer or a message to a session. It is durable when this returns.
     func respond(_ response: RPCResponse) async throws(RPCError)
+    /// Asks a person and waits. The task may be cancelled.
+    func ask(_ request: RPCPermissionRequest) async throws(RPCError) -> RPCPermissionDecision
     /// Returns a JSON object.
     func push(_ call: RPCPushCall) async throws(RPCError) -> [UInt8]
 }

@@ -127,13 +127,11 @@ package struct HoldTable<Reply: Sendable>: Sendable {
     }
 
     /// A request ended without an answer.
-    /// - Returns: false if the hold has a newer request, or none.
+    /// - Returns: its reply, or `nil` if the hold has a newer request, or none.
     @discardableResult
-    package mutating func pollEnded(_ key: HoldKey, _ poll: UInt64, now: Timestamp) -> Bool {
-        guard entries[key]?.poll?.number == poll else { return false }
-        entries[key]?.poll = nil
-        entries[key]?.idleSince = now
-        return true
+    package mutating func pollEnded(_ key: HoldKey, _ poll: UInt64, now: Timestamp) -> Reply? {
+        guard entries[key]?.poll?.number == poll else { return nil }
+        return takeReply(key, now: now)
     }
 
     /// - Returns: the removed hold, and the reply of its open request.

@@ -63,7 +63,7 @@ extension InteractionService {
     /// The request ended without an answer: its time is over, or its connection is lost.
     package func pollEnded(_ key: HoldKey, _ number: UInt64, isWithdrawal: Bool = false) {
         let now = environment.steadyClock()
-        let isCurrent = table.withLock { $0.pollEnded(key, number, now: now) }
+        let isCurrent = table.withLock { $0.pollEnded(key, number, now: now) } != nil
         if isCurrent, isWithdrawal { Task { [self] in await end(key, .withdrawn) } }
     }
 

@@ -13,11 +13,13 @@ internal import Usage
 
 /// The database for the methods of `/ws`.
 struct RPCStoreAdapter: RPCStore {
-    let database: Database
-    let pushAPI: PushAPIService
-    let interaction: InteractionService
+    let context: ServerContext
     /// The socket's origin, for the audit log.
     let origin: Caller
+
+    private var database: Database { context.database }
+    private var pushAPI: PushAPIService { context.pushAPI }
+    private var interaction: InteractionService { context.interaction }
 
     func bounds() async throws(RPCError) -> LogBounds {
         try await ask { store throws(PersistenceError) in try await store.bounds() }
@@ -90,6 +92,15 @@ struct RPCStoreAdapter: RPCStore {
             }
         } catch {
             throw RPCError(error, method: response.method)
+        }
+    }
+
+    func ask(_ request: RPCPermissionRequest) async throws(RPCError) -> RPCPermissionDecision {
+        let session = try await session(id: request.sessionID)
+        do throws(APIError) {
+            return try await context.ask(request, session: session)
+        } catch {
+            throw RPCError(error, method: "permission/request")
         }
     }
 

@@ -116,20 +116,18 @@ extension LoopHandler {
 
     /// The store answers on its own threads. The loop sends the reply.
     private func start(_ task: RPCTask, of channel: ChannelID, _ origin: Caller, on loop: NetworkLoop) {
-        Task(executorPreference: context.taskThreads) { [context, loop] in
-            let store = RPCStoreAdapter(
-                database: context.database,
-                pushAPI: context.pushAPI,
-                interaction: context.interaction,
-                origin: origin
-            )
+        let running = Task(executorPreference: context.taskThreads) { [context, loop] in
+            let store = RPCStoreAdapter(context: context, origin: origin)
             let result = await task.run(on: store, clock: context.clock)
             loop.post { loop in (loop.handler as? LoopHandler)?.finish(task.token, result, of: channel) }
         }
+        guard task.endsWithSocket, case .webSocket(let conversation)? = channels[channel] else { return }
+        conversation.waiting[task.token] = running
     }
 
     private func finish(_ token: Int64, _ result: Result<RPCResult, RPCError>, of channel: ChannelID) {
         guard case .webSocket(let conversation)? = channels[channel] else { return }
+        conversation.waiting[token] = nil
         perform(conversation.session.finish(token, result), for: channel)
     }
 
@@ -146,7 +144,10 @@ extension LoopHandler {
         deviceChannels[channel] = nil
         binaryChannels.remove(channel)
         switch channels.removeValue(forKey: channel) {
-        case .webSocket, .sessionSocket: context.audience.add(webSockets: -1)
+        case .webSocket(let conversation):
+            for task in conversation.waiting.values { task.cancel() }
+            context.audience.add(webSockets: -1)
+        case .sessionSocket: context.audience.add(webSockets: -1)
         case .eventStream: context.audience.add(eventStreams: -1)
         case nil: break
         }
@@ -165,6 +166,8 @@ final class RPCConversation {
     var session: RPCSession
     /// The client was told, after its first subscription, what waits for a person.
     var knowsPrompts = false
+    /// Tasks that end with the socket, by their tokens.
+    var waiting: [Int64: Task<Void, Never>] = [:]
     /// The principal that opened the socket, as it was then.
     let opener: Principal
     /// The request that opened it.

@@ -12,7 +12,8 @@ final class SessionProjection: FoldingProjection {
     /// Beyond this number of sessions, the least recently used ones without changes are evicted.
     static let capacity = 8192
 
-    private struct Entry {
+    /// A class, because it is large: a dictionary keeps room for up to twice as many values as it holds.
+    private final class Entry {
         var fold: SessionState
         /// The session was removed on request. Its events up to this position are ignored.
         var removedThrough: Int64
@@ -35,12 +36,12 @@ final class SessionProjection: FoldingProjection {
         }
 
         /// Replaces an earlier state of the same prompt.
-        mutating func keep(closed prompt: Prompt) {
+        func keep(closed prompt: Prompt) {
             closedPrompts.removeAll { $0.openedBy == prompt.openedBy }
             closedPrompts.append(prompt)
         }
 
-        mutating func written() {
+        func written() {
             isChanged = false
             writtenPrompts = fold.prompts.open
             closedPrompts = []

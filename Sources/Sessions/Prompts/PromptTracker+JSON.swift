@@ -20,6 +20,7 @@ extension PromptTracker {
         for mark in marks { mark.write(to: &writer) }
         writer.endArray()
         writer.field("answered", answeredAt?.microseconds)
+        writer.field("decided", decidedAt?.microseconds)
         writer.field("elicited", elicitedAt?.microseconds)
         writer.field("session_ended", sessionEndedAt?.microseconds)
         writer.field("active", activeAt?.microseconds)
@@ -36,6 +37,7 @@ extension PromptTracker {
         calls = (json["calls"]?.array ?? []).map(SeenCall.init(stored:))
         marks = (json["marks"]?.array ?? []).compactMap(AgentMark.init(stored:))
         answeredAt = json["answered"]?.timestamp
+        decidedAt = json["decided"]?.timestamp
         elicitedAt = json["elicited"]?.timestamp
         sessionEndedAt = json["session_ended"]?.timestamp
         activeAt = json["active"]?.timestamp

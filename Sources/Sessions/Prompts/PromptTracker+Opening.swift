@@ -90,16 +90,20 @@ extension PromptTracker {
 
     private func openedByNotification(_ hook: HookEvent) -> Prompt? {
         let isStale = mark(of: nil)?.isAfter(hook.time) ?? false
+        // The dialog closed while its notification was on the way.
+        let isDecided = decidedAt.map { isSoon(hook.receivedAt, after: $0) } ?? false
         switch hook.detail {
         case "permission_prompt", "worker_permission_prompt":
             let isKnown = open.contains { $0.source == .call || $0.source == .dialog }
-            return isStale || isKnown || isAbout(hook, answeredAt) ? nil : Prompt(hook, .dialog, .permission)
+            return isStale || isKnown || isDecided || isAbout(hook, answeredAt)
+                ? nil : Prompt(hook, .dialog, .permission)
         case "agent_needs_input":
             let isKnown = open.contains { $0.kind != .permission && $0.source != .idle }
             return isStale || isKnown ? nil : Prompt(hook, .input, .input)
         case "elicitation_dialog", "elicitation_url_dialog":
             let isKnown = open.contains { $0.source == .elicitation }
-            return isStale || isKnown || isAbout(hook, elicitedAt) ? nil : Prompt(hook, .elicitation, .elicitation)
+            return isStale || isKnown || isDecided || isAbout(hook, elicitedAt)
+                ? nil : Prompt(hook, .elicitation, .elicitation)
         case "idle_prompt": return open.isEmpty && !isBusy(at: hook.time) ? Prompt(hook, .idle, .input) : nil
         default: return nil
         }
@@ -107,7 +111,11 @@ extension PromptTracker {
 
     /// The notification belongs to a dialog that was answered at this time.
     private func isAbout(_ hook: HookEvent, _ answeredAt: Timestamp?) -> Bool {
-        answeredAt.map { $0.adding(seconds: PromptTracker.dialogDelaySeconds) >= hook.time } ?? false
+        answeredAt.map { isSoon(hook.time, after: $0) } ?? false
+    }
+
+    private func isSoon(_ time: Timestamp, after end: Timestamp) -> Bool {
+        end.adding(seconds: PromptTracker.dialogDelaySeconds) >= time
     }
 }
 

@@ -31,6 +31,9 @@ public struct PromptTracker: Sendable, Equatable {
     var marks: [AgentMark] = []
     /// When a prompt of a tool call was last answered.
     var answeredAt: Timestamp?
+    /// When a prompt last ended without a hook that tells it: by a device, or as its waiting hook says. On the server's
+    /// clock.
+    var decidedAt: Timestamp?
     var elicitedAt: Timestamp?
     var sessionEndedAt: Timestamp?
     /// When the main agent was last active, and when its turn last ended.

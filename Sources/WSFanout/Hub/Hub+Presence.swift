@@ -22,7 +22,7 @@ extension Hub {
         case .focus, .watch:
             // A repeated message may be sent by the client itself, and does not show that a person is active.
             if presence.place(of: clientID) != before { lastInteractions[subscriber] = now }
-        case .unwatch, .activate: break
+        case .unfocus, .unwatch, .activate: break
         }
     }
 

@@ -11,6 +11,8 @@ public struct PresencePlace: Sendable, Hashable {
 
 public enum PresenceChange: Sendable, Hashable {
     case focus(PresencePlace)
+    /// The client shows no session any more.
+    case unfocus
     case watch(PresencePlace)
     case unwatch
     case activate(PresencePlace)
@@ -70,6 +72,7 @@ public struct Presence: Sendable, Equatable {
         case .focus(let place):
             activate(place, clientID)
             return focus(place, clientID)
+        case .unfocus: return leave(clientID)
         case .watch(let place):
             watched[clientID] = place
             activate(place, clientID)

@@ -3,7 +3,7 @@ import type { MonitorEvent } from "../api/types"
 import { Store } from "../lib/store"
 import { leadOnce, TabChannel } from "./leader"
 import { Retry } from "./retry"
-import { Socket, type Cursor } from "./socket"
+import { Socket, type Cursor, type Viewers } from "./socket"
 
 export type Connection = "connecting" | "open" | "lost" | "signed-out"
 
@@ -11,12 +11,16 @@ export type Connection = "connecting" | "open" | "lost" | "signed-out"
 type TabMessage =
   | { kind: "event"; after: number; event: MonitorEvent }
   | { kind: "state"; connection: Connection; cursor: Cursor | null; since: number }
+  | { kind: "viewers"; viewers: Viewers }
   | { kind: "hello" }
   | { kind: "notify"; method: string; params: object }
 
 export const connection = new Store<Connection>("connecting")
 /** When the connection was last up, in milliseconds since 1970. */
 export const lastHeard = new Store(Date.now())
+
+/** Who else looks at the session that this browser looked at last. */
+export const viewers = new Store<Viewers | null>(null)
 
 type Listener = { event: (event: MonitorEvent) => void; reload: () => void }
 
@@ -73,6 +77,10 @@ function connect(): void {
       tabs.send({ kind: "event", after, event })
       deliver(event)
     },
+    viewers: (told) => {
+      viewers.set(told)
+      tabs.send({ kind: "viewers", viewers: told })
+    },
     closed: (reason) => {
       socket = null
       become(reason)
@@ -107,6 +115,8 @@ function fromTab(message: TabMessage): void {
     if (isLeader) socket?.notify(message.method, message.params)
   } else if (isLeader) {
     return
+  } else if (message.kind === "viewers") {
+    viewers.set(message.viewers)
   } else if (message.kind === "state") {
     connection.set(message.connection)
     lastHeard.set(message.since)

@@ -12,16 +12,30 @@ export interface SocketEvents {
   /** The connection is up, at the given position. `whole`: nothing is missing before it. */
   opened: (cursor: Cursor, whole: boolean) => void
   event: (event: MonitorEvent) => void
+  /** How many other clients look at the session that this browser looks at. */
+  viewers: (viewers: Viewers) => void
   closed: (reason: "signed-out" | "lost") => void
+}
+
+export interface Viewers {
+  session: string
+  others: number
+}
+
+interface Viewed {
+  session_id?: string
+  viewer_count?: number
 }
 
 interface Reply {
   id?: number
   method?: string
-  params?: MonitorEvent
-  result?: { epoch: string; seq: number; recovered?: boolean }
+  params?: MonitorEvent & { payload?: Viewed }
+  result?: { epoch: string; seq: number; recovered?: boolean } & Viewed
   error?: { message: string }
 }
+
+const presenceEvents = new Set(["event/session_joined", "event/session_left"])
 
 /** The server sends a heartbeat every 30 s. */
 const silenceMilliseconds = 45_000
@@ -70,14 +84,22 @@ export class Socket {
     this.listen()
     const message = JSON.parse(text) as Reply
     if (message.method?.startsWith("event/") && message.params?.seq) return this.events.event(message.params)
-    if (!message.result || this.isOver) return
+    if (this.isOver) return
+    if (presenceEvents.has(message.method ?? "")) this.view(message.params?.session_id, message.params?.payload)
+    if (!message.result) return
     if (message.id === 1) {
       if (this.cursor) this.call(2, "event/subscribe", { since: this.cursor })
       else this.events.opened({ epoch: message.result.epoch, seq: message.result.seq }, true)
     } else if (message.id === 2) {
       const { epoch, seq, recovered } = message.result
       this.events.opened({ epoch, seq }, recovered !== false)
+    } else {
+      this.view(message.result.session_id, message.result)
     }
+  }
+
+  private view(session: string | undefined, { viewer_count: count }: Viewed = {}): void {
+    if (session && count) this.events.viewers({ session, others: count - 1 })
   }
 
   private listen(): void {

@@ -15,7 +15,7 @@ import { readSession, sessions, sessionsLoaded } from "../state/sessions"
 import { TimelineSource } from "../timeline/source"
 import type { Target } from "../timeline/model"
 import { Timeline, type Jump } from "../timeline/Timeline"
-import { tell } from "../live/live"
+import { connection, tell, viewers } from "../live/live"
 import { named, t } from "../words/words"
 import { Inspector } from "./Inspector"
 import { MessageBox } from "./MessageBox"
@@ -95,6 +95,7 @@ function Heading({ session, id, onJump, onInspect, isInspecting }: HeadingProps)
       {entry && <Mark kind={markOf(entry)} />}
       <h1 className="clip">{session ? <Plain text={sessionName(session)} /> : <Plain text={id} />}</h1>
       <span className="facts soft small grow clip"><Plain text={facts.join(" · ")} /></span>
+      <Others id={id} />
       <SessionMenu id={id} onJump={onJump} />
       <button type="button" className="quiet inspect" aria-expanded={isInspecting} onClick={onInspect}>{t("details")}</button>
     </header>
@@ -147,10 +148,35 @@ function useSource(id: string, at: number | undefined): TimelineSource | null {
   return source
 }
 
-/** Tells the server that a person looks at the session, so that it pushes nothing about it. */
+/** Tells the server that a person looks at the session: it pushes nothing about it, and tells others who look at it. */
 function usePresence(session: Session | undefined): void {
+  const id = session?.id
   const workspace = session?.workspace_id
   useEffect(() => {
-    if (session && workspace) tell("client/session/focus", { workspace_id: workspace, session_id: session.id })
-  }, [session?.id, workspace])
+    if (!id || !workspace) return
+    const say = () => {
+      if (connection.get() !== "open" || document.visibilityState === "hidden") return
+      tell("client/session/focus", { workspace_id: workspace, session_id: id })
+    }
+    say()
+    const stop = connection.watch(say)
+    document.addEventListener("visibilitychange", say)
+    return () => {
+      stop()
+      document.removeEventListener("visibilitychange", say)
+      tell("client/session/unfocus", {})
+    }
+  }, [id, workspace])
+}
+
+/** Other browsers, phones and programs that look at the session now. */
+function Others({ id }: { id: string }) {
+  const looking = useStore(viewers)
+  const isOpen = useStore(connection) === "open"
+  const others = isOpen && looking?.session === id ? looking.others : 0
+  return (
+    <span className="others small" role="status">
+      {others > 0 && <span title={t("viewers.title")}>{t("viewers.others", { n: others })}</span>}
+    </span>
+  )
 }

@@ -52,6 +52,7 @@ export const de: Words = {
   "mayNot.respond": "Dieser Browser darf nur lesen. Damit er antworten darf: monitorctl device grant {id} respond",
   "mayNot.administer": "Dieser Browser darf nicht verwalten. Führe dies dort aus, wo der Server läuft:",
 
+  "viewers.others": "{n} {n|anderes Gerät|andere Geräte} dabei", "viewers.title": "Andere Geräte, die diese Sitzung gerade zeigen",
   "session.none": "Diese Sitzung gibt es nicht.", timeline: "Verlauf", "timeline.empty": "Noch ist nichts geschehen.",
   "timeline.news": "{n} neu", "timeline.end": "Zum Ende", older: "Liest, was davor war…", thinking: "Gedanken",
   picture: "Bild vom Werkzeug", "more.lines": "{n} weitere {n|Zeile|Zeilen}",

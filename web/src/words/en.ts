@@ -51,6 +51,7 @@ export const en = {
   "mayNot.respond": "This browser may only read. To let it answer: monitorctl device grant {id} respond",
   "mayNot.administer": "This browser may not administer. Run this where the server runs:",
 
+  "viewers.others": "{n} {n|other looks|others look}", "viewers.title": "Other devices that show this session now",
   "session.none": "There is no such session.", timeline: "Timeline", "timeline.empty": "Nothing has happened yet.",
   "timeline.news": "{n} new", "timeline.end": "To the end", older: "Reading what was before…", thinking: "Thinking",
   picture: "Picture that the tool returned", "more.lines": "{n} more {n|line|lines}",

@@ -1,0 +1,70 @@
+internal import EventModel
+internal import Sessions
+internal import Synchronization
+
+/// What a program that asks over a connection of its own is told.
+package enum AskingOutcome: Sendable, Equatable {
+    /// What a hook would print.
+    case output([UInt8])
+    /// No device may answer.
+    case nobody
+    case timedOut
+    /// The session went on, the task was cancelled, or another request took the place of this one.
+    case cancelled
+}
+
+extension InteractionService {
+    /// Holds a prompt as for a hook, and waits until it is answered or its time is over. It then counts as denied.
+    ///
+    /// If the task is cancelled, the hold stays for `HoldTable.graceSeconds`, so that a repeated request finds it.
+    package func ask(_ poll: HoldPoll) async -> AskingOutcome {
+        guard environment.isAnyoneAllowed(poll.machine) else { return .nobody }
+        let until = environment.steadyClock().adding(seconds: poll.request.seconds)
+        switch await answer(to: poll) {
+        case .output(let bytes): return .output(bytes)
+        case .again: return .cancelled
+        case .askLocally:
+            guard environment.steadyClock() >= until else { return .cancelled }
+            await end(poll.key, .expired, event: poll.eventID)
+            return .timedOut
+        }
+    }
+
+    private func answer(to poll: HoldPoll) async -> HoldAnswer {
+        let request = AskingRequest()
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let number = self.poll(poll) { continuation.resume(returning: $0) }
+                if let number, request.isCancelled(number) { giveUp(poll.key, number) }
+            }
+        } onCancel: {
+            if let number = request.cancel() { giveUp(poll.key, number) }
+        }
+    }
+
+    private func giveUp(_ key: HoldKey, _ number: UInt64) {
+        let now = environment.steadyClock()
+        table.withLock { $0.pollEnded(key, number, now: now) }?(.again)
+    }
+}
+
+/// A request that is cancelled before or after its number is known. Any thread.
+private final class AskingRequest: Sendable {
+    private let state = Mutex<(number: UInt64?, isCancelled: Bool)>((nil, false))
+
+    /// Notes the request's number.
+    func isCancelled(_ number: UInt64) -> Bool {
+        state.withLock { state in
+            state.number = number
+            return state.isCancelled
+        }
+    }
+
+    /// Returns the request's number, if it is known already.
+    func cancel() -> UInt64? {
+        state.withLock { state in
+            state.isCancelled = true
+            return state.number
+        }
+    }
+}
