@@ -42,8 +42,11 @@ class Delivery(MachineCase):
         self.assertTrue(self.machine.settled())
         self.assertEqual(sorted(numbers(receiver)), list(range(200)))
         self.assertEqual(len(set(receiver.ids())), 200)
-        stamps = [event["timestamp"] for event in receiver.events]
-        self.assertEqual(stamps, sorted(stamps))
+        # Of events that occur at the same time, one may be sent while another is being written: at most 20 are under way.
+        latest = -1
+        for number in numbers(receiver):
+            self.assertGreater(number, latest - 20, numbers(receiver))
+            latest = max(latest, number)
 
     def test_an_event_whose_input_comes_slowly_keeps_its_place(self):
         receiver = self.receiver()
