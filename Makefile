@@ -21,18 +21,20 @@ run: setup-build ## Build and start the server (ARGS="...": its flags)
 	@exec .build/release/monitor-server serve $(ARGS)
 
 .PHONY: test
-test: setup-test ## Run the tests and checks of a change (about twelve minutes on two cores)
+test: setup-test ## Run the tests and checks of a change (about a quarter of an hour on two cores)
 	@echo "==> building"
 	@web/build
 	@$(SWIFT_BUILD) --build-tests
 	@scripts/side-by-side \
 		"system tests: Tests/system/run" \
 		"hook tests: Tests/hooks/run --without-latency" \
-		"Swift tests: scripts/with-test-postgres scripts/swift-tests" \
-		"web app in Chromium: Tests/web/run" \
 		"push oracle tests: Tests/push-oracle/test_oracle.py" \
 		"setup tests: Tests/setup/run" \
 		"checks: scripts/check --self-test && scripts/check"
+	@echo "==> Swift tests"
+	@scripts/with-test-postgres scripts/swift-tests
+	@echo "==> the web app in Chromium"
+	@Tests/web/run
 	@echo "==> latency of the hooks"
 	@Tests/hooks/latency
 
