@@ -28,6 +28,9 @@ class Inert(unittest.TestCase):
         self.person = browser.person(server)
         self.addCleanup(self.person.close)
         self.page = self.person.page
+        # All lines of a transcript have the same time: only their order in the file tells which comes first.
+        now = datetime.datetime.now(datetime.timezone.utc)
+        self.now = now.isoformat(timespec="milliseconds").replace("+00:00", "Z")
         self.dialogs = []
         self.page.on("dialog", lambda dialog: (self.dialogs.append(dialog.message), dialog.dismiss()))
 
@@ -85,8 +88,7 @@ class Inert(unittest.TestCase):
             self.assertEqual(answer.status, 202, answer)
 
     def line(self, told, *blocks, kind="assistant"):
-        now = datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-        return {"type": kind, "sessionId": told.id, "uuid": str(uuid.uuid4()), "timestamp": now, "cwd": "/src", "gitBranch": SCRIPT,
+        return {"type": kind, "sessionId": told.id, "uuid": str(uuid.uuid4()), "timestamp": self.now, "cwd": "/src", "gitBranch": SCRIPT,
                 "version": "2.1.329", "isSidechain": False, "requestId": f"req_{uuid.uuid4()}", "message": {
                     "id": f"msg_{uuid.uuid4()}", "type": "message", "role": kind, "model": SCRIPT, "content": list(blocks),
                     "stop_reason": None, "usage": {"input_tokens": 1, "output_tokens": 2}}}

@@ -52,7 +52,7 @@ export class Conversation {
       const before = this.messages.size
       const page = await this.page(cursor)
       const isFirst = before === 0
-      isNew = this.keep(page) || isNew
+      isNew = this.keep(page, Boolean(cursor)) || isNew
       cursor = page.next_cursor
       if (isFirst) this.next = cursor ?? null
       // A message that was known already: what is before it is known too.
@@ -66,7 +66,7 @@ export class Conversation {
     let isNew = this.oldest === null ? await this.readNewest() : false
     for (let pages = 0; pages < mostPages && this.next && this.oldest !== null && this.oldest > time; pages++) {
       const page = await this.page(this.next)
-      isNew = this.keep(page) || isNew
+      isNew = this.keep(page, true) || isNew
       this.next = page.next_cursor ?? null
     }
     return isNew
@@ -86,7 +86,8 @@ export class Conversation {
     return get<MessagePage>(`/v1/sessions/${part(this.session)}/messages`, { order: "desc", limit: pageLimit, text_limit: textLimit, cursor })
   }
 
-  private keep(page: MessagePage): boolean {
+  /** @param isOlder the page comes before one that was kept already; that decides between messages of the same time */
+  private keep(page: MessagePage, isOlder: boolean): boolean {
     const fresh: Said[] = []
     // The newest comes first; of the same time, the order of the transcript counts.
     for (const message of [...list(page)].reverse()) {
@@ -99,7 +100,8 @@ export class Conversation {
       this.messages.set(message.id, items)
     }
     if (fresh.length === 0) return false
-    this.said = [...this.said, ...fresh].sort((one, other) => one.at < other.at ? -1 : one.at > other.at ? 1 : 0)
+    const all = isOlder ? [...fresh, ...this.said] : [...this.said, ...fresh]
+    this.said = all.sort((one, other) => one.at < other.at ? -1 : one.at > other.at ? 1 : 0)
     for (const one of fresh) if (one.kind === "text") this.texts.add(one.text.trim())
     return true
   }
