@@ -93,7 +93,7 @@ public struct SessionFacts: Sendable, Equatable {
     public var costUSD: Double?
     /// The risk of the tool call that a prompt asks about.
     public var risk: ToolRisk?
-    /// Of a failed tool call: a hash of its error.
+    /// A hash of the error of a failed tool call; `nil` for other events.
     public var errorHash: UInt64?
     /// What telemetry or a transcript says; `nil` for hooks.
     public var report: SessionReport?

@@ -10,13 +10,14 @@ struct SessionCostReading {
     var firstSeq: Int64
 }
 
-/// A request that the transcript of a session repeats from another session, or the other one of the two.
+/// A request that the transcripts of several sessions contain, and one of these sessions.
 struct CopiedRequest: Hashable {
     var sessionID: String
     var key: String
 }
 
-/// `usage_requests`, `usage_sessions` and `usage_copies`: every request to a model once, whoever reports it.
+/// Writes `usage_requests`, `usage_sessions` and `usage_copies`. Counts each request to a model once, even if
+/// telemetry and transcripts both report it.
 package final class UsageProjection: FoldingProjection {
     package static let identity = ProjectionIdentity(name: "usage", version: 2)
 

@@ -63,8 +63,8 @@ struct AuditCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Compute the chain anew and compare it with the one that is stored.",
             discussion: """
-                Prints the last link of the chain. Store it on another machine. Later, --head LINK checks that the \
-                chain still contains this link. It finds a chain that was replaced or cut off.
+                Prints the last link of the chain. Store it on another machine. Later, pass it to --head: the command \
+                fails if the chain no longer contains it, because the chain was replaced or cut off.
                 """
         )
 

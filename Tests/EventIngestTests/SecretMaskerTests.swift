@@ -25,7 +25,7 @@ struct SecretMaskerTests {
         #expect(masked(key) == prefix + "***")
         #expect(masked("use \(key), now") == "use \(prefix)***, now")
         #expect(masked("x\(prefix)") == "x\(prefix)")
-        // "sk-" is too short to be one after an underscore, as in base64url.
+        // "sk-" is a short prefix: after an underscore, base64url text may contain it by chance.
         if prefix != "sk-" { #expect(masked("req_\(key)") == "req_\(prefix)***") }
     }
 

@@ -16,7 +16,7 @@ import telemetry  # noqa: E402
 
 TIMEOUT = 30
 LINES_AT_ONCE = 12
-# Of the requests of which a transcript tells, telemetry tells so many: the figures of both are one request.
+# The share of requests that both the transcript and telemetry report. The server must count each of them once.
 TOLD_TWICE = 0.6
 
 

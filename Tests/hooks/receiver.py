@@ -20,6 +20,7 @@ class Receiver:
         self.key, self.poison, self.per_item, self.script = key, poison, per_item, list(script)
         self.max_body = max_body
         self.events, self.requests, self.statuses, self.posted_at = [], [], [], []
+        self.batches = []
         self.lock, self.changed, self.release = threading.Lock(), threading.Condition(), threading.Event()
         receiver = self
 
@@ -94,6 +95,7 @@ class Receiver:
         if any(bad) and not self.per_item:
             return 400, {}
         items = []
+        self.batches.append(lines)
         for line, refused in zip(lines, bad):
             if not refused:
                 self.events.append(line)

@@ -110,7 +110,7 @@ class Viewers(unittest.TestCase):
         there = self.looked_at(other)
         here.get_by_text("1 other looks").wait_for()
         there.get_by_text("1 other looks").wait_for()
-        # Whoever goes back to the list looks no more, though the browser stays connected.
+        # A browser that goes back to the list is no longer a viewer, although it stays connected.
         there.goto(server.url + "/#/")
         there.get_by_role("heading", name="Sessions", exact=True).wait_for()
         expect(here.get_by_text("1 other looks")).to_have_count(0)

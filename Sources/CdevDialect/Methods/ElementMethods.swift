@@ -39,7 +39,7 @@ enum ElementMethods {
         }
     }
 
-    /// Of a session without a transcript: each event is one element.
+    /// Returns the elements of a session without a transcript. Each event is one element.
     private static func hooks(
         of session: Session,
         _ page: Page,
@@ -99,7 +99,7 @@ enum ElementMethods {
 }
 
 extension ElementPlace {
-    /// Of a hook event; 0 for a block, which a session without a transcript does not have.
+    /// The position of a hook event in the log; 0 for a block of a transcript.
     fileprivate var seq: Int64 {
         guard case .event(let seq) = self else { return 0 }
         return seq

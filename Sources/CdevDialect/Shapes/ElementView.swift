@@ -9,7 +9,7 @@ struct ElementView {
     let block: MessageBlock
     /// Of a tool call: whether it failed, as far as its result is on the same page.
     let isError: Bool?
-    /// Of a tool's result: the tool, if a hook tells it or its call is on the same page.
+    /// The tool that a result belongs to; `nil` if neither a hook nor the call on the same page names it.
     let toolName: String
 
     var id: String { place.text }

@@ -169,7 +169,7 @@ struct SecretScan {
         return nil
     }
 
-    /// Finds a key whose prefix ends at `last` and begins inside a word, such as `xghp_...`.
+    /// Finds a key inside a word, such as `xghp_...`. `last` is the last byte of its prefix.
     private mutating func glued(in text: Span<UInt8>, endingAt last: Int) -> Range<Int>? {
         guard last >= 3 else { return nil }
         let bucket = SecretTable.bucket(text[last - 2], text[last - 1])

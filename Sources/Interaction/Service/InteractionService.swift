@@ -113,7 +113,7 @@ package final class InteractionService: Sendable {
         signal.notify()
     }
 
-    /// Ends the holds of prompts that the database no longer has, and forgets what they ask.
+    /// Ends the holds of prompts that were deleted from the database, and removes their content from memory.
     package func forgetErased() async {
         latestOpenPrompts.withLock { $0 = nil }
         let held = table.withLock { $0.boundPrompts }

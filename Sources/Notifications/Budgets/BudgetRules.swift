@@ -2,9 +2,9 @@ internal import EventModel
 
 /// The thresholds of all budgets, from the layers of preferences. Ascending, in US dollars.
 struct BudgetRules: Sendable, Equatable {
-    /// Of all sessions together, on a day.
+    /// Thresholds for the cost of all sessions on a day.
     var day: [Double] = []
-    /// Of each project on a day, and of each session in total, unless it has its own.
+    /// Thresholds for the daily cost of a project, and for the total cost of a session, that has none of its own.
     var eachProject: [Double] = []
     var eachSession: [Double] = []
     var projects: [String: [Double]] = [:]

@@ -26,7 +26,7 @@ struct PushPreferences: Sendable, Equatable {
     /// US dollars, ascending: for all devices, those of a day; for a project, its own of a day; for a session, its own
     /// in total. Not read from the layers of devices.
     var costThresholds: [Double]?
-    /// Of each project on a day, and of each session in total. Read from the layer of all devices only.
+    /// Limits of the daily cost of each project and of the total cost of each session. Only the default layer counts.
     var projectCostThresholds: [Double]?
     var sessionCostThresholds: [Double]?
 

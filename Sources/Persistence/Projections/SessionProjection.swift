@@ -12,7 +12,7 @@ final class SessionProjection: FoldingProjection {
     /// Beyond this number of sessions, the least recently used ones without changes are evicted.
     static let capacity = 8192
 
-    /// A class, because it is large: a dictionary keeps room for up to twice as many values as it holds.
+    /// A class, so that the unused slots of the dictionary take a pointer each and not the size of a session.
     private final class Entry {
         var fold: SessionState
         /// The session was removed on request. Its events up to this position are ignored.

@@ -6,7 +6,7 @@ public import JSON
 public struct RepeatWatch: Sendable, Equatable {
     /// Equal failures in a row that make a loop.
     public static let leastFailures = 3
-    /// Failures that are kept of an agent; a loop counts no further.
+    /// Maximum number of failures kept for each agent, and so the greatest `count` of a loop.
     static let mostFailures = 20
     /// Agents that are watched: the latest.
     static let mostAgents = 8

@@ -3,8 +3,8 @@ internal import JSON
 package import Persistence
 
 extension PostgresStore {
-    /// A session's conversation as its transcript tells it, and behind it what only hooks have told yet. A session
-    /// whose transcript is not known has none.
+    /// Returns the messages of a session's transcript, and after them the hook events that the transcript does not
+    /// contain yet. The page is empty if the server has no transcript of the session.
     package func conversation(_ query: ConversationQuery) async throws(PersistenceError) -> ConversationPage {
         guard query.offset == nil else { return try await numberedPage(query) }
         var page = try await lines(query, skipping: 0, taking: query.limit)
