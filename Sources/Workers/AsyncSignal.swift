@@ -32,22 +32,24 @@ public final class AsyncSignal: Sendable {
             state.round += 1
             return state.round
         }
-        let alarm = Task { [self] in
-            try? await Task.sleep(for: .seconds(seconds))
-            end(round)
-        }
+        var alarm: Task<Void, Never>?
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isNotified = state.withLock { state in
                     if !state.isNotified, !Task.isCancelled { state.sleeper = continuation }
                     return state.sleeper == nil
                 }
-                if isNotified { continuation.resume() }
+                if isNotified { return continuation.resume() }
+                // An alarm that starts before the sleeper is registered can end before it, and would not wake it.
+                alarm = Task { [self] in
+                    try? await Task.sleep(for: .seconds(seconds))
+                    end(round)
+                }
             }
         } onCancel: {
             end(round)
         }
-        alarm.cancel()
+        alarm?.cancel()
         state.withLock { $0.isNotified = false }
     }
 

@@ -34,4 +34,16 @@ import Workers
             await sleep
         }
     }
+
+    /// The alarm of a short wait can run on another thread before the sleeper is registered.
+    @Test(.timeLimit(.minutes(1))) func everyShortWaitEnds() async {
+        await withTaskGroup { group in
+            for _ in 0..<2 {
+                group.addTask {
+                    let signal = AsyncSignal()
+                    for _ in 0..<20_000 { await signal.wait(atMost: 0) }
+                }
+            }
+        }
+    }
 }

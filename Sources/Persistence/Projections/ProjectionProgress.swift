@@ -1,10 +1,11 @@
 import Synchronization
+import Workers
 
 /// How far this server's projector has written, and the reads that wait for it. Safe from any thread.
 final class ProjectionProgress: Sendable {
     private struct State {
         var written: Int64 = 0
-        var waiting: [UInt64: (seq: Int64, continuation: CheckedContinuation<Void, Never>)] = [:]
+        var waiting: [UInt64: (seq: Int64, signal: AsyncSignal)] = [:]
         var last: UInt64 = 0
     }
 
@@ -14,36 +15,23 @@ final class ProjectionProgress: Sendable {
     func reached(_ seq: Int64?) {
         let ready = state.withLock { state in
             state.written = seq ?? 0
-            let ready = state.waiting.filter { seq == nil || $0.value.seq <= state.written }
-            for key in ready.keys { state.waiting[key] = nil }
-            return ready.values.map(\.continuation)
+            return state.waiting.values.filter { seq == nil || $0.seq <= state.written }
         }
-        for continuation in ready { continuation.resume() }
+        for read in ready { read.signal.notify() }
     }
 
     /// Returns when the position is reached, when the caller should check the database, or after the timeout in
     /// seconds.
     func wait(for seq: Int64, atMost seconds: Double) async {
-        let key = state.withLock { state in
+        let signal = AsyncSignal()
+        let key: UInt64? = state.withLock { state in
+            guard state.written < seq else { return nil }
             state.last += 1
+            state.waiting[state.last] = (seq, signal)
             return state.last
         }
-        let alarm = Task { [self] in
-            try? await Task.sleep(for: .seconds(seconds))
-            end(key)
-        }
-        await withCheckedContinuation { continuation in
-            let isReached = state.withLock { state in
-                guard state.written < seq else { return true }
-                state.waiting[key] = (seq, continuation)
-                return false
-            }
-            if isReached { continuation.resume() }
-        }
-        alarm.cancel()
-    }
-
-    private func end(_ key: UInt64) {
-        state.withLock { $0.waiting.removeValue(forKey: key) }?.continuation.resume()
+        guard let key else { return }
+        await signal.wait(atMost: seconds)
+        state.withLock { $0.waiting[key] = nil }
     }
 }

@@ -62,7 +62,7 @@ public final class PostgresStore: Sendable {
             switch found {
             case .value(let value): return value
             case .behind(let end):
-                guard let pause = wait.next(end: end, at: projectors.clock()) else {
+                guard !Task.isCancelled, let pause = wait.next(end: end, at: projectors.clock()) else {
                     throw PersistenceError(.behind, ProjectionWait.message)
                 }
                 await projectors.write(projection.name, through: wait.target ?? end, atMost: pause)
