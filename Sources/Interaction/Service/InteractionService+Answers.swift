@@ -44,8 +44,8 @@ extension InteractionService {
             counts.withLock { $0.answers += 1 }
             await deliver(sent, of: record.prompt)
         }
-        guard var changed = try await self.record(id) else { throw .promptNotFound }
-        // Where the log is away, it tells later. The answer is stored.
+        // The answer is stored and counts. If the database is away now, the reply shows what was read before.
+        var changed = (try? await self.record(id)) ?? record
         changed.prompt = changed.prompt.showing(first ?? answer, of: record)
         // The terminal may have answered meanwhile.
         if changed.prompt.state != .open, changed.prompt.answer?.id != (first ?? answer).id {
