@@ -206,6 +206,7 @@ let package = Package(
             ["EventIngest", "EventModel", "HTTPModel", "JSON", "Persistence", "Workers", "CZlib", logging]
         ),
         tests("CompletenessTests", ["Completeness"]),
+        tests("HeartbeatsTests", ["Heartbeats", "EventModel"]),
         tests("UsageTests", ["Usage", "EventModel", "JSON", "Persistence", logging]),
         tests("TranscriptsTests", ["Transcripts", "EventIngest", "EventModel", "JSON"]),
         tests("TelemetryTests", ["Telemetry", "EventIngest", "EventModel", "HTTPModel", "JSON"]),

@@ -1,4 +1,5 @@
 package import EventModel
+package import Heartbeats
 package import Usage
 
 /// The REST API for clients and operators, without streams and ingest.
@@ -7,6 +8,7 @@ public enum API {
         store: any EventStore & ProjectStore & UsageStore & AuditStore & ConversationStore & SearchStore,
         keys: any KeyAdministration,
         prices: PriceList = .standard,
+        clocks: MachineClocks = MachineClocks(),
         clock: @escaping @Sendable () -> Timestamp
     ) -> [Route] {
         SessionRoutes(store: store, clock: clock).routes
@@ -18,7 +20,7 @@ public enum API {
             + SearchRoutes(store: store).routes
             + ExportRoutes(store: store, clock: clock).routes
             + ModelRoutes(prices: prices, clock: clock).routes
-            + MachineRoutes(store: store, clock: clock).routes
+            + MachineRoutes(store: store, clocks: clocks, clock: clock).routes
             + KeyRoutes(keys: keys, clock: clock).routes
             + AuditRoutes(store: store, clock: clock).routes
     }

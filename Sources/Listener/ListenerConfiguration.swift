@@ -20,7 +20,7 @@ public struct ListenerConfiguration: Sendable {
         "if-none-match", "last-event-id", "x-request-id", "sec-websocket-protocol", "x-forwarded-for",
         "access-control-request-method", "x-ccam-hook-token", "cookie", "accept-encoding", "x-transcript-path",
         "x-transcript-session", "x-transcript-offset", "x-transcript-prefix", "x-transcript-project",
-        "x-hold-id", "x-hold-seconds", "x-hold-policy", "x-hold-end", "x-hold-event",
+        "x-hold-id", "x-hold-seconds", "x-hold-policy", "x-hold-end", "x-hold-event", "x-machine-time",
     ]
 
     /// All headers of a request together. Default 16 KiB, 4 KiB...60 KiB; larger: 431.

@@ -19,7 +19,7 @@ struct CopiedRequest: Hashable {
 /// Writes `usage_requests`, `usage_sessions` and `usage_copies`. Counts each request to a model once, even if
 /// telemetry and transcripts both report it.
 package final class UsageProjection: FoldingProjection {
-    package static let identity = ProjectionIdentity(name: "usage", version: 2)
+    package static let identity = ProjectionIdentity(name: "usage", version: 3)
 
     package let name: String = UsageProjection.identity.name
     package let version: Int64 = UsageProjection.identity.version
@@ -65,45 +65,40 @@ package final class UsageProjection: FoldingProjection {
         logger.warning("the price list lacks a price; the cost is an estimate", metadata: ["model": "\(model)"])
     }
 
-    /// What a stored row says of its request.
-    private struct Known {
-        var messageID: String?
-        var sessionID: String
-    }
-
-    /// The stored rows of requests that a transcript tells, by key.
+    /// The message ids of stored requests that a transcript tells, by key.
     private func stored(
         _ readings: [RequestReading],
         on connection: PQConnection
-    ) throws(PersistenceError) -> [String: Known] {
+    ) throws(PersistenceError) -> [String: String] {
         let keys = Set(readings.lazy.filter { $0.usage.messageID != nil && self.requests[$0.key] == nil }.map(\.key))
         guard !keys.isEmpty else { return [:] }
         var parameters = Parameters()
         parameters.add(array: keys)
-        var known: [String: Known] = [:]
+        var known: [String: String] = [:]
         for row in try connection.query(UsageProjectionStatements.known, parameters).rows {
-            known[try row.text(0)] = Known(messageID: row.optionalText(1), sessionID: try row.text(2))
+            known[try row.text(0)] = try row.text(1)
         }
         return known
     }
 
     /// A request id that names several messages is none: proxies exist that send the same id always.
-    private func take(_ reading: RequestReading, stored: [String: Known]) {
+    private func take(_ reading: RequestReading, stored: [String: String]) {
         var reading = reading
         if let message = reading.usage.messageID,
-            let known = requests[reading.key]?.usage.messageID ?? stored[reading.key]?.messageID, known != message
+            let known = requests[reading.key]?.usage.messageID ?? stored[reading.key], known != message
         {
             reading.key += " \(message)"
-        }
-        let teller = requests[reading.key]?.sessionID ?? stored[reading.key]?.sessionID
-        if let teller, teller != reading.sessionID {
-            for session in [teller, reading.sessionID] {
-                copies[CopiedRequest(sessionID: session, key: reading.key)] = reading.firstSeq
-            }
         }
         guard var known = requests[reading.key] else {
             requests[reading.key] = reading
             return
+        }
+        // Those of a stored row are found when the rows are written.
+        if known.sessionID != reading.sessionID, !known.sessionID.isEmpty, !reading.sessionID.isEmpty {
+            for session in [known.sessionID, reading.sessionID] {
+                let copy = CopiedRequest(sessionID: session, key: reading.key)
+                copies[copy] = min(copies[copy] ?? .max, known.firstSeq, reading.firstSeq)
+            }
         }
         known.merge(reading)
         requests[reading.key] = known
@@ -122,10 +117,11 @@ package final class UsageProjection: FoldingProjection {
 
     package func statements() -> [(Statement, Parameters)] {
         let copied = (UsageProjectionStatements.insertCopies, UsageProjectionStatements.parameters(copies))
-        return statements(
-            requests.values.sorted { $0.key < $1.key },
-            sessions.values.sorted { $0.sessionID < $1.sessionID }
-        ) + (copies.isEmpty ? [] : [copied])
+        return (copies.isEmpty ? [] : [copied])
+            + statements(
+                requests.values.sorted { $0.key < $1.key },
+                sessions.values.sorted { $0.sessionID < $1.sessionID }
+            )
     }
 
     private func statements(
@@ -133,7 +129,8 @@ package final class UsageProjection: FoldingProjection {
         _ sessions: [SessionCostReading]
     ) -> [(Statement, Parameters)] {
         typealias SQL = UsageProjectionStatements
-        return (requests.isEmpty ? [] : [(SQL.upsertRequests, SQL.parameters(requests))])
+        let told = [(SQL.findCopies, SQL.tellers(requests)), (SQL.upsertRequests, SQL.parameters(requests))]
+        return (requests.isEmpty ? [] : told)
             + (sessions.isEmpty ? [] : [(SQL.upsertSessions, SQL.parameters(sessions))])
     }
 

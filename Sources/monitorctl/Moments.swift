@@ -20,6 +20,19 @@ enum Moments {
         }
     }
 
+    /// How far a clock is ahead: `+0.2s`, `-90s`, `+3h`.
+    static func offset(seconds: Double) -> String {
+        let sign = seconds < 0 ? "-" : "+"
+        let size = abs(seconds)
+        switch size {
+        case ..<10: return sign + String(format: "%.1fs", size)
+        case ..<120: return sign + String(format: "%.0fs", size)
+        case ..<7200: return sign + String(format: "%.0fm", size / 60)
+        case ..<172_800: return sign + String(format: "%.0fh", size / 3600)
+        default: return sign + String(format: "%.0fd", size / 86_400)
+        }
+    }
+
     /// Local time of day.
     static func clock(_ text: String?, zone: TimeZone = .current) -> String {
         guard let date = parse(text) else { return "--:--:--" }

@@ -51,6 +51,11 @@ struct MachineList: Decodable {
         var reportedName: String?
         var lastSeenAt: String?
         var sessionCount: Int64?
+        var clock: Clock?
+    }
+    struct Clock: Decodable {
+        /// The machine's time minus the server's.
+        var offsetSeconds: Double?
     }
     var machines: [Machine]
 }

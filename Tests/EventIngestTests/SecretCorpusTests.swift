@@ -34,7 +34,7 @@ struct SecretCorpusTests {
     func places(rule: SecretRule) {
         guard isKeyOrName(rule) else { return }
         let example = SecretPattern(rule.example)
-        for place in SecretPlaces.all {
+        for place in SecretPlaces.all where !(isOutsideNames(rule) && place.name == "after an underscore") {
             let output = masked(place.text.replacing("SECRET", with: example.text))
             #expect(example.remaining(in: output).isEmpty, "\(rule.family), \(place.name): \(output)")
             #expect(masked(output) == output, "\(rule.family), \(place.name), twice")
@@ -72,6 +72,11 @@ struct SecretCorpusTests {
         ("hash of Ruby", "{ 'NAME' => 'VALUE' }"), ("walrus", "NAME := \"VALUE\""), ("Python", "NAME = b'VALUE'"),
         ("properties", "spring.datasource.NAME=VALUE"),
     ]
+
+    private func isOutsideNames(_ rule: SecretRule) -> Bool {
+        if case .prefix(_, _, _, .nameStart) = rule.form { return true }
+        return false
+    }
 
     private func isKeyOrName(_ rule: SecretRule) -> Bool {
         if case .prefix = rule.form { return true }

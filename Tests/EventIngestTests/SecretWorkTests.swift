@@ -6,7 +6,8 @@ import Testing
 @Suite("Work of masking")
 struct SecretWorkTests {
     static let hostile = [
-        "a", "sk-", "ghp_ ", "glpat-", "\"", "'", "\\", #"\\\""#, #"\n"#, #"\\n"#, #"\u003d"#, "-----BEGIN ",
+        "a", "sk-", "_sk-", "_eyJ", "_SK", "ghp_ ", "glpat-", "\"", "'", "\\", #"\\\""#, #"\n"#, #"\\n"#, #"\u003d"#,
+        "-----BEGIN ",
         "-----BEGIN PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----\n-----END ", "=", ":", "==:", "a_key=", "token=",
         "password=(", "password=a(", "password:\\", "token: \"", "value:\"", "value:'value:\"", "name:token value:",
         "{\"value\":\"a\",\"name\":\"b\"},", "://", "a://b:", "a://b:c@", "a@b:c", "\u{1B}[", "\u{1B}[31m", "[31m",

@@ -54,6 +54,19 @@ struct HoldTableTests {
         #expect(replaced == "old" && table.count == 1)
     }
 
+    @Test("holds whose prompt is not known are told, without an open request too")
+    func unbound() throws {
+        var table = HoldTable<String>()
+        let (open, idle, bound) = (hold("a"), hold("b"), hold("c"))
+        _ = table.open(open, reply: "open")
+        let poll = try #require(number(table.open(idle, reply: "idle")))
+        table.pollEnded(idle.key, poll, now: time(1))
+        _ = table.open(bound, reply: "bound")
+        table.bind(bound.key, to: "prm_x")
+        #expect(table.unboundRequests == [open.key: "prm_a", idle.key: "prm_b"])
+        #expect(table.unbound.map(\.key) == [open.key])
+    }
+
     @Test("a hold ends with its time, or a while after its connection was lost")
     func expiry() throws {
         var table = HoldTable<String>()

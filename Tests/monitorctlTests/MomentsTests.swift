@@ -14,6 +14,13 @@ struct MomentsTests {
         #expect(Moments.age(of: text, now: now) == expected)
     }
 
+    @Test(arguments: [
+        (0.04, "+0.0s"), (-3.26, "-3.3s"), (90, "+90s"), (-600, "-10m"), (7200, "+2h"), (-1_700_000_000, "-19676d"),
+    ])
+    func offset(_ seconds: Double, _ expected: String) {
+        #expect(Moments.offset(seconds: seconds) == expected)
+    }
+
     @Test func clockIsLocal() throws {
         let zone = try #require(TimeZone(secondsFromGMT: 5400))
         #expect(Moments.clock("2026-01-05T23:15:07.999Z", zone: zone) == "00:45:07")

@@ -94,7 +94,9 @@ final class StandInMonitor: Sendable {
                 #"{"sessions":[{"id":"s-1","machine_name":"laptop","status":"\#(status)","project_path":"/p"}]}"#
             )
         case ("GET", "/v1/machines"):
-            exchange.reply(200, #"{"machines":[{"id":"1","name":"laptop","reported_name":"mac","session_count":3}]}"#)
+            let clock = #"{"offset_seconds":1.5,"measured_at":"2026-01-05T10:00:00.000Z"}"#
+            let machine = #""id":"1","name":"laptop","reported_name":"mac","session_count":3,"clock":\#(clock)"#
+            exchange.reply(200, #"{"machines":[{\#(machine)}]}"#)
         case ("GET", "/v1/sessions/stats"):
             exchange.reply(200, #"{"sessions":{"active":2},"cost":1.25}"#)
         default:

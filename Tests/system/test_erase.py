@@ -174,6 +174,22 @@ class Scopes(unittest.TestCase):
         self.assertFalse(other_hook.is_over.is_set())
         other_hook.end()
 
+    def test_a_hook_whose_prompt_is_not_known_yet_is_let_go(self):
+        """Its event was spooled; the hold finds its prompt some seconds after the database is back."""
+        gone, kept = session(), session()
+        devices.pair("other phone", at=server)
+        cluster.stop("immediate")
+        wait_for(lambda: server.health()[0] == 503, "the server notices")
+        waiting, other_hook = Hook(server, key, gone).start(), Hook(server, key, kept).start()
+        wait_for(lambda: server.health()[1]["spool"].get("events", 0) >= 2, "both events are spooled")
+        cluster.start()
+        server.wait_healthy()
+        wait_for(lambda: erase(session_id=gone).status == 200, "the spool is empty, and the session erased")
+        self.assertEqual(waiting.wait(), {})
+        wait_for(lambda: server.get(f"/v1/prompts/{other_hook.prompt}").json.get("answerable"), "the other hook is held")
+        self.assertFalse(other_hook.is_over.is_set())
+        other_hook.end()
+
     def test_a_machine_and_a_project(self):
         chosen, second, third = session(), session(), session()
         credential = server.key("old laptop")

@@ -97,6 +97,27 @@ class Heartbeats(unittest.TestCase):
         beat(thief)
         self.assertEqual(state(one)["status"], "active")
 
+    def test_the_machine_s_clock_is_measured_and_changes_no_event(self):
+        key, one = server.key("ahead"), session()
+        found = lambda name: next(  # noqa: E731
+            each for each in server.get("/v1/machines").json["machines"] if each["name"] == name).get("clock")
+        sent = envelope(hook("UserPromptSubmit", one, prompt="go"), at=harness.iso(-7))
+        client = Client(server.address, key)
+        self.assertEqual(client.request("POST", "/api/events", sent).status, 202)
+        self.assertIsNone(found("ahead"))
+        for path, body in (("/api/events", sent), ("/api/heartbeat", {"sessions": []})):
+            other = server.key(f"behind {path}")
+            for credential, stated in ((key, harness.iso(90)), (other, harness.iso(-3600)), (other, "no time")):
+                client = Client(server.address, credential)
+                self.assertEqual(client.request("POST", path, body, {"X-Machine-Time": stated}).status, 202)
+                client.close()
+            clock = found(f"behind {path}")
+            self.assertAlmostEqual(clock["offset_seconds"], -3600, delta=5)
+            self.assertNotIn("drift_ppm", clock)
+        self.assertAlmostEqual(found("ahead")["offset_seconds"], 90, delta=5)
+        stored = server.get(f"/v1/sessions/{one}/events").json["events"][0]
+        self.assertEqual(stored["timestamp"], sent["timestamp"])
+
     def test_what_is_no_heartbeat(self):
         key = server.key("wrong")
         self.assertEqual(post(key, "/api/heartbeat", {"a": 1}).status, 400)

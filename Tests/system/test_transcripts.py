@@ -7,6 +7,7 @@ import subprocess
 import unittest
 
 import harness
+import telemetry
 import transcripts
 from harness import Client, Server, envelope, hook, session
 from transcripts import Sender, Transcript, text, tool_result, tool_use
@@ -157,6 +158,40 @@ class Files(unittest.TestCase):
         self.assertEqual((found["usage_source"], found["usage_confidence"]), ("transcript", "lower_bound"))
         # The session that it comes from keeps its own.
         self.assertEqual(server.get(f"/v1/sessions/{made.session}").json["usage_confidence"], "exact")
+
+    def test_a_fork_is_known_before_and_after_its_parent_s_telemetry(self):
+        for telemetry_first in (True, False):
+            for pause in (True, False):
+                with self.subTest(telemetry_first=telemetry_first, pause=pause):
+                    self.fork_with_telemetry(telemetry_first, pause)
+
+    def fork_with_telemetry(self, telemetry_first, pause):
+        parent, fork = conversation(), Transcript(session())
+        requests = sorted({line["requestId"] for line in parent.lines if "requestId" in line})
+        fork.lines = list(parent.lines)
+        fork.assistant([text("only here")], number=f"{fork.session}-own")
+        own, everything = Transcript(fork.session), transcripts.totals(fork.bytes)
+        own.lines = fork.lines[-1:]
+        fork.cost_state(everything[1], inputTokens=everything[0]["input_tokens"], outputTokens=everything[0]["output_tokens"])
+
+        def tell():
+            records = [telemetry.request(parent.session, one, number) for number, one in enumerate(requests)]
+            client = Client(server.address, key)
+            self.assertEqual(client.request("POST", "/v1/logs", telemetry.logs(*records)).status, 200)
+            client.close()
+
+        steps = [tell, lambda: Sender(server, key, fork.session).send(fork.bytes)]
+        for step in steps if telemetry_first else reversed(steps):
+            step()
+            # A read waits until the projection has written.
+            if pause:
+                server.get(f"/v1/usage?session_id={fork.session}")
+                server.get(f"/v1/sessions/{fork.session}")
+        tokens, cost, _ = transcripts.totals(own.bytes)
+        found = server.get(f"/v1/sessions/{fork.session}").json
+        self.assertEqual(found["token_usage"], tokens)
+        self.assertAlmostEqual(found["total_cost"], cost, places=9)
+        self.assertAlmostEqual(usage(parent.session)[1], len(requests) * 0.0014421, places=9)
 
     def test_subagents_belong_to_their_session(self):
         made = conversation()

@@ -23,7 +23,7 @@ extension JSONSchema {
         UsageRoutes.shape.definitions, RequestUsageRoutes.shape.definitions, RequestUsageRoutes.page.definitions,
         SearchRoutes.shape.definitions, ErasureRoutes.shape.definitions, Project.shape.definitions,
         ProjectRoutes.deleted.definitions,
-        MachineRecord.shape.definitions, KeyRecord.created.definitions, KeyRecord.revoked.definitions,
+        ListedMachine.shape.definitions, KeyRecord.created.definitions, KeyRecord.revoked.definitions,
         DeviceRecord.shape.definitions, DeviceRoutes.revoked.definitions, PairingRecord.shape.definitions,
         PairingInvitation.shape.definitions, PairingInvitation.code.definitions, PairingToken.shape.definitions,
         PairingToken.nonce.definitions, NewPairing.renewed.definitions, PairingOutcome.pending.definitions,

@@ -1,10 +1,12 @@
 internal import EventModel
 internal import HTTPModel
+internal import Heartbeats
 internal import JSON
 
 /// `/v1/machines`: the machines that run Claude Code.
 struct MachineRoutes: Sendable {
     let store: any EventStore
+    let clocks: MachineClocks
     let clock: @Sendable () -> Timestamp
 
     var routes: [Route] {
@@ -16,19 +18,30 @@ struct MachineRoutes: Sendable {
 
     @Sendable private func list(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let paging = try Paging(request.query, path: "/v1/machines", .whole)
-        let machines = try await store.machines()
-        return ListAnswer(paging, request, at: clock()).response("machines", whole: machines, of: MachineRecord.shape)
+        let machines = try await store.machines().map { ListedMachine(record: $0, clock: clocks.reading(of: $0.id)) }
+        return ListAnswer(paging, request, at: clock()).response("machines", whole: machines, of: ListedMachine.shape)
     }
 }
 
-extension MachineRecord {
-    static let shape = ObjectShape<MachineRecord>("Machine") { it in
-        it.member("id") { String($0.id.rawValue) }
-        it.member("name") { $0.name }
-        it.member("reported_name") { $0.reportedName }
-        it.member("created_at") { $0.createdAt }
-        it.member("last_seen_at") { $0.lastSeenAt }
-        it.member("session_count") { $0.sessionCount }
-        it.object("completeness", Completeness.shape) { $0.completeness }
+/// A machine, with what this server has measured of its clock.
+struct ListedMachine: Sendable {
+    var record: MachineRecord
+    var clock: MachineClock.Reading?
+
+    static let shape = ObjectShape<ListedMachine>("Machine") { it in
+        it.member("id") { String($0.record.id.rawValue) }
+        it.member("name") { $0.record.name }
+        it.member("reported_name") { $0.record.reportedName }
+        it.member("created_at") { $0.record.createdAt }
+        it.member("last_seen_at") { $0.record.lastSeenAt }
+        it.member("session_count") { $0.record.sessionCount }
+        it.object("completeness", Completeness.shape) { $0.record.completeness }
+        it.object("clock", clockShape) { $0.clock }
+    }
+
+    private static let clockShape = ObjectShape<MachineClock.Reading> { it in
+        it.member("offset_seconds") { ($0.offsetSeconds * 1000).rounded() / 1000 }
+        it.member("drift_ppm") { $0.driftPPM.map { ($0 * 10).rounded() / 10 } }
+        it.member("measured_at") { $0.measuredAt }
     }
 }

@@ -61,6 +61,18 @@ extension Span<UInt8> {
     /// Returns 0 outside the text.
     func byte(at index: Int) -> UInt8 { index >= 0 && index < count ? self[index] : 0 }
 
+    /// Whether the byte before `index`, the start of a word, belongs to no token. An underscore may belong to one only
+    /// by chance. A letter or a digit there is the end of an escape.
+    ///
+    /// - Parameter orName: an underscore counts as a part of the token.
+    func beginsToken(at index: Int, orName: Bool = false) -> Bool {
+        switch byte(at: index - 1) {
+        case UInt8(ascii: "-"), UInt8(ascii: "."): false
+        case UInt8(ascii: "_"): !orName
+        default: true
+        }
+    }
+
     /// The end of the run of bytes from `index` that satisfy `condition`.
     func endOfRun(from index: Int, _ condition: (UInt8) -> Bool) -> Int {
         var end = index

@@ -21,8 +21,10 @@ struct SecretRule: Sendable {
     enum Place: Sendable {
         /// Not after a letter or a digit, unless the prefix is long and ends with a hyphen or an underscore.
         case wordStart
-        /// Like `wordStart`, and not after any byte of base64, base64url or a path. For short prefixes.
+        /// Like `wordStart`, and not after a hyphen or a dot. For short prefixes.
         case tokenStart
+        /// Like `tokenStart`, and not after an underscore: names in source code contain the prefix.
+        case nameStart
     }
 
     /// The service that issues the secret, or the kind of secret.

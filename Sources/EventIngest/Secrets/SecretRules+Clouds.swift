@@ -16,7 +16,7 @@ extension SecretRules {
         .key("DigitalOcean", "dop_v1_", .hex, 32, example: "{h:64}", not: "dop_v1_x"),
         .key("DigitalOcean", "doo_v1_", .hex, 32, example: "{h:64}", not: "doo_v1_x"),
         .key("DigitalOcean", "dor_v1_", .hex, 32, example: "{h:64}", not: "dor_v1_x"),
-        .key("Cloudflare", "v1.0-", .token, 80, .tokenStart, example: "{h:24}-{h:146}", not: "v1.0-beta"),
+        .key("Cloudflare", "v1.0-", .token, 80, .nameStart, example: "{h:24}-{h:146}", not: "v1.0-beta"),
         .key("Cloudflare", "cfut_", .token, 24, example: "{a:40}", not: "cfut_x"),
         .key("Cloudflare", "cfat_", .token, 24, example: "{a:40}", not: "cfat_x"),
         .key("Cloudflare", "cfk_", .token, 24, example: "{a:40}", not: "cfk_x"),

@@ -13,6 +13,8 @@ struct SecretScan {
     /// Until this position, a member `value` belongs to a member `name` that names a secret.
     var pairEnd = 0
     var pairStrength = SecretName.Strength.certain
+    /// No JSON Web Token begins here.
+    var noWebToken = 0..<0
     private var isStart = true
     /// Secrets found ahead of the scan position, nearest last. The text before them is not scanned yet.
     private var ahead: [Range<Int>] = []
@@ -196,10 +198,7 @@ struct SecretScan {
             guard text[index + offset] == table.prefixBytes[prefix.offset + offset] else { return nil }
             offset += 1
         }
-        if prefix.isTokenStart {
-            let before = text.byte(at: index - 1)
-            guard before == 0 || !before.isNameByte || before.isASCIIAlphanumeric else { return nil }
-        }
+        if prefix.place != .wordStart, !text.beginsToken(at: index, orName: prefix.place == .nameStart) { return nil }
         let start = index + prefix.count
         if let shape = prefix.shape { return shape.secret(in: text, at: index, from: start, &self) }
         let end = run(of: prefix.body, in: text, from: start)

@@ -87,12 +87,15 @@ enum SecretShape: Sendable {
     private static func jsonWebToken(in text: Span<UInt8>, at index: Int, from start: Int, _ scan: inout SecretScan)
         -> Range<Int>?
     {
-        let before = text.byte(at: index - 1)
-        guard before == 0 || !before.isNameByte || before.isASCIIAlphanumeric else { return nil }
+        guard text.beginsToken(at: index), !scan.noWebToken.contains(index) else { return nil }
         let headerEnd = scan.run(of: .token, in: text, from: start)
-        guard headerEnd - start >= 8, text.byte(at: headerEnd) == UInt8(ascii: ".") else { return nil }
-        let end = scan.run(of: .dotted, in: text, from: headerEnd)
-        return end - headerEnd >= 8 ? start..<end : nil
+        if headerEnd - start >= 8, text.byte(at: headerEnd) == UInt8(ascii: ".") {
+            let end = scan.run(of: .dotted, in: text, from: headerEnd)
+            if end - headerEnd >= 8 { return start..<end }
+        }
+        // What begins later in the same run has the same end.
+        scan.noWebToken = index..<headerEnd
+        return nil
     }
 
     /// RFC 6750 section 2.1. A word of letters only after "bearer" is prose unless it is long.

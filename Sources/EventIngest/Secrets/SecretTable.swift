@@ -15,7 +15,7 @@ final class SecretTable: Sendable {
         var last: UInt8 = 0
         var body: SecretAlphabet
         var minimum: Int
-        var isTokenStart: Bool
+        var place: SecretRule.Place
         /// Called instead of matching `body` and `minimum`.
         var shape: SecretShape?
     }
@@ -102,7 +102,7 @@ final class SecretTable: Sendable {
         }
         glued = packed.filter { prefix in
             let isHyphen = prefix.last == UInt8(ascii: "-")
-            return prefix.shape == nil && !prefix.isTokenStart && prefix.minimum >= 8
+            return prefix.shape == nil && prefix.place == .wordStart && prefix.minimum >= 8
                 && (isHyphen ? prefix.count >= 5 : prefix.last == UInt8(ascii: "_") && prefix.count >= 4)
         }
         gluedEnds = glued.reduce(into: [UInt64](repeating: 0, count: SecretTable.bucketCount / 64)) { bits, prefix in
@@ -175,18 +175,10 @@ final class SecretTable: Sendable {
         rules.flatMap { rule -> [(prefix: Prefix, bytes: [UInt8])] in
             switch rule.form {
             case .prefix(let text, let body, let minimum, let place):
-                let isTokenStart = place == .tokenStart
-                let prefix = Prefix(
-                    offset: 0,
-                    count: 0,
-                    body: body,
-                    minimum: minimum,
-                    isTokenStart: isTokenStart,
-                    shape: nil
-                )
+                let prefix = Prefix(offset: 0, count: 0, body: body, minimum: minimum, place: place, shape: nil)
                 return [(prefix, Array(text.utf8))]
             case .shape(let shape):
-                let prefix = Prefix(offset: 0, count: 0, body: [], minimum: 0, isTokenStart: false, shape: shape)
+                let prefix = Prefix(offset: 0, count: 0, body: [], minimum: 0, place: .wordStart, shape: shape)
                 return shape.beginnings.map { (prefix, Array($0.utf8)) }
             default: return []
             }

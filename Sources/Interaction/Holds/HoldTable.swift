@@ -77,6 +77,11 @@ package struct HoldTable<Reply: Sendable>: Sendable {
         entries.values.filter { $0.poll != nil && $0.hold.promptID == nil }.map(\.hold)
     }
 
+    /// What the holds ask whose prompt is not known yet, with an open request or without one.
+    package var unboundRequests: [HoldKey: String] {
+        entries.compactMapValues { $0.hold.promptID == nil ? $0.hold.requestID : nil }
+    }
+
     package subscript(key: HoldKey) -> Hold? { entries[key]?.hold }
 
     /// The newest hold of a prompt.

@@ -97,7 +97,7 @@ extension InteractionService {
         }
     }
 
-    private func reply(_ key: HoldKey, _ answer: HoldAnswer) {
+    func reply(_ key: HoldKey, _ answer: HoldAnswer) {
         table.withLock { $0.remove(key) }?.reply?(answer)
     }
 

@@ -113,16 +113,17 @@ package final class InteractionService: Sendable {
         signal.notify()
     }
 
-    /// Ends the holds of prompts that were deleted from the database, and removes their content from memory.
+    /// Ends the holds whose prompts or events were deleted from the database, and removes their content from memory.
     package func forgetErased() async {
         latestOpenPrompts.withLock { $0 = nil }
-        let held = table.withLock { $0.boundPrompts }
-        guard !held.isEmpty else { return }
-        let known = try? await environment.database.use { store throws(PersistenceError) in
-            try await store.prompts(ids: held)
+        let (held, unbound) = table.withLock { ($0.boundPrompts, $0.unboundRequests) }
+        guard !held.isEmpty || !unbound.isEmpty else { return }
+        let found = try? await environment.database.use { store throws(PersistenceError) in
+            (try await store.prompts(ids: held), try await store.erasedRequests(among: Array(unbound.values)))
         }
-        guard let known else { return erased() }
+        guard let (known, erasedRequests) = found else { return erased() }
         for id in Set(held).subtracting(known.map(\.prompt.id)) { release(id) }
+        for (key, requestID) in unbound where erasedRequests.contains(requestID) { reply(key, .askLocally) }
     }
 
     /// A failure costs a delay: the other servers look by themselves every few seconds.

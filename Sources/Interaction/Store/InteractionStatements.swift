@@ -12,6 +12,16 @@ enum InteractionStatements {
         """
     )
 
+    /// An erasure keeps the rows of `event_ids`, retention does not.
+    static let erasedRequests = Statement(
+        "erased_requests",
+        [.textArray],
+        """
+        SELECT w.id FROM unnest($1) AS w (id) JOIN event_ids i ON i.event_id = right(w.id, 32)::uuid
+        WHERE NOT EXISTS (SELECT FROM events e WHERE (e.received_at, e.seq) = (i.received_at, i.seq))
+        """
+    )
+
     /// Returns whether the hold is new.
     static let hold = Statement(
         "hold_prompt",

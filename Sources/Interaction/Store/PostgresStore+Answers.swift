@@ -56,6 +56,19 @@ extension PostgresStore {
         }
     }
 
+    /// Those of the requests whose events were in the log and are erased.
+    ///
+    /// - Parameter ids: as `Prompt.id` makes them of the events' ids.
+    func erasedRequests(among ids: [String]) async throws(PersistenceError) -> Set<String> {
+        guard !ids.isEmpty else { return [] }
+        return try await run { connection throws(PersistenceError) in
+            var parameters = Parameters()
+            parameters.add(array: ids)
+            let rows = try connection.query(InteractionStatements.erasedRequests, parameters)
+            return Set(try rows.map { row throws(PersistenceError) in try row.text(0) })
+        }
+    }
+
     func dropHolds(of prompts: [String]) async throws(PersistenceError) {
         try await run { connection throws(PersistenceError) in
             var parameters = Parameters()

@@ -54,6 +54,7 @@ final class ServerContext: Sendable {
     let transcripts: TranscriptReceiver
     let interaction: InteractionService
     let budgets: BudgetMonitor
+    let machineClocks = MachineClocks()
     let router: Router
     let ingest: IngestConfiguration
     let maxBody: Int
@@ -119,7 +120,7 @@ final class ServerContext: Sendable {
             ServerContext.receivers(transcripts, pipeline, interaction, spool, loop, database, audit)
             + PushAPI.routes(pushAPI) + InteractionAPI.routes(interaction)
             + ServerContext.sessions(of: devices, signers, audit)
-        let store = API.routes(store: StoreAdapter(database, interaction), keys: keys, prices: prices, clock: clock)
+        let store = ServerContext.reads(database, interaction, keys, prices, machineClocks, clock)
         let access = ServerContext.routes(of: devices, apple, authorizationGuard, web, isSecure: isSecure, clock)
         router = ServerContext.router(describing: operators.routes + store + access + features, and: web.routes)
     }

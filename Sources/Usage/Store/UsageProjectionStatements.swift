@@ -8,8 +8,9 @@ enum UsageProjectionStatements {
         [.textArray],
         // One look into the index for each key. For `= ANY` of many keys PostgreSQL may read the whole table.
         """
-        SELECT key, message_id, session_id FROM unnest($1) AS wanted (key) CROSS JOIN LATERAL (
-            SELECT u.message_id, u.session_id FROM usage_requests u WHERE u.key = wanted.key LIMIT 1) AS found
+        SELECT key, message_id FROM unnest($1) AS wanted (key) CROSS JOIN LATERAL (
+            SELECT u.message_id FROM usage_requests u WHERE u.key = wanted.key LIMIT 1) AS found
+        WHERE message_id IS NOT NULL
         """
     )
 
@@ -125,6 +126,30 @@ enum UsageProjectionStatements {
         ON CONFLICT (session_id, key) DO NOTHING
         """
     )
+
+    /// Finds the requests that a stored row says of another session. Runs before the rows are changed.
+    static let findCopies = Statement(
+        "find_usage_copies",
+        [.textArray, .textArray, .int8Array],
+        """
+        INSERT INTO usage_copies (session_id, key, first_seq)
+        SELECT teller, told.key, least(stored.first_seq, told.first_seq)
+        FROM unnest($1, $2, $3) AS told (key, session_id, first_seq)
+        CROSS JOIN LATERAL (
+            SELECT u.session_id, u.first_seq FROM usage_requests u WHERE u.key = told.key LIMIT 1) AS stored
+        CROSS JOIN LATERAL (VALUES (stored.session_id), (told.session_id)) AS tellers (teller)
+        WHERE stored.session_id <> told.session_id AND stored.session_id <> '' AND told.session_id <> ''
+        ON CONFLICT (session_id, key) DO NOTHING
+        """
+    )
+
+    static func tellers(_ rows: [RequestReading]) -> Parameters {
+        var parameters = Parameters(reserving: rows.count * 128 + 64)
+        parameters.add(array: rows.lazy.map(\.key))
+        parameters.add(array: rows.lazy.map(\.sessionID))
+        parameters.add(array: rows.lazy.map(\.firstSeq))
+        return parameters
+    }
 
     static func parameters(_ copies: [CopiedRequest: Int64]) -> Parameters {
         let rows = copies.sorted { ($0.key.sessionID, $0.key.key) < ($1.key.sessionID, $1.key.key) }

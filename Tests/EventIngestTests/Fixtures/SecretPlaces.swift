@@ -2,6 +2,7 @@
 enum SecretPlaces {
     static let all: [(name: String, text: String)] = [
         ("alone", "SECRET"),
+        ("after an underscore", "req_SECRET end"),
         ("prose", "Please use SECRET, then go on."),
         ("end of a sentence", "The key is SECRET."),
         ("lines", "first\nSECRET\nlast"),

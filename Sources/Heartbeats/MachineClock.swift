@@ -1,0 +1,86 @@
+package import EventModel
+
+/// How a machine's clock differs from the server's, by the times that the machine states when it posts.
+///
+/// A stated time is as old as its request took to arrive, so the offset is too low by that much. It serves for display
+/// only: no event is changed by it.
+package struct MachineClock: Sendable, Equatable {
+    /// Seconds between two measurements. Further posts within them are passed over.
+    static let spacing = 5.0
+    /// Measurements that the median is of.
+    static let keptOffsets = 9
+    /// Seconds between two marks, and the number of marks. The drift is measured from the oldest one.
+    static let markSpacing = 3600.0
+    static let keptMarks = 24
+    /// No clock drifts by more than `maxDrift` seconds a second and some uncertainty: beyond that, somebody has set it.
+    static let maxDrift = 0.0005
+    static let uncertainty = 2.0
+
+    private struct Mark: Sendable, Equatable {
+        /// On the server's steady clock.
+        var at: Timestamp
+        var offset: Double
+    }
+
+    /// The newest ones, oldest first.
+    private var offsets: [Double] = []
+    private var marks: [Mark] = []
+    private var lastAt: Timestamp?
+    private var measuredAt: Timestamp?
+
+    package init() {}
+
+    package struct Reading: Sendable, Equatable {
+        /// The machine's time minus the server's: the median of the last measurements.
+        package var offsetSeconds: Double
+        /// Microseconds that the machine's clock gains in a second; `nil` before an hour has passed, and in the hour
+        /// after the clock was set.
+        package var driftPPM: Double?
+        /// The last measurement, by the server's clock.
+        package var measuredAt: Timestamp
+    }
+
+    package var reading: Reading? {
+        guard let offset, let measuredAt else { return nil }
+        return Reading(offsetSeconds: offset, driftPPM: drift(to: offset), measuredAt: measuredAt)
+    }
+
+    /// Whether `take` would use a measurement at this moment of the steady clock.
+    func isDue(steady: Timestamp) -> Bool {
+        lastAt.map { steady.seconds(since: $0) >= MachineClock.spacing } ?? true
+    }
+
+    /// - Parameters:
+    ///   - stated: the machine's time.
+    ///   - server: the server's time at that moment.
+    ///   - steady: the same on a clock that nobody sets.
+    mutating func take(_ stated: Timestamp, at server: Timestamp, steady: Timestamp) {
+        guard isDue(steady: steady) else { return }
+        (lastAt, measuredAt) = (steady, server)
+        offsets.append(stated.seconds(since: server))
+        if offsets.count > MachineClock.keptOffsets { offsets.removeFirst() }
+        if let offset { mark(offset, steady) }
+    }
+
+    private var offset: Double? {
+        guard !offsets.isEmpty else { return nil }
+        return offsets.sorted()[offsets.count / 2]
+    }
+
+    private mutating func mark(_ offset: Double, _ now: Timestamp) {
+        if let last = marks.last {
+            let passed = now.seconds(since: last.at)
+            let isSet = abs(offset - last.offset) > MachineClock.maxDrift * passed + MachineClock.uncertainty
+            if isSet { marks = [] }
+            guard isSet || passed >= MachineClock.markSpacing else { return }
+        }
+        marks.append(Mark(at: now, offset: offset))
+        if marks.count > MachineClock.keptMarks { marks.removeFirst() }
+    }
+
+    private func drift(to offset: Double) -> Double? {
+        guard let first = marks.first, let lastAt else { return nil }
+        let passed = lastAt.seconds(since: first.at)
+        return passed >= MachineClock.markSpacing ? (offset - first.offset) / passed * 1_000_000 : nil
+    }
+}
