@@ -70,6 +70,14 @@ class Delivered(unittest.TestCase):
         self.assertEqual(hold.decision()["behavior"], "allow")
         card = self.page.get_by_role("article").filter(has_text="make release")
         card.get_by_text("allowed by you").wait_for()
+        self.page.goto(server.url + "/#/settings/notifications")
+        why = self.page.get_by_role("region", name="Why did it buzz")
+        told_why = why.get_by_role("listitem").filter(has_text="A tool asks for permission")
+        told_why.get_by_text("A tool asked for permission, and nobody answered within the grace period").wait_for()
+        told_why.get_by_text("The push service took it.").wait_for()
+        told_why.get_by_text("This browser").wait_for()
+        told_why.get_by_role("link", name="pushed").click()
+        self.page.get_by_role("region", name="Timeline").locator(".ev.found").get_by_text("make release").wait_for()
         self.person.check()
 
 
