@@ -1,4 +1,4 @@
-internal import EventModel
+package import EventModel
 internal import Sessions
 internal import Synchronization
 

@@ -1,4 +1,4 @@
-import { useState } from "react"
+import { Fragment, useState } from "react"
 import { sessionLink } from "../lib/route"
 import { money } from "../lib/time"
 import { Plain } from "../parts/Plain"
@@ -8,6 +8,7 @@ import { named, t } from "../words/words"
 import { nextThreshold, type Budget } from "./spending"
 import { ChartCard } from "./ChartCard"
 
+const scopes = ["day", "project", "session"] as const
 const shownBudgets = 8
 
 /** What was spent of each budget, the fullest first. */
@@ -18,9 +19,15 @@ export function Budgets({ budgets }: { budgets: Budget[] }) {
     <ChartCard title={t("budgets")} columns={[t("budgets"), t("budget.spent"), t("budget.limit")]} formats={[String, money, money]}
       rows={rows.map((row) => [nameOf(row), row.spent_usd, nextThreshold(row)])}>
       {rows.length === 0 && <p className="small soft">{t("budget.none")}</p>}
-      <ul className="ranking">
-        {rows.slice(0, isWhole ? undefined : shownBudgets).map((row) => <Row key={row.scope + " " + row.id} budget={row} />)}
-      </ul>
+      {scopes.map((scope) => {
+        const own = rows.slice(0, isWhole ? undefined : shownBudgets).filter((row) => row.scope === scope)
+        return own.length === 0 ? null : (
+          <Fragment key={scope}>
+            {scope !== "day" && <p className="small soft">{named("budget.scope", scope)}</p>}
+            <ul className="ranking">{own.map((row) => <Row key={row.id} budget={row} />)}</ul>
+          </Fragment>
+        )
+      })}
       {!isWhole && rows.length > shownBudgets && (
         <button type="button" className="quiet more" onClick={() => setWhole(true)}>{t("budget.more", { n: rows.length - shownBudgets })}</button>
       )}
@@ -36,8 +43,7 @@ function Row({ budget }: { budget: Budget }) {
   return (
     <li>
       <span className="clip">
-        {budget.scope === "session" ? <a className="plainlink" href={sessionLink(budget.id)}>{name}</a> : name}{" "}
-        <span className="faint small">{budget.scope === "day" ? "" : named("budget.scope", budget.scope)}</span>
+        {budget.scope === "session" ? <a className="plainlink" href={sessionLink(budget.id)}>{name}</a> : name}
       </span>
       <span className="num">
         {budget.reached_usd !== undefined && (
@@ -50,9 +56,8 @@ function Row({ budget }: { budget: Budget }) {
   )
 }
 
-/** The day comes first, then projects, then sessions. */
 function rank({ scope }: Budget): number {
-  return ["day", "project", "session"].indexOf(scope)
+  return scopes.indexOf(scope)
 }
 
 /** How much of the next threshold was spent. */

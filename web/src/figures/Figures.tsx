@@ -126,7 +126,7 @@ function Ranking({ by, loaded }: { by: "model" | "project" | "machine" | "tool";
   const table = loaded.value
   if (!table) return null
   const isTool = by === "tool"
-  const amount = (row: UsageRow) => isTool ? row.toolCalls || row.events : row.cost || row.tokens
+  const amount = (row: UsageRow) => isTool ? row.toolCalls : row.cost || row.tokens
   const rows = table.rows.filter((row) => amount(row) > 0).sort((one, other) => amount(other) - amount(one))
   if (rows.length === 0) return null
   const most = amount(rows[0]!)

@@ -90,7 +90,7 @@ export const en = {
   "usage.difference": "The client's own sum differs by",
 
   "figures.span": "Span", "figures.days": "{n} days", "figures.daily": "By day", budgets: "Budgets", "budget.day": "For a day", "budget.eachProject": "For each project on a day", "budget.eachSession": "For each session in total", "budget.project": "For this project on a day, in place of those of each project", "budget.session": "For this session in total, in place of those of each session", "budget.hint": "Amounts in dollars. A push when the cost reaches one of them.",
-  "budget.spent": "Spent", "budget.limit": "Of", "budget.of": "of {limit}", "budget.over": "{amount} reached", "budget.today": "Today", "budget.scope.project": "project, today", "budget.scope.session": "session", "budget.set": "Set budgets", "budget.more": "{n} more", "budget.lines": "Lines: budgets of {amounts} a day.", "budget.none": "No budget is set.", "figures.hours": "Busiest hours",
+  "budget.spent": "Spent", "budget.limit": "Of", "budget.of": "of {limit}", "budget.over": "{amount} reached", "budget.today": "Today", "budget.scope.project": "Projects, today", "budget.scope.session": "Sessions, in total", "budget.set": "Set budgets", "budget.more": "{n} more", "budget.lines": "Lines: budgets of {amounts} a day.", "budget.none": "No budget is set.", "figures.hours": "Busiest hours",
   "figures.calendar": "Activity", "figures.model": "By model", "figures.project": "By project", "figures.machine": "By machine",
   "figures.tool": "By tool", "figures.approvals": "Prompts and answers", "figures.waited": "Answered within",
   "figures.latest": "the latest {n}", "figures.median": "half of them within {time}",
