@@ -2,6 +2,7 @@
 to a client that is busy, asks, or has begun anew."""
 
 import json
+import threading
 import time
 
 from answers import QUESTIONS, Talk, touch, write_plan
@@ -97,37 +98,114 @@ def questioned_at_the_terminal(bench, outcome):
 
 
 def same_moment(bench, outcome):
-    """the terminal's yes and the phone's no within the same 50 ms, in both orders: one counts, and the monitor says which"""
-    rounds = 3
-    turns = [touch(f"{order}{number}") for number in range(rounds) for order in ("terminal", "phone")]
-    won = {"terminal": 0, "device": 0}
+    """the terminal's yes and the phone's no at nearly the same time, either first: one counts, and the monitor says which"""
+    # Who acts first, and how many seconds the other comes later. Only the last rounds are decided in advance.
+    rounds = [("terminal", 0.02), ("phone", 0), ("phone", 0.05), ("terminal", 0), ("phone", 0.1), ("phone", 0.2), ("phone", 1.5),
+              ("terminal", 1)]
+    pressed = [threading.Event() for _ in rounds]
+    turns = [touch(f"round{number}") for number in range(len(rounds))]
+    # A key that comes late must not answer the next dialog.
+    for turn, event in zip(turns[1:], pressed):
+        turn.before = lambda event=event: event.wait(30)
+    won = {"terminal": [], "device": []}
     with Talk(bench, outcome, "same-moment", *turns) as talk:
-        for number in range(rounds):
-            for order in ("terminal", "phone"):
-                prompt, before = talk.held(), len(talk.terminal.shown)
-                wait_until(10, "the dialog", lambda: b"Yes" in talk.terminal.shown[max(0, before - 4000):])
-                time.sleep(0.5)
-                if order == "terminal":
-                    talk.terminal.press(ENTER)
-                    time.sleep(0.02)
-                status, body = talk.device.answer(prompt, decision="deny", message="Not that one.")
-                if order == "phone":
-                    talk.terminal.press(ENTER)
-                outcome.expect(status in (200, 409, 410), f"the phone's answer gets {status}: {body}")
-                name = f"{order}{number}"
-                wait_until(20, "the client goes on", lambda: bench.count(talk.machine, "PostToolBatch") > 2 * number + (order == "phone"))
-                ended = settled(talk, prompt)
-                wait_until(10, "it is known what was done", lambda: settled(talk, prompt)["answer"]["by"]["kind"] == (
-                    "terminal" if talk.made(name) else "device"))
-                ended = settled(talk, prompt)
-                by, decision = ended["answer"]["by"]["kind"], ended["answer"]["decision"]
-                won[by] += 1
-                outcome.expect((by, decision) == (("terminal", "allow") if talk.made(name) else ("device", "deny")),
-                               f"{name}: made is {talk.made(name)}, and the prompt was decided {decision} by {by}")
-                if by == "terminal" and status == 200:
-                    outcome.expect(len(ended["late_answers"]) == 1, f"{name}: the phone's answer is lost: {ended}")
+        for number, (first, seconds) in enumerate(rounds):
+            prompt, before = talk.held(), len(talk.terminal.shown)
+            wait_until(10, "the dialog", lambda: b"Yes" in talk.terminal.shown[max(0, before - 4000):])
+            time.sleep(0.5)
+
+            def press():
+                talk.terminal.press(ENTER)
+                pressed[number].set()
+            if first == "terminal":
+                press()
+                time.sleep(seconds)
+            status, body = talk.device.answer(prompt, decision="deny", message="Not that one.")
+            if first == "phone":
+                time.sleep(seconds)
+                press()
+            outcome.expect(status in (200, 409, 410), f"the phone's answer gets {status}: {body}")
+            wait_until(20, "the client goes on", lambda: bench.count(talk.machine, "PostToolBatch") > number)
+            made = talk.made(f"round{number}")
+            winner = "terminal" if made else "device"
+            wait_until(10, "it is known what was done", lambda: settled(talk, prompt)["answer"]["by"]["kind"] == winner)
+            ended = settled(talk, prompt)
+            decision = ended["answer"]["decision"]
+            won[winner].append(f"{first} +{seconds}")
+            outcome.expect(decision == ("allow" if made else "deny"), f"round {number}: made is {made}, and the decision is {decision}")
+            if winner == "terminal" and status == 200:
+                outcome.expect(len(ended["late_answers"]) == 1, f"round {number}: the phone's answer is lost: {ended}")
+            if winner == "device":
+                outcome.expect(status == 200, f"round {number}: the phone's answer counts and got {status}")
         talk.finish()
-        outcome.notes.append(f"the terminal won {won['terminal']} times, the phone {won['device']} times")
+        outcome.expect(won["terminal"] and won["device"], f"each side must be able to win: {won}")
+        outcome.notes.append(f"the terminal won {won['terminal']}, the phone {won['device']}")
+        talk.leave()
+
+
+def spoken_often(bench, outcome):
+    """fifty messages at once to one session: each arrives once, in order, with a receipt"""
+    count = 50
+    with Talk(bench, outcome, "often", Turn(text="First.")) as talk:
+        talk.finish()
+        session = talk.session()
+        texts = [f"[often] Message {number} of {count}." for number in range(count)]
+        began = time.monotonic()
+        sent = [talk.device.ask("POST", f"/v1/sessions/{session}/input", {"text": text})["id"] for text in texts]
+
+        def told():
+            return [hook["prompt"] for _, hook in talk.machine.recorded()
+                    if hook["hook_event_name"] == "UserPromptSubmit" and hook["prompt"] in texts]
+        try:
+            wait_until(300, "all messages", lambda: len(told()) >= count)
+        except TimeoutError:
+            outcome.faults.append(f"{len(told())} of {count} messages came")
+        outcome.notes.append(f"{count} messages in {time.monotonic() - began:.0f} s")
+        outcome.expect(told() == texts, f"the client was told {told()}")
+
+        def states():
+            listed = talk.device.ask("GET", f"/v1/sessions/{session}/input?limit=200")
+            known = {one["id"]: one["state"] for one in listed.get("messages", listed.get("data", []))}
+            return [known.get(one) for one in sent]
+        try:
+            wait_until(30, "the receipts", lambda: states() == ["read"] * count)
+        except TimeoutError:
+            outcome.faults.append(f"the messages are {states()}")
+        outcome.expect(told() == texts, "a message came again")
+        talk.leave()
+
+
+def database_killed(bench, outcome):
+    """kill -9 of PostgreSQL while a prompt is held: the prompt stays, an answer meanwhile is taken or refused, and one counts"""
+    with Talk(bench, outcome, "database-killed", touch("one"), touch("two")) as talk:
+        first = talk.held()
+        bench.monitor.kill_database()
+        refused = []
+
+        def answered():
+            try:
+                status, body = talk.device.answer(first, decision="allow")
+            except OSError as error:
+                status, body = None, error
+            if status in (200, 409):
+                return True
+            refused.append(status)
+            outcome.expect(status in (None, 503), f"an answer without a database gets {status}: {body}")
+            return False
+        wait_until(60, "the answer is taken", answered)
+        wait_until(40, "the command is run", lambda: talk.made("one"))
+        talk.expect_prompt(first, "answered", "allow", "device", "applied")
+        second = talk.held()
+        bench.monitor.kill_database()
+        time.sleep(0.5)
+        talk.terminal.press(ENTER)
+        wait_until(40, "the terminal's answer is taken without a database", lambda: talk.made("two"))
+        wait_until(60, "the server is healthy", bench.monitor.is_healthy)
+        talk.expect_prompt(second, "answered", "allow", "terminal")
+        talk.finish()
+        asked = talk.device.prompts(talk.session())
+        outcome.expect(len(asked) == 2, f"{len(asked)} prompts, not two: {asked}")
+        outcome.notes.append(f"{len(refused)} answers were refused meanwhile")
         talk.leave()
 
 
@@ -174,4 +252,4 @@ def spoken_while_busy(bench, outcome):
         talk.leave()
 
 
-ALL = [ruled, approved, questioned_at_the_terminal, same_moment, spoken_while_busy]
+ALL = [ruled, approved, questioned_at_the_terminal, same_moment, spoken_while_busy, spoken_often, database_killed]

@@ -78,6 +78,10 @@ class Monitor:
         self.process.kill()
         self.process.wait(10)
 
+    def kill_database(self):
+        """The server notices, and starts it again."""
+        os.kill(int((self.data / "postgres/data/postmaster.pid").read_text().split("\n", 1)[0]), signal.SIGKILL)
+
     def pause(self):
         self.process.send_signal(signal.SIGSTOP)
 

@@ -618,6 +618,26 @@ class OtherDoors(unittest.IsolatedAsyncioTestCase):
                                         "the prompt has expired")
         self.assertFalse(ended["answerable"])
 
+    async def test_a_program_asks_where_no_device_may_answer(self):
+        own = await asyncio.to_thread(Server(MONITOR_RATE_LIMIT="off").start)
+        self.addCleanup(own.end)
+        code = own.client().request("POST", "/v1/pairing", {"capabilities": ["read"]}).json["code"]
+        paired = devices.Stranger(own.address).request("POST", "/v1/pairing/exchange", {"code": code, "name": "reader"})
+        self.assertEqual(paired.status, 200)
+        chosen = session()
+        call = {"session_id": chosen, "tool_name": "Bash", "tool_input": BASH["tool_input"], "tool_use_id": "toolu_n"}
+        async with ws.connected(at=own) as client:
+            began = time.monotonic()
+            told = await client.call("permission/request", call)
+            self.assertEqual(told["result"], {"decision": "deny", "scope": "once", "message": "no_clients"})
+            self.assertLess(time.monotonic() - began, 10, "a reader is no reason to wait")
+            self.assertEqual(own.get(f"/v1/prompts?session_id={chosen}&state=open").json["prompts"], [])
+            # From the moment at which one may answer, it is asked.
+            granted = await asyncio.to_thread(own.control, "device", "grant", paired.json["device_id"], "respond")
+            self.assertEqual(granted.returncode, 0)
+            told = await client.call("permission/request", {**call, "tool_use_id": "toolu_m", "timeout_seconds": 2})
+            self.assertEqual(told["result"]["message"], "timeout")
+
     async def test_a_program_loses_its_socket_and_asks_again(self):
         chosen = session()
         async with ws.connected(at=server) as client:

@@ -73,6 +73,13 @@ class Budgets(unittest.TestCase):
         self.assertEqual((spent["day", ""], limit["day", ""], reached["day", ""]), (4.25, 10, 3))
         self.assertEqual((spent["project", project], reached["project", project]), (4.25, 4))
         self.assertEqual((spent["session", second], reached["session", second]), (1.75, 0))
+        shown = self.phone.request("GET", "/v1/budgets").json["data"]
+        self.assertEqual([(one["scope"], one["id"], one["spent_usd"], one["thresholds_usd"], one.get("reached_usd")) for one in shown], [
+            ("day", "", 4.25, [3, 10], 3), ("project", project, 4.25, [4], 4),
+            ("session", first, 2.5, [2], 2), ("session", second, 1.75, [2], None)])
+        # What is set counts at once.
+        prefer(admin, "?scope=default", cost_thresholds_usd=[100])
+        self.assertEqual([(one["scope"], one["thresholds_usd"]) for one in self.phone.request("GET", "/v1/budgets").json["data"]], [("day", [100])])
 
     def test_a_session_has_its_own_and_transcripts_count(self):
         admin, chosen = self.server.client(), session()

@@ -128,6 +128,16 @@ def world(server, holds=False):
     return payments
 
 
+def loops(machine):
+    """A session that tries the same again and again."""
+    told = machine.session("release-notes").start(300).asks("Build the release notes", 290)
+    for ago in (200, 150, 100, 50):
+        told.fails("Bash", "Exit code 2\nmake: *** No rule to make target 'notes'.  Stop.", ago, 1.2, command="make notes",
+                   description="Build the notes")
+    spends(told, 0.18, model="claude-sonnet-5")
+    return told
+
+
 def refunds(machine, holds=False):
     """A session with a diff, a failure, a subagent and a prompt that waits."""
     told = machine.session("payments-api").start(480)

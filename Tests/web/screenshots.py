@@ -23,6 +23,9 @@ def main(directory):
                 server, viewport={"width": width, "height": height}, scheme=scheme, reduced_motion="reduce")
                 for width, height in WIDTHS.items() for scheme in ("light", "dark")}
             told = scenes.world(server, holds=True)
+            scenes.loops(told.machine)
+            budgets = {"cost_thresholds_usd": [4, 10], "project_cost_thresholds_usd": [2, 5], "session_cost_thresholds_usd": [1]}
+            assert server.client().request("PUT", "/v1/push/preferences?scope=default", budgets).status == 200
             for (width, scheme), person in people.items():
                 person.page.reload()
                 for name, view in VIEWS.items():

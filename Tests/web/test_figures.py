@@ -48,6 +48,29 @@ class Views(unittest.TestCase):
         page.get_by_role("region", name="By model").wait_for()
         page.get_by_role("region", name="By tool").get_by_text("Bash").first.wait_for()
 
+    def test_budgets_of_day_project_and_session(self):
+        session = server.get(f"/v1/sessions/{told.id}").json
+        spent = sum(one["total_cost"] for one in server.get("/v1/sessions").json["data"])
+        admin = server.client()
+        for query, budgets in (("?scope=default", {"cost_thresholds_usd": [100 * spent], "project_cost_thresholds_usd": [4 * spent]}),
+                               (f"?scope=session&id={told.id}", {"cost_thresholds_usd": [0.01]})):
+            self.addCleanup(admin.request, "PUT", "/v1/push/preferences" + query, {})
+            self.assertEqual(admin.request("PUT", "/v1/push/preferences" + query, budgets).status, 200)
+        page.goto(server.url + "/#/")
+        page.goto(server.url + "/#/figures")
+        budgets = page.get_by_role("region", name="Budgets")
+        rows = budgets.get_by_role("listitem")
+        rows.nth(2).wait_for()
+        texts = rows.all_inner_texts()
+        self.assertIn("Today", texts[0])
+        self.assertIn("payments-api", texts[1])
+        budgets.get_by_text("Projects, today").wait_for()
+        width = rows.nth(1).locator(".meter i").evaluate("(bar) => bar.getBoundingClientRect().width / bar.parentElement.getBoundingClientRect().width")
+        self.assertAlmostEqual(width, 0.25, 1)
+        self.assertEqual("reached" in texts[2], session["total_cost"] >= 0.01)
+        rows.nth(2).get_by_role("link").click()
+        page.get_by_role("heading", name="payments-api").wait_for()
+
     def test_search_finds_and_leads_to_the_session(self):
         page.goto(server.url + "/#/search")
         page.get_by_role("searchbox").fill("harsh mistress")

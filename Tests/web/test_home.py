@@ -2,9 +2,10 @@
 
 import re
 import unittest
+import uuid
 
 from scenes import Machine, world
-from web import PHONE, Browser, Server, wait_for
+from web import PHONE, Browser, Server, harness, wait_for
 
 
 def setUpModule():
@@ -69,6 +70,30 @@ class Groups(unittest.TestCase):
         self.assertEqual(row(self.page, "search-indexer").count(), 0)
         self.page.get_by_role("combobox", name="Machine").select_option("")
 
+    def test_filter_by_state(self):
+        self.page.get_by_role("combobox", name="State").select_option("Ended")
+        row(self.page, "old-site").wait_for()
+        self.assertEqual(self.page.get_by_role("list", name="Sessions").get_by_role("listitem").count(), 1)
+        self.page.get_by_role("combobox", name="State").select_option("")
+        row(self.page, "search-indexer").wait_for()
+
+    def test_on_a_phone_the_filters_are_one_tap_away_and_never_act_unseen(self):
+        person = browser.person(server, viewport=PHONE)
+        self.addCleanup(person.close)
+        page = person.page
+        row(page, "old-site").wait_for()
+        self.assertFalse(page.get_by_role("combobox", name="State").is_visible())
+        page.get_by_role("button", name="Filters").click()
+        page.get_by_role("combobox", name="State").select_option("Ended")
+        page.get_by_role("button", name="No filters").click()
+        row(page, "search-indexer").wait_for()
+        self.assertFalse(page.get_by_role("combobox", name="State").is_visible())
+        person.check()
+
+    def test_one_that_works_shows_its_cost_and_tokens_a_minute(self):
+        """The world's last request of each session is of the last minute."""
+        self.assertRegex(row(self.page, "search-indexer").inner_text(), r"[\d.]+k?/min \$0\.\d\d")
+
     def test_the_keys_walk_through_the_list(self):
         self.page.locator("h1").click()
         self.page.keyboard.press("j")
@@ -103,6 +128,42 @@ class Live(unittest.TestCase):
         told.stops("There are 12 lines.", 0)
         row(self.page, "There are 12 lines.").wait_for()
         self.assertIn("Done since you looked", self.page.locator(".group", has=self.page.get_by_text("Done")).inner_text())
+
+    def test_one_that_is_stuck_is_marked_until_it_goes_on(self):
+        told = self.machine.session("looping").start(0).asks("Build it", 0)
+        for _ in range(3):
+            told.fails("Bash", "Exit code 2\nno rule to make target", 0, command="make all")
+        item = row(self.page, "looping")
+        item.get_by_text("Stuck", exact=True).wait_for()
+        item.get_by_text("Bash failed 3 times in the same way").wait_for()
+        item.get_by_role("link").click()
+        banner = self.page.get_by_role("status").filter(has_text="Bash failed 3 times in a row with the same input")
+        banner.get_by_role("button", name="Show the error").click()
+        self.page.get_by_role("region", name="Timeline").locator(".ev.found").get_by_text("make all").wait_for()
+        told.does("Bash", {"stdout": "", "stderr": ""}, 0, command="make clean")
+        banner.wait_for(state="detached")
+        self.page.get_by_role("main").wait_for()
+
+    def test_events_that_a_machine_lost_are_told_and_found_again(self):
+        stream, now = str(uuid.uuid4()), harness.iso(0)
+        chosen = str(uuid.uuid4())
+
+        def post(*numbers):
+            items = [harness.envelope(harness.hook("UserPromptSubmit", chosen, prompt=f"number {one}", cwd="/src/gappy"), at=now,
+                                      stream={"id": stream, "n": one, "session_n": one}) for one in numbers]
+            self.assertEqual(self.machine.client.request("POST", "/api/events", items).status, 202)
+        post(1, 2, 5)
+        row(self.page, "gappy").wait_for()
+        self.page.reload()
+        health = self.page.get_by_role("region", name="Machines").get_by_role("listitem").filter(has_text="live")
+        health.get_by_text("2 events missing").wait_for()
+        row(self.page, "gappy").get_by_role("link").click()
+        aside = self.page.get_by_role("complementary", name="About this session")
+        aside.get_by_text("Events: incomplete, 2 missing").wait_for()
+        post(3, 4)
+        aside.get_by_text("Events: complete after a gap, 2 came late").wait_for()
+        self.page.goto(server.url + "/#/")
+        health.get_by_text("2 events missing").wait_for(state="detached")
 
     def test_a_restart_of_the_server_costs_no_event(self):
         told = self.machine.session("restarted").start(0)

@@ -3,7 +3,6 @@
 import json
 import unittest
 
-from holding import Hold
 from scenes import Machine
 from web import Browser, Server, harness, wait_for
 
@@ -56,7 +55,7 @@ class Delivered(unittest.TestCase):
 
     def test_a_permission_is_pushed_and_the_action_answers_it(self):
         told = machine.session("pushed").start(20).asks("Do it", 10)
-        hold = Hold(told, "PermissionRequest", tool_name="Bash", tool_input={"command": "make release"})
+        hold = told.needs("Bash", 0, holds=True, command="make release")["hold"]
         self.addCleanup(hold.is_over.set)
         sent = wait_for(lambda: [one for one in mock.requests("webpush") if "make release" in json.dumps(one)], "it is pushed")
         text = json.dumps(sent[-1]["payload"])
@@ -70,6 +69,13 @@ class Delivered(unittest.TestCase):
         self.assertEqual(hold.decision()["behavior"], "allow")
         card = self.page.get_by_role("article").filter(has_text="make release")
         card.get_by_text("allowed by you").wait_for()
+        self.page.goto(server.url + "/#/settings/notifications")
+        why = self.page.get_by_role("region", name="Why did it buzz")
+        told_why = why.get_by_role("listitem").filter(has_text="The push service took it.")
+        told_why.get_by_text("A tool asked for permission, and nobody answered within the grace period").wait_for()
+        told_why.get_by_text("This browser").wait_for()
+        told_why.get_by_role("link", name="pushed").click()
+        self.page.get_by_role("region", name="Timeline").locator(".ev.found").get_by_text("make release").wait_for()
         self.person.check()
 
 

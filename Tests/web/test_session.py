@@ -7,6 +7,8 @@ from playwright.sync_api import expect
 from scenes import Machine, refunds
 from web import DESK, PHONE, Browser, Server
 
+from transcripts import Sender, Transcript, text
+
 
 def setUpModule():
     global server, browser, machine
@@ -89,6 +91,23 @@ class Told(unittest.TestCase):
         self.page.keyboard.press("p")
         found.get_by_text("Fix the rounding").wait_for()
         self.page.get_by_role("button", name=re.compile("To the end|new")).click()
+
+
+class Spoken(unittest.TestCase):
+    def test_texts_of_the_transcript_are_asked_for_once(self):
+        told = machine.session("spoken").start(30).asks("Think aloud", 20)
+        made = Transcript(told.id)
+        made.user("Think aloud")
+        made.assistant([text("First the ledger, then the **refunds**.")])
+        Sender(server, machine.key, told.id).send(made.bytes)
+        person = browser.person(server)
+        self.addCleanup(person.close)
+        with person.page.expect_response(re.compile("/messages")) as answered:
+            person.page.goto(f"{server.url}/#/s/{told.id}")
+        timeline(person.page).get_by_text("First the ledger, then the refunds.").wait_for()
+        self.assertEqual(answered.value.text().count("First the ledger"), 1)
+        self.assertEqual(timeline(person.page).get_by_text("Think aloud").count(), 1)
+        person.check()
 
 
 class Viewers(unittest.TestCase):

@@ -67,7 +67,7 @@ class Administrator(unittest.TestCase):
     def test_budgets_are_lines_in_the_figures(self):
         self.visit("notifications")
         page.get_by_role("combobox", name=re.compile("^For")).select_option("default")
-        page.get_by_label(re.compile("^Budgets for a day")).fill("5, 20.50")
+        page.get_by_label("For a day").fill("5, 20.50")
         page.get_by_role("button", name="Save", exact=True).click()
         page.get_by_role("button", name="Save", exact=True).wait_for()
         page.goto(server.url + "/#/figures")

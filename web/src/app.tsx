@@ -10,6 +10,7 @@ import { loadMe } from "./state/me"
 import { showLastKnown, startOffline } from "./state/offline"
 import { startPresence } from "./state/presence"
 import { startPrompts } from "./state/prompts"
+import { startRates } from "./state/rates"
 import { startSeen } from "./state/seen"
 import { loadSessions, sessionsLoaded, startSessions } from "./state/sessions"
 import { startToday } from "./state/today"
@@ -41,6 +42,7 @@ async function main(): Promise<void> {
   startPrompts()
   startMachines()
   startToday()
+  startRates()
   startOffline()
   startPresence()
   startLive()

@@ -1,5 +1,6 @@
 internal import EventModel
 internal import JSON
+internal import Notifications
 internal import Sessions
 internal import Transcripts
 
@@ -21,7 +22,8 @@ extension JSONSchema {
         MessageRoutes.list.definitions, PosterRoutes.shape.definitions,
         ConversationMessage.hookShape.definitions, ConversationMessage.shape.definitions,
         UsageRoutes.shape.definitions, RequestUsageRoutes.shape.definitions, RequestUsageRoutes.page.definitions,
-        SearchRoutes.shape.definitions, ErasureRoutes.shape.definitions, Project.shape.definitions,
+        Budget.shape.definitions, SearchRoutes.shape.definitions, ErasureRoutes.shape.definitions,
+        Project.shape.definitions,
         ProjectRoutes.deleted.definitions,
         ListedMachine.shape.definitions, KeyRecord.created.definitions, KeyRecord.revoked.definitions,
         DeviceRecord.shape.definitions, DeviceRoutes.revoked.definitions, PairingRecord.shape.definitions,
@@ -162,6 +164,7 @@ extension JSONSchema {
         ("AnyMessage", either([one("ConversationMessage"), one("MessageBlocks"), one("Message")])),
         ("ProjectPage", page("projects", "Project")),
         ("MachinePage", page("machines", "Machine")),
+        ("BudgetPage", page("data", "Budget")),
         ("KeyPage", page("keys", "Key")),
         ("DevicePage", page("devices", "Device")),
         ("AuditPage", page("data", "AuditRecord")),

@@ -1,11 +1,16 @@
+package import EventModel
 internal import HTTPModel
 package import Notifications
 
 /// The push routes.
 public enum PushAPI {
-    package static func routes(_ service: PushAPIService) -> [Route] {
+    package static func routes(
+        _ service: PushAPIService,
+        budgets: BudgetMonitor,
+        clock: @escaping @Sendable () -> Timestamp
+    ) -> [Route] {
         PushTokenRoutes(service: service).routes + PushPreferenceRoutes(service: service).routes
-            + PushDecisionRoutes(service: service).routes
+            + PushDecisionRoutes(service: service).routes + BudgetRoutes(monitor: budgets, clock: clock).routes
     }
 }
 

@@ -1,4 +1,4 @@
-internal import EventModel
+package import EventModel
 internal import Sessions
 internal import Synchronization
 
@@ -6,19 +6,21 @@ internal import Synchronization
 package enum AskingOutcome: Sendable, Equatable {
     /// What a hook would print.
     case output([UInt8])
-    /// No device may answer.
-    case nobody
     case timedOut
     /// The session went on, the task was cancelled, or another request took the place of this one.
     case cancelled
 }
 
 extension InteractionService {
+    /// Whether any device may answer prompts of the machine. True before the devices are first read.
+    package func isAnyoneAllowed(on machine: MachineID) -> Bool {
+        environment.isAnyoneAllowed(machine)
+    }
+
     /// Holds a prompt as for a hook, and waits until it is answered or its time is over. It then counts as denied.
     ///
     /// If the task is cancelled, the hold stays for `HoldTable.graceSeconds`, so that a repeated request finds it.
     package func ask(_ poll: HoldPoll) async -> AskingOutcome {
-        guard environment.isAnyoneAllowed(poll.machine) else { return .nobody }
         let until = environment.steadyClock().adding(seconds: poll.request.seconds)
         switch await answer(to: poll) {
         case .output(let bytes): return .output(bytes)

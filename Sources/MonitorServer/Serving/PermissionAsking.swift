@@ -13,6 +13,7 @@ extension ServerContext {
     func ask(_ request: RPCPermissionRequest, session: Session?) async throws(APIError) -> RPCPermissionDecision {
         guard let own = keys.operatorGrant else { throw .databaseUnavailable(retryAfter: 2) }
         let machine = session?.machine ?? own.machine
+        guard interaction.isAnyoneAllowed(on: machine) else { return RPCPermissionDecision(.noClients) }
         var held = try IngestDecoder(configuration: ingest).decodeHeld(
             body: request.hook,
             isEnvelope: false,
@@ -63,7 +64,6 @@ extension RPCPermissionRequest {
 extension RPCPermissionDecision {
     fileprivate init(_ outcome: AskingOutcome) {
         switch outcome {
-        case .nobody: self.init(Absence.noClients)
         case .timedOut: self.init(Absence.timeout)
         case .cancelled: self.init(Absence.cancelled)
         case .output(let bytes):

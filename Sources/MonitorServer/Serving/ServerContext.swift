@@ -118,7 +118,7 @@ final class ServerContext: Sendable {
         )
         let features =
             ServerContext.receivers(transcripts, pipeline, interaction, spool, loop, database, audit)
-            + PushAPI.routes(pushAPI) + InteractionAPI.routes(interaction)
+            + PushAPI.routes(pushAPI, budgets: budgets, clock: clock) + InteractionAPI.routes(interaction)
             + ServerContext.sessions(of: devices, signers, audit)
         let store = ServerContext.reads(database, interaction, keys, prices, machineClocks, clock)
         let access = ServerContext.routes(of: devices, apple, authorizationGuard, web, isSecure: isSecure, clock)

@@ -14,7 +14,8 @@ package final class BudgetMonitor: Sendable {
     private static let pauseSeconds = 5.0
     /// The time that reading may take of all time, as one part of so many.
     private static let restFactor = 30.0
-    /// Projects, and sessions, that `/metrics` shows: the most expensive.
+    private static let dayMicroseconds: Int64 = 86_400_000_000
+    /// Projects, and sessions, that are shown: the most expensive.
     private static let shown = 20
 
     private let database: any StoreAccess
@@ -46,23 +47,35 @@ package final class BudgetMonitor: Sendable {
 
     private func check() async throws(APIError) {
         let now = clock()
-        let day = now.microseconds / 86_400_000_000
-        let start = Timestamp(microseconds: day * 86_400_000_000)
+        let day = now.microseconds / BudgetMonitor.dayMicroseconds
         let (spending, budgets) = try await database.use { store throws(PersistenceError) in
-            let spending = try await source(store, start)
-            let budgets = try await store.budgetRules().budgets(of: spending)
+            let (spending, budgets) = try await read(store, at: now)
             try await store.raise(budgets.compactMap { $0.notice(day: day, at: now) }, now: now)
             return (spending, budgets)
         }
         latest.withLock { $0 = (spending, budgets) }
     }
 
+    private func read(
+        _ store: PostgresStore,
+        at now: Timestamp
+    ) async throws(PersistenceError) -> (Spending, [Budget]) {
+        let day = now.microseconds / BudgetMonitor.dayMicroseconds
+        let spending = try await source(store, Timestamp(microseconds: day * BudgetMonitor.dayMicroseconds))
+        return (spending, try await store.budgetRules().budgets(of: spending))
+    }
+
+    /// The budgets that have thresholds, as they are now: the day's, then the most expensive projects and sessions.
+    package func budgets() async throws(APIError) -> [Budget] {
+        let now = clock()
+        let (_, budgets) = try await database.use { store throws(PersistenceError) in try await read(store, at: now) }
+        return BudgetMonitor.shown(of: budgets)
+    }
+
     package func write(to text: inout PrometheusText) {
         guard let (spending, budgets) = latest.withLock({ $0 }) else { return }
         text.gauge("monitor_cost_today_usd", "Cost of the day's requests to models, in UTC.", spending.day)
-        let shown =
-            budgets.filter { $0.scope == .day }
-            + BudgetMonitor.most(of: budgets, .project) + BudgetMonitor.most(of: budgets, .session)
+        let shown = BudgetMonitor.shown(of: budgets)
         text.metric(
             "monitor_budget_spent_usd",
             .gauge,
@@ -75,6 +88,10 @@ package final class BudgetMonitor: Sendable {
         }
         text.metric("monitor_budget_reached_usd", .gauge, "The highest threshold that was reached, or 0.")
         for budget in shown { text.sample("monitor_budget_reached_usd", labels: budget.labels, budget.reached ?? 0) }
+    }
+
+    private static func shown(of budgets: [Budget]) -> [Budget] {
+        budgets.filter { $0.scope == .day } + most(of: budgets, .project) + most(of: budgets, .session)
     }
 
     private static func most(of budgets: [Budget], _ scope: Budget.Scope) -> [Budget] {

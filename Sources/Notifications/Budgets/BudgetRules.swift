@@ -37,23 +37,24 @@ struct BudgetRules: Sendable, Equatable {
 }
 
 /// One budget and what was spent of it.
-struct Budget: Sendable, Equatable {
-    enum Scope: String, Sendable {
+package struct Budget: Sendable, Equatable {
+    package enum Scope: String, Sendable, CaseIterable {
         case day
         case project
         case session
     }
 
-    var scope: Scope
-    var part: Spending.Part
-    var thresholds: [Double]
+    package var scope: Scope
+    package var part: Spending.Part
+    /// Ascending, in US dollars.
+    package var thresholds: [Double]
 
     init(_ scope: Scope, _ part: Spending.Part, _ thresholds: [Double]) {
         (self.scope, self.part, self.thresholds) = (scope, part, thresholds)
     }
 
     /// The highest threshold that was reached.
-    var reached: Double? { thresholds.last { $0 <= part.cost } }
+    package var reached: Double? { thresholds.last { $0 <= part.cost } }
 
     /// The notice that a threshold was reached. It has the same key as long as no other is reached.
     ///

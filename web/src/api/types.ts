@@ -7,6 +7,13 @@ export interface TokenUsage {
   cache_creation_tokens?: number
 }
 
+/** Whether all events that the hooks numbered have arrived. */
+export interface Completeness {
+  state: string
+  recovered?: number
+  missing?: number
+}
+
 export interface Session {
   id: string
   machine_id: string
@@ -16,6 +23,8 @@ export interface Session {
   status: "active" | "idle" | "ended"
   state: "running" | "waiting" | "idle" | "error" | "unknown"
   state_source?: string
+  /** The same call failed again and again. */
+  stuck?: { tool_name?: string; agent_id?: string; count: number; since: string }
   waiting_for?: { kind: string; tool_name?: string; tool_use_id?: string; since: string }
   started_at: string
   last_activity_at: string
@@ -28,7 +37,9 @@ export interface Session {
   total_cost?: number
   usage_source?: string
   usage_confidence?: string
-  completeness?: { state: string; recovered?: number; missing?: number }
+  /** How far two sources of the cost differ, in US dollars. */
+  usage_difference?: number
+  completeness?: Completeness
   current_model?: string
   permission_mode?: string
   git_branch?: string
@@ -141,8 +152,8 @@ export interface Machine {
   created_at?: string
   last_seen_at?: string
   session_count?: number
-  hook_version?: string
-  gaps?: number
+  /** Of what the machine sent beside its sessions. */
+  completeness?: Completeness
 }
 
 export interface Me {

@@ -54,6 +54,12 @@ export async function readUsage(by: Dimension, from: string, to: string): Promis
   return readStatistics(by, from, to)
 }
 
+/** The sums of requests since a time. */
+export async function readUsageSince(by: Dimension, time: number): Promise<UsageRow[]> {
+  const usage = await getIfThere<{ groups: RawRow[] }>("/v1/usage", { from: new Date(time).toISOString(), by })
+  return (usage?.groups ?? []).map(row)
+}
+
 /** By events and sessions, whether or not anything has reported tokens. */
 export async function readStatistics(by: Dimension, from: string, to: string): Promise<UsageTable> {
   const stats = await get<{ data: RawRow[] }>("/v1/stats", { from, to, by })

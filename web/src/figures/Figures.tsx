@@ -1,13 +1,13 @@
 import { useState } from "react"
 import { dayOf, readStatistics, readUsage, type Dimension, type UsageRow, type UsageTable } from "../api/usage"
-import { get } from "../api/http"
 import { useLoaded, type Loaded } from "../lib/load"
 import { compact, dayName, money, number } from "../lib/time"
 import { Fault } from "../parts/Notice"
-import type { Preferences } from "../settings/PreferencesForm"
 import { named, t } from "../words/words"
 import { Approvals } from "./Approvals"
 import { Bars } from "./Bars"
+import { readBudgets } from "./spending"
+import { Budgets } from "./Budgets"
 import { Calendar } from "./Calendar"
 import { ChartCard } from "./ChartCard"
 
@@ -23,6 +23,8 @@ export function Figures() {
   const byDay = use("day")
   const calendar = useLoaded(() => readStatistics("day", dayOf(Date.now() - 90 * dayMilliseconds), today), [today])
   const hours = use("hour")
+  const budgets = useLoaded(readBudgets, [])
+  const limits = budgets.value && (budgets.value.find((one) => one.scope === "day")?.thresholds_usd ?? [])
   const total = byDay.value?.total
   return (
     <main className="page figures">
@@ -39,7 +41,10 @@ export function Figures() {
       </header>
       <Fault error={byDay.error} />
       {total && <Totals total={total} />}
-      {byDay.value && <div className="grid"><Daily table={byDay.value} from={from} days={days} /></div>}
+      <div className="grid main">
+        {byDay.value && <Daily table={byDay.value} from={from} days={days} limits={limits} />}
+        {budgets.value && <Budgets budgets={budgets.value} />}
+      </div>
       <div className="grid narrow">
         {(["model", "project", "machine", "tool"] as const).map((by) => <Ranking key={by} by={by} loaded={use(by)} />)}
       </div>
@@ -70,14 +75,15 @@ function Totals({ total }: { total: UsageRow }) {
   return <dl className="tiles">{tiles.map(([name, value]) => <div key={name}><dt>{name}</dt><dd>{value}</dd></div>)}</dl>
 }
 
-/** The amounts at which a day's cost is pushed. */
-async function readBudgets(): Promise<number[]> {
-  const layer = await get<{ effective: Preferences }>("/v1/push/preferences", { scope: "default" })
-  return [...(layer.effective.cost_thresholds_usd ?? [])].sort((one, other) => one - other)
+interface DailyProps {
+  table: UsageTable
+  from: string
+  days: number
+  /** At which a day's cost is pushed; `null`: not known. */
+  limits: number[] | null
 }
 
-function Daily({ table, from, days }: { table: UsageTable; from: string; days: number }) {
-  const budgets = useLoaded(readBudgets, [])
+function Daily({ table, from, days, limits }: DailyProps) {
   const known = new Map(table.rows.map((row) => [row.key.slice(0, 10), row]))
   const all = Array.from({ length: days }, (_, index) => dayOf(Date.parse(from + "T00:00:00Z") + index * dayMilliseconds))
   const cost = all.map((day) => ({ name: dayName(day), value: known.get(day)?.cost ?? 0 }))
@@ -88,13 +94,12 @@ function Daily({ table, from, days }: { table: UsageTable; from: string; days: n
       formats={[String, money, number]}>
       <p className="small soft">{t("cost")}</p>
       <Bars label={t("figures.daily") + ", " + t("cost")} values={cost} format={money} height={112} hasAxis
-        limits={budgets.value ?? []} />
+        limits={limits ?? []} />
       <p className="small soft">{t("tokens")}</p>
       <Bars label={t("figures.daily") + ", " + t("tokens")} values={tokens} format={compact} height={56} hasAxis />
-      {budgets.value && <p className="small soft">
-        {budgets.value.length > 0 ? t("budget.lines", { amounts: budgets.value.map(money).join(", ") }) : t("budget.none")}{" "}
-        <a href="#/settings/notifications">{t("settings.notifications")}</a>
-      </p>}
+      {limits && limits.length > 0 && (
+        <p className="small soft">{t("budget.lines", { amounts: limits.map(money).join(", ") })}</p>
+      )}
     </ChartCard>
   )
 }
@@ -121,7 +126,7 @@ function Ranking({ by, loaded }: { by: "model" | "project" | "machine" | "tool";
   const table = loaded.value
   if (!table) return null
   const isTool = by === "tool"
-  const amount = (row: UsageRow) => isTool ? row.toolCalls || row.events : row.cost || row.tokens
+  const amount = (row: UsageRow) => isTool ? row.toolCalls : row.cost || row.tokens
   const rows = table.rows.filter((row) => amount(row) > 0).sort((one, other) => amount(other) - amount(one))
   if (rows.length === 0) return null
   const most = amount(rows[0]!)

@@ -8,6 +8,7 @@ import { useStore } from "../lib/store"
 import { dateAndTime } from "../lib/time"
 import { Ago } from "../parts/Age"
 import { Command } from "../parts/Copy"
+import { Gaps } from "../parts/Gaps"
 import { Fault } from "../parts/Notice"
 import { machines } from "../state/machines"
 import { mayAdminister } from "../state/me"
@@ -26,6 +27,7 @@ export function Machines() {
             <span className="grow"><b><bdi>{machine.name}</bdi></b>
               {machine.reported_name && machine.reported_name !== machine.name && <span className="soft"> <bdi>{machine.reported_name}</bdi></span>}
             </span>
+            <Gaps machine={machine} />
             <span className="soft small num">{t("sessions.count", { n: machine.session_count ?? 0 })}</span>
             <span className="soft small num">{machine.last_seen_at ? <Ago time={machine.last_seen_at} /> : t("age.never")}</span>
           </li>

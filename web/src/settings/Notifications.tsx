@@ -45,7 +45,7 @@ export function Notifications() {
       <Fault error={layer.error} />
       {layer.value && (mayChange
         ? <PreferencesForm key={scope + JSON.stringify(layer.value.preferences)} own={layer.value.preferences}
-            effective={layer.value.effective} onSave={save} hasBudgets={kind === "default"} />
+            effective={layer.value.effective} onSave={save} scope={kind ?? ""} />
         : <NeedsAdminister />)}
       <Fault error={error} />
       <Decisions />

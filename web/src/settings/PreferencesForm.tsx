@@ -1,6 +1,6 @@
 import { useState } from "react"
 import { dateAndTime } from "../lib/time"
-import { named, t } from "../words/words"
+import { named, t, type Word } from "../words/words"
 
 interface Kind {
   enabled?: boolean | null
@@ -18,6 +18,8 @@ export interface Preferences {
   quiet_hours?: QuietHours | false | null
   muted_until?: string | null
   cost_thresholds_usd?: number[] | null
+  project_cost_thresholds_usd?: number[] | null
+  session_cost_thresholds_usd?: number[] | null
   grace_seconds?: number | null
   privacy?: string | null
   [other: string]: unknown
@@ -26,18 +28,28 @@ export interface Preferences {
 const kinds = ["permission", "question", "finished", "error", "stuck", "cost_threshold", "long_tool", "session_started", "session_ended"]
 const muteHours = [1, 4, 12]
 
+type BudgetName = "cost_thresholds_usd" | "project_cost_thresholds_usd" | "session_cost_thresholds_usd"
+
+/** The budgets of each layer. */
+const budgets: Record<string, [BudgetName, Word][]> = {
+  default: [["cost_thresholds_usd", "budget.day"], ["project_cost_thresholds_usd", "budget.eachProject"],
+    ["session_cost_thresholds_usd", "budget.eachSession"]],
+  project: [["cost_thresholds_usd", "budget.project"]],
+  session: [["cost_thresholds_usd", "budget.session"]],
+}
+
 interface Props {
   /** Of this layer alone. */
   own: Preferences
   /** With what the other layers say. */
   effective: Preferences
   onSave: (preferences: Preferences) => Promise<unknown>
-  /** Only the layer of all devices has budgets. */
-  hasBudgets: boolean
+  /** Whose layer it is: `default`, `device`, `project` or `session`. A device has no budgets. */
+  scope: string
 }
 
 /** One layer of the preferences. What it does not say, the others decide. */
-export function PreferencesForm({ own, effective, onSave, hasBudgets }: Props) {
+export function PreferencesForm({ own, effective, onSave, scope }: Props) {
   const [wish, setWish] = useState<Preferences>(own)
   const [isSaved, setSaved] = useState(false)
   const change = (part: Preferences) => {
@@ -87,12 +99,17 @@ export function PreferencesForm({ own, effective, onSave, hasBudgets }: Props) {
           </div>
         )}
       </fieldset>
-      {hasBudgets && (
-        <label className="field"><b>{t("budget.day")}</b>
-          <span className="small soft">{t("budget.hint")}</span>
-          <input type="text" inputMode="decimal" defaultValue={(wish.cost_thresholds_usd ?? []).join(" ")} placeholder="5 20 100"
-            onChange={(event) => change({ cost_thresholds_usd: amounts(event.target.value) })} />
-        </label>
+      {scope !== "device" && (
+        <fieldset className="budgets">
+          <legend><b>{t("budgets")}</b></legend>
+          <p className="small soft">{t("budget.hint")}</p>
+          {budgets[scope]?.map(([name, word]) => (
+            <label key={name} className="field"><span className="small">{t(word)}</span>
+              <input type="text" inputMode="decimal" defaultValue={(own[name] ?? []).join(" ")} placeholder="5 20 100"
+                onChange={(event) => change({ [name]: amounts(event.target.value) })} />
+            </label>
+          ))}
+        </fieldset>
       )}
       <div className="row wrap" role="group" aria-label={t("mute")}>
         <b>{t("mute")}</b>

@@ -55,16 +55,17 @@ function isWorking(session: Session): boolean {
 
 export function markOf(entry: Entry): MarkKind {
   if (entry.group === "needs") return "wait"
-  if (entry.session.state === "error") return "bad"
+  if (entry.session.state === "error" || entry.session.stuck) return "bad"
   if (entry.group === "working") return "work"
   return entry.group === "done" ? "done" : "idle"
 }
 
-/** Newest activity first, except for those that wait: the one that has waited longest is first. */
+/** Newest activity first, except for those that wait: the one that has waited longest is first; and those that are stuck. */
 export function inOrder(one: Entry, other: Entry): number {
   const waits = (entry: Entry) => entry.prompts[0]?.opened_at ?? entry.session.waiting_for?.since ?? ""
   if (one.group === "needs" && other.group === "needs") return waits(one).localeCompare(waits(other))
   if (one.group === "working" && other.group === "working") {
+    if (Boolean(one.session.stuck) !== Boolean(other.session.stuck)) return one.session.stuck ? -1 : 1
     return one.session.started_at.localeCompare(other.session.started_at)
   }
   return other.session.last_activity_at.localeCompare(one.session.last_activity_at)

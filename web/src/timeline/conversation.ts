@@ -20,8 +20,7 @@ interface Message {
 }
 
 interface MessagePage {
-  messages?: Message[]
-  data?: Message[]
+  data: Message[]
   next_cursor?: string | null
 }
 
@@ -56,7 +55,7 @@ export class Conversation {
       cursor = page.next_cursor
       if (isFirst) this.next = cursor ?? null
       // A message that was known already: what is before it is known too.
-      if (isFirst || !cursor || this.messages.size - before < list(page).length) break
+      if (isFirst || !cursor || this.messages.size - before < page.data.length) break
     }
     return isNew
   }
@@ -83,14 +82,15 @@ export class Conversation {
   }
 
   private page(cursor: string | null | undefined): Promise<MessagePage> {
-    return get<MessagePage>(`/v1/sessions/${part(this.session)}/messages`, { order: "desc", limit: pageLimit, text_limit: textLimit, cursor })
+    return get<MessagePage>(`/v1/sessions/${part(this.session)}/messages`, {
+      view: "blocks", order: "desc", limit: pageLimit, text_limit: textLimit, cursor })
   }
 
   /** @param isOlder the page comes before one that was kept already; that decides between messages of the same time */
   private keep(page: MessagePage, isOlder: boolean): boolean {
     const fresh: Said[] = []
     // The newest comes first; of the same time, the order of the transcript counts.
-    for (const message of [...list(page)].reverse()) {
+    for (const message of [...page.data].reverse()) {
       if (this.oldest === null || message.timestamp < this.oldest) this.oldest = message.timestamp
       const items = message.is_meta ? [] : (message.blocks ?? []).flatMap((block, index) => item(message, block, index))
       const known = this.messages.get(message.id)
@@ -123,10 +123,6 @@ export class Conversation {
     while (next < said.length) merged.push(said[next++]!)
     return merged
   }
-}
-
-function list(page: MessagePage): Message[] {
-  return page.messages ?? page.data ?? []
 }
 
 function item(message: Message, block: Block, index: number): Said[] {

@@ -84,11 +84,13 @@ export class TimelineSource {
     })
   }
 
-  /** The key of the item that tells of an event: its own, or that of its call. */
+  /** The key of the item that tells of an event: its own, that of its call, or the last one before it. */
   itemOf(seq: number): string | undefined {
     const event = this.events.find((one) => one.seq === seq)
     const call = (event?.payload as { tool_use_id?: unknown } | undefined)?.tool_use_id
-    return this.state.get().items.find((item) => item.seq === seq || (item.kind === "tool" && item.key === call))?.key
+    const { items } = this.state.get()
+    const own = items.find((item) => item.seq === seq || (item.kind === "tool" && item.key === call))
+    return (own ?? items.filter((item) => item.seq > 0 && item.seq < seq).pop())?.key
   }
 
   /** Reads the page before the first event. */

@@ -1,16 +1,17 @@
-import { useRef } from "react"
+import { useRef, useState } from "react"
 import type { SessionMap } from "../state/sessions"
-import { projectName } from "../state/groups"
+import { groupNames, projectName, type GroupName } from "../state/groups"
 import { useKeys } from "../lib/keys"
-import { t } from "../words/words"
+import { named, t } from "../words/words"
 
 export interface Filter {
   text: string
   machine: string
   project: string
+  state: GroupName | ""
 }
 
-export const noFilter: Filter = { text: "", machine: "", project: "" }
+export const noFilter: Filter = { text: "", machine: "", project: "", state: "" }
 
 interface Props {
   filter: Filter
@@ -26,10 +27,25 @@ export function Filters({ filter, sessions, isShort, onChange }: Props) {
   const all = [...sessions.values()]
   const machines = unique(all.map((session) => session.machine_name ?? session.machine_id))
   const projects = unique(all.map(projectName))
+  const [isOpen, setOpen] = useState(false)
+  const count = [filter.machine, filter.project, filter.state].filter(Boolean).length
   return (
-    <div className="filters">
+    <div className={isOpen || count > 0 ? "filters open" : "filters"}>
       <input ref={field} type="search" aria-label={t("filter.text")} placeholder={t("filter.text")} value={filter.text}
         onChange={(event) => onChange({ ...filter, text: event.target.value })} />
+      {!isShort && (
+        <button type="button" className="quiet choose" aria-expanded={isOpen || count > 0} onClick={() => {
+          // Closed filters that still act would hide sessions without a word.
+          if (isOpen || count > 0) onChange({ ...filter, machine: "", project: "", state: "" })
+          setOpen(!isOpen && count === 0)
+        }}>
+          {t(isOpen || count > 0 ? "filter.fewer" : "filter.more")}
+        </button>
+      )}
+      {!isShort && (
+        <Choice label={t("filter.state")} values={groupNames} value={filter.state} name={(one) => named("group", one)}
+          onChange={(state) => onChange({ ...filter, state: state as Filter["state"] })} />
+      )}
       {!isShort && machines.length > 1 && (
         <Choice label={t("filter.machine")} values={machines} value={filter.machine}
           onChange={(machine) => onChange({ ...filter, machine })} />
@@ -44,16 +60,18 @@ export function Filters({ filter, sessions, isShort, onChange }: Props) {
 
 interface ChoiceProps {
   label: string
-  values: string[]
+  values: readonly string[]
   value: string
+  /** How a value is shown; absent: as it is. */
+  name?: (value: string) => string
   onChange: (value: string) => void
 }
 
-function Choice({ label, values, value, onChange }: ChoiceProps) {
+function Choice({ label, values, value, name, onChange }: ChoiceProps) {
   return (
     <select aria-label={label} value={value} onChange={(event) => onChange(event.target.value)}>
       <option value="">{label}</option>
-      {values.map((one) => <option key={one} value={one}>{one}</option>)}
+      {values.map((one) => <option key={one} value={one}>{name ? name(one) : one}</option>)}
     </select>
   )
 }

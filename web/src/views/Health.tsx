@@ -2,12 +2,13 @@ import { machines } from "../state/machines"
 import { useStore } from "../lib/store"
 import { now, secondsSince } from "../lib/time"
 import { Ago } from "../parts/Age"
+import { Gaps } from "../parts/Gaps"
 import { Plain } from "../parts/Plain"
 import { t } from "../words/words"
 
 const quietSeconds = 15 * 60
 
-/** When each machine was heard of last. */
+/** When each machine was heard of last, and whether all that it sent is here. */
 export function Health() {
   const all = useStore(machines)
   const at = useStore(now)
@@ -20,8 +21,7 @@ export function Health() {
           <li key={machine.id} className="row">
             <i className={"mark " + (secondsSince(machine.last_seen_at, at) > quietSeconds ? "idle" : "done")} aria-hidden="true" />
             <span className="grow clip"><Plain text={machine.name} /></span>
-            {machine.hook_version && <span className="faint small">{machine.hook_version}</span>}
-            {(machine.gaps ?? 0) > 0 && <span className="small fault">{t("gaps", { n: machine.gaps ?? 0 })}</span>}
+            <Gaps machine={machine} />
             <span className="soft small num">{machine.last_seen_at ? <Ago time={machine.last_seen_at} /> : t("age.never")}</span>
           </li>
         ))}

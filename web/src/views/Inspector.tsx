@@ -1,6 +1,6 @@
 import { useMemo, type ReactNode } from "react"
 import { getIfThere, part } from "../api/http"
-import type { Session, TokenUsage } from "../api/types"
+import type { Completeness, Session, TokenUsage } from "../api/types"
 import { useLoaded } from "../lib/load"
 import { useStore } from "../lib/store"
 import { compact, money, now, number, secondsSince, shortAge } from "../lib/time"
@@ -35,6 +35,8 @@ export function Inspector({ session, source, onClose }: { session: Session; sour
         {isUncounted(session) && <p className="small soft">{t("usage.none")}</p>}
         <Facts facts={isUncounted(session) ? [] : [
           [t("cost"), costOf(session)],
+          [t("usage.source"), named("usage.by", session.usage_source)],
+          [t("usage.difference"), session.usage_difference ? money(Math.abs(session.usage_difference)) : ""],
           [t("tokens.in"), `${number(usage.input_tokens ?? 0)} · ${compact(usage.cache_read_tokens ?? 0)}`],
           [t("tokens.written"), number(usage.cache_creation_tokens ?? 0)],
           [t("tokens.out"), number(usage.output_tokens ?? 0)],
@@ -55,13 +57,14 @@ export function Inspector({ session, source, onClose }: { session: Session; sour
           <Ago time={session.last_activity_at} />
         </p>
         {session.end_reason && <p className="small soft">{t("ended.by", { reason: session.end_reason })}</p>}
-        {inspected && inspected.state !== "unknown" && (
-          <p className="small soft">
-            {named("completeness", inspected.state)}
-            {(inspected.recovered ?? 0) > 0 && ", " + t("recovered", { n: inspected.recovered ?? 0 })}
-            {(inspected.missing ?? 0) > 0 && ", " + t("missing", { n: inspected.missing ?? 0 })}
+        {session.stuck && (
+          <p className="small fault">
+            {t("stuck")}: {t("stuck.short", { tool: session.stuck.tool_name ?? "", n: session.stuck.count })}
           </p>
         )}
+      </Section>
+      <Section title={t("completeness")}>
+        <p className={inspected?.state === "missing" ? "small fault" : "small"}>{completenessOf(inspected)}</p>
       </Section>
       <Section title={t("where")}>
         <p className="small wrap"><Plain text={session.project_path ?? ""} /></p>
@@ -78,6 +81,16 @@ function Section({ title, children }: { title: string; children?: ReactNode }) {
 function Facts({ facts }: { facts: [string, string][] }) {
   return <dl className="kv">{facts.filter(([, value]) => value).map(([name, value]) => [
     <dt key={name}>{name}</dt>, <dd key={name + " "}>{value}</dd>])}</dl>
+}
+
+/** Whether all events of the session are here. */
+function completenessOf(found: Completeness | undefined): string {
+  if (!found || found.state === "unknown") return t("completeness.uncounted")
+  const counts = [
+    found.recovered ? t("recovered", { n: number(found.recovered) }) : "",
+    found.missing ? t("missing", { n: number(found.missing) }) : "",
+  ]
+  return [t("completeness.events", { state: named("completeness", found.state) }), ...counts].filter(Boolean).join(", ")
 }
 
 /** Whether nothing has told tokens or cost yet. */

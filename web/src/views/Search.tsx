@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react"
+import { useEffect, useMemo, useRef, useState } from "react"
 import { get } from "../api/http"
 import { asApiError } from "../api/errors"
 import { go, sessionLink } from "../lib/route"
@@ -6,7 +6,7 @@ import { useStore } from "../lib/store"
 import { useKeys } from "../lib/keys"
 import { dateAndTime } from "../lib/time"
 import { Fault } from "../parts/Notice"
-import { Plain } from "../parts/Plain"
+import { Pieces, Plain } from "../parts/Plain"
 import { sessionName } from "../state/groups"
 import { sessions } from "../state/sessions"
 import { named, t } from "../words/words"
@@ -18,6 +18,22 @@ interface Result {
   line?: number
   timestamp: string
   snippet: string
+}
+
+/** The text with the words that were looked for. */
+function Found({ text, words }: { text: string; words: RegExp | null }) {
+  if (!words) return <Plain text={text} />
+  return (
+    <bdi>
+      {text.split(words).map((piece, index) => index % 2 ? <mark key={index}><Pieces text={piece} /></mark> : <Pieces key={index} text={piece} />)}
+    </bdi>
+  )
+}
+
+/** The words of a query, without those that are excluded and those that join. */
+function wordsOf(query: string): RegExp | null {
+  const words = query.replace(/(^|\s)-\S+/g, " ").match(/[\p{L}\p{N}_]+/gu)?.filter((word) => word.toLowerCase() !== "or") ?? []
+  return words.length === 0 ? null : new RegExp(`(${words.join("|")})`, "giu")
 }
 
 interface Results {
@@ -32,6 +48,7 @@ export function Search({ query }: { query: string }) {
   const [error, setError] = useState<string | null>(null)
   const field = useRef<HTMLInputElement>(null)
   const known = useStore(sessions)
+  const words = useMemo(() => wordsOf(query), [query])
   useKeys({ "/": () => field.current?.focus() })
   useEffect(() => field.current?.focus(), [])
   useEffect(() => {
@@ -71,7 +88,7 @@ export function Search({ query }: { query: string }) {
               <a className="item" href={sessionLink(result.session_id, result.seq)}>
                 <span className="name clip"><Plain text={session ? sessionName(session) : result.session_id} /></span>
                 <span className="soft small num">{named("kind", result.kind)} · {dateAndTime(result.timestamp)}</span>
-                <span className="what wrap"><Plain text={result.snippet} /></span>
+                <span className="what wrap"><Found text={result.snippet} words={words} /></span>
               </a>
             </li>
           )

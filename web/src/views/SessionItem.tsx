@@ -1,8 +1,10 @@
 import type { Entry } from "../state/groups"
 import { markOf, sessionName } from "../state/groups"
+import { rates } from "../state/rates"
 import { activities } from "../state/sessions"
+import type { Session } from "../api/types"
 import { useSelected } from "../lib/store"
-import { money } from "../lib/time"
+import { compact, money } from "../lib/time"
 import { oneLine } from "../lib/visible"
 import { sessionLink } from "../lib/route"
 import { Ago, Running } from "../parts/Age"
@@ -34,7 +36,9 @@ export function SessionItem({ entry, isSelected, isCompact }: Props) {
             <Agents id={session.id} />
             <span className="hear">, {named("group", group)}</span>
           </span>
-          <span className="soft num small">{trailing(entry)}</span>
+          <span className="soft num small">
+            {session.stuck && <span className="tag bad">{t("stuck")}</span>}{trailing(entry)}
+          </span>
           <span className="what clip"><What entry={entry} /></span>
         </a>
       )}
@@ -47,9 +51,20 @@ function Agents({ id }: { id: string }) {
   return count > 0 ? <span className="faint"> {t("agents", { n: count })}</span> : null
 }
 
+/** What a session has cost, and how fast it uses tokens at the moment. */
+function Spending({ session }: { session: Session }) {
+  const rate = useSelected(rates, (all) => all.get(session.id) ?? 0)
+  return (
+    <>
+      {rate > 0 && !session.stuck && <span className="faint rate" title={t("rate.title")}>{t("rate", { n: compact(rate) })} </span>}
+      {session.total_cost !== undefined && money(session.total_cost)}
+    </>
+  )
+}
+
 function trailing({ session, group, prompts }: Entry) {
   if (group === "needs") return <Running since={prompts[0]?.opened_at ?? session.waiting_for?.since} />
-  if (group === "working") return session.total_cost !== undefined ? money(session.total_cost) : null
+  if (group === "working") return <Spending session={session} />
   return <Ago time={session.last_activity_at} />
 }
 
@@ -62,6 +77,9 @@ function What({ entry }: { entry: Entry }) {
     const prompt = prompts[0]
     const text = prompt ? `${prompt.tool_name ?? ""}: ${promptLine(prompt)}` : session.waiting_for?.tool_name ?? ""
     return <><Plain text={text} /> · {where}</>
+  }
+  if (session.stuck) {
+    return <>{t("stuck.short", { tool: session.stuck.tool_name ?? "", n: session.stuck.count })} · <Running since={session.stuck.since} /> · {where}</>
   }
   if (group === "working" && activity?.tool !== undefined) {
     return <>{activity.tool} <code><Plain text={oneLine(activity.text, 200)} /></code> · <Running since={activity.at} /></>

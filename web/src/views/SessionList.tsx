@@ -26,8 +26,8 @@ export function SessionList({ selected, isCompact = false }: Props) {
   const isLoaded = useStore(sessionsLoaded)
   const [filter, setFilter] = useState(noFilter)
   const wanted = useMemo(() => {
-    const found = entries(all, open, looked.sessions, looked.all).filter(({ session }) =>
-      matches(filter, [session.title, session.project_path, session.machine_name, session.id, session.state],
+    const found = entries(all, open, looked.sessions, looked.all).filter(({ session, group }) =>
+      (!filter.state || filter.state === group) && matches(filter, [session.title, session.project_path, session.machine_name, session.id, session.state],
         session.machine_name ?? session.machine_id, projectName(session)))
     return groupNames.flatMap((name) => found.filter((entry) => entry.group === name).sort(inOrder))
   }, [all, open, looked, filter])

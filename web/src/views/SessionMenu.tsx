@@ -24,7 +24,7 @@ export function SessionMenu({ id, onJump }: { id: string; onJump: (target: Targe
   }
   return (
     <details className="menu" onKeyDown={closeOnEscape}>
-      <summary className="quiet">{t("menu")}</summary>
+      <summary className="quiet"><span className="word">{t("menu")}</span><span className="dots" aria-hidden="true">⋯</span></summary>
       <div className="sheet">
         {jumps.map(({ target, before, after, key }) => (
           <div key={target} className="pair">

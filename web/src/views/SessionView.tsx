@@ -4,6 +4,7 @@ import { useStore } from "../lib/store"
 import { go } from "../lib/route"
 import { useKeys } from "../lib/keys"
 import { withoutHidden } from "../lib/visible"
+import { Ago } from "../parts/Age"
 import { Mark } from "../parts/Mark"
 import { Empty } from "../parts/Notice"
 import { Plain } from "../parts/Plain"
@@ -57,6 +58,7 @@ export function SessionView({ id, promptID, at }: { id: string; promptID?: strin
           <>
             <Heading session={session} id={id} onJump={jumpTo} onInspect={() => setInspecting(!isInspecting)}
               isInspecting={isInspecting} />
+            {session?.stuck && <Stuck stuck={session.stuck} onJump={() => jumpTo("error")} />}
             {source && <Timeline key={`${id} ${at ?? ""}`} source={source} jump={jump} at={at} />}
             {own.length > 0 && (
               <div className="prompts">
@@ -99,6 +101,20 @@ function Heading({ session, id, onJump, onInspect, isInspecting }: HeadingProps)
       <SessionMenu id={id} onJump={onJump} />
       <button type="button" className="quiet inspect" aria-expanded={isInspecting} onClick={onInspect}>{t("details")}</button>
     </header>
+  )
+}
+
+/** The same call failed several times in a row: where to look, before the session is told something else. */
+function Stuck({ stuck, onJump }: { stuck: NonNullable<Session["stuck"]>; onJump: () => void }) {
+  return (
+    <div className="stuck row" role="status">
+      <Mark kind="bad" />
+      <p className="grow small">
+        <b>{t("stuck")}:</b> {t(stuck.agent_id ? "stuck.agent" : "stuck.long", { tool: stuck.tool_name ?? "", n: stuck.count })}{" "}
+        <span className="soft"><Ago time={stuck.since} /></span>
+      </p>
+      <button type="button" className="quiet" onClick={onJump}>{t("stuck.show")}</button>
+    </div>
   )
 }
 

@@ -1,7 +1,8 @@
 import { en, type Word } from "./en"
 
 export type { Word } from "./en"
-export type Words = Record<Word, string>
+/** English is the language of the server, so the sentences of its codes are for the others only. */
+export type Words = Record<Word, string> & { [code: `push.code.${string}`]: string }
 type Values = Record<string, string | number>
 
 const languageKey = "monitor.language"
