@@ -153,6 +153,17 @@ let package = Package(
         ),
         module("WebApp", ["Access", "ClientAPI", "EventModel", "HTTPModel", "JSON", "Signing"]),
 
+        // The network loop's handler, which joins the modules above
+        module(
+            "Serving",
+            [
+                "Access", "CdevDialect", "ClientAPI", "Completeness", "Devices", "EventIngest", "EventModel",
+                "HTTPModel",
+                "Heartbeats", "Interaction", "JSON", "Listener", "Notifications", "Persistence", "RPC", "Search",
+                "Sessions", "Telemetry", "Transcripts", "Usage", "WSFanout", "Workers", logging,
+            ]
+        ),
+
         // Programs
         .executableTarget(
             name: "MonitorServer",
@@ -161,9 +172,8 @@ let package = Package(
                 "HTTPModel", "JSON",
                 "Heartbeats", "Interaction", "Listener", "Notifications", "Persistence", "PrivateCluster",
                 "PushGateway",
-                "RPC", "Search", "Sessions", "Signing", "Telemetry", "Transcripts", "Usage", "WebApp", "Workers",
-                "WSFanout",
-                "CMimalloc", logging,
+                "RPC", "Search", "Serving", "Sessions", "Signing", "Telemetry", "Transcripts", "Usage", "WebApp",
+                "Workers", "WSFanout", "CMimalloc", logging,
             ],
             swiftSettings: strict,
             linkerSettings: [staticLibraries]
@@ -193,11 +203,11 @@ let package = Package(
         ),
         tests("WorkersTests", ["Workers"]),
         tests("monitorctlTests", ["monitorctl", "QREncoding", "Signing"]),
+        tests("MonitorServerTests", ["MonitorServer", "Devices", "EventModel"]),
         tests(
-            "MonitorServerTests",
+            "ServingTests",
             [
-                "MonitorServer", "CdevDialect", "Devices", "EventIngest", "EventModel", "JSON", "Notifications",
-                "Persistence",
+                "Serving", "CdevDialect", "EventIngest", "EventModel", "JSON", "Notifications", "Persistence",
                 "Sessions", "WSFanout",
             ]
         ),

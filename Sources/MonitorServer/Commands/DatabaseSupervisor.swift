@@ -6,6 +6,7 @@ internal import Logging
 internal import Notifications
 internal import Persistence
 internal import PrivateCluster
+internal import Serving
 internal import Workers
 
 /// Retries until the database can commit events, and then refreshes the data that is cached from it.
@@ -15,9 +16,11 @@ struct DatabaseSupervisor {
     private static let idleCountSeconds = 60.0
 
     let source: DatabaseSource
-    let context: ServerContext
-    let keys: KeyService
+    let services: Services
     let publisher: CommitPublisher
+
+    private var context: ServerContext { services.context }
+    private var keys: KeyService { context.keys }
 
     /// Returns when the task is cancelled. Throws only errors that no retry can fix.
     func run() async throws {
@@ -43,12 +46,14 @@ struct DatabaseSupervisor {
         let workers = try Database.Workers(
             persistence,
             context: context,
+            projections: services.projections,
+            sendsPushes: services.push != nil,
             observers: [publisher, context.answers, MessageObserver(context.interaction)],
             onErasure: { [publisher] in publisher.erased($0) }
         )
         do {
             try await keys.load(from: workers.store)
-            try await context.devices.load(from: workers.store)
+            try await services.devices.load(from: workers.store)
             try await publisher.begin(at: workers.store.bounds(), reading: workers.store)
             try workers.maintenance.start()
             try workers.projectors.start()
@@ -58,7 +63,7 @@ struct DatabaseSupervisor {
             throw error
         }
         context.database.become(.ready(workers))
-        context.push?.outboxFilled()
+        services.push?.outboxFilled()
         context.logger.info("the database is ready")
     }
 
@@ -120,9 +125,9 @@ struct DatabaseSupervisor {
         do {
             _ = try await source.cluster?.start()
             try await keys.refresh()
-            try await context.devices.refreshDevices()
+            try await services.devices.refreshDevices()
             try await keys.noteUse()
-            await context.devices.audit.writeTally()
+            await services.devices.audit.writeTally()
             let bounds = try await context.database.store().bounds()
             publisher.trimmed(through: bounds.oldest - 1)
             publisher.logEnds(at: StreamPosition(epoch: bounds.epoch, seq: bounds.head))
@@ -152,6 +157,20 @@ struct DatabaseSupervisor {
         case let error as PersistenceError: error.isRetriable
         case let error as PrivateClusterError: error.isRetriable
         default: false
+        }
+    }
+}
+
+extension Database {
+    /// Returns when events can be committed, when an attempt has failed, or after the timeout in seconds.
+    func waitUntilReady(atMost seconds: Double) async {
+        let deadline = ContinuousClock.now + .seconds(seconds)
+        while ContinuousClock.now < deadline, !Task.isCancelled {
+            switch state {
+            case .ready(let workers) where workers.writer.status.isAvailable: return
+            case .failing: return
+            default: try? await Task.sleep(for: .milliseconds(20))
+            }
         }
     }
 }

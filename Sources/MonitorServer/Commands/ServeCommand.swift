@@ -10,6 +10,7 @@ internal import Notifications
 internal import Persistence
 internal import PrivateCluster
 internal import PushGateway
+internal import Serving
 internal import Transcripts
 internal import WSFanout
 internal import Workers
@@ -43,12 +44,12 @@ struct ServeCommand {
                 signers: try DeviceSigners(key: deviceKey),
                 identity: ServerIdentity(directory: directory.path, now: SystemClock.now())
             )
-            server.context.warnOfOldPrices()
+            server.services.warnOfOldPrices()
             // Before new posts: events left by an earlier run come first.
-            try await runBlocking { try server.context.pipeline.start() }
+            try await runBlocking { try server.services.context.pipeline.start() }
             let addresses = try server.loop.start()
             let status = await supervise(server, stopRequests) {
-                await server.context.database.waitUntilReady(atMost: ServeCommand.startSeconds)
+                await server.services.database.waitUntilReady(atMost: ServeCommand.startSeconds)
                 announce(addresses, source: source)
             }
             await takeDown(server, source)
@@ -62,7 +63,7 @@ struct ServeCommand {
 
     struct Server {
         var loop: NetworkLoop
-        var context: ServerContext
+        var services: Services
         var supervisor: DatabaseSupervisor
     }
 
@@ -73,31 +74,34 @@ struct ServeCommand {
         identity: ServerIdentity
     ) throws -> Server {
         let clock: @Sendable () -> Timestamp = { SystemClock.now() }
-        let context = ServerContext(
+        let shared = SharedServices(
             configuration: configuration,
             adminToken: adminToken,
             signers: signers,
-            identity: identity,
-            pushTransports: try pushTransports(clock: clock),
-            taskThreads: try TaskThreads(name: "tasks", count: min(max(2, Processors.count), 8)),
             logger: logger,
             clock: clock,
             steadyClock: SystemClock.makeSteady()
         )
+        let services = Services(
+            shared,
+            configuration: configuration,
+            signers: signers,
+            identity: identity,
+            pushTransports: try pushTransports(clock: clock),
+            taskThreads: try TaskThreads(name: "tasks", count: min(max(2, Processors.count), 8))
+        )
+        let context = services.context
         let loop = NetworkLoop(
             configuration: listenerConfiguration(tasks: context.taskThreads),
             logger: logger
-        ) { loop in
-            LoopHandler(context: context, loop: loop, window: StreamWindow(epoch: "", oldest: 0, head: 0))
-        }
-        context.loop.set(loop)
+        ) { context.handler(of: $0) }
+        services.loop.set(loop)
         let supervisor = DatabaseSupervisor(
             source: source,
-            context: context,
-            keys: context.keys,
+            services: services,
             publisher: CommitPublisher(context: context, loop: loop)
         )
-        return Server(loop: loop, context: context, supervisor: supervisor)
+        return Server(loop: loop, services: services, supervisor: supervisor)
     }
 
     /// `nil` if pushes are disabled.
@@ -149,19 +153,19 @@ struct ServeCommand {
                 }
             }
             group.addTask {
-                await server.context.push?.run()
+                await server.services.push?.run()
                 return nil
             }
             group.addTask {
-                await server.context.transcripts.run()
+                await server.services.transcripts.run()
                 return nil
             }
             group.addTask {
-                await server.context.interaction.run()
+                await server.services.interaction.run()
                 return nil
             }
             group.addTask {
-                await server.context.budgets.run()
+                await server.services.budgets.run()
                 return nil
             }
             group.addTask { [logger] in
@@ -184,7 +188,7 @@ struct ServeCommand {
     private func cancelPendingReads(of server: Server) {
         Task {
             try? await Task.sleep(for: .seconds(ServeCommand.readSeconds))
-            if case .ready(let workers) = server.context.database.state {
+            if case .ready(let workers) = server.services.database.state {
                 workers.cancelPending()
             } else {
                 // The cluster may be recovering from a crash, which can take minutes.
@@ -194,14 +198,14 @@ struct ServeCommand {
     }
 
     private func takeDown(_ server: Server, _ source: DatabaseSource) async {
-        async let isPushStopped: Void? = server.context.push?.stop()
+        async let isPushStopped: Void? = server.services.push?.stop()
         await server.loop.stop(graceSeconds: ServeCommand.graceSeconds)
         await isPushStopped
-        if case .ready(let workers) = server.context.database.state {
-            await server.context.devices.audit.writeRest()
+        if case .ready(let workers) = server.services.database.state {
+            await server.services.devices.audit.writeRest()
             await runBlocking { workers.stop() }
         }
-        await runBlocking { server.context.spool?.stop() }
+        await runBlocking { server.services.spool?.stop() }
         await source.cluster?.stop()
         logger.info("stopped")
     }

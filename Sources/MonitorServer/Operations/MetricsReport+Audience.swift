@@ -1,5 +1,6 @@
 internal import EventModel
 internal import HTTPModel
+internal import Serving
 internal import WSFanout
 
 /// Metrics of subscribers and deliveries.

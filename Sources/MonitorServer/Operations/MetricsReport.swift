@@ -4,6 +4,7 @@ internal import HTTPModel
 internal import Interaction
 internal import Notifications
 internal import Persistence
+internal import Serving
 
 /// The content of `/metrics`.
 struct MetricsReport {

@@ -42,7 +42,9 @@ struct RPCStoreAdapter: RPCStore {
     }
 
     func session(id: String) async throws(RPCError) -> Session? {
-        try await ask { store throws(PersistenceError) in try await store.sessionWithEvidence(id: id) }
+        try await ask { store throws(PersistenceError) in
+            try await store.sessionWithEvidence(id: id, now: context.clock())
+        }
     }
 
     func deleteSession(id: String) async throws(RPCError) -> Bool {

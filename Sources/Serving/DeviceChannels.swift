@@ -1,7 +1,7 @@
 internal import Access
-internal import EventModel
+package import EventModel
 internal import HTTPModel
-internal import Listener
+package import Listener
 internal import Synchronization
 internal import WSFanout
 
@@ -50,10 +50,12 @@ extension LoopHandler {
 }
 
 /// Holds the network loop for parts that are created before it. Safe from any thread.
-final class RunningLoop: Sendable {
+package final class RunningLoop: Sendable {
     private let loop = Mutex<NetworkLoop?>(nil)
 
-    func set(_ loop: NetworkLoop) {
+    package init() {}
+
+    package func set(_ loop: NetworkLoop) {
         self.loop.withLock { $0 = loop }
     }
 
@@ -62,7 +64,7 @@ final class RunningLoop: Sendable {
         loop.withLock { $0 }?.post { loop in (loop.handler as? LoopHandler)?.hub.erased() }
     }
 
-    func sweepDeviceChannels(by clock: @escaping @Sendable () -> Timestamp) {
+    package func sweepDeviceChannels(by clock: @escaping @Sendable () -> Timestamp) {
         loop.withLock { $0 }?.post { loop in
             (loop.handler as? LoopHandler)?.sweepDeviceChannels(now: clock(), on: loop)
         }

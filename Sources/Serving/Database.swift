@@ -1,16 +1,16 @@
 internal import EventIngest
-internal import EventModel
-internal import HTTPModel
+package import EventModel
+package import HTTPModel
 internal import Interaction
 internal import Notifications
-internal import Persistence
+package import Persistence
 internal import Synchronization
-internal import Workers
+package import Workers
 
 /// Access to a database that may be unavailable at times. The server listens before the database answers, and keeps
 /// running without it.
-final class Database: NotificationDatabase {
-    enum State: Sendable {
+package final class Database: NotificationDatabase {
+    package enum State: Sendable {
         /// Not connected yet, or being migrated.
         case starting
         /// The last attempt to start failed and will be retried. The text is safe to print.
@@ -18,21 +18,23 @@ final class Database: NotificationDatabase {
         case ready(Workers)
     }
 
-    struct Workers: Sendable {
-        var writer: EventWriter
-        var store: PostgresStore
+    package struct Workers: Sendable {
+        package var writer: EventWriter
+        package var store: PostgresStore
         /// The outbox's own store, with one connection, so that the outbox and other queries do not delay each other.
         /// `nil` if pushes are disabled.
-        var pushStore: PostgresStore?
-        var maintenance: MaintenanceWorker
+        package var pushStore: PostgresStore?
+        package var maintenance: MaintenanceWorker
         /// The projections of the log.
-        var projectors: Projectors
-        var erasure: LogErasure
+        package var projectors: Projectors
+        package var erasure: LogErasure
 
         /// Requires a started store; the other parts must not be started.
-        init(
+        package init(
             _ persistence: PersistenceConfiguration,
             context: ServerContext,
+            projections: [ProjectionSource],
+            sendsPushes: Bool,
             observers: [any CommitObserver],
             onErasure: @escaping @Sendable (Set<String>?) -> Void
         ) throws(WorkerThreadError) {
@@ -40,7 +42,7 @@ final class Database: NotificationDatabase {
                 configuration: persistence,
                 clock: context.steadyClock,
                 logger: context.logger,
-                and: context.projections,
+                and: projections,
                 onPrompts: { [interaction = context.interaction] in interaction.promptsChanged($0) },
                 onChange: { [interaction = context.interaction] in interaction.changedElsewhere($0) },
                 onErasure: onErasure
@@ -54,7 +56,7 @@ final class Database: NotificationDatabase {
                 observers: observers + [projectors]
             )
             store = PostgresStore(configuration: persistence, logger: context.logger, projectors: projectors)
-            if context.push != nil {
+            if sendsPushes {
                 var single = persistence
                 single.storeConnections = 1
                 pushStore = PostgresStore(configuration: single, logger: context.logger, projectors: projectors)
@@ -69,13 +71,13 @@ final class Database: NotificationDatabase {
         }
 
         /// Reads no longer wait for a hanging database.
-        func cancelPending() {
+        package func cancelPending() {
             store.cancelPending()
             pushStore?.cancelPending()
         }
 
         /// Blocks until all parts have stopped.
-        func stop() {
+        package func stop() {
             writer.stop()
             projectors.stop()
             store.stop()
@@ -85,62 +87,60 @@ final class Database: NotificationDatabase {
     }
 
     /// Values last read from the database, at most a few seconds old.
-    struct Sample: Sendable {
-        var sessions = OpenSessions()
+    package struct Sample: Sendable {
+        package var sessions: OpenSessions
         /// The next two are on the steady clock; `nil` before the first sample.
-        var takenAt: Timestamp?
-        var idleTakenAt: Timestamp?
+        package var takenAt: Timestamp?
+        package var idleTakenAt: Timestamp?
+
+        package init(
+            sessions: OpenSessions = OpenSessions(),
+            takenAt: Timestamp? = nil,
+            idleTakenAt: Timestamp? = nil
+        ) {
+            (self.sessions, self.takenAt, self.idleTakenAt) = (sessions, takenAt, idleTakenAt)
+        }
     }
 
     private let current = Mutex<State>(.starting)
     private let latest = Mutex(Sample())
 
-    var state: State { current.withLock { $0 } }
-    var sample: Sample { latest.withLock { $0 } }
+    package init() {}
 
-    func become(_ state: State) {
+    package var state: State { current.withLock { $0 } }
+    package var sample: Sample { latest.withLock { $0 } }
+
+    package func become(_ state: State) {
         current.withLock { $0 = state }
     }
 
-    func keep(_ sample: Sample) {
+    package func keep(_ sample: Sample) {
         latest.withLock { $0 = sample }
     }
 
     /// The writer, if events can be committed now. Throws 503 otherwise.
-    func writer() throws(APIError) -> EventWriter {
+    package func writer() throws(APIError) -> EventWriter {
         guard case .ready(let workers) = state, workers.writer.isAvailable else {
             throw .databaseUnavailable(retryAfter: 2)
         }
         return workers.writer
     }
 
-    func store() throws(APIError) -> PostgresStore {
+    package func store() throws(APIError) -> PostgresStore {
         guard case .ready(let workers) = state else { throw .databaseUnavailable(retryAfter: 2) }
         return workers.store
     }
 
-    func erasure() throws(APIError) -> LogErasure {
+    package func erasure() throws(APIError) -> LogErasure {
         guard case .ready(let workers) = state else { throw .databaseUnavailable(retryAfter: 2) }
         return workers.erasure
     }
 
-    func pushStore() throws(APIError) -> PostgresStore {
+    package func pushStore() throws(APIError) -> PostgresStore {
         guard case .ready(let workers) = state, let store = workers.pushStore else {
             throw .databaseUnavailable(retryAfter: 2)
         }
         return store
-    }
-
-    /// Returns when events can be committed, when an attempt has failed, or after the timeout in seconds.
-    func waitUntilReady(atMost seconds: Double) async {
-        let deadline = ContinuousClock.now + .seconds(seconds)
-        while ContinuousClock.now < deadline, !Task.isCancelled {
-            switch state {
-            case .ready(let workers) where workers.writer.status.isAvailable: return
-            case .failing: return
-            default: try? await Task.sleep(for: .milliseconds(20))
-            }
-        }
     }
 }
 

@@ -1,20 +1,20 @@
-internal import ClientAPI
+package import ClientAPI
 internal import Completeness
-internal import Devices
-internal import EventIngest
-internal import EventModel
-internal import HTTPModel
+package import Devices
+package import EventIngest
+package import EventModel
+package import HTTPModel
 internal import Heartbeats
-internal import Interaction
+package import Interaction
 internal import Notifications
 internal import Persistence
 internal import Search
-internal import Transcripts
+package import Transcripts
 internal import Usage
 internal import Workers
 
 /// Erases sessions in the database, in the spool's files and in memory.
-struct ErasureService: Erasing {
+package struct ErasureService: Erasing {
     /// What the features have stored.
     static let steps: [ErasureStep] =
         TranscriptErasure.steps + UsageErasure.steps + SearchErasure.steps + HeartbeatErasure.steps
@@ -27,11 +27,23 @@ struct ErasureService: Erasing {
     let loop: RunningLoop
     let audit: AccessAudit
 
-    func machine(named name: String) async throws(APIError) -> MachineID? {
+    package init(
+        database: Database,
+        spool: EventSpool?,
+        transcripts: TranscriptReceiver,
+        interaction: InteractionService,
+        loop: RunningLoop,
+        audit: AccessAudit
+    ) {
+        (self.database, self.spool, self.transcripts) = (database, spool, transcripts)
+        (self.interaction, self.loop, self.audit) = (interaction, loop, audit)
+    }
+
+    package func machine(named name: String) async throws(APIError) -> MachineID? {
         try await database.machine(named: name)
     }
 
-    func erase(_ scope: ErasureScope, _ caller: Caller) async throws(APIError) -> ErasureReport {
+    package func erase(_ scope: ErasureScope, _ caller: Caller) async throws(APIError) -> ErasureReport {
         // Events that wait there are not in the log yet.
         guard (spool?.status.events ?? 0) == 0 else {
             throw .unavailable("spool_not_empty", "The spool has events for the database. Try again.", retryAfter: 5)

@@ -1,24 +1,24 @@
-internal import EventModel
+package import EventModel
 internal import Interaction
-internal import Listener
-internal import Persistence
+package import Listener
+package import Persistence
 internal import Synchronization
 internal import WSFanout
 
 /// Passes committed events to the hub and counts them.
-final class CommitPublisher: CommitObserver {
+package final class CommitPublisher: CommitObserver {
     private let context: ServerContext
     private let loop: NetworkLoop
     private let prepared = PreparedBatch()
     private let formerEnd = Mutex<StreamPosition?>(nil)
 
-    init(context: ServerContext, loop: NetworkLoop) {
+    package init(context: ServerContext, loop: NetworkLoop) {
         self.context = context
         self.loop = loop
     }
 
     /// Call before the writer starts, so that clients can resume from the events in the log.
-    func begin(at bounds: LogBounds, reading store: PostgresStore) async throws(PersistenceError) {
+    package func begin(at bounds: LogBounds, reading store: PostgresStore) async throws(PersistenceError) {
         let (newest, prompts) = try await RecentEvents.read(from: store, bounds)
         prepared.begin(with: prompts)
         let window = StreamWindow(epoch: bounds.epoch, oldest: bounds.oldest - 1, head: bounds.head)
@@ -26,25 +26,25 @@ final class CommitPublisher: CommitObserver {
     }
 
     /// Retention has dropped the events up to this position.
-    func trimmed(through seq: Int64) {
+    package func trimmed(through seq: Int64) {
         onLoop { $0.hub.trimmed(through: seq) }
     }
 
     /// Events of these sessions were erased; `nil` if another server erased them.
-    func erased(_ sessions: Set<String>?) {
+    package func erased(_ sessions: Set<String>?) {
         prepared.forget(sessions)
         context.interaction.erased()
         onLoop { $0.hub.erased() }
     }
 
-    func logReaches(_ position: StreamPosition) {
+    package func logReaches(_ position: StreamPosition) {
         context.published.reaches(position)
         onLoop { $0.hub.logReaches(position) }
     }
 
     /// Publishes what other servers of the database have committed. Call every few seconds with the end of the log.
     /// What this server commits is published before the next call, so only an end that is older is news.
-    func logEnds(at position: StreamPosition) {
+    package func logEnds(at position: StreamPosition) {
         let former = formerEnd.withLock { end in
             defer { end = position }
             return end
@@ -52,11 +52,11 @@ final class CommitPublisher: CommitObserver {
         if let former, former.epoch == position.epoch, !context.published.includes(former) { logReaches(former) }
     }
 
-    func committing(_ batch: CommittedBatch) {
+    package func committing(_ batch: CommittedBatch) {
         prepared.prepare(batch, encoding: !context.audience.isEmpty)
     }
 
-    func committed(_ batch: CommittedBatch) {
+    package func committed(_ batch: CommittedBatch) {
         let committedAt = context.steadyClock()
         let events = prepared.take(batch, encoding: !context.audience.isEmpty)
         if let newest = events.last {

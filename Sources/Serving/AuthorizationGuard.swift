@@ -1,11 +1,11 @@
-internal import Access
-internal import Devices
-internal import EventModel
-internal import HTTPModel
-internal import Logging
+package import Access
+package import Devices
+package import EventModel
+package import HTTPModel
+package import Logging
 
 /// Decides whether a request is authorized, and counts refusals.
-struct AuthorizationGuard: Sendable {
+package struct AuthorizationGuard: Sendable {
     let authenticator: Authenticator
     let metrics: ServerMetrics
     let audit: AccessAudit
@@ -14,11 +14,11 @@ struct AuthorizationGuard: Sendable {
     /// wrong ones from the same address: the token is too long to guess, and this limit only bounds the log.
     private let guesses = AttemptLimiter(perPeer: RateLimit(requestsPerSecond: 2, burst: 200), overAll: nil)
 
-    init(_ authenticator: Authenticator, metrics: ServerMetrics, audit: AccessAudit, logger: Logger) {
+    package init(_ authenticator: Authenticator, metrics: ServerMetrics, audit: AccessAudit, logger: Logger) {
         (self.authenticator, self.metrics, self.audit, self.logger) = (authenticator, metrics, audit, logger)
     }
 
-    @Sendable func admitAdministrator(_ request: HTTPRequest) throws(APIError) -> Principal {
+    @Sendable package func admitAdministrator(_ request: HTTPRequest) throws(APIError) -> Principal {
         try authorize(request, for: .administer)
     }
 

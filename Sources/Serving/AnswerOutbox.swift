@@ -8,7 +8,7 @@ internal import Synchronization
 ///
 /// The loop builds the answers and releases the requests last: memory is cheapest if the same thread allocates and
 /// frees it.
-final class AnswerOutbox: CommitObserver {
+package final class AnswerOutbox: CommitObserver {
     private struct Answer {
         var exchange: ExchangeID
         var pending: PendingIngest
@@ -22,6 +22,8 @@ final class AnswerOutbox: CommitObserver {
 
     private let state = Mutex(State())
 
+    package init() {}
+
     /// Any thread. Call `send` soon afterwards.
     func add(_ outcomes: [IngestOutcome], of pending: PendingIngest, to exchange: ExchangeID, on loop: NetworkLoop) {
         pending.count(outcomes)
@@ -32,10 +34,10 @@ final class AnswerOutbox: CommitObserver {
         }
     }
 
-    func answered() { send() }
+    package func answered() { send() }
 
     /// Any thread.
-    func send() {
+    package func send() {
         let waiting = state.withLock { state in
             defer { state = State() }
             return state

@@ -96,7 +96,7 @@ extension LoopHandler {
         let report = context.heartbeatReport()
         let rpc = RPCContext(
             window: window,
-            serverVersion: ServerVersion.text,
+            serverVersion: context.version,
             isHealthy: (try? context.database.writer()) != nil,
             now: context.steadyClock(),
             uptimeSeconds: report.uptimeSeconds,

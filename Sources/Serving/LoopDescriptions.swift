@@ -1,9 +1,24 @@
-internal import CdevDialect
-internal import ClientAPI
+package import CdevDialect
+package import ClientAPI
 internal import EventModel
 internal import HTTPModel
 internal import JSON
+package import Listener
 internal import RPC
+internal import WSFanout
+
+extension ServerContext {
+    /// The handler of a network loop.
+    package func handler(of loop: NetworkLoop) -> any RequestHandler {
+        LoopHandler(context: self, loop: loop, window: StreamWindow(epoch: "", oldest: 0, head: 0))
+    }
+}
+
+/// What the loop serves without the router.
+package enum LoopRoutes {
+    package static var descriptions: [RouteDescription] { LoopHandler.descriptions }
+    package static let socketPath = LoopHandler.socketPath
+}
 
 extension LoopHandler {
     /// The paths that the loop serves without the router.
@@ -65,8 +80,8 @@ extension LoopHandler {
 }
 
 extension RPCInterface {
-    init(_ table: RPCMethodTable) {
-        let document = OpenRPCDocument(version: ServerVersion.text, methods: table)
+    package init(_ table: RPCMethodTable, version: String) {
+        let document = OpenRPCDocument(version: version, methods: table)
         self.init(
             document: document.json,
             methods: table.all.map { method in

@@ -1,17 +1,25 @@
-internal import Access
-internal import EventModel
-internal import Interaction
-internal import Notifications
+package import Access
+package import EventModel
+package import Interaction
+package import Notifications
 internal import Sessions
 
 /// The answers that pushes carry: issued for the device of a push, redeemed with its present rights.
-struct PushAnswers: Sendable {
+package struct PushAnswers: Sendable {
     let capabilities: PromptCapabilities
-    let authenticator: Authenticator
+    package let authenticator: Authenticator
     let clock: @Sendable () -> Timestamp
 
+    package init(
+        capabilities: PromptCapabilities,
+        authenticator: Authenticator,
+        clock: @escaping @Sendable () -> Timestamp
+    ) {
+        (self.capabilities, self.authenticator, self.clock) = (capabilities, authenticator, clock)
+    }
+
     /// Returns `nil` for a device that may not answer.
-    @Sendable func issue(_ opening: EventID, _ device: DeviceID, _ expiry: Timestamp) -> PromptActions? {
+    @Sendable package func issue(_ opening: EventID, _ device: DeviceID, _ expiry: Timestamp) -> PromptActions? {
         guard authenticator.principal(of: device, now: clock())?.may(.respond) ?? false,
             let allow = try? capabilities.issue(prompt: opening, device: device, isAllowed: true, expiresAt: expiry),
             let deny = try? capabilities.issue(prompt: opening, device: device, isAllowed: false, expiresAt: expiry)
@@ -19,7 +27,7 @@ struct PushAnswers: Sendable {
         return PromptActions(promptID: Prompt.id(opening), allow: allow, deny: deny)
     }
 
-    @Sendable func redeem(_ text: String) -> RedeemedCapability? {
+    @Sendable package func redeem(_ text: String) -> RedeemedCapability? {
         let now = clock()
         guard let capability = capabilities.verify(text, now: now),
             let principal = authenticator.principal(of: capability.device, now: now)

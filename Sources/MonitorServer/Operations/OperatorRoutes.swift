@@ -7,6 +7,7 @@ internal import Interaction
 internal import JSON
 internal import Notifications
 internal import Persistence
+internal import Serving
 internal import WSFanout
 internal import WebApp
 
@@ -90,7 +91,7 @@ struct OperatorRoutes: Sendable {
         writer.beginObject("endpoints")
         writer.field("events", "/v1/events")
         writer.field("sessions", "/v1/sessions")
-        writer.field("websocket", LoopHandler.socketPath)
+        writer.field("websocket", LoopRoutes.socketPath)
         writer.endObject()
         writer.field("health", "/health")
         writer.endObject()
@@ -145,13 +146,5 @@ struct DatabaseCondition {
         writer.field("since", since?.description)
         if withError { writer.field("error", error) }
         writer.field("queued_bytes", queuedBytes.map(Int64.init))
-    }
-}
-
-extension ServerContext {
-    func heartbeatReport() -> HeartbeatReport {
-        let sessions = database.sample.sessions
-        let status = sessions.waiting > 0 ? "waiting" : sessions.active > 0 ? "running" : "idle"
-        return HeartbeatReport(claudeStatus: status, uptimeSeconds: Int64(steadyClock().seconds(since: startedAt)))
     }
 }

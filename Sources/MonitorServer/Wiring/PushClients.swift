@@ -2,6 +2,7 @@ internal import EventModel
 internal import Logging
 internal import Notifications
 internal import PushGateway
+internal import Serving
 internal import Synchronization
 
 /// The outgoing push connections: one client for each of Apple's environments in use, and one for browsers. Each is

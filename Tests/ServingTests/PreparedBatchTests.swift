@@ -3,8 +3,8 @@ import Testing
 import WSFanout
 
 @testable import CdevDialect
-@testable import MonitorServer
 @testable import Persistence
+@testable import Serving
 
 @Suite struct PreparedBatchTests {
     /// One event in a session of its name for each, from `first` on.

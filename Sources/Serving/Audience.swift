@@ -1,32 +1,34 @@
 internal import Synchronization
-internal import WSFanout
+package import WSFanout
 
 /// The loop's subscriber counts, published once a second.
-struct AudienceFigures: Sendable {
+package struct AudienceFigures: Sendable {
     /// Since the start.
-    var delivery = HubMetrics()
-    var lags: [Transport: SubscriberLag] = [:]
-    var fanOutSeconds = Histogram(bounds: ServerMetrics.latencyBounds)
+    package var delivery = HubMetrics()
+    package var lags: [Transport: SubscriberLag] = [:]
+    package var fanOutSeconds = Histogram(bounds: ServerMetrics.latencyBounds)
 }
 
 /// The number of subscribers.
-final class Audience: Sendable {
-    struct Counts: Sendable, Equatable {
-        var webSockets = 0
-        var eventStreams = 0
+package final class Audience: Sendable {
+    package struct Counts: Sendable, Equatable {
+        package var webSockets = 0
+        package var eventStreams = 0
     }
 
     private let counts = Mutex(Counts())
     private let latest = Mutex(AudienceFigures())
 
+    package init() {}
+
     /// From the loop's last tick.
-    var figures: AudienceFigures { latest.withLock { $0 } }
+    package var figures: AudienceFigures { latest.withLock { $0 } }
 
     func keep(_ figures: AudienceFigures) {
         latest.withLock { $0 = figures }
     }
 
-    var now: Counts { counts.withLock { $0 } }
+    package var now: Counts { counts.withLock { $0 } }
     var isEmpty: Bool { now == Counts() }
 
     func add(webSockets: Int = 0, eventStreams: Int = 0) {

@@ -1,26 +1,38 @@
-internal import ClientAPI
+package import ClientAPI
 internal import Completeness
-internal import Devices
-internal import EventModel
+package import Devices
+package import EventModel
 internal import HTTPModel
-internal import Heartbeats
-internal import Interaction
+package import Heartbeats
+package import Interaction
 internal import Persistence
 internal import Search
 internal import Sessions
 internal import Transcripts
-internal import Usage
+package import Usage
 
 extension Database: MachineDirectory {}
+
+extension API {
+    /// The routes of what is stored.
+    package static func routes(
+        _ database: Database,
+        _ interaction: InteractionService,
+        keys: KeyService,
+        prices: PriceList,
+        clocks: MachineClocks,
+        clock: @escaping @Sendable () -> Timestamp
+    ) -> [Route] {
+        let store = StoreAdapter(database: database, interaction: interaction, clock: clock)
+        return routes(store: store, keys: keys, prices: prices, clocks: clocks, clock: clock)
+    }
+}
 
 /// The API's view of the database.
 struct StoreAdapter: EventStore, ProjectStore, UsageStore, AuditStore, ConversationStore, SearchStore {
     let database: Database
     let interaction: InteractionService
-
-    init(_ database: Database, _ interaction: InteractionService) {
-        (self.database, self.interaction) = (database, interaction)
-    }
+    let clock: @Sendable () -> Timestamp
 
     func bounds() async throws(APIError) -> LogBounds {
         try await database.use { store throws(PersistenceError) in try await store.bounds() }
@@ -39,7 +51,9 @@ struct StoreAdapter: EventStore, ProjectStore, UsageStore, AuditStore, Conversat
     }
 
     func session(id: String) async throws(APIError) -> Session? {
-        try await database.use { store throws(PersistenceError) in try await store.sessionWithEvidence(id: id) }
+        try await database.use { store throws(PersistenceError) in
+            try await store.sessionWithEvidence(id: id, now: clock())
+        }
     }
 
     func prompts(_ query: PromptQuery) async throws(APIError) -> PromptPage {
@@ -126,8 +140,8 @@ extension PostgresStore {
         return page
     }
 
-    func sessionWithEvidence(id: String) async throws(PersistenceError) -> Session? {
+    func sessionWithEvidence(id: String, now: Timestamp) async throws(PersistenceError) -> Session? {
         guard let session = try await sessionWithUsage(id: id) else { return nil }
-        return try await withCompleteness(try await withHeartbeats([session], now: SystemClock.now())).first
+        return try await withCompleteness(try await withHeartbeats([session], now: now)).first
     }
 }

@@ -6,34 +6,8 @@ internal import HTTPModel
 internal import Heartbeats
 internal import Interaction
 internal import Logging
-internal import Notifications
-internal import Persistence
-internal import Usage
 
 extension ServerContext {
-    func warnOfOldPrices() {
-        guard prices.isOld(at: clock()) else { return }
-        logger.warning("the price list is old; costs may be wrong", metadata: ["day": "\(prices.day)"])
-    }
-
-    /// What clients may read of the database, and the keys.
-    static func reads(
-        _ database: Database,
-        _ interaction: InteractionService,
-        _ keys: KeyService,
-        _ prices: PriceList,
-        _ clocks: MachineClocks,
-        _ clock: @escaping @Sendable () -> Timestamp
-    ) -> [Route] {
-        let store = StoreAdapter(database, interaction)
-        return API.routes(store: store, keys: keys, prices: prices, clocks: clocks, clock: clock)
-    }
-
-    /// The projections of features.
-    var projections: [ProjectionSource] {
-        FeatureProjections.all(prices: prices, logger: logger) + (push.map { [$0.projection] } ?? [])
-    }
-
     /// Compares the machine's clock with the server's, where the request states the machine's time. Call it when the
     /// head has arrived: a body takes its time.
     func compareClock(of machine: MachineID, _ request: HTTPRequest) {

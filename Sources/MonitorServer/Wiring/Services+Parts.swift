@@ -1,0 +1,227 @@
+internal import Access
+internal import CdevDialect
+internal import ClientAPI
+internal import Devices
+internal import EventIngest
+internal import EventModel
+internal import HTTPModel
+internal import Heartbeats
+internal import Interaction
+internal import Logging
+internal import Notifications
+internal import Persistence
+internal import PushGateway
+internal import Serving
+internal import Sessions
+internal import Transcripts
+internal import Usage
+internal import WSFanout
+internal import WebApp
+
+/// How each part is built.
+extension Services {
+    static func operators(
+        _ shared: SharedServices,
+        _ push: PushDispatcher?,
+        _ budgets: BudgetMonitor,
+        _ interaction: InteractionService,
+        _ dataDirectory: String,
+        _ web: WebPages
+    ) -> OperatorRoutes {
+        OperatorRoutes(
+            database: shared.database,
+            spool: shared.spool,
+            audience: shared.audience,
+            authenticator: shared.authenticator,
+            metrics: shared.metrics,
+            push: push,
+            budgets: budgets,
+            interaction: interaction,
+            startedAt: shared.startedAt,
+            clock: shared.clock,
+            steadyClock: shared.steadyClock,
+            dataDirectory: dataDirectory,
+            web: web
+        )
+    }
+
+    /// What machines send besides events, and its erasure.
+    static func receivers(
+        _ transcripts: TranscriptReceiver,
+        _ pipeline: IngestPipeline,
+        _ interaction: InteractionService,
+        _ spool: EventSpool?,
+        _ loop: RunningLoop,
+        _ database: Database,
+        _ audit: AccessAudit
+    ) -> [Route] {
+        let beats = HeartbeatReceiver(pipeline: pipeline) { () throws(APIError) in try database.store() }
+        let erasing = ErasureService(
+            database: database,
+            spool: spool,
+            transcripts: transcripts,
+            interaction: interaction,
+            loop: loop,
+            audit: audit
+        )
+        return TranscriptRoutes(receiver: transcripts, clock: audit.clock).routes
+            + HeartbeatRoutes(receiver: beats, clock: audit.clock).routes + ErasureRoutes(erasing).routes
+    }
+
+    static func sessions(of devices: DeviceService, _ signers: DeviceSigners, _ audit: AccessAudit) -> [Route] {
+        let tickets = TicketService(
+            devices.authenticator,
+            signers.tickets,
+            clock: audit.clock,
+            logger: audit.logger
+        )
+        return BrowserSessionRoutes(devices: devices, passes: signers.passes, clock: audit.clock).routes
+            + TicketRoutes(issuer: tickets).routes
+    }
+
+    static func transcripts(
+        _ policy: ContentPolicy,
+        _ pipeline: IngestPipeline,
+        _ database: Database
+    ) -> TranscriptReceiver {
+        TranscriptReceiver(policy: policy, pipeline: pipeline) { () throws(APIError) in try database.store() }
+    }
+
+    static func interaction(
+        _ pipeline: IngestPipeline,
+        _ answers: PushAnswers,
+        _ audit: AccessAudit,
+        _ policy: ContentPolicy,
+        _ steadyClock: @escaping @Sendable () -> Timestamp
+    ) -> InteractionService {
+        InteractionService(
+            InteractionEnvironment(
+                database: audit.database,
+                submit: { events in await pipeline.submit(events).allSatisfy(\.isInLog) },
+                isAnyoneAllowed: { answers.authenticator.hasDevice(.respond, on: $0) },
+                kept: policy.kept,
+                redeem: answers.redeem,
+                clock: audit.clock,
+                steadyClock: steadyClock,
+                logger: audit.logger
+            )
+        )
+    }
+
+    static func routes(
+        of devices: DeviceService,
+        _ apple: AppleService?,
+        _ authorizationGuard: AuthorizationGuard,
+        _ web: WebPages,
+        isSecure: Bool,
+        _ clock: @escaping @Sendable () -> Timestamp
+    ) -> [Route] {
+        DeviceAPI.routes(
+            devices: devices,
+            apple: apple,
+            isSecure: isSecure,
+            authorize: authorizationGuard.admitAdministrator,
+            page: web.pairing,
+            clock: clock
+        ) + MeRoutes().routes
+    }
+
+    /// The built web app, beside the program's other files.
+    static var webPages: WebPages {
+        let directory = InstalledFiles.find("web/dist")
+        return WebPages(
+            files: directory.flatMap { directory in
+                WebFiles { InstalledFiles.contents(directory + "/" + $0, atMost: 8 << 20) }
+            }
+        )
+    }
+
+    static func apple(
+        _ settings: AppleSignInSettings?,
+        devices: DeviceService,
+        clock: @escaping @Sendable () -> Timestamp,
+        logger: Logger
+    ) -> AppleService? {
+        settings.map { settings in
+            AppleService(
+                devices: devices,
+                keys: AppleKeys(
+                    document: { () throws(FetchError) in try await settings.keys.document(caFile: settings.caFile) },
+                    clock: clock,
+                    logger: logger
+                ),
+                rules: AppleTokenRules(audiences: settings.audiences),
+                allowlist: settings.allowlist
+            )
+        }
+    }
+
+    typealias Outbox = (
+        database: Database, identity: ServerIdentity, counts: PushCounts, viewers: ViewerRegistry,
+        interaction: InteractionService
+    )
+
+    static func dispatcher(
+        _ transports: PushClients?,
+        _ configuration: Configuration,
+        _ outbox: Outbox,
+        _ audit: AccessAudit,
+        _ answers: PushAnswers
+    ) -> PushDispatcher? {
+        guard let transports else { return nil }
+        let environment = PushEnvironment(
+            transports: transports,
+            database: outbox.database,
+            counts: outbox.counts,
+            server: outbox.identity.process,
+            lineage: outbox.identity.lineage,
+            clock: audit.clock,
+            logger: audit.logger,
+            actions: answers.issue
+        ) { [interaction = outbox.interaction, clock = audit.clock] prompt, device in
+            interaction.reached([PromptReach(.pushed, of: prompt, on: device, at: clock())])
+        }
+        return PushDispatcher(environment, viewers: outbox.viewers, probe: configuration.push.apns?.probe)
+    }
+
+    static func pushAPI(
+        _ dispatcher: PushDispatcher?,
+        _ database: Database,
+        _ counts: PushCounts,
+        _ audit: AccessAudit
+    ) -> PushAPIService {
+        PushAPIService(database: database, dispatcher: dispatcher, counts: counts, clock: audit.clock) {
+            layer,
+            isRemoved,
+            caller in
+            let origin = Caller(peer: caller.peer, requestID: caller.requestID, principal: caller.principal)
+            await audit.record(isRemoved ? .removePushPreferences : .setPushPreferences, on: layer, .granted, origin)
+        }
+    }
+
+    /// The routes, and the documents that describe them and the other interfaces.
+    static func router(describing routes: [Route], and files: [Route]) -> Router {
+        let documents = DocumentRoutes(
+            version: ServerVersion.text,
+            others: routes.map(\.description) + LoopRoutes.descriptions,
+            rpc: RPCInterface(.standard, version: ServerVersion.text)
+        )
+        return Router(routes + documents.routes + files)
+    }
+
+    static func budgets(
+        _ database: Database,
+        _ clock: @escaping @Sendable () -> Timestamp,
+        _ steadyClock: @escaping @Sendable () -> Timestamp
+    ) -> BudgetMonitor {
+        BudgetMonitor(database: database, clock: clock, steadyClock: steadyClock) {
+            store,
+            start async throws(PersistenceError) in
+            let (projects, sessions, total) = try await store.costs(since: start)
+            func part(_ cost: CostOfPart) -> Spending.Part {
+                Spending.Part(id: cost.id, workspaceID: cost.workspaceID, name: cost.name, cost: cost.cost)
+            }
+            return Spending(day: total, projects: projects.map(part), sessions: sessions.map(part))
+        }
+    }
+}

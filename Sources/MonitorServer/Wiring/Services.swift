@@ -1,0 +1,96 @@
+internal import Access
+internal import ClientAPI
+internal import Devices
+internal import EventIngest
+internal import EventModel
+internal import HTTPModel
+internal import Heartbeats
+internal import Interaction
+internal import Logging
+internal import Notifications
+internal import Persistence
+internal import PushGateway
+internal import Serving
+internal import Transcripts
+internal import Usage
+internal import WSFanout
+internal import WebApp
+internal import Workers
+
+/// The parts of the server, built from the configuration. All are safe from any thread.
+struct Services: Sendable {
+    let context: ServerContext
+    /// `nil` if the spool is disabled.
+    let spool: EventSpool?
+    let devices: DeviceService
+    let loop = RunningLoop()
+    /// Its lock is held for the lifetime of this value.
+    let identity: ServerIdentity
+    /// `nil` if pushes are disabled.
+    let push: PushDispatcher?
+    let prices: PriceList
+    let transcripts: TranscriptReceiver
+    let budgets: BudgetMonitor
+
+    var database: Database { context.database }
+    var interaction: InteractionService { context.interaction }
+
+    init(
+        _ shared: SharedServices,
+        configuration: Configuration,
+        signers: DeviceSigners,
+        identity: ServerIdentity,
+        pushTransports: PushClients?,
+        taskThreads: TaskThreads
+    ) {
+        let (database, audit, clock) = (shared.database, shared.audit, shared.clock)
+        let (authenticator, pipeline) = (shared.authenticator, shared.pipeline)
+        (self.identity, spool, prices) = (identity, shared.spool, configuration.prices)
+        budgets = Self.budgets(database, clock, shared.steadyClock)
+        transcripts = Self.transcripts(configuration.contentPolicy, pipeline, database)
+        devices = DeviceService(
+            authenticator: authenticator,
+            tokens: signers.tokens,
+            audit: audit,
+            pushCounts: shared.pushCounts,
+            onRevocation: { [loop] in loop.sweepDeviceChannels(by: clock) },
+            needsApproval: configuration.pairingNeedsApproval
+        )
+        let actions = PushAnswers(capabilities: signers.capabilities, authenticator: authenticator, clock: clock)
+        let keys = KeyService(database: database, authenticator: authenticator, audit: audit)
+        let interaction = Self.interaction(pipeline, actions, audit, configuration.contentPolicy, shared.steadyClock)
+        let outbox = (database, identity, shared.pushCounts, shared.viewers, interaction)
+        push = Self.dispatcher(pushTransports, configuration, outbox, audit, actions)
+        let pushAPI = Self.pushAPI(push, database, shared.pushCounts, audit)
+        let (web, clocks) = (Self.webPages, MachineClocks())
+        let operators = Self.operators(shared, push, budgets, interaction, configuration.dataDirectory, web)
+        let apple = Self.apple(configuration.appleSignIn, devices: devices, clock: clock, logger: shared.logger)
+        let isSecure = configuration.tlsCertificate != nil
+        let routes =
+            operators.routes
+            + API.routes(database, interaction, keys: keys, prices: prices, clocks: clocks, clock: clock)
+            + Self.routes(of: devices, apple, shared.authorizationGuard, web, isSecure: isSecure, clock)
+            + Self.receivers(transcripts, pipeline, interaction, spool, loop, database, audit)
+            + PushAPI.routes(pushAPI, budgets: budgets, clock: clock) + InteractionAPI.routes(interaction)
+            + Self.sessions(of: devices, signers, audit)
+        context = shared.context(
+            configuration,
+            keys: keys,
+            pushAPI: pushAPI,
+            interaction: interaction,
+            machineClocks: clocks,
+            router: Self.router(describing: routes, and: web.routes),
+            taskThreads: taskThreads
+        )
+    }
+
+    /// The projections of features.
+    var projections: [ProjectionSource] {
+        FeatureProjections.all(prices: prices, logger: context.logger) + (push.map { [$0.projection] } ?? [])
+    }
+
+    func warnOfOldPrices() {
+        guard prices.isOld(at: context.clock()) else { return }
+        context.logger.warning("the price list is old; costs may be wrong", metadata: ["day": "\(prices.day)"])
+    }
+}

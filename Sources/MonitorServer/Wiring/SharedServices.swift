@@ -1,0 +1,90 @@
+internal import Access
+internal import ClientAPI
+internal import Devices
+internal import EventIngest
+internal import EventModel
+internal import Heartbeats
+internal import Interaction
+internal import Logging
+internal import Notifications
+internal import Serving
+internal import WSFanout
+internal import Workers
+
+/// The parts that several others are built from.
+struct SharedServices: Sendable {
+    let clock: @Sendable () -> Timestamp
+    let steadyClock: @Sendable () -> Timestamp
+    /// On the steady clock.
+    let startedAt: Timestamp
+    let logger: Logger
+    let database = Database()
+    let answers = AnswerOutbox()
+    let metrics = ServerMetrics()
+    let audience = Audience()
+    let viewers = ViewerRegistry()
+    let pushCounts = PushCounts()
+    let authenticator: Authenticator
+    let audit: AccessAudit
+    let authorizationGuard: AuthorizationGuard
+    /// `nil` if the spool is disabled.
+    let spool: EventSpool?
+    let pipeline: IngestPipeline
+
+    init(
+        configuration: Configuration,
+        adminToken: String,
+        signers: DeviceSigners,
+        logger: Logger,
+        clock: @escaping @Sendable () -> Timestamp,
+        steadyClock: @escaping @Sendable () -> Timestamp
+    ) {
+        (self.clock, self.steadyClock, self.logger, startedAt) = (clock, steadyClock, logger, steadyClock())
+        authenticator = Authenticator(adminToken: adminToken, signers: signers, clock: clock)
+        audit = AccessAudit(database: database, clock: clock, logger: logger)
+        authorizationGuard = AuthorizationGuard(authenticator, metrics: metrics, audit: audit, logger: logger)
+        spool = configuration.spool.map { EventSpool(configuration: $0, logger: logger, clock: clock) }
+        pipeline = IngestPipeline(
+            spool: spool,
+            writer: { [database] in try? database.writer() },
+            flush: { [answers] in answers.send() }
+        )
+    }
+
+    /// The state of the network loop's handler.
+    func context(
+        _ configuration: Configuration,
+        keys: KeyService,
+        pushAPI: PushAPIService,
+        interaction: InteractionService,
+        machineClocks: MachineClocks,
+        router: Router,
+        taskThreads: TaskThreads
+    ) -> ServerContext {
+        ServerContext(
+            clock: clock,
+            steadyClock: steadyClock,
+            startedAt: startedAt,
+            logger: logger,
+            version: ServerVersion.text,
+            authenticator: authenticator,
+            authorizationGuard: authorizationGuard,
+            rateLimiter: RateLimiter(limit: configuration.rateLimit),
+            metrics: metrics,
+            audience: audience,
+            database: database,
+            pipeline: pipeline,
+            ingest: IngestConfiguration(contentPolicy: configuration.contentPolicy, maxBytes: configuration.maxBody),
+            maxBody: configuration.maxBody,
+            keys: keys,
+            answers: answers,
+            taskThreads: taskThreads,
+            viewers: viewers,
+            pushAPI: pushAPI,
+            interaction: interaction,
+            machineClocks: machineClocks,
+            router: router,
+            isSecure: configuration.tlsCertificate != nil
+        )
+    }
+}

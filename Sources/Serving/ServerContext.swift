@@ -1,0 +1,90 @@
+package import Access
+package import ClientAPI
+package import Devices
+package import EventIngest
+package import EventModel
+internal import HTTPModel
+package import Heartbeats
+package import Interaction
+package import Logging
+package import Notifications
+internal import WSFanout
+package import Workers
+
+/// The state that the loop's handler shares with the rest of the server. All parts are safe from any thread.
+package final class ServerContext: Sendable {
+    package let clock: @Sendable () -> Timestamp
+    /// For durations and deadlines. It does not jump with the wall clock.
+    package let steadyClock: @Sendable () -> Timestamp
+    /// On the steady clock.
+    let startedAt: Timestamp
+    package let logger: Logger
+    /// The server's version.
+    let version: String
+    let authenticator: Authenticator
+    let authorizationGuard: AuthorizationGuard
+    let rateLimiter: RateLimiter
+    let metrics: ServerMetrics
+    /// For `/health` and `/metrics`.
+    let audience: Audience
+    package let database: Database
+    package let pipeline: IngestPipeline
+    let ingest: IngestConfiguration
+    let maxBody: Int
+    package let keys: KeyService
+    package let answers: AnswerOutbox
+    /// For work of the loop that takes too long for one turn.
+    package let taskThreads: TaskThreads
+    let viewers: ViewerRegistry
+    let pushAPI: PushAPIService
+    package let interaction: InteractionService
+    let machineClocks: MachineClocks
+    let router: Router
+    /// Whether the listeners use TLS. Browsers are then told to use TLS only (RFC 6797).
+    let isSecure: Bool
+    let shares = IngestShares()
+    let published = PublishedPosition()
+
+    package init(
+        clock: @escaping @Sendable () -> Timestamp,
+        steadyClock: @escaping @Sendable () -> Timestamp,
+        startedAt: Timestamp,
+        logger: Logger,
+        version: String,
+        authenticator: Authenticator,
+        authorizationGuard: AuthorizationGuard,
+        rateLimiter: RateLimiter,
+        metrics: ServerMetrics,
+        audience: Audience,
+        database: Database,
+        pipeline: IngestPipeline,
+        ingest: IngestConfiguration,
+        maxBody: Int,
+        keys: KeyService,
+        answers: AnswerOutbox,
+        taskThreads: TaskThreads,
+        viewers: ViewerRegistry,
+        pushAPI: PushAPIService,
+        interaction: InteractionService,
+        machineClocks: MachineClocks,
+        router: Router,
+        isSecure: Bool
+    ) {
+        (self.clock, self.steadyClock, self.startedAt) = (clock, steadyClock, startedAt)
+        (self.logger, self.version, self.isSecure) = (logger, version, isSecure)
+        (self.authenticator, self.authorizationGuard, self.keys) = (authenticator, authorizationGuard, keys)
+        (self.rateLimiter, self.metrics, self.audience) = (rateLimiter, metrics, audience)
+        (self.database, self.pipeline, self.ingest, self.maxBody) = (database, pipeline, ingest, maxBody)
+        (self.answers, self.taskThreads, self.router) = (answers, taskThreads, router)
+        (self.viewers, self.pushAPI, self.interaction) = (viewers, pushAPI, interaction)
+        self.machineClocks = machineClocks
+    }
+}
+
+extension ServerContext {
+    func heartbeatReport() -> HeartbeatReport {
+        let sessions = database.sample.sessions
+        let status = sessions.waiting > 0 ? "waiting" : sessions.active > 0 ? "running" : "idle"
+        return HeartbeatReport(claudeStatus: status, uptimeSeconds: Int64(steadyClock().seconds(since: startedAt)))
+    }
+}
