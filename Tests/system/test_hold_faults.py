@@ -105,6 +105,25 @@ class Deaths(unittest.TestCase):
         wait_for(lambda: prompts(chosen, state="answered"), "the prompt is closed")
         self.assertEqual(allow(shown).json["error"]["code"], "already_answered")
 
+    def test_an_answer_that_a_killed_server_did_not_log_is_in_the_log_before_its_hook_has_it(self):
+        chosen, other = session(), session()
+        waiting, model = Hook(server, key, chosen).start(), Hook(server, key, other).start()
+        answerable(chosen)
+        self.assertEqual(allow(answerable(other)).status, 200)
+        model.wait()
+        server.kill()
+        # As the server leaves it that dies after the answer is stored and before its event is.
+        cluster.sql("INSERT INTO prompt_answers (prompt_id, answer_id, session_id, machine_id, answer, body, answered_at) "
+                    f"SELECT '{waiting.prompt}', answer_id, '{chosen}', machine_id, answer, body, now() "
+                    f"FROM prompt_answers WHERE prompt_id = '{model.prompt}'")
+        server.start()
+        self.assertEqual(waiting.wait()["hookSpecificOutput"]["decision"]["behavior"], "allow")
+        done = envelope(hook("PostToolUse", chosen, tool_use_id="t", **BASH))
+        self.assertEqual(request("POST", "/api/events", done, key).status, 202)
+        found = wait_for(lambda: prompts(chosen, state="answered"), "the prompt is closed")[0]
+        # Without it the session's next event closes the prompt, as answered at the terminal.
+        self.assertEqual((found["answer"]["decision"], found["answer"]["by"].get("name")), ("allow", "phone"))
+
     def test_the_server_is_killed_before_and_after_the_answer(self):
         for answered_first in (False, True):
             with self.subTest(answered_first=answered_first):

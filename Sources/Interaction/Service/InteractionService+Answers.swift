@@ -143,6 +143,14 @@ extension InteractionService {
         }
     }
 
+    /// A stopped server has left an answer without its event. What the session does with the answer must come after it.
+    func logStoredAnswer(of id: String) async {
+        let answer = try? await environment.database.use { store throws(PersistenceError) in
+            try await store.storedAnswer(of: id)
+        }
+        if let answer, let record = try? await record(id) { await log(answer, of: record) }
+    }
+
     /// Reads the answer and tells the hooks that wait.
     func redeliver(_ prompt: Prompt) async {
         let body = try? await environment.database.use { store throws(PersistenceError) in

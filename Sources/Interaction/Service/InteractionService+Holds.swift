@@ -88,6 +88,7 @@ extension InteractionService {
         guard let found else { return isCommitted ? reply(hold.key, .askLocally) : () }
         table.withLock { $0.bind(hold.key, to: found.prompt.id) }
         if let body = found.answer, found.prompt.state == .open || found.prompt.answer != nil {
+            if found.prompt.state == .open { await logStoredAnswer(of: found.prompt.id) }
             return await deliver(body, of: found.prompt)
         }
         guard found.prompt.state == .open else { return release(found.prompt.id) }

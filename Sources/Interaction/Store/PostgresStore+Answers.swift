@@ -146,10 +146,18 @@ extension PostgresStore {
             ])
             if results.first?.affectedRows == 1 { return nil }
             let row = try connection.query(InteractionStatements.answerOf, Parameters(of: prompt.id)).firstRow
-            guard let row, let json = try? JSONValue.parse(try row.bytes(0)),
-                let first = PromptAnswer(stored: json)
-            else { throw PersistenceError(.malformedReply, "an answer cannot be read") }
+            guard let first = row.flatMap(PromptAnswer.init(stored:)) else {
+                throw PersistenceError(.malformedReply, "an answer cannot be read")
+            }
             return first
+        }
+    }
+
+    /// The answer that counts, if a device has answered.
+    func storedAnswer(of promptID: String) async throws(PersistenceError) -> PromptAnswer? {
+        try await run { connection throws(PersistenceError) in
+            let row = try connection.query(InteractionStatements.answerOf, Parameters(of: promptID)).firstRow
+            return row.flatMap(PromptAnswer.init(stored:))
         }
     }
 
@@ -205,5 +213,12 @@ extension PostgresStore {
             _ = try connection.query(InteractionStatements.trimAnswers, Parameters(of: kept))
             _ = try connection.query(InteractionStatements.trimHolds, Parameters(of: given))
         }
+    }
+}
+
+extension PromptAnswer {
+    fileprivate init?(stored row: PQRow) {
+        guard let bytes = try? row.bytes(0), let json = try? JSONValue.parse(bytes) else { return nil }
+        self.init(stored: json)
     }
 }
