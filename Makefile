@@ -5,7 +5,8 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 MAKEFLAGS += --no-print-directory
-SWIFT_BUILD := swift build --explicit-target-dependency-import-check error
+# Editors index by themselves; here an index would only take time.
+SWIFT_BUILD := swift build --explicit-target-dependency-import-check error --disable-index-store
 # Arguments for the server: make run ARGS="--listen 127.0.0.1:9000"
 ARGS ?=
 
