@@ -5,8 +5,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 MAKEFLAGS += --no-print-directory
-# Editors index by themselves; here an index would only take time.
-SWIFT_BUILD := swift build --explicit-target-dependency-import-check error --disable-index-store
+SWIFT_BUILD := swift build --explicit-target-dependency-import-check error
 # Arguments for the server: make run ARGS="--listen 127.0.0.1:9000"
 ARGS ?=
 
