@@ -19,7 +19,8 @@ import Testing
         try await withLoop(configure: {
             $0.stallSeconds = 2
             $0.pingSeconds = 1
-            $0.pongSeconds = 1
+            // The client answers no ping, so this is also how long the test may take to send the frame.
+            $0.pongSeconds = 4
         }) { loop, addresses, journal in
             // Before the upgrade: until it is sent, pings go unanswered.
             let frame = serverFrame(1, [UInt8](repeating: 66, count: 20_000_000))
@@ -31,7 +32,7 @@ import Testing
             var head = try client.read(3)
             while head[0] == 0x89 { head = try client.read(3) }
             var left = frame.count - head.count
-            for _ in 0..<50 {
+            for _ in 0..<80 {
                 left -= try client.read(131_072).count
                 usleep(100_000)
             }
