@@ -95,8 +95,10 @@ function useJumps(source: TimelineSource, jump: Jump | null, at: number | undefi
   const [marked, setMarked] = useState<string | null>(null)
   /** The row to be shown as soon as it is there. */
   const [goal, setGoal] = useState<string | null>(null)
+  const isThere = keys.length > 0
   useEffect(() => {
-    if (!jump) return
+    // A jump that is asked for before the first page has come waits for it.
+    if (!jump || !isThere) return
     let isCurrent = true
     const isNear = marked !== null && keys.indexOf(marked) >= virtual.first && keys.indexOf(marked) < virtual.last
     void source.seek(jump.target, isNear ? marked : virtual.isAtEnd ? null : virtual.topKey(), jump.step).then((found) => {
@@ -107,8 +109,7 @@ function useJumps(source: TimelineSource, jump: Jump | null, at: number | undefi
     return () => {
       isCurrent = false
     }
-  }, [jump])
-  const isThere = keys.length > 0
+  }, [jump, isThere])
   useEffect(() => {
     const found = at === undefined ? undefined : source.itemOf(at)
     if (!found) return
