@@ -9,8 +9,9 @@ package struct MachineClock: Sendable, Equatable {
     static let spacing = 5.0
     /// Measurements that the median is of.
     static let keptOffsets = 9
-    /// Seconds between two marks, and the number of marks. The drift is measured from the oldest one.
+    /// Seconds between two stored offsets. The drift is the change since the oldest stored offset.
     static let markSpacing = 3600.0
+    /// Maximum number of stored offsets.
     static let keptMarks = 24
     /// No clock drifts by more than `maxDrift` seconds a second and some uncertainty: beyond that, somebody has set it.
     static let maxDrift = 0.0005

@@ -14,7 +14,7 @@ extension ServerContext {
     }
 }
 
-/// What the loop serves without the router.
+/// The routes that the network loop handles itself. The router does not know them.
 package enum LoopRoutes {
     package static var descriptions: [RouteDescription] { LoopHandler.descriptions }
     package static let socketPath = LoopHandler.socketPath

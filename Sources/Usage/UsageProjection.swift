@@ -16,8 +16,8 @@ struct CopiedRequest: Hashable {
     var key: String
 }
 
-/// Writes `usage_requests`, `usage_sessions` and `usage_copies`. Counts each request to a model once, even if
-/// telemetry and transcripts both report it.
+/// Writes `usage_requests`, `usage_sessions` and `usage_copies`. Each request to a model counts once. Telemetry and
+/// transcripts may both report the same request.
 package final class UsageProjection: FoldingProjection {
     package static let identity = ProjectionIdentity(name: "usage", version: 3)
 

@@ -20,7 +20,7 @@ enum Moments {
         }
     }
 
-    /// How far a clock is ahead: `+0.2s`, `-90s`, `+3h`.
+    /// The offset of a clock as text. A clock that is ahead has a plus sign: `+0.2s`, `-90s`, `+3h`.
     static func offset(seconds: Double) -> String {
         let sign = seconds < 0 ? "-" : "+"
         let size = abs(seconds)

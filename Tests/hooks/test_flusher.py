@@ -42,8 +42,9 @@ class Delivery(MachineCase):
         self.assertTrue(self.machine.settled())
         self.assertEqual(sorted(numbers(receiver)), list(range(200)))
         self.assertEqual(len(set(receiver.ids())), 200)
-        # Each request is in the order of time. At most 20 hooks run at once; the flusher may send the entry of one while
-        # another, with an earlier time, has not written its own. So no event may be more than 19 places late.
+        # The events of each request are in the order of time. Across requests they may not be: at most 20 hooks run at
+        # once, and the flusher may send one hook's entry before another hook, which began earlier, has written its own.
+        # So an event is at most 19 places late.
         for batch in receiver.batches:
             stamps = [event["timestamp"] for event in batch]
             self.assertEqual(stamps, sorted(stamps))

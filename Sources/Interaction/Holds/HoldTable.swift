@@ -77,7 +77,7 @@ package struct HoldTable<Reply: Sendable>: Sendable {
         entries.values.filter { $0.poll != nil && $0.hold.promptID == nil }.map(\.hold)
     }
 
-    /// What the holds ask whose prompt is not known yet, with an open request or without one.
+    /// The request ids of the holds whose prompt is not known yet. A hold may have no open request at the moment.
     package var unboundRequests: [HoldKey: String] {
         entries.compactMapValues { $0.hold.promptID == nil ? $0.hold.requestID : nil }
     }
