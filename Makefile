@@ -51,6 +51,8 @@ quick: setup-test ## Build, and run the unit tests and a core of the system test
 test-release: setup-release ## Run what takes long and what a release needs, after `make test` (about an hour; as root)
 	@echo "==> building"
 	@$(SWIFT_BUILD) --build-tests
+	@echo "==> system tests that take long"
+	@Tests/system/run --long
 	@echo "==> packages and container"
 	@Tests/packaging/run
 	@echo "==> behind HAProxy and nginx"

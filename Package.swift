@@ -232,7 +232,10 @@ let package = Package(
         tests("RPCTests", ["EventModel", "JSON", "RPC"]),
         tests(
             "CdevDialectTests",
-            ["CdevDialect", "EventIngest", "EventModel", "FanoutSamples", "JSON", "RPC", "Sessions", "WSFanout"]
+            [
+                "CdevDialect", "EventIngest", "EventModel", "FanoutSamples", "JSON", "RPC", "Sessions", "Transcripts",
+                "WSFanout",
+            ]
         ),
         tests("ListenerTests", ["Listener", "HTTPModel", "Workers"]),
         tests("SigningTests", ["Signing", "JSON"]),

@@ -8,7 +8,7 @@ public enum API {
         store: any EventStore & ProjectStore & UsageStore & AuditStore & ConversationStore & SearchStore,
         keys: any KeyAdministration,
         prices: PriceList = .standard,
-        clocks: MachineClocks = MachineClocks(),
+        reports: MachineReports = MachineReports(),
         clock: @escaping @Sendable () -> Timestamp
     ) -> [Route] {
         SessionRoutes(store: store, clock: clock).routes
@@ -20,7 +20,7 @@ public enum API {
             + SearchRoutes(store: store).routes
             + ExportRoutes(store: store, clock: clock).routes
             + ModelRoutes(prices: prices, clock: clock).routes
-            + MachineRoutes(store: store, clocks: clocks, clock: clock).routes
+            + MachineRoutes(store: store, reports: reports, clock: clock).routes
             + KeyRoutes(keys: keys, clock: clock).routes
             + AuditRoutes(store: store, clock: clock).routes
     }

@@ -8,13 +8,23 @@ struct RiskPattern: Sendable {
 
     func matches(_ subject: [UInt8]) -> Bool {
         guard parts.count > 1, let first = parts.first, let last = parts.last else { return subject == parts.first }
-        guard subject.starts(with: first) else { return false }
-        var rest = subject[first.count...]
-        for part in parts[1..<(parts.count - 1)] where !part.isEmpty {
-            guard let found = rest.firstRange(of: part) else { return false }
-            rest = rest[found.upperBound...]
+        guard RiskPattern.has(first, at: 0, of: subject) else { return false }
+        var position = first.count
+        for part in parts[1..<(parts.count - 1)] {
+            while !RiskPattern.has(part, at: position, of: subject) {
+                position += 1
+                if position + part.count > subject.count { return false }
+            }
+            position += part.count
         }
-        return rest.count >= last.count && rest.suffix(last.count).elementsEqual(last)
+        let end = subject.count - last.count
+        return end >= position && RiskPattern.has(last, at: end, of: subject)
+    }
+
+    private static func has(_ part: [UInt8], at position: Int, of subject: [UInt8]) -> Bool {
+        guard position + part.count <= subject.count else { return false }
+        for offset in part.indices where subject[position + offset] != part[offset] { return false }
+        return true
     }
 
     /// What it stands for if it has no `*`.

@@ -49,6 +49,8 @@ extension RiskTable {
 
 /// The project's directory, without slashes at its end.
 struct ProjectDirectory: Sendable {
+    /// Paths that may lead out of any directory.
+    private static let leaves = ["..", "../*", "*/..*"].map { RiskPattern($0.utf8) }
     private let root: [UInt8]
 
     init(_ path: String) {
@@ -58,9 +60,7 @@ struct ProjectDirectory: Sendable {
     }
 
     func contains(_ path: [UInt8]) -> Bool {
-        if path.firstRange(of: Array("/..".utf8)) != nil || path == Array("..".utf8) || path.starts(with: "../".utf8) {
-            return false
-        }
+        if ProjectDirectory.leaves.contains(where: { $0.matches(path) }) { return false }
         if path.first == UInt8(ascii: "~") || path.first == UInt8(ascii: "$") { return false }
         guard path.first == UInt8(ascii: "/") else { return true }
         return !root.isEmpty && root != [UInt8(ascii: "/")] && path.starts(with: root + [UInt8(ascii: "/")])

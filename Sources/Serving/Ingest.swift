@@ -17,7 +17,7 @@ extension LoopHandler {
         do throws(APIError) {
             let sender = try context.grant(request)
             grant = sender
-            context.compareClock(of: sender.machine, request)
+            context.noteReport(of: sender.machine, request)
             if let keyID = sender.keyID,
                 let error = context.rateLimiter.take(keyID: keyID, now: context.clock())?.error
             {

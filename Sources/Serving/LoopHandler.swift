@@ -46,7 +46,7 @@ final class LoopHandler: RequestHandler {
             guard bodyLength > 0 else { return .read(limit: 0) }
             let (route, _, principal) = try route(request)
             guard route.access != .open, let principal else { return .read(limit: LoopHandler.maximumOpenBody) }
-            if case .machine(let grant) = principal.holder { context.compareClock(of: grant.machine, request) }
+            if case .machine(let grant) = principal.holder { context.noteReport(of: grant.machine, request) }
             return .read(limit: route.maximumBody ?? LoopHandler.maximumAPIBody, sender: Self.bodySender(principal))
         } catch {
             return .refuse(finish(error.response(requestID: request.requestID), request, route: nil))

@@ -119,10 +119,21 @@ extension ServerContext {
             // Read after the events, so that events dropped meanwhile are noticed.
             let bounds = try await store.bounds()
             guard bounds.oldest <= request.after + 1 else { return .gone(oldest: bounds.oldest) }
-            let encoded = PromptTrackers().encode(page.events, epoch: bounds.epoch).events
-            let isComplete = page.isComplete && encoded.count < request.maxEvents
+            let isComplete = page.isComplete && page.events.count < request.maxEvents
+            guard request.isForDialect else {
+                let encoded = PromptTrackers().encode(page.events, epoch: bounds.epoch).events
+                return .events(
+                    .init(epoch: bounds.epoch, events: encoded, isComplete: isComplete, through: page.through)
+                )
+            }
+            let whole = try await WholePage.read(page.events, from: store, maxBytes: request.maxBytes)
             return .events(
-                .init(epoch: bounds.epoch, events: encoded, isComplete: isComplete, through: page.through)
+                .init(
+                    epoch: bounds.epoch,
+                    events: whole.encoded(epoch: bounds.epoch),
+                    isComplete: isComplete && whole.isAll,
+                    through: whole.isAll ? page.through : nil
+                )
             )
         } catch {
             logger.warning("replay page failed", metadata: [LogKey.error: "\(error)"])

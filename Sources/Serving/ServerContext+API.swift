@@ -8,11 +8,12 @@ internal import Interaction
 internal import Logging
 
 extension ServerContext {
-    /// Compares the machine's clock with the server's, where the request states the machine's time. Call it when the
+    /// Notes what the request says of the machine, and compares the machine's clock with the server's. Call it when the
     /// head has arrived: a body takes its time.
-    func compareClock(of machine: MachineID, _ request: HTTPRequest) {
-        guard let stated = request.headers[MachineClocks.header] else { return }
-        machineClocks.note(stated, from: machine, at: clock(), steady: steadyClock())
+    func noteReport(of machine: MachineID, _ request: HTTPRequest) {
+        guard let time = request.headers[MachineReports.timeHeader] else { return }
+        let agent = request.headers[MachineReports.agentHeader]
+        machineReports.note(time: time, agent: agent, from: machine, at: clock(), steady: steadyClock())
     }
 
     /// Returns nil if the route requires no authentication.

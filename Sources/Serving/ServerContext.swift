@@ -38,7 +38,7 @@ package final class ServerContext: Sendable {
     let viewers: ViewerRegistry
     let pushAPI: PushAPIService
     package let interaction: InteractionService
-    let machineClocks: MachineClocks
+    let machineReports: MachineReports
     let router: Router
     /// Whether the listeners use TLS. Browsers are then told to use TLS only (RFC 6797).
     let isSecure: Bool
@@ -66,7 +66,7 @@ package final class ServerContext: Sendable {
         viewers: ViewerRegistry,
         pushAPI: PushAPIService,
         interaction: InteractionService,
-        machineClocks: MachineClocks,
+        machineReports: MachineReports,
         router: Router,
         isSecure: Bool
     ) {
@@ -77,7 +77,7 @@ package final class ServerContext: Sendable {
         (self.database, self.pipeline, self.ingest, self.maxBody) = (database, pipeline, ingest, maxBody)
         (self.answers, self.taskThreads, self.router) = (answers, taskThreads, router)
         (self.viewers, self.pushAPI, self.interaction) = (viewers, pushAPI, interaction)
-        self.machineClocks = machineClocks
+        self.machineReports = machineReports
     }
 }
 

@@ -20,11 +20,11 @@ extension API {
         _ interaction: InteractionService,
         keys: KeyService,
         prices: PriceList,
-        clocks: MachineClocks,
+        reports: MachineReports,
         clock: @escaping @Sendable () -> Timestamp
     ) -> [Route] {
         let store = StoreAdapter(database: database, interaction: interaction, clock: clock)
-        return routes(store: store, keys: keys, prices: prices, clocks: clocks, clock: clock)
+        return routes(store: store, keys: keys, prices: prices, reports: reports, clock: clock)
     }
 }
 

@@ -19,27 +19,81 @@ struct GrowthEvent: Sendable {
         writer.field("messages", content.messages)
         writer.field("bytes", piece.bytes.count)
         writer.field("generation", generation)
+        if !content.copied.isEmpty {
+            writer.beginObject("copied_from")
+            for (session, requests) in content.copied.sorted(by: { $0.key < $1.key }) {
+                writer.strings(session, requests.sorted())
+            }
+            writer.endObject()
+        }
+        writer.strings("marks", content.marks.suffix(TranscriptGrowth.keptMarks).map(\.description))
         writer.endObject()
         var facts = SessionFacts(agentID: content.agentID, title: content.title, detail: "growth")
         facts.report = content.report
-        event = MonitorEvent(
-            id: EventID(
-                name: "transcript \(piece.path) \(generation) \(end) \(content.lines.first?.offset ?? -1)",
-                machine: piece.machine
-            ),
-            type: .transcript,
+        event = GrowthEvent.event(
+            .transcript,
+            named: "transcript \(piece.path) \(generation) \(end) \(content.lines.first?.offset ?? -1)",
+            at: content.lastAt ?? piece.receivedAt,
+            in: content,
+            of: piece,
+            summary: GrowthEvent.summary(messages: content.messages, lines: content.lines.count),
+            payload: writer.bytes,
+            facts: facts
+        )
+    }
+
+    /// Tells that a person ended a turn, as a line among the new ones says; `nil` if none does, or if that is history.
+    static func interruption(_ content: PieceContent, of piece: TranscriptPiece) -> GrowthEvent? {
+        guard let time = content.interruptedAt, TranscriptGrowth.isNews(time, receivedAt: piece.receivedAt) else {
+            return nil
+        }
+        return GrowthEvent(
+            event(
+                .sessionInterrupted,
+                named: "interrupted \(piece.sessionID) \(time)",
+                at: time,
+                in: content,
+                of: piece,
+                summary: "interrupted at the terminal",
+                payload: Array(#"{"by":"terminal"}"#.utf8),
+                facts: SessionFacts(detail: interrupted)
+            )
+        )
+    }
+
+    /// - Parameter name: makes the id, so that a repeated piece gives the same event.
+    private static func event(
+        _ type: EventType,
+        named name: String,
+        at time: Timestamp,
+        in content: PieceContent,
+        of piece: TranscriptPiece,
+        summary: String,
+        payload: [UInt8],
+        facts: SessionFacts
+    ) -> MonitorEvent {
+        MonitorEvent(
+            id: EventID(name: name, machine: piece.machine),
+            type: type,
             hookEventName: nil,
-            timestamp: content.lastAt ?? piece.receivedAt,
+            timestamp: time,
             receivedAt: piece.receivedAt,
             machine: piece.machine,
             machineName: piece.machineName,
             sessionID: piece.sessionID,
             projectPath: piece.projectPath ?? content.directory,
             toolName: nil,
-            summary: GrowthEvent.summary(messages: content.messages, lines: content.lines.count),
-            payload: writer.bytes,
+            summary: summary,
+            payload: payload,
             facts: facts
         )
+    }
+
+    /// `detail` of the stored event, which tells its type.
+    private static let interrupted = "interrupted"
+
+    static func type(_ facts: SessionFacts) -> EventType {
+        facts.detail == interrupted ? .sessionInterrupted : .transcript
     }
 
     static func summary(messages: Int, lines: Int) -> String { "\(messages) messages in \(lines) lines" }

@@ -13,6 +13,12 @@ struct PieceContent {
     var agentID: String?
     /// The time of the last line that names one.
     var lastAt: Timestamp?
+    /// The marks of the main agent's messages.
+    var marks: [MessageMark] = []
+    /// The requests that other sessions made, by session: request ids, or message ids where there are none.
+    var copied: [String: Set<String>] = [:]
+    /// When a person last ended the main agent's turn.
+    var interruptedAt: Timestamp?
 }
 
 /// Reads the lines of one piece after another. Pure, except for its buffers.
@@ -27,8 +33,15 @@ struct PieceReader {
         writer = LineWriter(policy: policy)
     }
 
-    /// - Parameter lastAt: the time of the line before, if it is known.
-    func read(_ lines: [LineSplitter.Line], lastAt: Timestamp?, receivedAt: Timestamp) -> PieceContent {
+    /// - Parameters:
+    ///   - session: the file's, as Claude Code names it.
+    ///   - lastAt: the time of the line before, if it is known.
+    func read(
+        _ lines: [LineSplitter.Line],
+        session: String,
+        lastAt: Timestamp?,
+        receivedAt: Timestamp
+    ) -> PieceContent {
         var content = PieceContent()
         content.lastAt = lastAt
         var requests: [String: RequestUsage] = [:]
@@ -45,13 +58,20 @@ struct PieceReader {
             content.take(facts, policy: writer.policy)
             if var request = facts.request {
                 if request.at.microseconds == 0 { request.at = fallback }
+                if let origin = facts.requestSession, origin != session,
+                    let id = request.requestID ?? request.messageID
+                {
+                    content.copied[origin, default: []].insert(id)
+                }
                 let key = "\(request.requestID ?? "") \(request.messageID ?? "")"
                 if requests[key] == nil { order.append(key) }
                 if request.tokens.output >= requests[key]?.tokens.output ?? 0 { requests[key] = request }
             }
-            let searched =
-                facts.isMessage
-                ? writer.searched(text, isAssistant: facts.type == "assistant") : (kind: nil, words: nil)
+            let message = facts.isMessage ? PieceReader.message(text, at: fallback) : nil
+            if let message, facts.agentID == nil {
+                content.marks += message.marks
+                if message.isInterruption { content.interruptedAt = facts.at ?? fallback }
+            }
             content.lines.append(
                 StoredLine(
                     key: facts.uuid.flatMap(StoredForm.word) ?? PieceReader.hash(of: line.bytes),
@@ -62,8 +82,8 @@ struct PieceReader {
                     messageID: facts.messageID.flatMap(StoredForm.word),
                     isMessage: facts.isMessage,
                     text: text,
-                    words: searched.words,
-                    kind: searched.kind
+                    words: message.flatMap { writer.words(of: $0.blocks) },
+                    kind: message.flatMap { MessageKind($0.blocks, isAssistant: $0.role == .assistant) }
                 )
             )
         }
@@ -71,6 +91,11 @@ struct PieceReader {
         content.report.isActivity = content.messages > 0
         if let cost = content.report.cost, cost.until == nil { content.report.cost?.until = content.lastAt }
         return content
+    }
+
+    private static func message(_ stored: [UInt8], at time: Timestamp) -> ConversationMessage? {
+        guard let json = try? JSONValue.parse(stored, maxDepth: 210) else { return nil }
+        return ConversationMessage(place: ConversationPlace(at: time, line: 0), lines: [json])
     }
 
     /// A line that is too long or no JSON object is kept by its size.

@@ -94,17 +94,23 @@ package actor TranscriptReceiver {
         let lines = splitter.take(bytes)
         position.lineOffset = splitter.lineOffset
         let lastAt = position.generation == file.position.generation ? file.lastAt : nil
-        let content = reader.read(lines, lastAt: lastAt, receivedAt: piece.receivedAt)
+        let content = reader.read(
+            lines,
+            session: piece.sessionID,
+            lastAt: lastAt,
+            receivedAt: piece.receivedAt
+        )
         if position != file.position || !lines.isEmpty {
-            let event = GrowthEvent(content, of: piece, generation: position.generation, at: splitter.lineOffset)
-            let update = FileUpdate(file: file, position: position, content: content, event: event)
+            let growth = GrowthEvent(content, of: piece, generation: position.generation, at: splitter.lineOffset)
+            let events = [growth] + (GrowthEvent.interruption(content, of: piece).map { [$0] } ?? [])
+            let update = FileUpdate(file: file, position: position, content: content, events: events)
             guard let added = try await store.addTranscriptLines(update, of: piece) else {
                 // Another server has read the file meanwhile.
                 files.forget(piece.key)
                 let now = try await store.transcriptFile(of: piece.machine, path: piece.path, session: piece.sessionID)
                 return .gap(nextOffset: now.position.lineOffset)
             }
-            if added > 0 { await send(event, store) }
+            if added > 0 { for event in events { await send(event, store) } }
         }
         files.keep(splitter, generation: position.generation, as: piece.key)
         return .taken(nextOffset: splitter.nextOffset)

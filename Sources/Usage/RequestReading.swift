@@ -20,9 +20,13 @@ struct RequestReading: Equatable {
     var otelCost: Double?
     var transcriptCost: Double?
     var firstSeq: Int64
+    /// The session whose transcript repeats the request of `sessionID`.
+    var copiedBy: String?
 
-    init(_ usage: RequestUsage, of event: CommittedEvent, prices: PriceList) {
-        let session = event.event.sessionID ?? ""
+    /// - Parameter origin: the session that made the request, if it is not the event's.
+    init(_ usage: RequestUsage, of event: CommittedEvent, from origin: String? = nil, prices: PriceList) {
+        let session = origin ?? event.event.sessionID ?? ""
+        copiedBy = origin.flatMap { $0 == event.event.sessionID ? nil : event.event.sessionID }
         key = RequestReading.key(of: usage, session: session, event: event.event.id)
         sessionID = session
         machine = event.event.machine

@@ -47,10 +47,17 @@ package final class UsageProjection: FoldingProjection {
     package var changedRows: Int { requests.count + sessions.count + copies.count }
 
     package func fold(_ events: [CommittedEvent], on connection: PQConnection) throws(PersistenceError) {
+        let reports = events.compactMap { event in event.event.facts.report.map { (event, $0, RequestOrigins(event)) } }
+        let known = try OriginSessions(of: reports.reduce(into: []) { $0.formUnion($1.2.all) }, on: connection)
         var readings: [RequestReading] = []
-        for event in events {
-            guard let report = event.event.facts.report else { continue }
-            readings += report.requests.map { RequestReading($0, of: event, prices: prices) }
+        for (event, report, origins) in reports {
+            for request in report.requests {
+                let origin = origins.origin(of: request)
+                let session = origin.map(known.sessionID)
+                let reading = RequestReading(request, of: event, from: session, prices: prices)
+                if let copier = reading.copiedBy { note(copier, repeats: reading) }
+                if origin.map(known.isErased) != true { readings.append(reading) }
+            }
             if let cost = report.cost, let session = event.event.sessionID { take(cost, of: session, event) }
         }
         let stored = try stored(readings, on: connection)
@@ -63,6 +70,11 @@ package final class UsageProjection: FoldingProjection {
     private func warn(of model: String) {
         guard unpriced.count < 100, unpriced.insert(model).inserted else { return }
         logger.warning("the price list lacks a price; the cost is an estimate", metadata: ["model": "\(model)"])
+    }
+
+    private func note(_ session: String, repeats reading: RequestReading) {
+        let copy = CopiedRequest(sessionID: session, key: reading.key)
+        copies[copy] = min(copies[copy] ?? .max, reading.firstSeq)
     }
 
     /// The message ids of stored requests that a transcript tells, by key.
@@ -96,8 +108,8 @@ package final class UsageProjection: FoldingProjection {
         // Those of a stored row are found when the rows are written.
         if known.sessionID != reading.sessionID, !known.sessionID.isEmpty, !reading.sessionID.isEmpty {
             for session in [known.sessionID, reading.sessionID] {
-                let copy = CopiedRequest(sessionID: session, key: reading.key)
-                copies[copy] = min(copies[copy] ?? .max, known.firstSeq, reading.firstSeq)
+                note(session, repeats: known)
+                note(session, repeats: reading)
             }
         }
         known.merge(reading)

@@ -17,7 +17,7 @@ struct MachinesCommand: ServerCommand {
             columns: [
                 .init(heading: "ID"), .init(heading: "MACHINE"), .init(heading: "CALLS ITSELF"),
                 .init(heading: "SEEN", alignment: .right), .init(heading: "SESSIONS", alignment: .right),
-                .init(heading: "CLOCK", alignment: .right),
+                .init(heading: "CLOCK", alignment: .right), .init(heading: "HOOKS"),
             ],
             rows: try ServerJSON.decode(MachineList.self, body).machines.map { machine in
                 [
@@ -26,6 +26,7 @@ struct MachinesCommand: ServerCommand {
                     Table.Cell(machine.lastSeenAt == nil ? "never" : Moments.age(of: machine.lastSeenAt, now: now)),
                     Table.Cell(machine.sessionCount.map(String.init) ?? "-"),
                     Table.Cell(machine.clock?.offsetSeconds.map(Moments.offset) ?? "-"),
+                    Table.Cell(machine.hooksVersion ?? "-"),
                 ]
             },
             ifEmpty: "No machines yet: monitorctl key create NAME, then install the hooks there."

@@ -26,6 +26,7 @@ struct PushDecisions: Decodable {
 
     struct Notice: Decodable {
         var kind: String
+        var reminder: Bool?
         var eventId: String?
         var sessionId: String?
         var raisedAt: String
@@ -54,7 +55,7 @@ enum PushPrinter {
     }
 
     private static func lines(_ notice: PushDecisions.Notice) -> [String] {
-        var head = "\(notice.kind), raised \(notice.raisedAt)"
+        var head = notice.kind + (notice.reminder == true ? ", a reminder" : "") + ", raised \(notice.raisedAt)"
         if let because = notice.withdrawnBecause { head += ", withdrawn: \(words(because))" }
         let deliveries = notice.deliveries.map(line)
         let nobody = notice.withdrawnAt == nil ? "no device had registered for pushes" : "it was over at once"

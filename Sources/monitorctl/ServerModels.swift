@@ -52,6 +52,7 @@ struct MachineList: Decodable {
         var lastSeenAt: String?
         var sessionCount: Int64?
         var clock: Clock?
+        var hooksVersion: String?
     }
     struct Clock: Decodable {
         /// The machine's time minus the server's.

@@ -14,7 +14,7 @@ struct DerivedEventsTests {
         let event = hookEvent(5, hook, payload: payload, tool: tool)
         var tracker = PromptTracker()
         let news = HookEvent(event).map { tracker.news(of: $0) } ?? PromptNews()
-        return DerivedEvents.of(event, news).map { ($0.name, parse($0.payload) ?? .null) }
+        return DerivedEvents.of(event, EventContext(prompts: news)).map { ($0.name, parse($0.payload) ?? .null) }
     }
 
     @Test(

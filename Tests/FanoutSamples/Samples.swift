@@ -36,12 +36,13 @@ public func encoded(
     type: EventType = .tool,
     session: String? = "s1",
     epoch: String = epoch,
-    payloadBytes: Int = 2
+    payloadBytes: Int = 2,
+    isWhole: Bool = true
 ) -> EncodedEvent {
     let padding = String(repeating: "x", count: max(0, payloadBytes - 8))
     let payload = [UInt8]((payloadBytes < 8 ? "{}" : #"{"p":"\#(padding)"}"#).utf8)
     let event = committed(seq, type: type, session: session, payload: payload)
-    return EncodedEvent(event, epoch: epoch, dialect: SampleDialect.shared)
+    return EncodedEvent(event, epoch: epoch, dialect: isWhole ? SampleDialect.shared : PartialDialect.shared)
 }
 
 /// Says each event twice.
@@ -50,6 +51,17 @@ private final class SampleDialect: EventDialect {
 
     func frames(of event: CommittedEvent, epoch: String, plain: [UInt8]) -> [UInt8] {
         WebSocketFrame.text(#"{"seq":\#(event.seq),"more":true}"#.utf8) + plain
+    }
+}
+
+/// Must not be asked for frames.
+private final class PartialDialect: EventDialect {
+    static let shared = PartialDialect()
+
+    var isWhole: Bool { false }
+
+    func frames(of event: CommittedEvent, epoch: String, plain: [UInt8]) -> [UInt8] {
+        preconditionFailure("event \(event.seq) is sent without what only the store has")
     }
 }
 

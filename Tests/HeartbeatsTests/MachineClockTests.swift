@@ -56,33 +56,48 @@ struct MachineClockTests {
 
     @Test("false times make no more than a false offset of their machine")
     func hostile() throws {
-        let clocks = MachineClocks()
+        let reports = MachineReports()
         let (liar, other) = (MachineID(rawValue: 1), MachineID(rawValue: 2))
-        clocks.note("2026-01-05T10:00:01.500Z", from: other, at: Self.start, steady: Self.start)
+        reports.note(time: "2026-01-05T10:00:01.500Z", agent: nil, from: other, at: Self.start, steady: Self.start)
         let headers = ["", "now", "9999-12-31T23:59:59Z", "1970-01-01T00:00:00Z", String(repeating: "9", count: 5000)]
         for (number, header) in (0..<10_000).map({ ($0, headers[$0 % headers.count]) }) {
             let steady = Self.start.adding(seconds: Double(number) * 60)
-            clocks.note(header, from: liar, at: steady, steady: steady)
-            guard let reading = clocks.reading(of: liar) else { continue }
+            reports.note(time: header, agent: header, from: liar, at: steady, steady: steady)
+            guard let reading = reports.clock(of: liar) else { continue }
             #expect(reading.offsetSeconds.isFinite && (reading.driftPPM ?? 0).isFinite)
         }
-        #expect(clocks.reading(of: other)?.offsetSeconds == 1.5)
-        #expect(clocks.reading(of: MachineID(rawValue: 3)) == nil)
+        #expect(reports.clock(of: other)?.offsetSeconds == 1.5)
+        #expect(reports.clock(of: MachineID(rawValue: 3)) == nil)
     }
 
     @Test("no more machines than the bound are measured")
     func bound() {
-        let clocks = MachineClocks()
-        for number in 1...(MachineClocks.maxMachines + 5) {
-            clocks.note(
-                "2026-01-05T10:00:00Z",
+        let reports = MachineReports()
+        for number in 1...(MachineReports.maxMachines + 5) {
+            reports.note(
+                time: "2026-01-05T10:00:00Z",
+                agent: nil,
                 from: MachineID(rawValue: Int64(number)),
                 at: Self.start,
                 steady: Self.start
             )
         }
-        let last = Int64(MachineClocks.maxMachines)
-        #expect(clocks.reading(of: MachineID(rawValue: last)) != nil)
-        #expect(clocks.reading(of: MachineID(rawValue: last + 1)) == nil)
+        let last = Int64(MachineReports.maxMachines)
+        #expect(reports.clock(of: MachineID(rawValue: last)) != nil)
+        #expect(reports.clock(of: MachineID(rawValue: last + 1)) == nil)
+    }
+
+    @Test(
+        "the version is that of the hooks, and a plain one",
+        arguments: [
+            ("claude-monitor-hooks/0.3.0", "0.3.0"), ("claude-monitor-hooks/1.0.0-beta.2+7", "1.0.0-beta.2+7"),
+            ("curl/8.1", nil), ("claude-monitor-hooks/", nil), ("claude-monitor-hooks/1 <b>", nil),
+            ("claude-monitor-hooks/" + String(repeating: "1", count: 33), nil), (nil, nil),
+        ] as [(String?, String?)]
+    )
+    func version(_ agent: String?, _ expected: String?) {
+        let (reports, machine) = (MachineReports(), MachineID(rawValue: 1))
+        reports.note(time: "2026-01-05T10:00:00Z", agent: agent, from: machine, at: Self.start, steady: Self.start)
+        #expect(reports.hooksVersion(of: machine) == expected)
     }
 }

@@ -69,6 +69,8 @@ private final class Client {
 private final class World: HubOutput {
     private var random: SeededGenerator
     private(set) var log: [EncodedEvent] = []
+    /// Events of the log that are not whole, as the store has them.
+    private var whole: [Int64: EncodedEvent] = [:]
     private(set) var clients: [Client] = []
     private var byLink: [Int: Client] = [:]
     private var full: Set<Int> = []
@@ -133,14 +135,13 @@ private final class World: HubOutput {
     }
 
     private func commit() {
-        log.append(
-            encoded(
-                (log.last?.seq ?? 0) + 1,
-                type: Bool.random(using: &random) ? .tool : .prompt,
-                session: ["a", "b", nil].randomElement(using: &random) ?? nil,
-                payloadBytes: Int.random(in: 2...300, using: &random)
-            )
-        )
+        let seq = (log.last?.seq ?? 0) + 1
+        let type: EventType = Bool.random(using: &random) ? .tool : .prompt
+        let session = ["a", "b", nil].randomElement(using: &random) ?? nil
+        let size = Int.random(in: 2...300, using: &random)
+        let isWhole = Int.random(in: 0..<8, using: &random) > 0
+        log.append(encoded(seq, type: type, session: session, payloadBytes: size, isWhole: isWhole))
+        if !isWhole { whole[seq] = encoded(seq, type: type, session: session, payloadBytes: size) }
     }
 
     /// Now and then a batch is committed elsewhere and never published here.
@@ -204,7 +205,7 @@ private final class World: HubOutput {
         if !isSettling, Int.random(in: 0..<5, using: &random) == 0 { return hub.pageFailed(request.ticket) }
         let all = log.filter {
             $0.seq > request.after && $0.seq <= request.through && request.filter.matches($0)
-        }
+        }.map { request.isForDialect ? whole[$0.seq] ?? $0 : $0 }
         let most = Int.random(in: 1...request.maxEvents, using: &random)
         hub.supply(request.ticket, events: Array(all.prefix(most)), isComplete: all.count <= most)
     }

@@ -1,12 +1,13 @@
 """Tokens and cost of the real client: what the scripted API charged, to the token and to a millionth of a dollar."""
 
 import signal
+import time
 
 from dialogs import Watch, leave
 from messages_api import Turn, call
 from monitor import wait_until
 from scenarios import TOOLS, shell
-from terminal import ENTER, Terminal
+from terminal import ENTER, ESCAPE, Terminal
 
 # Dollars for a million tokens: input, output, cache read, cache write of five minutes and of an hour.
 RATES = {"claude-sonnet-5": (2, 10, 0.2, 2.5, 4), "claude-haiku-5-5": (0.1, 0.5, 0.01, 0.125, 0.2),
@@ -114,6 +115,56 @@ def forked(bench, outcome):
         compare(bench, outcome, session, "both", "exact")
 
 
+def forked_alone(bench, outcome):
+    """tokens and cost of a fork by its transcript alone: what it copies is its parent's, which nobody else tells of"""
+    machine = bench.bare_machine("forked-alone")
+    bench.api.script("forked-alone", shell("echo one"), Turn(text="Done."), Turn(text="Otherwise."))
+    first = machine.run("[forked-alone] Work.", *TOOLS)["session_id"]
+    bench.install(machine, "--no-telemetry")
+    second = only(bench, outcome, machine.run("[forked-alone] Once more.", "--resume", first, "--fork-session", *TOOLS))
+    outcome.expect(first != second, "the fork has the same session")
+    turns = {session: [one for one in bench.api.charged[session] if one[2]] for session in (first, second)}
+    outcome.expect(all(turns.values()), f"the API charged {turns}")
+
+    def told(session):
+        found = bench.monitor.get(f"/v1/usage?session_id={session}")["total"]
+        return found["requests"], found["token_usage"], round(found["total_cost"], 9)
+
+    for session, charges in turns.items():
+        tokens, cost = sum_of(charges)
+        expected = len(charges), tokens, round(cost, 9)
+        try:
+            wait_until(30, "the figures", lambda: told(session) == expected)
+        except TimeoutError:
+            outcome.faults.append(f"{told(session)}, not {expected}")
+    outcome.notes.append(f"{[len(one) for one in turns.values()]} requests")
+
+
+def escaped(bench, outcome):
+    """tokens and cost after Esc in the middle of a turn: those of the finished requests; the session is idle"""
+    machine = bench.machine("escaped")
+    watch = Watch(bench, machine, outcome)
+    bench.api.script("escaped", shell("echo one"), shell("tail -f /dev/null"), Turn(text="Again."))
+    terminal = Terminal(machine, *TOOLS, "[escaped] Work.")
+    try:
+        wait_until(40, "the second tool runs", lambda: bench.count(machine, "PreToolUse") == 2)
+        watch.await_state("running")
+        terminal.press(ESCAPE)
+        began = time.monotonic()
+        watch.await_state("idle", seconds=75)
+        outcome.notes.append(f"Esc known after {time.monotonic() - began:.0f} s")
+        session = watch.session()["id"]
+        compare(bench, outcome, session, "both", "exact")
+        typed(terminal, "Further, please.", "Further,")
+        watch.await_event("Stop")
+        watch.await_state("idle")
+        compare(bench, outcome, session, "both", "exact")
+        leave(terminal, watch, outcome)
+    finally:
+        terminal.close()
+    compare(bench, outcome, session, "both", "exact")
+
+
 def failing(bench, outcome):
     """tokens and cost over API errors 400, 401, 429 and 529: they cost nothing"""
     machine = bench.machine("failing")
@@ -213,5 +264,5 @@ def conversation(bench, outcome):
     outcome.notes.append(f"{len(messages)} messages")
 
 
-ALL = [both, telemetry_alone, transcript_alone, compacted, forked, failing, cut_short, terminated, killed_client, cleared,
+ALL = [both, telemetry_alone, transcript_alone, compacted, forked, forked_alone, escaped, failing, cut_short, terminated, killed_client, cleared,
        conversation]

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import struct
@@ -84,6 +85,9 @@ class Polls(HoldCase):
         self.assertRegex(polls[0].headers["X-Hold-Id"], r"^[0-9a-f-]{36}$")
         self.assertEqual(polls[0].headers["Authorization"], "Bearer " + KEY)
         self.assertRegex(polls[0].headers["X-Machine-Time"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$")
+        with open(os.path.join(ROOT, "Sources/MonitorServer/Operations/ServerVersion.swift"), encoding="utf-8") as file:
+            version = re.search(r'"(.*)"', file.read()).group(1)
+        self.assertEqual(polls[0].headers["User-Agent"], "claude-monitor-hooks/" + version)
         self.assertAlmostEqual(int(polls[0].headers["X-Hold-Seconds"]), 3600, delta=30)
         self.assertEqual(len({one.body for one in polls}), 1)
         self.assertTrue(self.machine.wait(self.server.events))

@@ -70,7 +70,7 @@ struct CommandTests {
         #expect(table.out.count == 2)
         #expect(table.out[1].hasPrefix("s-1") && table.out[1].contains("idle"))
         let machines = try await ProgramRun.finish(["machines"], url: server.url)
-        #expect(machines.out.last?.split(separator: " ") == ["1", "laptop", "mac", "never", "3", "+1.5s"])
+        #expect(machines.out.last?.split(separator: " ") == ["1", "laptop", "mac", "never", "3", "+1.5s", "0.9.1"])
         let keys = try await ProgramRun.finish(["key", "list"], url: server.url)
         #expect(keys.out.last?.split(separator: " ") == ["k1", "laptop", "cmk_ab…", "-", "never", "valid"])
         let json = try await ProgramRun.finish(["stats", "--json"], url: server.url)

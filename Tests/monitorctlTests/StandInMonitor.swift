@@ -95,8 +95,9 @@ final class StandInMonitor: Sendable {
             )
         case ("GET", "/v1/machines"):
             let clock = #"{"offset_seconds":1.5,"measured_at":"2026-01-05T10:00:00.000Z"}"#
-            let machine = #""id":"1","name":"laptop","reported_name":"mac","session_count":3,"clock":\#(clock)"#
-            exchange.reply(200, #"{"machines":[{\#(machine)}]}"#)
+            let said = #""clock":\#(clock),"hooks_version":"0.9.1""#
+            let machine = #""id":"1","name":"laptop","reported_name":"mac","session_count":3"#
+            exchange.reply(200, #"{"machines":[{\#(machine),\#(said)}]}"#)
         case ("GET", "/v1/sessions/stats"):
             exchange.reply(200, #"{"sessions":{"active":2},"cost":1.25}"#)
         default:

@@ -35,12 +35,14 @@ class Schedule:
             if name:
                 self.seconds[name], self.marks[name] = float(rest[0]), set(rest[1:])
 
-    def units(self, modules, names, core):
-        """All modules, or what is named: the longest first, at the end those that must be alone."""
-        if core and not names:
-            found = [self.unit(name) for name in self.marks if "core" in self.marks[name]]
+    def units(self, modules, names, mark):
+        """What is named, what has the mark, or all but the long ones: the longest first, at the end those that must be alone."""
+        if names:
+            found = [unit for name in names for unit in self.parts(name)]
+        elif mark:
+            found = [self.unit(name) for name in self.marks if mark in self.marks[name]]
         else:
-            found = [unit for name in names or modules for unit in self.parts(name)]
+            found = [unit for name in modules for unit in self.parts(name) if "long" not in self.marks.get(unit.name, ())]
         return sorted(found, key=lambda unit: (unit.alone, -unit.seconds))
 
     def parts(self, name):

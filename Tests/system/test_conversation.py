@@ -241,6 +241,211 @@ class OverRPC(unittest.IsolatedAsyncioTestCase):
             self.assertEqual(found["completeness"], server.get(f"/v1/sessions/{made.session}").json["completeness"])
 
 
+def now(made):
+    """The transcript with the times of this moment."""
+    for number, line in enumerate(made.lines):
+        line["timestamp"] = harness.iso(number - 20)
+    return made
+
+
+class Live(unittest.IsolatedAsyncioTestCase):
+    """What clients of the cdev dialect are told while a session goes on."""
+
+    async def subscribe(self, client, chosen, since=None, **more):
+        await rpc.result(client, "initialize", {"protocolVersion": "1.0", "clientInfo": {"name": "cdev-ios", "version": "1"}})
+        await rpc.result(client, "event/subscribe", {"session_id": chosen, **more, **({"since": since} if since else {})})
+
+    async def all_of(self, chosen, last, since=None, at=None):
+        """Every notification of the session, after the event of that place has come."""
+        async with ws.connected(at, ready=False) as client:
+            await self.subscribe(client, chosen, since or {"epoch": None, "seq": 0})
+            await self.reach(client, last)
+            return self.told(client)
+
+    async def reach(self, client, last):
+        while not client.events or client.events[-1]["params"]["seq"] < last or "more" in client.events[-1]["params"]:
+            await client.receive()
+
+    def told(self, client):
+        return [(one["method"][6:], one["params"]["seq"], one["params"]["payload"]) for one in client.events
+                if not one["method"].startswith("event/prompt_")]
+
+    def messages(self, told):
+        """Roles and blocks of all messages."""
+        return [(payload["role"], [block["type"] for block in payload["content"]]) for name, _, payload in told
+                if name == "claude_message"]
+
+    def erase(self, chosen):
+        answer = Client(server.address, server.admin).request("POST", "/v1/erase", {"session_id": chosen})
+        self.assertEqual(answer.status, 200, answer)
+
+    def erase_another(self):
+        chosen = session()
+        happens(hook("Stop", chosen))
+        self.erase(chosen)
+
+    def last_of(self, chosen):
+        return server.get(f"/v1/sessions/{chosen}/events?order=desc&limit=1").json["events"][0]["seq"]
+
+    async def test_hooks_and_transcript_tell_each_message_once(self):
+        made = now(talk())
+        call = {"tool_name": "Bash", "tool_input": {"command": "ls --animals"}, "tool_use_id": f"toolu_{made.session}-1"}
+        async with ws.connected(ready=False) as client, ws.connected(ready=False) as plain:
+            await self.subscribe(client, made.session)
+            await self.subscribe(plain, made.session, dialect="plain")
+            happens(hook("UserPromptSubmit", made.session, prompt="Which animals live here? zebrafinch", prompt_id="turn-1"),
+                    hook("PreToolUse", made.session, prompt_id="turn-1", **call),
+                    hook("PostToolUse", made.session, prompt_id="turn-1", tool_response={"stdout": "wombat\nquokka"}, **call))
+            Sender(server, key, made.session).send(made.bytes)
+            # The hook comes later than the line of the same answer.
+            happens(hook("Stop", made.session, last_assistant_message="A wombat and a quokka.", prompt_id="turn-1"))
+            last = self.last_of(made.session)
+            await self.reach(client, last)
+            told = self.told(client)
+            self.assertEqual(self.messages(told), [
+                ("user", ["text"]), ("assistant", ["tool_use"]), ("user", ["tool_result"]),
+                ("assistant", ["thinking", "text"]), ("assistant", ["text"]), ("user", ["text"])])
+            words = [payload["content"][-1].get("text") for name, _, payload in told if name == "claude_message"]
+            self.assertEqual(words[3:], ["I look.", "A wombat and a quokka.", "This session is being continued"])
+            self.assertEqual([payload["is_context_compaction"] for name, _, payload in told if name == "claude_message"],
+                             [False] * 5 + [True])
+            logs = [payload for name, _, payload in told if name == "claude_log"]
+            self.assertEqual([payload["uuid"] for payload in logs], [line["uuid"] for line in made.lines])
+            self.assertEqual(logs[1]["message"]["content"], [{"type": "thinking", "thinking": "I look first.", "signature": "x"}])
+            self.assertEqual({payload["type"] for payload in logs}, {"user", "assistant"})
+            self.assertFalse([name for name, _, payload in told if "session_id" in payload and name.startswith("claude_")])
+            await self.reach(plain, last)
+            self.assertEqual([one["method"] for one in plain.events],
+                             ["event/prompt", "event/tool_start", "event/tool", "event/transcript", "event/stop"])
+        # The same again from memory, from the database, and from any place.
+        self.assertEqual(await self.all_of(made.session, last), told)
+        for after in sorted({seq for _, seq, _ in told})[:-1]:
+            again = await self.all_of(made.session, last, {"epoch": None, "seq": after})
+            self.assertEqual(again, [one for one in told if one[1] > after])
+        server.stop()
+        server.start()
+        self.assertEqual(await self.all_of(made.session, last), told)
+        # An erasure empties the server's memory: what follows is read from the database.
+        self.erase_another()
+        self.assertEqual(await self.all_of(made.session, last), told)
+        growth = next(seq for name, seq, _ in told if name == "transcript")
+        self.assertEqual(await self.all_of(made.session, last, {"epoch": None, "seq": growth}), told[-2:])
+
+    async def test_lines_may_come_in_pieces_and_before_their_hooks(self):
+        made = now(talk())
+        call = {"tool_name": "Bash", "tool_input": {"command": "ls --animals"}, "tool_use_id": f"toolu_{made.session}-1"}
+        async with ws.connected(ready=False) as client:
+            await self.subscribe(client, made.session)
+            happens(hook("SessionStart", made.session))
+            Sender(server, key, made.session).send(made.bytes, size=700)
+            happens(hook("UserPromptSubmit", made.session, prompt="Which animals live here? zebrafinch", prompt_id="turn-1"),
+                    hook("PreToolUse", made.session, prompt_id="turn-1", **call),
+                    hook("PostToolUse", made.session, prompt_id="turn-1", tool_response={"stdout": "wombat\nquokka"}, **call),
+                    hook("Stop", made.session, last_assistant_message="A wombat and a quokka.", prompt_id="turn-1"),
+                    # The next turn ends with the same words.
+                    hook("UserPromptSubmit", made.session, prompt="And where?", prompt_id="turn-2"),
+                    hook("Stop", made.session, last_assistant_message="A wombat and a quokka.", prompt_id="turn-2"))
+            last = self.last_of(made.session)
+            await self.reach(client, last)
+            told = self.told(client)
+        blocks = [block for _, kinds in self.messages(told) for block in kinds]
+        self.assertEqual(blocks, ["text", "thinking", "text", "tool_use", "tool_result", "text", "text", "text", "text"])
+        self.assertEqual([payload["uuid"] for name, _, payload in told if name == "claude_log"],
+                         [line["uuid"] for line in made.lines])
+        self.assertEqual(await self.all_of(made.session, last), told)
+        self.erase_another()
+        for after in sorted({seq for _, seq, _ in told})[:-1]:
+            again = await self.all_of(made.session, last, {"epoch": None, "seq": after})
+            self.assertEqual(again, [one for one in told if one[1] > after])
+
+    async def test_what_no_hook_tells_is_told(self):
+        made = Transcript(session())
+        made.user("Remove it", promptId="turn-1")
+        made.assistant([tool_use("Bash", f"{made.session}-1", command="rm x")])
+        made.user(tool_result(f"{made.session}-1", "The user doesn't want to proceed", is_error=True), promptId="turn-1")
+        made.user([text("[Request interrupted by user for tool use]")], promptId="turn-1")
+        call = {"tool_name": "Bash", "tool_input": {"command": "rm x"}, "tool_use_id": f"toolu_{made.session}-1"}
+        happens(hook("UserPromptSubmit", made.session, prompt="Remove it", prompt_id="turn-1"),
+                hook("PreToolUse", made.session, prompt_id="turn-1", **call))
+        Sender(server, key, made.session).send(now(made).bytes)
+        told = await self.all_of(made.session, self.last_of(made.session))
+        self.assertEqual(self.messages(told), [("user", ["text"]), ("assistant", ["tool_use"]), ("user", ["tool_result"]),
+                                               ("user", ["text"])])
+
+    async def test_history_and_subagents_are_not_told(self):
+        made, agent = talk(), Transcript(session(), agent="a1")
+        agent.user("Look for animals")
+        Sender(server, key, made.session).send(made.bytes)
+        Sender(server, key, agent.session).send(now(agent).bytes)
+        for chosen in (made.session, agent.session):
+            told = await self.all_of(chosen, self.last_of(chosen))
+            self.assertEqual([name for name, _, _ in told], ["transcript"])
+
+    async def test_what_was_not_stored_is_not_told(self):
+        none = Server(MONITOR_STORE_CONTENT="none", MONITOR_RATE_LIMIT="off").start()
+        try:
+            made = now(talk())
+            Sender(none, none.key("quiet"), made.session).send(made.bytes)
+            last = none.get(f"/v1/sessions/{made.session}/events?limit=1").json["events"][0]["seq"]
+            told = await self.all_of(made.session, last, at=none)
+        finally:
+            none.end()
+        self.assertEqual(self.messages(told), [("assistant", ["tool_use"]), ("user", ["tool_result"])])
+        for word in ("zebrafinch", "I look", "animals", "wombat", "continued"):
+            self.assertNotIn(word, json.dumps(told))
+
+    async def test_erased_lines_are_not_told(self):
+        made = now(talk())
+        Sender(server, key, made.session).send(made.bytes)
+        other = now(talk())
+        Sender(server, key, other.session).send(other.bytes)
+        last = self.last_of(other.session)
+        self.erase(made.session)
+        async with ws.connected(ready=False) as client:
+            await self.subscribe(client, other.session, {"epoch": None, "seq": 0})
+            await self.reach(client, last)
+        async with ws.connected(ready=False) as client:
+            await self.subscribe(client, made.session, {"epoch": None, "seq": 0})
+            await client.silent()
+            self.assertEqual(client.events, [])
+
+
+class Interruptions(unittest.TestCase):
+    """Esc in the terminal: no hook tells it, a line of the transcript does."""
+
+    def test_the_session_is_idle_until_it_is_asked_again(self):
+        made = Transcript(session())
+        made.user("Count", promptId="turn-1")
+        made.assistant([tool_use("Bash", f"{made.session}-1", command="sleep 60")])
+        made.user([text("[Request interrupted by user for tool use]")], promptId="turn-1")
+        happens(hook("UserPromptSubmit", made.session, prompt="Count", prompt_id="turn-1"),
+                hook("PreToolUse", made.session, tool_name="Bash", tool_input={"command": "sleep 60"}, prompt_id="turn-1",
+                     tool_use_id=f"toolu_{made.session}-1"), ago=30)
+        self.assertEqual(server.get(f"/v1/sessions/{made.session}").json["state"], "running")
+        sender = Sender(server, key, made.session)
+        sender.send(now(made).bytes)
+        self.assertEqual(server.get(f"/v1/sessions/{made.session}").json["state"], "idle")
+        events = server.get(f"/v1/sessions/{made.session}/events").json["events"]
+        self.assertEqual([one["type"] for one in events], ["prompt", "tool_start", "transcript", "session_interrupted"])
+        self.assertEqual(events[-1]["payload"], {"by": "terminal"})
+        happens(hook("UserPromptSubmit", made.session, prompt="Go on", prompt_id="turn-2"))
+        self.assertEqual(server.get(f"/v1/sessions/{made.session}").json["state"], "running")
+
+    def test_one_that_comes_late_ends_no_later_turn(self):
+        made = Transcript(session())
+        made.user([text("[Request interrupted by user]")], promptId="turn-1")
+        happens(hook("UserPromptSubmit", made.session, prompt="Go on", prompt_id="turn-2"))
+        Sender(server, key, made.session).send(now(made).bytes)
+        self.assertEqual(server.get(f"/v1/sessions/{made.session}").json["state"], "running")
+
+    def test_history_says_nothing_of_the_state(self):
+        made = Transcript(session())
+        made.user([text("[Request interrupted by user]")])
+        Sender(server, key, made.session).send(made.bytes)
+        events = server.get(f"/v1/sessions/{made.session}/events").json["events"]
+        self.assertEqual([one["type"] for one in events], ["transcript"])
+
+
 class Search(unittest.TestCase):
     def find(self, query):
         answer = server.get(f"/v1/search?{query}")

@@ -118,6 +118,19 @@ class Heartbeats(unittest.TestCase):
         stored = server.get(f"/v1/sessions/{one}/events").json["events"][0]
         self.assertEqual(stored["timestamp"], sent["timestamp"])
 
+    def test_the_version_of_the_hooks_is_told_with_the_machine(self):
+        key = server.key("versioned")
+        found = lambda: next(  # noqa: E731
+            each for each in server.get("/v1/machines").json["machines"] if each["name"] == "versioned").get("hooks_version")
+        beat(key)
+        self.assertIsNone(found())
+        for agent in ("claude-monitor-hooks/0.9.1", "curl/8.0"):
+            client = Client(server.address, key)
+            self.assertEqual(client.request("POST", "/api/heartbeat", {"sessions": []}, {
+                "X-Machine-Time": harness.iso(0), "User-Agent": agent}).status, 202)
+            client.close()
+            self.assertEqual(found(), "0.9.1")
+
     def test_what_is_no_heartbeat(self):
         key = server.key("wrong")
         self.assertEqual(post(key, "/api/heartbeat", {"a": 1}).status, 400)

@@ -618,6 +618,8 @@ class Counts(PushCase):
             return [one for one in deliveries(server) if one["device_id"] == self.device.id and one["state"] == "waiting"]
         # Each prompt waits for its reminder, too.
         wait_for(lambda: len(waiting()) == 4, "both wait")
+        told = [one.get("reminder", False) for one in decisions(server)["notices"] if one.get("session_id") == waiting_one]
+        self.assertEqual(sorted(told), [False, True])
         time.sleep(2)
         post(server, key, answered(answered_one))
         wait_for(lambda: len(waiting()) == 2, "one is withdrawn")

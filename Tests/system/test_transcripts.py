@@ -193,6 +193,111 @@ class Files(unittest.TestCase):
         self.assertAlmostEqual(found["total_cost"], cost, places=9)
         self.assertAlmostEqual(usage(parent.session)[1], len(requests) * 0.0014421, places=9)
 
+    def copy(self, made, form):
+        """A fork as a version of the client writes it: copied lines, and one request of its own."""
+        fork = Transcript(session())
+        for line in made.lines:
+            line = dict(line)
+            if form != "as it was":
+                line["sessionId"] = fork.session
+            if form == "fork" and line["type"] == "assistant":
+                line["requestSessionId"] = made.session
+            if form == "branch":
+                line["forkedFrom"] = {"sessionId": made.session, "messageUuid": line.get("uuid")}
+            fork.lines.append(line)
+        fork.assistant([text("only here")], number=f"{fork.session}-own")
+        own = Transcript(fork.session)
+        own.lines = fork.lines[-1:]
+        tokens, cost, _ = transcripts.totals(fork.bytes)
+        fork.cost_state(cost, inputTokens=tokens["input_tokens"], outputTokens=tokens["output_tokens"])
+        return fork, own
+
+    def shows(self, made, *files):
+        """The session's figures are those of the files, whether the session itself is known or not."""
+        tokens, cost, requests = transcripts.totals(*files)
+        found = server.get(f"/v1/usage?session_id={made.session}").json["total"]
+        self.assertEqual((found["token_usage"], found["requests"]), (tokens, requests))
+        self.assertAlmostEqual(found["total_cost"], cost, places=9)
+        known = server.get(f"/v1/sessions/{made.session}")
+        if known.status == 200:
+            self.assertEqual(known.json["token_usage"], tokens)
+            self.assertAlmostEqual(known.json["total_cost"], cost, places=9)
+
+    def rebuild(self):
+        server.stop()
+        harness.subprocess.run([harness.SERVER, "rebuild", "usage"], check=True, timeout=60, capture_output=True,
+                               env=server.environment())
+        server.start()
+
+    def test_a_fork_counts_nothing_of_its_parent_whichever_comes_first(self):
+        pairs = []
+        for form in ("as it was", "fork", "branch"):
+            for fork_first in (True, False):
+                made = conversation()
+                fork, own = self.copy(made, form)
+                for one in (fork, made) if fork_first else (made, fork):
+                    Sender(server, key, one.session).send(one.bytes)
+                    server.get(f"/v1/usage?session_id={one.session}")
+                pairs.append((form, fork_first, made, fork, own))
+
+        def check():
+            for form, fork_first, made, fork, own in pairs:
+                with self.subTest(form, fork_first=fork_first):
+                    self.shows(made, made.bytes)
+                    self.shows(fork, own.bytes)
+        check()
+        self.rebuild()
+        check()
+
+    def test_a_parent_that_only_its_fork_tells_of_has_its_requests(self):
+        made = conversation()
+        fork, own = self.copy(made, "fork")
+        Sender(server, key, fork.session).send(fork.bytes)
+        self.shows(fork, own.bytes)
+        self.shows(made, made.bytes)
+
+    def test_a_transcript_adds_nothing_to_the_session_of_another_machine(self):
+        made = conversation()
+        Sender(server, key, made.session).send(made.bytes)
+        self.shows(made, made.bytes)
+        fork, own = self.copy(made, "fork")
+        fork.assistant([text("forged")], number=f"{fork.session}-forged")
+        fork.lines[-1]["requestSessionId"] = made.session
+        Sender(server, server.key("another"), fork.session).send(fork.bytes)
+        self.shows(fork, own.bytes)
+        self.shows(made, made.bytes)
+        self.rebuild()
+        self.shows(fork, own.bytes)
+        self.shows(made, made.bytes)
+
+    def test_what_a_fork_repeats_of_an_erased_session_counts_no_more(self):
+        def erase(chosen):
+            client = Client(server.address, server.admin)
+            answer = client.request("POST", "/v1/erase", {"session_id": chosen})
+            client.close()
+            self.assertEqual(answer.status, 200, answer)
+
+        forks = []
+        for fork_is_known in (True, False):
+            made = conversation()
+            fork, own = self.copy(made, "fork")
+            forks.append((made, fork, own))
+            for one in (fork, made) if fork_is_known else (made,):
+                Sender(server, key, one.session).send(one.bytes)
+                server.get(f"/v1/usage?session_id={one.session}")
+            erase(made.session)
+            if not fork_is_known:
+                Sender(server, key, fork.session).send(fork.bytes)
+
+        def check():
+            for made, fork, own in forks:
+                self.shows(fork, own.bytes)
+                self.assertEqual(server.get(f"/v1/usage?session_id={made.session}").json["total"]["requests"], 0)
+                self.assertEqual(server.get(f"/v1/sessions/{fork.session}").json["usage_confidence"], "lower_bound")
+        check()
+        self.rebuild()
+        check()
+
     def test_subagents_belong_to_their_session(self):
         made = conversation()
         agent = Transcript(made.session, agent="a1b2")

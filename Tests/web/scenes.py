@@ -1,11 +1,15 @@
 """Sessions as they look in real life, told as hook events."""
 
 import datetime
+import pathlib
+import re
 import uuid
 
 from web import Client
 
 PROJECT = "/home/ana/src/"
+HOOKS = pathlib.Path(__file__).resolve().parent.parent.parent / "hooks"
+VERSION = re.search(r"^hooks_version=(.*)$", (HOOKS / "lib/send.sh").read_text(), re.M).group(1)
 
 
 def spends(told, cost, count=6, model="claude-opus-5-5"):
@@ -47,7 +51,8 @@ class Told:
                     "permission_mode": "default", "transcript_path": f"/home/ana/.claude/{self.id}.jsonl", **fields}
             items.append({"event_id": str(uuid.uuid4()), "timestamp": at.isoformat(timespec="milliseconds").replace(
                 "+00:00", "Z"), "machine_id": self.machine.name, "data": data})
-        answer = self.machine.client.request("POST", "/api/events", items)
+        answer = self.machine.client.request("POST", "/api/events", items, {
+            "User-Agent": "claude-monitor-hooks/" + VERSION, "X-Machine-Time": now.isoformat()})
         assert answer.status == 202 and answer.json["accepted"] == len(items), answer
         return items
 

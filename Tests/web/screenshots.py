@@ -20,7 +20,8 @@ def main(directory):
     try:
         with Browser() as browser:
             people = {(width, scheme): browser.person(
-                server, viewport={"width": width, "height": height}, scheme=scheme, reduced_motion="reduce")
+                server, viewport={"width": width, "height": height}, scheme=scheme, reduced_motion="reduce", has_touch=width < 800,
+                is_mobile=width < 800)
                 for width, height in WIDTHS.items() for scheme in ("light", "dark")}
             told = scenes.world(server, holds=True)
             scenes.loops(told.machine)

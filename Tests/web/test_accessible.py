@@ -31,7 +31,7 @@ class Views(unittest.TestCase):
         person = browser.person(server, viewport=viewport, scheme=scheme, pair=False, reduced_motion="reduce")
         self.addCleanup(person.close)
         page = person.sign_in(*(["--administer"] if administer else []))
-        views = ["#/", f"#/s/{told.id}", "#/figures", "#/search", *("#/settings/" + name for name in (
+        views = ["#/", f"#/s/{told.id}", "#/figures", "#/search?q=refunds", *("#/settings/" + name for name in (
             "browser", "notifications", "machines", "devices", "audit", "about"))]
         for view in views:
             page.goto(server.url + "/" + view)

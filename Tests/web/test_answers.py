@@ -14,7 +14,11 @@ QUESTIONS = [
         {"label": "iPhone", "description": "Phone"}, {"label": "iPad"}, {"label": "Mac"}]}]
 SCHEMA = {"type": "object", "required": ["branch"], "properties": {
     "branch": {"type": "string", "title": "Branch", "description": "Name of the branch"},
-    "sure": {"type": "boolean", "title": "Sure?"}, "level": {"type": "string", "enum": ["low", "high"]}}}
+    "sure": {"type": "boolean", "title": "Sure?"}, "level": {"type": "string", "enum": ["low", "high"]},
+    "channel": {"type": "string", "oneOf": [{"const": "b", "title": "Beta"}, {"const": "s", "title": "Stable"}]},
+    "systems": {"type": "array", "title": "Systems", "minItems": 2, "items": {"anyOf": [
+        {"const": "ios", "title": "iOS"}, {"const": "mac", "title": "macOS"}, {"const": "tv", "title": "tvOS"}]}},
+    "at": {"type": "string", "format": "date-time", "title": "When"}}}
 
 
 def setUpModule():
@@ -88,6 +92,26 @@ class Permissions(Case):
         self.assertEqual((update["rules"], update["destination"]), (
             [{"toolName": "Bash", "ruleContent": "make clean"}], "localSettings"))
 
+    def test_the_rule_for_ever_is_told_before(self):
+        hold = self.held("written", tool_name="Write", tool_input={"file_path": "/src/a.txt", "content": "a\n"})
+        self.card("written").get_by_text("Always allow adds Edit(//src/a.txt)").wait_for()
+        hold.withdraw()
+        rule = {"toolName": "mcp__probe__note"}
+        hold = self.held("probed", tool_name="mcp__probe__note", tool_input={"target": "x"}, permission_suggestions=[
+            {"type": "addRules", "rules": [rule], "behavior": "allow", "destination": "localSettings"}])
+        card = self.card("probed")
+        self.assertTrue(card.get_by_role("button", name="Allow for this session").is_disabled())
+        card.get_by_role("button", name="Always allow").click()
+        dialog = self.page.get_by_role("dialog", name="Always allow")
+        dialog.get_by_text("It allows other calls of the tool too").wait_for()
+        dialog.get_by_role("button", name="Confirm").click()
+        update, = hold.decision()["updatedPermissions"]
+        self.assertEqual((update["rules"], update["destination"]), ([rule], "localSettings"))
+        self.held("globbed", tool_name="Bash", tool_input={"command": "rm *.o"})
+        card = self.card("globbed")
+        card.get_by_text("it can be allowed once only").wait_for()
+        self.assertTrue(card.get_by_role("button", name="Always allow").is_disabled())
+
     def test_by_keys(self):
         hold = self.bash("keyed")
         self.card("keyed").wait_for()
@@ -157,11 +181,12 @@ class Others(Case):
         self.assertIn(answers["Which platforms?"], ("iPhone, Watch", ["iPhone", "Watch"]))
 
     def test_a_plan_is_approved_with_edits_or_sent_back(self):
-        plan = {"plan": "# Plan\n\n1. Touch a file.\n2. Say so.\n", "planFilePath": "/home/ana/.claude/plans/x.md"}
+        plan = {"plan": "# Plan\n\n1. Touch a file.\n   - the first\n   - the second\n2. Say so.\n", "planFilePath": "/home/ana/.claude/plans/x.md"}
         hold = self.held("planned", tool_name="ExitPlanMode", tool_input=plan)
         card = self.card("planned")
         self.assertRegex(card.get_attribute("aria-label"), "^Plan")
-        card.get_by_text("Touch a file.").wait_for()
+        card.get_by_role("listitem").filter(has_text="Touch a file.").get_by_role("listitem").get_by_text("the first").wait_for()
+        self.assertEqual(card.get_by_role("list").first.locator("> li").count(), 2)
         card.get_by_role("button", name="Approve and accept edits").click()
         decision = hold.decision()
         self.assertEqual(decision["updatedInput"]["plan"], plan["plan"])
@@ -179,12 +204,31 @@ class Others(Case):
         card.get_by_role("textbox", name="Branch").fill("main")
         card.get_by_role("checkbox", name="Sure?").check()
         card.get_by_role("combobox", name="level").select_option("high")
+        card.get_by_role("combobox", name="channel").select_option("Stable")
+        systems = card.get_by_role("group", name="Systems")
+        systems.get_by_role("checkbox", name="tvOS").check()
+        self.assertTrue(card.get_by_role("button", name="Submit").is_disabled(), "two are needed")
+        systems.get_by_role("checkbox", name="iOS").check()
+        card.get_by_label("When").fill("2026-01-05T10:30")
         card.get_by_role("button", name="Submit").click()
         output = hold.result()["hookSpecificOutput"]
-        self.assertEqual((output["action"], output["content"]), ("accept", {"branch": "main", "sure": True, "level": "high"}))
+        self.assertEqual((output["action"], output["content"]), ("accept", {
+            "branch": "main", "sure": True, "level": "high", "channel": "s", "systems": ["ios", "tv"],
+            "at": "2026-01-05T10:30:00.000Z"}))
         declined = self.held("unformed", "Elicitation", mcp_server_name="phone", message="And now?", mode="form", requested_schema=SCHEMA)
         self.card("unformed").get_by_role("button", name="Decline").click()
         self.assertEqual(declined.result()["hookSpecificOutput"]["action"], "decline")
+
+    def test_how_long_answers_took_is_in_the_figures(self):
+        hold = self.held("counted", tool_name="Bash", tool_input={"command": "make"})
+        self.card("counted").get_by_role("button", name="Allow once").click()
+        hold.result()
+        self.page.goto(server.url + "/#/figures")
+        figure = self.page.get_by_role("region", name="Prompts and answers")
+        figure.get_by_text(re.compile(r"the latest \d+ · half of them within")).wait_for()
+        figure.get_by_text(re.compile(r"Chrome · Linux: \d+")).wait_for()
+        figure.get_by_text("Table").click()
+        figure.get_by_role("columnheader", name="Answered within").wait_for()
 
     def test_a_browser_that_may_only_read_says_so(self):
         reader = browser.person(server, pair=False)

@@ -1,5 +1,6 @@
 """Tokens and cost, conversations, search and export: what telemetry and transcripts bring into the views."""
 
+import datetime
 import re
 import unittest
 
@@ -41,6 +42,7 @@ class Views(unittest.TestCase):
         aside = page.get_by_role("complementary", name="About this session")
         aside.get_by_text(re.compile(rf"\${cost:.4f}")).wait_for()
         aside.get_by_role("img", name="Cost by turn").wait_for()
+        aside.get_by_role("img", name="Context by turn").wait_for()
         page.goto(server.url + "/#/figures")
         tiles = page.locator(".tiles")
         tiles.get_by_text("Cache share").wait_for()
@@ -71,6 +73,34 @@ class Views(unittest.TestCase):
         rows.nth(2).get_by_role("link").click()
         page.get_by_role("heading", name="payments-api").wait_for()
 
+    def test_days_and_hours_are_those_of_the_persons_clock(self):
+        now = datetime.datetime.now(datetime.timezone.utc)
+        then = (now - datetime.timedelta(days=2)).replace(hour=13, minute=5)
+        there = then + datetime.timedelta(hours=14)
+        request = telemetry.request(told.id, "req-far", 9, at=telemetry.nanoseconds((now - then).total_seconds()), cost=7.77)
+        self.assertEqual(Client(server.address, told.machine.key).request("POST", "/v1/logs", telemetry.logs(request)).status, 200)
+        traveller = browser.person(server, timezone_id="Pacific/Kiritimati")
+        self.addCleanup(traveller.close)
+        for figure, name in (("By day", f"{there:%Y-%m-%d}"), ("Busiest hours", "3:00")):
+            traveller.page.goto(server.url + "/#/figures")
+            region = traveller.page.get_by_role("region", name=figure)
+            region.get_by_text("Table").click()
+            region.get_by_role("row").filter(has=traveller.page.get_by_role("rowheader", name=name, exact=True)).get_by_text("$7.77").wait_for()
+        traveller.page.goto(server.url + "/#/")
+        cost = traveller.page.get_by_role("link", name="today")
+        cost.wait_for()
+        self.assertNotIn("7.", cost.inner_text())
+        traveller.check()
+
+    def test_search_in_one_kind(self):
+        page.goto(server.url + "/#/search?q=harsh")
+        results = page.get_by_role("list", name="Results").get_by_role("listitem")
+        results.first.wait_for()
+        page.get_by_role("combobox", name="Search in").select_option("Prompts")
+        page.get_by_text("Nothing was found.").wait_for()
+        page.get_by_role("combobox", name="Search in").select_option("Output of tools")
+        results.first.wait_for()
+
     def test_search_finds_and_leads_to_the_session(self):
         page.goto(server.url + "/#/search")
         page.get_by_role("searchbox").fill("harsh mistress")
@@ -86,6 +116,16 @@ class Views(unittest.TestCase):
                 page.get_by_role("button", name=button).click()
             self.assertTrue(download.value.suggested_filename.endswith(ending))
             self.assertIn("Fix the rounding", download.value.path().read_text())
+
+    def test_a_session_is_shared_as_markdown(self):
+        sharer = browser.person(server, permissions=["clipboard-read", "clipboard-write"])
+        self.addCleanup(sharer.close)
+        sharer.page.goto(f"{server.url}/#/s/{told.id}")
+        sharer.page.get_by_text("More…").click()
+        sharer.page.get_by_role("button", name="Share as Markdown").click()
+        sharer.page.get_by_text("Copied. Paste it where you want it.").wait_for()
+        self.assertIn("Fix the rounding", sharer.page.evaluate("navigator.clipboard.readText()"))
+        sharer.check()
 
 
 if __name__ == "__main__":

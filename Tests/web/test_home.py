@@ -165,6 +165,20 @@ class Live(unittest.TestCase):
         self.page.goto(server.url + "/#/")
         health.get_by_text("2 events missing").wait_for(state="detached")
 
+    def test_a_machine_whose_clock_or_hooks_need_care(self):
+        machine = Machine(server, "late-box")
+        headers = {"X-Machine-Time": harness.iso(-330), "User-Agent": "claude-monitor-hooks/0.0.9"}
+        self.assertEqual(machine.client.request("POST", "/api/heartbeat", {"sessions": []}, headers).status, 202)
+        self.page.reload()
+        health = self.page.get_by_role("region", name="Machines").get_by_role("listitem").filter(has_text="late-box")
+        health.get_by_text("clock 5 min behind").wait_for()
+        health.get_by_text("hooks 0.0.9").wait_for()
+        self.page.goto(server.url + "/#/settings/machines")
+        row = self.page.get_by_role("list", name="Machines").get_by_role("listitem").filter(has_text="late-box")
+        row.get_by_text("Synchronize its clock").wait_for()
+        row.get_by_text(re.compile(r"The server is of version \d.*Install the hooks again")).wait_for()
+        self.assertEqual(self.page.get_by_role("listitem").filter(has_text="live").get_by_text("Synchronize").count(), 0)
+
     def test_a_restart_of_the_server_costs_no_event(self):
         told = self.machine.session("restarted").start(0)
         row(self.page, "restarted").wait_for()
@@ -212,7 +226,9 @@ class Live(unittest.TestCase):
         for view in ("#/", "#/figures", "#/search", "#/settings/notifications", "#/settings/machines"):
             page.goto(server.url + "/" + view)
             page.get_by_role("heading").first.wait_for()
-            self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), PHONE["width"], view)
+            for direction in ("ltr", "rtl"):
+                page.evaluate("(direction) => { document.documentElement.dir = direction }", direction)
+                self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), PHONE["width"], (view, direction))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """One session: its timeline, live and long, and what is known about it."""
 
+import datetime
 import re
 import unittest
 
@@ -107,6 +108,20 @@ class Spoken(unittest.TestCase):
         timeline(person.page).get_by_text("First the ledger, then the refunds.").wait_for()
         self.assertEqual(answered.value.text().count("First the ledger"), 1)
         self.assertEqual(timeline(person.page).get_by_text("Think aloud").count(), 1)
+        person.check()
+
+
+class Days(unittest.TestCase):
+    def test_days_are_told_apart(self):
+        told = machine.session("lasting").start(3 * 86_400).asks("The day before", 2 * 86_400).asks("Today", 0)
+        person = browser.person(server)
+        self.addCleanup(person.close)
+        person.page.goto(f"{server.url}/#/s/{told.id}")
+        timeline(person.page).get_by_text("Today", exact=True).wait_for()
+        days = timeline(person.page).locator(".day").all_inner_texts()
+        now = datetime.datetime.now(datetime.timezone.utc)
+        names = [f"{now - datetime.timedelta(days=ago):%a} {(now - datetime.timedelta(days=ago)).day}" for ago in (3, 2, 0)]
+        self.assertEqual([" ".join(day.replace(",", "").split()[:2]) for day in days], names)
         person.check()
 
 

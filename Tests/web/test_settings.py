@@ -4,7 +4,7 @@ import re
 import unittest
 
 from scenes import Machine
-from web import Browser, Server
+from web import Browser, Server, wait_for
 
 
 def setUpModule():
@@ -57,12 +57,31 @@ class Administrator(unittest.TestCase):
         page.get_by_label("Quiet between").check()
         page.get_by_label("from").fill("23:15")
         page.get_by_label("A long tool ended").check()
+        page.get_by_label("Remind of a permission after").select_option("5 min")
         page.get_by_role("button", name="Save", exact=True).click()
         page.get_by_role("button", name="Save", exact=True).wait_for()
         page.reload()
         page.get_by_label("Quiet between").wait_for()
         self.assertEqual(page.get_by_label("from").input_value(), "23:15")
         self.assertTrue(page.get_by_label("A long tool ended").is_checked())
+        self.assertEqual(page.get_by_label("Remind of a permission after").input_value(), "300")
+
+    def test_quiet_hours_of_all_devices_hold_here_until_they_are_refused(self):
+        hours = {"start": "01:15", "end": "02:00"}
+        admin = server.client()
+        self.addCleanup(admin.request, "PUT", "/v1/push/preferences?scope=default", {})
+        self.assertEqual(admin.request("PUT", "/v1/push/preferences?scope=default", {"quiet_hours": hours}).status, 200)
+        project = next(one["workspace_id"] for one in server.get("/v1/sessions").json["data"] if "workspace_id" in one)
+        own = f"/v1/push/preferences?scope=project&id={project}"
+        self.addCleanup(admin.request, "PUT", own, {})
+        page.goto(server.url + "/#/")
+        self.visit("notifications")
+        page.get_by_role("combobox", name="For", exact=True).select_option(label="payments-api")
+        page.get_by_label("from").wait_for()
+        self.assertEqual(page.get_by_label("from").input_value(), "01:15")
+        page.get_by_label("Quiet between").uncheck()
+        page.get_by_role("button", name="Save", exact=True).click()
+        wait_for(lambda: admin.get(own).json["preferences"].get("quiet_hours") is False, "the project has none")
 
     def test_budgets_are_lines_in_the_figures(self):
         self.visit("notifications")

@@ -81,6 +81,19 @@ class Worker(unittest.TestCase):
         wait_for(lambda: [(one["title"], one["silent"], one["actions"]) for one in self.notices()] == [("Answered", True, [])],
                  "it is replaced")
 
+    def test_actions_are_in_the_persons_language(self):
+        self.person = browser.person(server, pair=False, permissions=["notifications"], locale="de-DE")
+        self.addCleanup(self.person.close)
+        self.page = self.person.open(self.person.link())
+        self.page.get_by_role("heading", name="Sitzungen", exact=True).wait_for()
+        self.worker = wait_for(lambda: self.person.context.service_workers, "the worker runs")[0]
+        self.page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+        self.push(content={"session_id": "s-1", "tool_use_id": "toolu_1", "pending": 1})
+        wait_for(self.notices, "the notice is shown")
+        titles = self.worker.evaluate(
+            "async () => (await self.registration.getNotifications())[0].actions.map((action) => action.title)")
+        self.assertEqual(titles, ["Einmal erlauben", "Ablehnen"])
+
     def test_a_push_without_content_still_shows_something(self):
         self.push(title="Claude Code", body="")
         shown, = wait_for(self.notices, "the notice is shown")

@@ -46,6 +46,7 @@ class Person:
     def __init__(self, browser, server, viewport=None, locale="en-GB", scheme="light", pair=True, **options):
         self.server = server
         self.faults = []
+        options.setdefault("timezone_id", "UTC")
         self.context = browser.chromium.new_context(
             viewport=viewport or DESK, locale=locale, color_scheme=scheme, base_url=server.url, **options)
         self.context.set_default_timeout(15_000)

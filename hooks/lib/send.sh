@@ -1,6 +1,9 @@
 # shellcheck shell=bash
 # How curl is called, and what the answer to a batch means. Expects stamp.sh.
 
+# The release that these hooks belong to. The server shows it with the machine.
+hooks_version=0.1.0
+
 # A value of curl's configuration format, in quotes. Such a value ends with its line, whatever the quotes say: the caller
 # has refused what holds a line break.
 curl_quote() {
@@ -15,6 +18,7 @@ curl_config() {
     printf 'url = %s\n' "$REPLY"
     curl_quote "Authorization: Bearer $conf_key"
     printf 'header = %s\n' "$REPLY"
+    printf 'user-agent = "claude-monitor-hooks/%s"\n' "$hooks_version"
     # The server compares the machine's clock with its own.
     stamp_now && printf 'header = "X-Machine-Time: %s"\n' "$stamp_iso"
     direct=${no_proxy:-${NO_PROXY:-}}

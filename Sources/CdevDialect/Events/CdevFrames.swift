@@ -1,23 +1,27 @@
 public import EventModel
 import JSON
 import Sessions
+import Transcripts
 public import WSFanout
 
 /// An event's notifications for clients that speak cdev: the derived ones, then the event itself, or in its place the
 /// derived one of its name. All carry the event's place in the log; those that are not the last say `more`, for the
 /// place is reached with the last.
 public final class CdevFrames: EventDialect {
-    /// Shared by all events that say nothing about prompts.
-    private static let withoutNews = CdevFrames(PromptNews())
+    /// Shared by all events whose frames need nothing but the event.
+    private static let ofEventAlone = CdevFrames(EventContext())
 
-    let news: PromptNews
+    let context: EventContext
 
-    private init(_ news: PromptNews) { self.news = news }
+    private init(_ context: EventContext) { self.context = context }
 
-    static func with(_ news: PromptNews) -> CdevFrames { news.isEmpty ? withoutNews : CdevFrames(news) }
+    static func with(_ context: EventContext) -> CdevFrames { context.isEmpty ? ofEventAlone : CdevFrames(context) }
+
+    public var isWhole: Bool { !context.lacksMessages }
+    public var footprint: Int { (context.grown?.bytes ?? 0) * 4 }
 
     public func frames(of committed: CommittedEvent, epoch: String, plain: [UInt8]) -> [UInt8] {
-        let derived = DerivedEvents.of(committed, news)
+        let derived = DerivedEvents.of(committed, context)
         guard let last = derived.last else { return plain }
         let replacesPlain = last.name == committed.event.type.rawValue
         var frames: [UInt8] = []
@@ -63,9 +67,22 @@ extension EncodedEvent {
     public convenience init(cdev committed: CommittedEvent, epoch: String) {
         var tracker = PromptTracker()
         let news = HookEvent(committed).map { tracker.news(of: $0) } ?? PromptNews()
-        self.init(committed, epoch: epoch, dialect: CdevFrames.with(news))
+        self.init(committed, epoch: epoch, dialect: CdevFrames.with(EventContext(prompts: news)))
     }
 
     /// Permission dialogs that are over with this event, as cdev's clients are told.
-    var endedPermissions: Int { (dialect as? CdevFrames)?.news.endedDialogs.count ?? 0 }
+    var endedPermissions: Int { (dialect as? CdevFrames)?.context.prompts.endedDialogs.count ?? 0 }
+}
+
+/// What cdev's notifications of an event need beside the event.
+struct EventContext: Sendable {
+    var prompts = PromptNews()
+    /// A transcript has told the hook's message before.
+    var isRepeated = false
+    /// What the event of a transcript tells; `nil` if it was not read.
+    var grown: GrownMessages?
+    /// `grown` must be read before the event is sent.
+    var lacksMessages = false
+
+    fileprivate var isEmpty: Bool { prompts.isEmpty && !isRepeated && grown == nil && !lacksMessages }
 }

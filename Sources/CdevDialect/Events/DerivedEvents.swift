@@ -23,14 +23,19 @@ struct DerivedEvent: Equatable {
 /// A hook event in cdev's words. Told from what is stored alone, so that a replay gives the same as the live stream.
 enum DerivedEvents {
     /// In the order in which they are sent. One that has the name of the event's own type stands in its place.
-    static func of(_ committed: CommittedEvent, _ news: PromptNews) -> [DerivedEvent] {
-        let ended = news.endedDialogs.map(PermissionNotices.closed)
+    static func of(_ committed: CommittedEvent, _ context: EventContext) -> [DerivedEvent] {
+        let ended = context.prompts.endedDialogs.map(PermissionNotices.closed)
+        if let grown = context.grown { return ended + TranscriptNotices.of(grown) }
         guard let hook = HookEvent(committed) else { return ended }
-        return ended + own(hook, news)
+        return ended + own(hook, context)
     }
 
-    private static func own(_ hook: HookEvent, _ news: PromptNews) -> [DerivedEvent] {
+    private static func own(_ hook: HookEvent, _ context: EventContext) -> [DerivedEvent] {
         let event = hook.committed.event
+        let news = context.prompts
+        func messages(_ committed: CommittedEvent, _ payload: JSONValue) -> [DerivedEvent] {
+            context.isRepeated ? [] : self.messages(committed, payload)
+        }
         switch hook.name {
         case .permissionRequest: return news.asked.map { PermissionNotices.opened($0, event, event.payloadValue) } ?? []
         case .fileChanged: return fileChanged(event.payloadValue)
@@ -54,19 +59,8 @@ enum DerivedEvents {
 
     private static func messages(_ committed: CommittedEvent, _ payload: JSONValue) -> [DerivedEvent] {
         guard let message = ConversationMessage(committed, payload: payload), !message.blocks.isEmpty else { return [] }
-        return [
-            DerivedEvent("claude_message") { writer in
-                writer.field("type", message.cdevRole.rawValue)
-                writer.field("role", message.cdevRole.rawValue)
-                writer.field("uuid", message.id)
-                writer.field("timestamp", message.place.at.description)
-                writer.key("content")
-                message.writeCdevBlocks(to: &writer)
-                if committed.event.hookEventName?.known == .stop { writer.field("stop_reason", "end_turn") }
-                writer.field("is_context_compaction", false)
-                writer.field("is_meta", message.isMeta)
-            }
-        ]
+        let isEnd = committed.event.hookEventName?.known == .stop
+        return [TranscriptNotices.message(message, stopReason: isEnd ? "end_turn" : nil)]
     }
 
     private static func status(

@@ -1,8 +1,10 @@
 public import EventModel
 import Sessions
+package import Transcripts
 public import WSFanout
 
-/// The prompts of the sessions that are shown, told from events in the order of the log.
+/// The prompts of the sessions that are shown, and what their transcripts have told lately, from events in the order of
+/// the log.
 public struct PromptTrackers: Sendable {
     /// Sessions. Beyond it those without an open prompt are forgotten, and all where that does not halve them.
     static let maximum = 2048
@@ -10,25 +12,56 @@ public struct PromptTrackers: Sendable {
     /// What a batch of events changes. It is kept apart until the batch is committed.
     public struct Update: Sendable {
         fileprivate var trackers: [String: PromptTracker] = [:]
+        fileprivate var told: [String: ToldByTranscript] = [:]
 
         public init() {}
     }
 
     private var trackers: [String: PromptTracker] = [:]
+    private var told: [String: ToldByTranscript] = [:]
 
     public init() {}
 
-    /// The next events of the log, with what they change about prompts.
+    /// - Parameter growth: the events of growing transcripts among the last `ToldByTranscript.window` events of each
+    ///   session, each with the number of events since, the oldest first.
+    package init(after growth: [(age: Int, event: CommittedEvent)]) {
+        for (age, event) in growth {
+            guard let session = event.event.sessionID, let marks = TranscriptGrowth(event)?.marks else { continue }
+            told[session, default: ToldByTranscript()].remember(marks, age: age)
+        }
+    }
+
+    /// Encodes the next events of the log. Call `apply` with the update when they are committed.
     public func encode(_ batch: [CommittedEvent], epoch: String) -> (events: [EncodedEvent], update: Update) {
+        encode(batch, epoch: epoch, grown: nil)
+    }
+
+    /// - Parameter grown: the messages that events of transcripts tell, by `seq`; `nil`: such events are not whole.
+    package func encode(
+        _ batch: [CommittedEvent],
+        epoch: String,
+        grown: [Int64: GrownMessages]?
+    ) -> (events: [EncodedEvent], update: Update) {
         var update = Update()
         let events = batch.map { committed in
-            EncodedEvent(committed, epoch: epoch, dialect: CdevFrames.with(news(of: committed, &update)))
+            var context = EventContext(prompts: news(of: committed, &update))
+            if committed.event.type == .transcript {
+                let growth = TranscriptGrowth(committed)
+                note(growth?.marks ?? [], committed, &update)
+                context.grown = grown?[committed.seq]
+                context.lacksMessages = grown == nil && growth?.isNews ?? false
+            } else {
+                context.isRepeated = isRepeated(committed, &update)
+            }
+            return EncodedEvent(committed, epoch: epoch, dialect: CdevFrames.with(context))
         }
         return (events, update)
     }
 
     /// To be called in the order of the log.
     public mutating func apply(_ update: Update) {
+        for (session, known) in update.told { told[session] = known.isEmpty ? nil : known }
+        if told.count > PromptTrackers.maximum { told = [:] }
         trackers.merge(update.trackers) { $1 }
         guard trackers.count > PromptTrackers.maximum else { return }
         trackers = trackers.filter { !$0.value.open.isEmpty }
@@ -38,6 +71,21 @@ public struct PromptTrackers: Sendable {
     /// Forgets the prompts of these sessions, or of all.
     public mutating func forget(_ sessions: Set<String>?) {
         trackers = sessions.map { gone in trackers.filter { !gone.contains($0.key) } } ?? [:]
+        told = sessions.map { gone in told.filter { !gone.contains($0.key) } } ?? [:]
+    }
+
+    private func note(_ marks: Set<MessageMark>, _ committed: CommittedEvent, _ update: inout Update) {
+        guard let session = committed.event.sessionID, !marks.isEmpty else { return }
+        update.told[session, default: told[session] ?? ToldByTranscript()].grow(marks)
+    }
+
+    /// Whether a transcript has told the hook's message before.
+    private func isRepeated(_ committed: CommittedEvent, _ update: inout Update) -> Bool {
+        guard let session = committed.event.sessionID, var known = update.told[session] ?? told[session] else {
+            return false
+        }
+        defer { update.told[session] = known }
+        return known.hasTold(committed)
     }
 
     private func news(of committed: CommittedEvent, _ update: inout Update) -> PromptNews {

@@ -50,8 +50,9 @@ extension JSONSchema {
         (
             "PushNotice",
             object([
-                "key": text, "kind": text, "event_id?": text, "seq?": count, "session_id?": text, "raised_at": time,
-                "not_before": time, "expires_at": time, "withdrawn_at?": time, "withdrawn_because?": text,
+                "key": text, "kind": text, "reminder?": flag, "event_id?": text, "seq?": count, "session_id?": text,
+                "raised_at": time, "not_before": time, "expires_at": time, "withdrawn_at?": time,
+                "withdrawn_because?": text,
                 "deliveries": list("PushDelivery"),
             ])
         ),

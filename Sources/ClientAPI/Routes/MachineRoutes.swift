@@ -6,7 +6,7 @@ internal import JSON
 /// `/v1/machines`: the machines that run Claude Code.
 struct MachineRoutes: Sendable {
     let store: any EventStore
-    let clocks: MachineClocks
+    let reports: MachineReports
     let clock: @Sendable () -> Timestamp
 
     var routes: [Route] {
@@ -18,15 +18,22 @@ struct MachineRoutes: Sendable {
 
     @Sendable private func list(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let paging = try Paging(request.query, path: "/v1/machines", .whole)
-        let machines = try await store.machines().map { ListedMachine(record: $0, clock: clocks.reading(of: $0.id)) }
+        let machines = try await store.machines().map { machine in
+            ListedMachine(
+                record: machine,
+                clock: reports.clock(of: machine.id),
+                hooksVersion: reports.hooksVersion(of: machine.id)
+            )
+        }
         return ListAnswer(paging, request, at: clock()).response("machines", whole: machines, of: ListedMachine.shape)
     }
 }
 
-/// A machine, with what this server has measured of its clock.
+/// A machine, with what it has said of itself to this server.
 struct ListedMachine: Sendable {
     var record: MachineRecord
     var clock: MachineClock.Reading?
+    var hooksVersion: String?
 
     static let shape = ObjectShape<ListedMachine>("Machine") { it in
         it.member("id") { String($0.record.id.rawValue) }
@@ -37,6 +44,7 @@ struct ListedMachine: Sendable {
         it.member("session_count") { $0.record.sessionCount }
         it.object("completeness", Completeness.shape) { $0.record.completeness }
         it.object("clock", clockShape) { $0.clock }
+        it.member("hooks_version") { $0.hooksVersion }
     }
 
     private static let clockShape = ObjectShape<MachineClock.Reading> { it in

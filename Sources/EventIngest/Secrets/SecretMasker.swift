@@ -61,8 +61,8 @@ extension Span<UInt8> {
     /// Returns 0 outside the text.
     func byte(at index: Int) -> UInt8 { index >= 0 && index < count ? self[index] : 0 }
 
-    /// Whether a token can start at `index`, which is the start of a word. An underscore before it is usually not part
-    /// of the token. If a letter or a digit stands before it, that character ends an escape sequence.
+    /// Whether a token can start at `index`, the start of a word. An underscore before `index` is usually not part of
+    /// the token. A letter or a digit before `index` is the end of an escape sequence such as `\n`.
     ///
     /// - Parameter orName: an underscore counts as a part of the token.
     func beginsToken(at index: Int, orName: Bool = false) -> Bool {

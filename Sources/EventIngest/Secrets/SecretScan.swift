@@ -175,18 +175,19 @@ struct SecretScan {
     private mutating func glued(in text: Span<UInt8>, endingAt last: Int) -> Range<Int>? {
         guard last >= 3 else { return nil }
         let bucket = SecretTable.bucket(text[last - 2], text[last - 1])
-        guard table.gluedEnds[bucket / 64] >> UInt64(bucket % 64) & 1 == 1 else { return nil }
-        for prefix in table.glued where prefix.last == text[last] && last + 1 - prefix.count >= copied {
-            let end = prefix.offset + prefix.count - 1
-            guard table.prefixBytes[end - 1] == text[last - 1], table.prefixBytes[end - 2] == text[last - 2] else {
-                continue
+        var number = Int(table.gluedStarts[bucket])
+        let bound = Int(table.gluedStarts[bucket + 1])
+        while number < bound {
+            let length = table.glued[number].count
+            if table.glued[number].last == text[last], last + 1 - length >= copied {
+                index = last + 1 - length
+                work += length
+                if let secret = match(table.glued[number], in: text) {
+                    started = secret.lowerBound
+                    return secret
+                }
             }
-            index = last + 1 - prefix.count
-            work += prefix.count
-            if let secret = match(prefix, in: text) {
-                started = secret.lowerBound
-                return secret
-            }
+            number += 1
         }
         return nil
     }

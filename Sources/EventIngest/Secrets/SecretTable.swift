@@ -49,10 +49,11 @@ final class SecretTable: Sendable {
     let prefixStarts: [UInt16]
     /// For each bucket, the third bytes of its prefixes, each as bit `byte & 63`.
     let thirdBytes: [UInt64]
-    /// The prefixes that are unmistakable inside a word too: those that end with a hyphen or an underscore.
+    /// The prefixes that are unmistakable inside a word too: those that end with a hyphen or an underscore. Sorted by
+    /// the bucket of the two bytes before their last one.
     let glued: [Prefix]
-    /// The buckets of the two bytes before their last one, one bit each.
-    let gluedEnds: [UInt64]
+    /// The start of each of these buckets in `glued`, and the end after the last.
+    let gluedStarts: [UInt16]
     /// Sorted by the last letter, shorter ones first.
     let endings: [Ending]
     /// Reversed: the last letter first.
@@ -96,20 +97,13 @@ final class SecretTable: Sendable {
             let third = prefix.bytes.count > 2 ? 1 << UInt64(prefix.bytes[2] & 63) : UInt64.max
             bits[SecretTable.bucket(prefix.bytes[0], prefix.bytes[1])] |= third
         }
-        let buckets = found.map { SecretTable.bucket($0.bytes[0], $0.bytes[1]) }
-        prefixStarts = (0...SecretTable.bucketCount).map { bucket in
-            UInt16(buckets.firstIndex { $0 >= bucket } ?? buckets.count)
-        }
-        glued = packed.filter { prefix in
-            let isHyphen = prefix.last == UInt8(ascii: "-")
-            return prefix.shape == nil && prefix.place == .wordStart && prefix.minimum >= 8
-                && (isHyphen ? prefix.count >= 5 : prefix.last == UInt8(ascii: "_") && prefix.count >= 4)
-        }
-        gluedEnds = glued.reduce(into: [UInt64](repeating: 0, count: SecretTable.bucketCount / 64)) { bits, prefix in
-            let end = prefix.offset + prefix.count - 1
-            let bucket = SecretTable.bucket(bytes[end - 2], bytes[end - 1])
-            bits[bucket / 64] |= 1 << UInt64(bucket % 64)
-        }
+        prefixStarts = SecretTable.bucketStarts(of: found.map { SecretTable.bucket($0.bytes[0], $0.bytes[1]) })
+        let ends = SecretTable.glued(among: packed).map { prefix in
+            let last = prefix.offset + prefix.count - 1
+            return (bucket: SecretTable.bucket(bytes[last - 2], bytes[last - 1]), prefix: prefix)
+        }.sorted { $0.bucket < $1.bucket }
+        glued = ends.map(\.prefix)
+        gluedStarts = SecretTable.bucketStarts(of: ends.map(\.bucket))
         let reversed = SecretTable.allEndings(of: rules).sorted { ($0[0], $0.count) < ($1[0], $1.count) }
         var offset = 0
         endings = reversed.map { ending in
@@ -170,6 +164,19 @@ final class SecretTable: Sendable {
     /// The bucket of the prefixes that begin with these two bytes.
     @inline(__always)
     static func bucket(_ first: UInt8, _ second: UInt8) -> Int { (Int(first) << 4 ^ Int(second)) & (bucketCount - 1) }
+
+    /// `buckets` must be sorted.
+    private static func bucketStarts(of buckets: [Int]) -> [UInt16] {
+        (0...bucketCount).map { bucket in UInt16(buckets.firstIndex { $0 >= bucket } ?? buckets.count) }
+    }
+
+    private static func glued(among prefixes: [Prefix]) -> [Prefix] {
+        prefixes.filter { prefix in
+            let isHyphen = prefix.last == UInt8(ascii: "-")
+            return prefix.shape == nil && prefix.place == .wordStart && prefix.minimum >= 8
+                && (isHyphen ? prefix.count >= 5 : prefix.last == UInt8(ascii: "_") && prefix.count >= 4)
+        }
+    }
 
     private static func allPrefixes(of rules: [SecretRule]) -> [(prefix: Prefix, bytes: [UInt8])] {
         rules.flatMap { rule -> [(prefix: Prefix, bytes: [UInt8])] in

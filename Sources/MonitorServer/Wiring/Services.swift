@@ -62,13 +62,13 @@ struct Services: Sendable {
         let outbox = (database, identity, shared.pushCounts, shared.viewers, interaction)
         push = Self.dispatcher(pushTransports, configuration, outbox, audit, actions)
         let pushAPI = Self.pushAPI(push, database, shared.pushCounts, audit)
-        let (web, clocks) = (Self.webPages, MachineClocks())
+        let (web, reports) = (Self.webPages, MachineReports())
         let operators = Self.operators(shared, push, budgets, interaction, configuration.dataDirectory, web)
         let apple = Self.apple(configuration.appleSignIn, devices: devices, clock: clock, logger: shared.logger)
         let isSecure = configuration.tlsCertificate != nil
         let routes =
             operators.routes
-            + API.routes(database, interaction, keys: keys, prices: prices, clocks: clocks, clock: clock)
+            + API.routes(database, interaction, keys: keys, prices: prices, reports: reports, clock: clock)
             + Self.routes(of: devices, apple, shared.authorizationGuard, web, isSecure: isSecure, clock)
             + Self.receivers(transcripts, pipeline, interaction, spool, loop, database, audit)
             + PushAPI.routes(pushAPI, budgets: budgets, clock: clock) + InteractionAPI.routes(interaction)
@@ -78,7 +78,7 @@ struct Services: Sendable {
             keys: keys,
             pushAPI: pushAPI,
             interaction: interaction,
-            machineClocks: clocks,
+            machineReports: reports,
             router: Self.router(describing: routes, and: web.routes),
             taskThreads: taskThreads
         )

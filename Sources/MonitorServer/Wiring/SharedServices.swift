@@ -57,7 +57,7 @@ struct SharedServices: Sendable {
         keys: KeyService,
         pushAPI: PushAPIService,
         interaction: InteractionService,
-        machineClocks: MachineClocks,
+        machineReports: MachineReports,
         router: Router,
         taskThreads: TaskThreads
     ) -> ServerContext {
@@ -82,7 +82,7 @@ struct SharedServices: Sendable {
             viewers: viewers,
             pushAPI: pushAPI,
             interaction: interaction,
-            machineClocks: machineClocks,
+            machineReports: machineReports,
             router: router,
             isSecure: configuration.tlsCertificate != nil
         )

@@ -48,6 +48,7 @@ extension PushHistory {
         writer.beginObject()
         writer.field("key", noticeKey)
         writer.field("kind", kind)
+        if noticeKey.hasSuffix(Notification.reminderSuffix) { writer.field("reminder", true) }
         writer.field("event_id", eventID?.description)
         writer.field("seq", eventSeq)
         writer.field("session_id", sessionID)

@@ -40,7 +40,7 @@ extension SessionMonitorState {
     /// The preferences decide when it is due. `notBefore` is the earliest time that they allow.
     func reminder(of notice: Notification) -> Notification {
         var reminder = notice
-        reminder.key += ":r"
+        reminder.key += Notification.reminderSuffix
         reminder.isReminder = true
         let earliest = PushPreferences.Bounds.reminderSeconds.lowerBound
         reminder.notBefore = notice.raisedAt.adding(seconds: Double(earliest))

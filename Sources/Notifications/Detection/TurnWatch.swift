@@ -73,8 +73,11 @@ struct TurnWatch: Sendable, Equatable {
         return .nothing
     }
 
-    /// A person ended the turn.
-    mutating func interrupted(at time: Timestamp) { stopped(at: time) }
+    /// A person ended the turn. A transcript may tell it when the next turn runs already.
+    mutating func interrupted(at time: Timestamp) {
+        guard startedAt.map({ $0 <= time }) ?? true else { return }
+        stopped(at: time)
+    }
 
     /// The session has ended.
     mutating func ended(at time: Timestamp) { reset(at: time) }

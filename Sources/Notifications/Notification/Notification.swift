@@ -3,6 +3,9 @@ internal import JSON
 
 /// Something that people may be notified of. It is independent of devices: their rules decide when it is due.
 struct Notification: Sendable, Equatable {
+    /// The end of the keys of reminders.
+    static let reminderSuffix = ":r"
+
     /// Unique among all notices, and the same whenever the same event is processed. At most 64 bytes of ASCII.
     var key: String
     var kind: NotificationKind

@@ -1,12 +1,12 @@
-import EventModel
+package import EventModel
 
 /// A session belongs to the machine that began it. Events of other machines do not change it.
 ///
 /// Claude Code keeps a session's id when its transcript is moved and resumed on another machine. The events that the
 /// other machine posts form a separate session, whose id names both.
-enum SessionOwnership {
+package enum SessionOwnership {
     /// The id of a session that continues, or is claimed, on a machine that did not begin it.
-    static func separateID(_ id: String, on machine: MachineID) -> String { "\(id)@\(machine.rawValue)" }
+    package static func separateID(_ id: String, on machine: MachineID) -> String { "\(id)@\(machine.rawValue)" }
 
     /// Gives another machine's events in a session their own session. Returns `nil` if there are none.
     ///

@@ -76,14 +76,11 @@ struct LineWriter {
         return writer.bytes
     }
 
-    /// The kind of a stored message and its text, for searches.
-    func searched(_ stored: [UInt8], isAssistant: Bool) -> (kind: MessageKind?, words: String?) {
-        guard let json = try? JSONValue.parse(stored, maxDepth: 210) else { return (nil, nil) }
-        let blocks = MessageBlock.blocks(ofLine: json)
-        let kind = MessageKind(blocks, isAssistant: isAssistant)
-        guard policy != .none else { return (kind, nil) }
+    /// The text of a stored message that searches find.
+    func words(of blocks: [MessageBlock]) -> String? {
+        guard policy != .none else { return nil }
         let words = blocks.map(\.plainText).filter { !$0.isEmpty }.joined(separator: "\n")
-        return (kind, words.isEmpty ? nil : words.prefixBytes(LineWriter.searchedBytes))
+        return words.isEmpty ? nil : words.prefixBytes(LineWriter.searchedBytes)
     }
 }
 

@@ -13,6 +13,8 @@ struct TranscriptLine {
     var directory: String?
     var title: String?
     var request: RequestUsage?
+    /// The session that made the request. A fork repeats lines of the session that it comes from.
+    var requestSession: String?
     var messageID: String?
     var cost: (costUSD: Double, tokens: RequestTokens)?
     /// A message of the conversation, not an attachment or a note of the client.
@@ -30,6 +32,9 @@ struct TranscriptLine {
         case "assistant":
             messageID = line["message"]?["id"]?.word
             request = TranscriptLine.request(line, at: at, agentID: agentID)
+            // The client rewrites `sessionId` where it copies a line, and names the former one; older ones kept it.
+            requestSession =
+                line["requestSessionId"]?.word ?? line["forkedFrom"]?["sessionId"]?.word ?? line["sessionId"]?.word
         case "cost-state": cost = TranscriptLine.cost(line)
         case "custom-title", "ai-title", "summary":
             title = (line["customTitle"] ?? line["aiTitle"] ?? line["title"] ?? line["summary"])?.string

@@ -13,7 +13,8 @@ struct FileUpdate: Sendable {
     var file: StoredFile
     var position: FilePosition
     var content: PieceContent
-    var event: GrowthEvent
+    /// What the log is told if lines are new.
+    var events: [GrowthEvent]
 }
 
 extension PostgresStore {
@@ -87,7 +88,7 @@ private func add(
         added = Int64(try connection.query(SQL.insertLines, SQL.lines(update, piece)).affectedRows)
     }
     var calls: [(Statement, Parameters)] = []
-    if added > 0 { calls.append((SQL.insertGrowth, SQL.growth(update.event))) }
+    if added > 0 { calls += update.events.map { (SQL.insertGrowth, SQL.growth($0)) } }
     let results = try connection.pipeline(calls + [(SQL.commit, Parameters())])
     guard results.last?.commandTag == "COMMIT" else {
         throw PersistenceError(.malformedReply, "the transaction was rolled back by the server")
@@ -101,7 +102,7 @@ extension GrowthEvent {
         self.init(
             MonitorEvent(
                 id: try row.eventID(0),
-                type: .transcript,
+                type: GrowthEvent.type(facts),
                 hookEventName: nil,
                 timestamp: try row.timestamp(4),
                 receivedAt: try row.timestamp(5),

@@ -64,13 +64,13 @@ private enum SessionTotalsStatements {
         """
     )
 
-    /// The sessions that tell of requests which count for another.
+    /// The sessions that tell of requests which count for another, or did until that one was erased.
     static let copies = Statement(
         "copies_of_sessions",
         [.textArray],
         """
-        SELECT DISTINCT c.session_id FROM usage_copies c JOIN usage_requests u USING (key)
-        WHERE c.session_id = ANY ($1) AND u.session_id <> c.session_id
+        SELECT DISTINCT c.session_id FROM usage_copies c LEFT JOIN usage_requests u USING (key)
+        WHERE c.session_id = ANY ($1) AND u.session_id IS DISTINCT FROM c.session_id
         """
     )
 

@@ -20,6 +20,13 @@ package enum UsageErasure {
                 "erase_usage_copies",
                 "DELETE FROM usage_copies WHERE session_id IN (SELECT session_id FROM erased_sessions)"
             ),
+            Statement(
+                "note_usage_erased",
+                """
+                INSERT INTO usage_erased (machine_id, session)
+                SELECT machine_id, sha256(convert_to(claude_id, 'UTF8')) FROM erased_sessions ON CONFLICT DO NOTHING
+                """
+            ),
         ])
     ]
 }

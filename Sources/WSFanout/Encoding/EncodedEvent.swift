@@ -50,7 +50,8 @@ public final class EncodedEvent: Sendable {
         workspaceID = committed.workspaceID
         machine = committed.event.machine
         reportedMachineName = committed.event.reportedMachineName
-        footprint = committed.event.payload.count + committed.event.summary.utf8.count + 800
+        footprint =
+            committed.event.payload.count + committed.event.summary.utf8.count + 800 + (dialect?.footprint ?? 0)
         forms = Mutex(Forms(committed: committed))
     }
 
@@ -113,6 +114,9 @@ public final class EncodedEvent: Sendable {
         forms.withLock { $0.dialectFrames = frames }
         return frames
     }
+
+    /// False if the event must first be read from the store.
+    func isWhole(for transport: Transport) -> Bool { transport != .dialect || dialect?.isWhole ?? true }
 
     /// An upper bound of what `append` adds.
     func encodedLength(for transport: Transport) -> Int {

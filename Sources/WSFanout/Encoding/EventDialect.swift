@@ -6,4 +6,16 @@ public protocol EventDialect: AnyObject, Sendable {
     ///
     /// - Parameter plain: the event's standard frame.
     func frames(of event: CommittedEvent, epoch: String, plain: [UInt8]) -> [UInt8]
+
+    /// False if only the store has what the frames are made of. Such an event is sent when a page for the dialect has
+    /// brought it.
+    var isWhole: Bool { get }
+
+    /// The estimated memory use in bytes, apart from the event.
+    var footprint: Int { get }
+}
+
+extension EventDialect {
+    public var isWhole: Bool { true }
+    public var footprint: Int { 0 }
 }

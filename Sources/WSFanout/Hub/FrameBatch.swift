@@ -11,17 +11,32 @@ struct FrameBatch {
     let count: Int
     /// The log position after this batch.
     let through: Int64
+    /// The next event cannot be sent before it was read from the store.
+    let needsStore: Bool
 
-    /// Takes events from the front of `events` while their frames fit into `limit` bytes, but at least one.
+    /// Takes events from the front of `events` while their frames fit into `limit` bytes, but at least one, and while
+    /// they need not be read from the store.
     ///
     /// `end` is the position after all of `events`.
-    init(of events: some Collection<EncodedEvent>, for feed: Feed, limit: Int, end: Int64) {
+    init(
+        of events: some Collection<EncodedEvent>,
+        for feed: Feed,
+        limit: Int,
+        end: Int64,
+        areFromStore: Bool = false
+    ) {
         var matching: [EncodedEvent] = []
         var length = 0
         var through = end
         var previous = end
+        var needsStore = false
         for event in events {
             if feed.filter.matches(event) {
+                guard areFromStore || event.isWhole(for: feed.transport) else {
+                    through = event.seq - 1
+                    needsStore = true
+                    break
+                }
                 let added = event.encodedLength(for: feed.transport)
                 if !matching.isEmpty, length + added > limit {
                     through = previous
@@ -35,6 +50,7 @@ struct FrameBatch {
         bytes = FrameBatch.concatenate(matching, feed.transport, reserving: length)
         count = matching.count
         self.through = through
+        self.needsStore = needsStore
     }
 
     /// A single JSON-RPC frame is shared without copying.
@@ -46,15 +62,23 @@ struct FrameBatch {
         return bytes
     }
 
-    /// All of `events` as batches, in order. Empty if no event matches.
-    static func all(of events: ArraySlice<EncodedEvent>, for feed: Feed, limit: Int) -> [FrameBatch] {
+    /// All of `events` as batches, in order, up to an event that must be read from the store. Empty if no event
+    /// matches.
+    ///
+    /// - Returns: the batches, and the position before that event, or `nil` if there is none.
+    static func all(
+        of events: ArraySlice<EncodedEvent>,
+        for feed: Feed,
+        limit: Int
+    ) -> (batches: [FrameBatch], stop: Int64?) {
         var batches: [FrameBatch] = []
         var rest = events
         while let last = rest.last {
             let batch = FrameBatch(of: rest, for: feed, limit: limit, end: last.seq)
             if batch.count > 0 { batches.append(batch) }
+            if batch.needsStore { return (batches, batch.through) }
             rest = rest[rest.firstIndex(after: batch.through)...]
         }
-        return batches
+        return (batches, nil)
     }
 }

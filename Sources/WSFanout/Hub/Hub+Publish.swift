@@ -11,16 +11,22 @@ extension Hub {
         }
         let events = batch[batch.firstIndex(after: window.head)...]
         guard let first = events.first else { return }
-        let missed = bridge(to: first.seq - 1)
+        var missed = bridge(to: first.seq - 1)
         ring.append(events)
         window.head = newest.seq
         metrics.publishedEvents += Int64(events.count)
         lazy var sessions = Set(events.map(\.sessionID))
         for (feed, subscribers) in live {
             if let session = feed.filter.sessionID, !sessions.contains(session) { continue }
-            let batches = FrameBatch.all(of: events, for: feed, limit: limits.batchBytes)
+            let (batches, stop) = FrameBatch.all(of: events, for: feed, limit: limits.batchBytes)
             metrics.batchesBuilt += Int64(batches.count)
-            if !batches.isEmpty { hand(batches, to: subscribers.members) }
+            if !batches.isEmpty { hand(batches, to: subscribers.members, end: stop ?? window.head) }
+            guard let stop else { continue }
+            // In reverse order, so that removing a member does not move the remaining ones.
+            for subscriber in (live[feed]?.members ?? []).reversed() {
+                fallBehind(subscriber, at: stop)
+                missed.append(subscriber)
+            }
         }
         for subscriber in missed { advance(subscriber) }
         sendNotices()
@@ -70,10 +76,10 @@ extension Hub {
     }
 
     /// A subscriber gets no more after the first batch that must wait. The ring holds the rest.
-    private func hand(_ batches: [FrameBatch], to subscribers: [Subscriber]) {
+    private func hand(_ batches: [FrameBatch], to subscribers: [Subscriber], end: Int64) {
         var takers = subscribers
         for (number, batch) in batches.enumerated() {
-            let place = number == batches.count - 1 ? window.head : batch.through
+            let place = number == batches.count - 1 ? end : batch.through
             let asked = takers.count
             var gone = 0
             var lost: Set<Subscriber> = []

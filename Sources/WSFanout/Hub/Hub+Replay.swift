@@ -3,6 +3,7 @@ import DequeModule
 struct PageKey: Hashable {
     var after: Int64
     var filter: EventFilter
+    var isForDialect: Bool
 }
 
 /// A store request in progress, and the subscribers that wait for it.
@@ -21,7 +22,7 @@ extension Hub {
         }
         fetches[key] = nil
         if key.after >= window.oldest {
-            pages.insert(StoredPage(after: key.after, through: through, filter: key.filter, events: events))
+            pages.insert(StoredPage(key, through: through, events: events))
         }
         release(fetch)
         serveLine()
@@ -90,11 +91,17 @@ extension Hub {
         let key = FrameBatchCache.Key(feed: feed, after: cursor)
         if let batch = batches[key] { return batch }
         let batch: FrameBatch
-        if let events = ring.events(after: cursor) {
-            batch = FrameBatch(of: events, for: feed, limit: limits.batchBytes, end: ring.end)
-        } else if let page = pages.page(after: cursor, filter: feed.filter) {
+        if let newest = newestBatch(feed, after: cursor) {
+            batch = newest
+        } else if let page = pages.page(after: cursor, for: feed) {
             let events = page.events[page.events.firstIndex(after: cursor)...]
-            batch = FrameBatch(of: events, for: feed, limit: limits.batchBytes, end: page.through)
+            batch = FrameBatch(
+                of: events,
+                for: feed,
+                limit: limits.batchBytes,
+                end: page.through,
+                areFromStore: true
+            )
         } else {
             return nil
         }
@@ -103,9 +110,16 @@ extension Hub {
         return batch
     }
 
+    /// From the ring; `nil` if the next event is not in it, or must be read from the store.
+    private func newestBatch(_ feed: Feed, after cursor: Int64) -> FrameBatch? {
+        guard let events = ring.events(after: cursor) else { return nil }
+        let batch = FrameBatch(of: events, for: feed, limit: limits.batchBytes, end: ring.end)
+        return batch.count == 0 && batch.through == cursor && batch.needsStore ? nil : batch
+    }
+
     private func requestPage(for subscriber: Subscriber, _ feed: Feed, after cursor: Int64, isItsTurn: Bool) {
         guard cursor >= window.oldest else { return expel(subscriber, .placeGone) }
-        let key = PageKey(after: cursor, filter: feed.filter)
+        let key = PageKey(after: cursor, filter: feed.filter, isForDialect: feed.transport == .dialect)
         if let fetch = fetches[key] {
             metrics.pagesShared += 1
             fetches[key]?.waiters.append(subscriber)
@@ -122,8 +136,10 @@ extension Hub {
         let request = PageRequest(
             ticket: lastTicket,
             after: cursor,
-            through: ring.start,
+            // In the ring only the next event must be read from the store.
+            through: max(ring.start, cursor + 1),
             filter: feed.filter,
+            isForDialect: key.isForDialect,
             maxEvents: limits.pageEvents,
             maxBytes: limits.pageBytes
         )

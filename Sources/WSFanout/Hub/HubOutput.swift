@@ -45,13 +45,15 @@ public enum OutputResult: Sendable, Equatable {
     case gone
 }
 
-/// Requests the events after `after` up to and including `through` that match `filter`, ascending by seq: at most
-/// `maxEvents`, and at most `maxBytes`, but at least one event.
+/// Requests the events after `after` up to and including `through` that match `filter`, ascending by seq. The page has
+/// at most `maxEvents` events and `maxBytes` bytes, but at least one event. If it is for the dialect, the store must
+/// make each event whole: see `EventDialect.isWhole`.
 public struct PageRequest: Sendable, Equatable {
     public let ticket: Int64
     public let after: Int64
     public let through: Int64
     public let filter: EventFilter
+    public let isForDialect: Bool
     public let maxEvents: Int
     public let maxBytes: Int
 }

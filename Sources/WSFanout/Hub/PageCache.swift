@@ -5,13 +5,16 @@ struct StoredPage {
     var after: Int64
     var through: Int64
     var filter: EventFilter
+    /// All events are whole.
+    var isForDialect: Bool
     var events: [EncodedEvent]
     var bytes: Int
 
-    init(after: Int64, through: Int64, filter: EventFilter, events: [EncodedEvent]) {
-        self.after = after
+    init(_ key: PageKey, through: Int64, events: [EncodedEvent]) {
+        after = key.after
+        filter = key.filter
+        isForDialect = key.isForDialect
         self.through = through
-        self.filter = filter
         self.events = events
         bytes = events.reduce(256) { $0 + $1.footprint }
     }
@@ -36,10 +39,11 @@ struct PageCache {
         }
     }
 
-    /// A page that contains the next events after `cursor` under `filter`.
-    func page(after cursor: Int64, filter: EventFilter) -> StoredPage? {
+    /// A page that contains the next events after `cursor` for the feed.
+    func page(after cursor: Int64, for feed: Feed) -> StoredPage? {
         pages.last { page in
-            page.after <= cursor && cursor < page.through && (page.filter == filter || page.filter == .all)
+            page.after <= cursor && cursor < page.through && (page.filter == feed.filter || page.filter == .all)
+                && (page.isForDialect || feed.transport != .dialect)
         }
     }
 

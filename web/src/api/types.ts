@@ -126,12 +126,23 @@ export interface Prompt {
   life?: PromptStep[]
 }
 
+interface TitledValue {
+  const?: unknown
+  title?: string
+}
+
 export interface FormField {
   type?: string
   title?: string
   description?: string
   enum?: unknown[]
   enumNames?: string[]
+  oneOf?: TitledValue[]
+  anyOf?: TitledValue[]
+  /** Of a list. */
+  items?: FormField
+  minItems?: number
+  maxItems?: number
   default?: unknown
   format?: string
   minLength?: number
@@ -154,6 +165,10 @@ export interface Machine {
   session_count?: number
   /** Of what the machine sent beside its sessions. */
   completeness?: Completeness
+  /** How its clock differs from the server's; absent: it has stated no time since the server's start. */
+  clock?: { offset_seconds: number; drift_ppm?: number }
+  /** Absent: its hooks have stated none since the server's start. */
+  hooks_version?: string
 }
 
 export interface Me {

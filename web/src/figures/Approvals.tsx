@@ -2,11 +2,18 @@ import { get } from "../api/http"
 import type { Page, Prompt } from "../api/types"
 import { useLoaded } from "../lib/load"
 import { number, took } from "../lib/time"
+import { Plain } from "../parts/Plain"
 import { named, t } from "../words/words"
 import { Bars } from "./Bars"
 import { ChartCard } from "./ChartCard"
 
 const limits = [5, 15, 60, 300, 1800, Infinity]
+
+/** The device by its name; without an answer, how the prompt ended. */
+function answeredBy({ answer, state }: Prompt): string {
+  if (!answer?.by?.kind) return named("prompt.state", state)
+  return answer.by.kind === "device" && answer.by.name ? answer.by.name : named("by", answer.by.kind)
+}
 
 /** Of the latest prompts: how many were answered, by whom, and how long it took. */
 export function Approvals() {
@@ -23,7 +30,7 @@ export function Approvals() {
   }))
   const by = new Map<string, number>()
   for (const prompt of closed) {
-    const name = prompt.answer?.by?.kind ? named("by", prompt.answer.by.kind) : named("prompt.state", prompt.state)
+    const name = answeredBy(prompt)
     by.set(name, (by.get(name) ?? 0) + 1)
   }
   const middle = seconds[Math.floor(seconds.length / 2)]
@@ -33,8 +40,8 @@ export function Approvals() {
       <p className="small soft">
         {t("figures.latest", { n: closed.length })} · {middle === undefined ? "" : t("figures.median", { time: took(1000 * middle) })}
       </p>
-      <Bars label={t("figures.approvals")} values={bars} format={number} />
-      <p className="small">{[...by].map(([name, count]) => `${name} ${count}`).join(" · ")}</p>
+      <Bars label={t("figures.approvals")} values={bars} format={number} endsNow={false} />
+      <p className="small"><Plain text={[...by].map(([name, count]) => `${name}: ${number(count)}`).join(", ")} /></p>
     </ChartCard>
   )
 }

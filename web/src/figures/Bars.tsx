@@ -7,10 +7,12 @@ interface Props {
   limits?: number[]
   /** Names the first and the last bar, and the height of the chart. */
   hasAxis?: boolean
+  /** The last bar is what is now. */
+  endsNow?: boolean
 }
 
 /** A bar chart of plain SVG. The numbers are in a table beside it, or in the bars' titles. */
-export function Bars({ label, values, format, height = 72, limits = [], hasAxis = false }: Props) {
+export function Bars({ label, values, format, height = 72, limits = [], hasAxis = false, endsNow = true }: Props) {
   const highest = Math.max(...values.map((one) => one.value), 0)
   // Those that were passed, and the next one: a budget far away would make all bars flat.
   const lines = limits.filter((limit, index) => limit <= highest || limits.findIndex((one) => one > highest) === index)
@@ -25,7 +27,7 @@ export function Bars({ label, values, format, height = 72, limits = [], hasAxis 
         const size = one.value > 0 ? Math.max(1.5, (one.value / most) * (height - 2)) : 0.75
         return (
           <rect key={one.name} x={index * width} y={height - size} width={width - gap} height={size} rx="0.4"
-            className={index === values.length - 1 ? "last" : one.value > 0 ? "" : "none"}>
+            className={endsNow && index === values.length - 1 ? "last" : one.value > 0 ? "" : "none"}>
             <title>{`${one.name}: ${format(one.value)}`}</title>
           </rect>
         )

@@ -1,7 +1,8 @@
 import { useState } from "react"
-import { dayOf, readStatistics, readUsage, type Dimension, type UsageRow, type UsageTable } from "../api/usage"
-import { useLoaded, type Loaded } from "../lib/load"
-import { compact, dayName, money, number } from "../lib/time"
+import { readStatistics, readUsage, type Dimension, type UsageRow } from "../api/usage"
+import { dayOf, latestDays, utcDayOf } from "../lib/days"
+import { useLoaded } from "../lib/load"
+import { compact, dayName, money, number, percent } from "../lib/time"
 import { Fault } from "../parts/Notice"
 import { named, t } from "../words/words"
 import { Approvals } from "./Approvals"
@@ -17,15 +18,16 @@ const dayMilliseconds = 86_400_000
 /** Tokens and cost, by everything that they can be told apart by. */
 export function Figures() {
   const [days, setDays] = useState(30)
-  const today = dayOf(Date.now())
-  const from = dayOf(Date.now() - (days - 1) * dayMilliseconds)
-  const use = (by: Dimension) => useLoaded(() => readUsage(by, from, today), [by, from, today])
-  const byDay = use("day")
-  const calendar = useLoaded(() => readStatistics("day", dayOf(Date.now() - 90 * dayMilliseconds), today), [today])
+  const all = latestDays(days)
+  const from = all[0]!
+  const today = utcDayOf(Date.now())
+  const use = (by: Dimension) => useLoaded(() => readUsage(by, from), [by, from])
   const hours = use("hour")
+  const calendar = useLoaded(() => readStatistics("day", utcDayOf(Date.now() - 90 * dayMilliseconds), today), [today])
+  const tools = useLoaded(() => readStatistics("tool", utcDayOf(Date.now() - (days - 1) * dayMilliseconds), today), [days, today])
   const budgets = useLoaded(readBudgets, [])
   const limits = budgets.value && (budgets.value.find((one) => one.scope === "day")?.thresholds_usd ?? [])
-  const total = byDay.value?.total
+  const total = hours.value?.total
   return (
     <main className="page figures">
       <header className="bar">
@@ -39,26 +41,26 @@ export function Figures() {
           ))}
         </div>
       </header>
-      <Fault error={byDay.error} />
+      <Fault error={hours.error} />
       {total && <Totals total={total} />}
       <div className="grid main">
-        {byDay.value && <Daily table={byDay.value} from={from} days={days} limits={limits} />}
+        {hours.value && <Daily rows={hours.value.rows} days={all} limits={limits} />}
         {budgets.value && <Budgets budgets={budgets.value} />}
       </div>
       <div className="grid narrow">
-        {(["model", "project", "machine", "tool"] as const).map((by) => <Ranking key={by} by={by} loaded={use(by)} />)}
+        {(["model", "project", "machine"] as const).map((by) => <Ranking key={by} by={by} rows={use(by).value?.rows} />)}
+        <Ranking by="tool" rows={tools.value ?? undefined} />
       </div>
       <div className="grid">
         {hours.value && hours.value.rows.length > 0 && <Hourly rows={hours.value.rows} />}
         {calendar.value && (
           <ChartCard title={t("figures.calendar")} columns={[t("by.day"), t("events")]} formats={[String, number]}
-            rows={calendar.value.rows.map((row) => [row.key, row.events || row.tokens])}>
-            <Calendar rows={calendar.value.rows} today={today} />
+            rows={calendar.value.map((row) => [row.key, row.events || row.tokens])}>
+            <Calendar rows={calendar.value} today={today} />
           </ChartCard>
         )}
         <Approvals />
       </div>
-      {byDay.value && !byDay.value.isByRequest && <p className="small soft note">{t("figures.bySession")}</p>}
     </main>
   )
 }
@@ -67,7 +69,7 @@ function Totals({ total }: { total: UsageRow }) {
   const { usage } = total
   const read = usage.cache_read_tokens ?? 0
   const all = read + (usage.input_tokens ?? 0) + (usage.cache_creation_tokens ?? 0)
-  const share = all > 0 ? number((100 * read) / all) + " %" : "–"
+  const share = all > 0 ? percent(read / all) : "–"
   const tiles: [string, string][] = [
     [t("cost"), money(total.cost)], [t("tokens.in.short"), compact(usage.input_tokens ?? 0)],
     [t("tokens.out"), compact(usage.output_tokens ?? 0)], [t("tokens.cached"), compact(read)], [t("cache.share"), share],
@@ -76,21 +78,20 @@ function Totals({ total }: { total: UsageRow }) {
 }
 
 interface DailyProps {
-  table: UsageTable
-  from: string
-  days: number
+  /** By hour. */
+  rows: UsageRow[]
+  days: string[]
   /** At which a day's cost is pushed; `null`: not known. */
   limits: number[] | null
 }
 
-function Daily({ table, from, days, limits }: DailyProps) {
-  const known = new Map(table.rows.map((row) => [row.key.slice(0, 10), row]))
-  const all = Array.from({ length: days }, (_, index) => dayOf(Date.parse(from + "T00:00:00Z") + index * dayMilliseconds))
-  const cost = all.map((day) => ({ name: dayName(day), value: known.get(day)?.cost ?? 0 }))
-  const tokens = all.map((day) => ({ name: dayName(day), value: known.get(day)?.tokens ?? 0 }))
-  const rows = all.map((day) => [day, known.get(day)?.cost ?? 0, known.get(day)?.tokens ?? 0])
+function Daily({ rows, days, limits }: DailyProps) {
+  const sums = sumsOf(rows, dayOf, days)
+  const cost = sums.map((one) => ({ name: dayName(one.name), value: one.cost }))
+  const tokens = sums.map((one) => ({ name: dayName(one.name), value: one.tokens }))
   return (
-    <ChartCard title={t("figures.daily")} columns={[t("by.day"), t("cost"), t("tokens")]} rows={rows}
+    <ChartCard title={t("figures.daily")} columns={[t("by.day"), t("cost"), t("tokens")]}
+      rows={sums.map((one) => [one.name, one.cost, one.tokens])}
       formats={[String, money, number]}>
       <p className="small soft">{t("cost")}</p>
       <Bars label={t("figures.daily") + ", " + t("cost")} values={cost} format={money} height={112} hasAxis
@@ -104,30 +105,47 @@ function Daily({ table, from, days, limits }: DailyProps) {
   )
 }
 
+interface Sums {
+  name: string
+  cost: number
+  tokens: number
+}
+
+/** Adds up hours by a name, by the browser's clock. An hour that two days share counts to the one in which it begins. */
+function sumsOf(hours: UsageRow[], nameOf: (time: string) => string, names: string[]): Sums[] {
+  const sums = new Map(names.map((name) => [name, { name, cost: 0, tokens: 0 }]))
+  for (const hour of hours) {
+    const sum = sums.get(nameOf(hour.key))
+    if (!sum) continue
+    sum.cost += hour.cost
+    sum.tokens += hour.tokens
+  }
+  return [...sums.values()]
+}
+
 /** All days together: at which hour of the person's day work happens. */
 function Hourly({ rows }: { rows: UsageRow[] }) {
-  const sums = Array.from({ length: 24 }, (_, hour) => ({ name: `${hour}:00`, value: 0 }))
-  for (const row of rows) {
-    const hour = new Date(row.key).getHours()
-    const sum = sums[hour]
-    if (sum) sum.value += row.tokens || row.events
-  }
+  const hourOf = (time: string) => `${new Date(time).getHours()}:00`
+  const sums = sumsOf(rows, hourOf, Array.from({ length: 24 }, (_, hour) => `${hour}:00`))
   return (
-    <ChartCard title={t("figures.hours")} columns={[t("by.hour"), t("tokens")]} formats={[String, number]}
-      rows={sums.map((one) => [one.name, one.value])}>
-      <Bars label={t("figures.hours")} values={sums} format={compact} hasAxis />
+    <ChartCard title={t("figures.hours")} columns={[t("by.hour"), t("tokens"), t("cost")]} formats={[String, number, money]}
+      rows={sums.map((one) => [one.name, one.tokens, one.cost])}>
+      <Bars label={t("figures.hours")} values={sums.map((one) => ({ name: one.name, value: one.tokens }))} format={compact} hasAxis endsNow={false} />
     </ChartCard>
   )
 }
 
 const shownRows = 8
 
-function Ranking({ by, loaded }: { by: "model" | "project" | "machine" | "tool"; loaded: Loaded<UsageTable> }) {
-  const table = loaded.value
-  if (!table) return null
+interface RankingProps {
+  by: "model" | "project" | "machine" | "tool"
+  rows: UsageRow[] | undefined
+}
+
+function Ranking({ by, rows: all = [] }: RankingProps) {
   const isTool = by === "tool"
   const amount = (row: UsageRow) => isTool ? row.toolCalls : row.cost || row.tokens
-  const rows = table.rows.filter((row) => amount(row) > 0).sort((one, other) => amount(other) - amount(one))
+  const rows = all.filter((row) => amount(row) > 0).sort((one, other) => amount(other) - amount(one))
   if (rows.length === 0) return null
   const most = amount(rows[0]!)
   const byCost = !isTool && rows.some((row) => row.cost > 0)

@@ -6,7 +6,7 @@ export type Route =
   | { view: "session"; id: string; prompt?: string; at?: number }
   | { view: "prompt"; id: string }
   | { view: "figures" }
-  | { view: "search"; query: string }
+  | { view: "search"; query: string; kind: string }
   | { view: "settings"; page: string }
 
 export function parse(hash: string): Route {
@@ -19,7 +19,10 @@ export function parse(hash: string): Route {
   }
   if (view === "p" && id) return { view: "prompt", id }
   if (view === "figures") return { view: "figures" }
-  if (view === "search") return { view: "search", query: new URLSearchParams(query).get("q") ?? "" }
+  if (view === "search") {
+    const wanted = new URLSearchParams(query)
+    return { view: "search", query: wanted.get("q") ?? "", kind: wanted.get("kind") ?? "" }
+  }
   if (view === "settings") return { view: "settings", page: id }
   return { view: "home" }
 }

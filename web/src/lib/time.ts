@@ -1,4 +1,5 @@
 import { locale, t } from "../words/words"
+import { startOfDay } from "./days"
 import { Store } from "./store"
 
 /** The time, for ages that are on the screen; once a second while the page is visible. */
@@ -77,6 +78,11 @@ export function dayName(date: string): string {
   return format("day", { month: "short", day: "numeric", timeZone: "UTC" }).format(new Date(date))
 }
 
+/** `Mon, 5 Jan`: a day by the browser's clock. */
+export function weekday(day: string): string {
+  return format("weekday", { weekday: "short", month: "short", day: "numeric" }).format(startOfDay(day))
+}
+
 export function number(value: number, digits = 0): string {
   return value.toLocaleString(locale(), { maximumFractionDigits: digits, minimumFractionDigits: digits })
 }
@@ -89,7 +95,14 @@ export function bytes(count: number): string {
 
 /** `161k`, `1.2M`: for narrow places. */
 export function compact(value: number): string {
-  return value.toLocaleString(locale(), { notation: "compact", maximumFractionDigits: 1 })
+  const rounded = Math.round(value)
+  const [size, unit] = rounded >= 999_500_000 ? [1e9, "G"] : rounded >= 999_500 ? [1e6, "M"] : rounded >= 1000 ? [1e3, "k"] : [1, ""]
+  return (value / size).toLocaleString(locale(), { maximumFractionDigits: size > 1 && value < 100 * size ? 1 : 0 }) + unit
+}
+
+/** @param share of 1 */
+export function percent(share: number): string {
+  return share.toLocaleString(locale(), { style: "percent", maximumFractionDigits: 0 })
 }
 
 export function money(dollars: number | undefined): string {

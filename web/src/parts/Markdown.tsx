@@ -38,18 +38,39 @@ function blocks(text: string): ReactElement[] {
   return out
 }
 
+const marker = /^\s*([-*+]|\d+[.)])\s+/
+
 function isItem(line: string): boolean {
-  return /^\s*([-*+]|\d+[.)])\s+/.test(line)
+  return marker.test(line)
 }
 
-function list(lines: string[], key: number): ReactElement {
-  const items: string[] = []
+interface ListItem {
+  text: string
+  /** The lines of the list inside it. */
+  inner: string[]
+}
+
+const deepest = 8
+
+function list(lines: string[], key: number, depth = 0): ReactElement {
+  const indent = indentOf(lines[0] ?? "")
+  const items: ListItem[] = []
   for (const line of lines) {
-    if (isItem(line)) items.push(line.replace(/^\s*([-*+]|\d+[.)])\s+/, ""))
-    else items[items.length - 1] += "\n" + line.trim()
+    const last = items[items.length - 1]
+    if (last && isItem(line) && indentOf(line) > indent + 1 && depth < deepest) last.inner.push(line)
+    else if (isItem(line)) items.push({ text: line.replace(marker, ""), inner: [] })
+    else if (last && last.inner.length > 0) last.inner.push(line)
+    else if (last) last.text += "\n" + line.trim()
   }
-  const children = items.map((item, index) => <li key={index} dir="auto">{inline(item)}</li>)
-  return /^\s*\d/.test(lines[0] ?? "") ? <ol key={key}>{children}</ol> : <ul key={key}>{children}</ul>
+  const children = items.map(({ text, inner }, index) => (
+    <li key={index} dir="auto">{inline(text)}{inner.length > 0 && list(inner, 0, depth + 1)}</li>
+  ))
+  const start = /^\s*(\d{1,9})/.exec(lines[0] ?? "")?.[1]
+  return start ? <ol key={key} start={Number(start)}>{children}</ol> : <ul key={key}>{children}</ul>
+}
+
+function indentOf(line: string): number {
+  return (/^\s*/.exec(line)?.[0] ?? "").replace(/\t/g, "    ").length
 }
 
 const span = /(`+)([^`]|[^`][\s\S]*?[^`])\1(?!`)|\*\*(\S[\s\S]*?)\*\*/g

@@ -1,8 +1,7 @@
 import { useId } from "react"
 import type { FormField as Field } from "../api/types"
 import { Plain } from "../parts/Plain"
-
-export type FieldValue = string | boolean
+import { choicesOf, type FieldValue } from "./form"
 
 interface Props {
   name: string
@@ -27,16 +26,16 @@ export function FormField({ name, field, value, isRequired, onChange }: Props) {
       </label>
     )
   }
+  if (Array.isArray(value)) return <Several title={title} field={field} values={value} onChange={onChange} />
+  const choices = choicesOf(field)
   return (
     <div className="field">
       <label htmlFor={id}><b><Plain text={title} /></b></label>
       <Hint id={hint} text={field.description} />
-      {field.enum ? (
+      {choices ? (
         <select {...common} value={String(value)} onChange={(event) => onChange(event.target.value)}>
           <option value="" />
-          {field.enum.map((one, index) => (
-            <option key={index} value={String(one)}>{field.enumNames?.[index] ?? String(one)}</option>
-          ))}
+          {choices.map((one, index) => <option key={index} value={String(one.value)}>{one.label}</option>)}
         </select>
       ) : (
         <input {...common} type={inputType(field)} value={String(value)} dir="auto" min={field.minimum}
@@ -44,6 +43,33 @@ export function FormField({ name, field, value, isRequired, onChange }: Props) {
           step={field.type === "integer" ? 1 : "any"} onChange={(event) => onChange(event.target.value)} />
       )}
     </div>
+  )
+}
+
+interface SeveralProps {
+  title: string
+  field: Field
+  values: string[]
+  onChange: (value: string[]) => void
+}
+
+/** Of which several may be chosen. */
+function Several({ title, field, values, onChange }: SeveralProps) {
+  const id = useId()
+  const toggle = (value: string) => {
+    onChange(values.includes(value) ? values.filter((one) => one !== value) : [...values, value])
+  }
+  return (
+    <fieldset aria-describedby={field.description ? id : undefined}>
+      <legend><b><Plain text={title} /></b><Hint id={id} text={field.description} /></legend>
+      {(choicesOf(field.items ?? {}) ?? []).map((one, index) => (
+        <label key={index} className="opt">
+          <input type="checkbox" aria-label={one.label} checked={values.includes(String(one.value))}
+            onChange={() => toggle(String(one.value))} />
+          <b><Plain text={one.label} /></b>
+        </label>
+      ))}
+    </fieldset>
   )
 }
 
@@ -55,5 +81,6 @@ function inputType(field: Field): string {
   if (field.type === "number" || field.type === "integer") return "number"
   if (field.format === "email") return "email"
   if (field.format === "uri") return "url"
+  if (field.format === "date-time") return "datetime-local"
   return field.format === "date" ? "date" : "text"
 }

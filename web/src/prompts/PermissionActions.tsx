@@ -1,9 +1,10 @@
-import { useState } from "react"
+import { useMemo, useState } from "react"
 import type { Prompt } from "../api/types"
 import { Dialog } from "../parts/Dialog"
+import { oneLine } from "../lib/visible"
 import { Plain } from "../parts/Plain"
 import { t } from "../words/words"
-import { ruleOf } from "./describe"
+import { ruleOf } from "./rules"
 import type { Answering } from "./useAnswer"
 
 /** The two answers side by side, the rare ones below. */
@@ -14,6 +15,7 @@ export function PermissionActions({ prompt, answering }: { prompt: Prompt; answe
   const canAllow = !prompt.content_truncated
   const deny = () => answer({ decision: "deny", ...(reason.trim() ? { message: reason.trim() } : {}) })
   const acceptsEdits = suggests(prompt, "setMode")
+  const rule = useMemo(() => ruleOf(prompt), [prompt])
   return (
     <>
       {!canAllow && <p className="small fault">{t("truncated")}</p>}
@@ -33,11 +35,11 @@ export function PermissionActions({ prompt, answering }: { prompt: Prompt; answe
       </label>
       {canAllow && (
         <div className="row rare">
-          <button type="button" className="quiet" disabled={isSending}
+          <button type="button" className="quiet" disabled={isSending || !rule?.isExact}
             onClick={() => answer({ decision: "allow", scope: "session" })}>
             {t("allow.session")}
           </button>
-          <button type="button" className="quiet" disabled={isSending} onClick={() => setAsking(true)}>
+          <button type="button" className="quiet" disabled={isSending || !rule} onClick={() => setAsking(true)}>
             {t("allow.always")}
           </button>
           {acceptsEdits && (
@@ -48,15 +50,21 @@ export function PermissionActions({ prompt, answering }: { prompt: Prompt; answe
           )}
         </div>
       )}
-      {isAsking && (
+      {canAllow && (
+        <p className="small soft rule">
+          {rule ? <>{t("always.adds")} <code><Plain text={oneLine(rule.text, 200)} isCommand /></code></> : t("always.none")}
+        </p>
+      )}
+      {isAsking && rule && (
         <Dialog title={t("allow.always")} onClose={() => setAsking(false)}>
           <p>{t("always.rule")}</p>
-          <pre className="cmd"><Plain text={ruleOf(prompt)} isCommand /></pre>
+          <pre className="cmd"><Plain text={rule.text} isCommand /></pre>
+          {!rule.isExact && <p className="small">{t("always.wider")}</p>}
           <p className="small soft">{t("always.where")}</p>
           <div className="acts">
             <button type="button" className="yes" disabled={isSending} onClick={() => {
               setAsking(false)
-              answer({ decision: "allow", scope: "always" })
+              answer({ decision: "allow", scope: "always", ...(rule.isExact ? {} : { permissions: ["addRules"] }) })
             }}>
               {t("confirm")}
             </button>

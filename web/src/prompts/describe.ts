@@ -30,9 +30,3 @@ export function promptReason(prompt: Prompt): string {
   return textOf(prompt.tool_input?.description)
 }
 
-/** The rule that "Always allow" adds, in words. */
-export function ruleOf(prompt: Prompt): string {
-  const input = prompt.tool_input ?? {}
-  const detail = textOf(input.command) || textOf(input.file_path) || textOf(input.url) || prompt.detail || ""
-  return detail ? `${prompt.tool_name}(${detail})` : prompt.tool_name ?? ""
-}

@@ -43,7 +43,7 @@ function Log() {
   return (
     <>
       <Fault error={first.error} />
-      <div className="scroll" tabIndex={0} role="group" aria-label={t("settings.audit")}>
+      <div className="scroll audit" tabIndex={0} role="group" aria-label={t("settings.audit")}>
         <table>
           <thead><tr>{(["audit.at", "audit.actor", "audit.action", "audit.object", "audit.result"] as const).map((word) =>
             <th key={word} scope="col">{t(word)}</th>)}</tr></thead>

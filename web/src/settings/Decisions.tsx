@@ -27,6 +27,8 @@ interface Delivery {
 interface Notice {
   key: string
   kind: string
+  /** The same as the notice before, once more. */
+  reminder?: boolean
   raised_at: string
   session_id?: string
   /** The place of the event that raised it. */
@@ -63,12 +65,12 @@ function Told({ notice, names }: { notice: Notice; names: Map<string, string> })
   const own = useStore(myDevice)
   return (
     <li>
-      <p className="row"><b className="grow">{named("push.kind", notice.kind)}</b>
+      <p className="row"><b className="grow">{named("push.kind", notice.kind)}{notice.reminder && ": " + t("why.reminder")}</b>
         <span className="small soft num">{dateAndTime(notice.raised_at)}</span></p>
       {notice.session_id && (
         <p className="small"><a href={sessionLink(notice.session_id, notice.seq || undefined)}><Plain text={nameOf(notice.session_id)} /></a></p>
       )}
-      <p className="small soft">{named("push.rule", notice.kind)}</p>
+      <p className="small soft">{named("push.rule", notice.reminder ? "reminder" : notice.kind)}</p>
       {notice.deliveries.length === 0 && <p className="small soft">{t("why.nobody")}</p>}
       {notice.deliveries.map((delivery, place) => (
         <p key={place} className="small delivery">

@@ -8,7 +8,7 @@ import { useStore } from "../lib/store"
 import { dateAndTime } from "../lib/time"
 import { Ago } from "../parts/Age"
 import { Command } from "../parts/Copy"
-import { Gaps } from "../parts/Gaps"
+import { MachineAdvice, MachineFacts } from "../parts/MachineFacts"
 import { Fault } from "../parts/Notice"
 import { machines } from "../state/machines"
 import { mayAdminister } from "../state/me"
@@ -21,15 +21,20 @@ export function Machines() {
   const isAdministrator = useStore(mayAdminister)
   return (
     <div className="stack">
-      <ul className="rows">
+      <ul className="rows" aria-label={t("machines")}>
         {all.map((machine) => (
-          <li key={machine.id} className="row">
-            <span className="grow"><b><bdi>{machine.name}</bdi></b>
-              {machine.reported_name && machine.reported_name !== machine.name && <span className="soft"> <bdi>{machine.reported_name}</bdi></span>}
-            </span>
-            <Gaps machine={machine} />
-            <span className="soft small num">{t("sessions.count", { n: machine.session_count ?? 0 })}</span>
-            <span className="soft small num">{machine.last_seen_at ? <Ago time={machine.last_seen_at} /> : t("age.never")}</span>
+          <li key={machine.id}>
+            <p className="row">
+              <span className="grow wrap"><b><bdi>{machine.name}</bdi></b>
+                {machine.reported_name && machine.reported_name !== machine.name && <span className="soft"> <bdi>{machine.reported_name}</bdi></span>}
+              </span>
+              <span className="soft small num">{machine.last_seen_at ? <Ago time={machine.last_seen_at} /> : t("age.never")}</span>
+            </p>
+            <p className="row wrap">
+              <span className="soft small num">{t("sessions.count", { n: machine.session_count ?? 0 })}</span>
+              <MachineFacts machine={machine} />
+            </p>
+            <MachineAdvice machine={machine} />
           </li>
         ))}
       </ul>

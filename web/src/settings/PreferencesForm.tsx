@@ -1,5 +1,5 @@
 import { useState } from "react"
-import { dateAndTime } from "../lib/time"
+import { dateAndTime, shortAge } from "../lib/time"
 import { named, t, type Word } from "../words/words"
 
 interface Kind {
@@ -21,6 +21,7 @@ export interface Preferences {
   project_cost_thresholds_usd?: number[] | null
   session_cost_thresholds_usd?: number[] | null
   grace_seconds?: number | null
+  reminder_seconds?: number | null
   privacy?: string | null
   [other: string]: unknown
 }
@@ -56,7 +57,9 @@ export function PreferencesForm({ own, effective, onSave, scope }: Props) {
     setSaved(false)
     setWish((was) => ({ ...was, ...part }))
   }
-  const quiet = wish.quiet_hours || null
+  // Where this layer says nothing, the hours of a more general one hold.
+  const isInherited = (wish.quiet_hours ?? null) === null && (own.quiet_hours ?? null) === null
+  const quiet = (isInherited ? effective.quiet_hours : wish.quiet_hours) || null
   const submit = (event: Event) => {
     event.preventDefault()
     void onSave(wish).then(() => setSaved(true))
@@ -78,7 +81,7 @@ export function PreferencesForm({ own, effective, onSave, scope }: Props) {
         <legend><b>{t("quiet.title")}</b></legend>
         <label className="opt slim">
           <input type="checkbox" checked={quiet !== null}
-            onChange={(event) => change({ quiet_hours: event.target.checked ? { start: "22:00", end: "07:00" } : null })} />
+            onChange={(event) => change({ quiet_hours: event.target.checked ? { start: "22:00", end: "07:00" } : isInherited ? false : null })} />
           <span>{t("quiet.on")}</span>
         </label>
         {quiet && (
@@ -98,6 +101,13 @@ export function PreferencesForm({ own, effective, onSave, scope }: Props) {
             </label>
           </div>
         )}
+      </fieldset>
+      <fieldset className="timing">
+        <legend><b>{t("timing.title")}</b></legend>
+        <Seconds label={t("timing.grace")} choices={[0, 6, 15, 30, 60]} value={wish.grace_seconds ?? effective.grace_seconds ?? 6}
+          zero={t("timing.atOnce")} onChange={(seconds) => change({ grace_seconds: seconds })} />
+        <Seconds label={t("timing.reminder")} choices={[0, 60, 180, 300, 540]} value={wish.reminder_seconds ?? effective.reminder_seconds ?? 180}
+          zero={t("timing.never")} onChange={(seconds) => change({ reminder_seconds: seconds })} />
       </fieldset>
       {scope !== "device" && (
         <fieldset className="budgets">
@@ -124,6 +134,26 @@ export function PreferencesForm({ own, effective, onSave, scope }: Props) {
       </div>
       <button type="submit" className="yes">{isSaved ? t("saved") : t("save")}</button>
     </form>
+  )
+}
+
+interface SecondsProps {
+  label: string
+  choices: number[]
+  value: number
+  /** What 0 means. */
+  zero: string
+  onChange: (seconds: number) => void
+}
+
+function Seconds({ label, choices, value, zero, onChange }: SecondsProps) {
+  const all = [...new Set([...choices, value])].sort((one, other) => one - other)
+  return (
+    <label className="row"><span className="grow">{label}</span>
+      <select value={value} onChange={(event) => onChange(Number(event.target.value))}>
+        {all.map((one) => <option key={one} value={one}>{one === 0 ? zero : shortAge(one)}</option>)}
+      </select>
+    </label>
   )
 }
 

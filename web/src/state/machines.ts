@@ -4,6 +4,8 @@ import { listen } from "../live/live"
 import { Store } from "../lib/store"
 
 export const machines = new Store<readonly Machine[]>([])
+/** `null`: not known. */
+export const serverVersion = new Store<string | null>(null)
 
 const pauseMilliseconds = 30_000
 let readAt = 0
@@ -18,6 +20,7 @@ export async function loadMachines(): Promise<void> {
     // The operator's own posts belong to a machine that may never have been.
     machines.set(page.data.filter((machine) => machine.last_seen_at || machine.name !== "operator"))
     readAt = Date.now()
+    serverVersion.set((await get<{ version: string }>("/health")).version)
   } catch {
     // What was known stays.
   }

@@ -102,11 +102,18 @@ export async function refreshPrompt(id: string): Promise<void> {
 function keep(prompt: Prompt): void {
   const known = prompts.get().get(prompt.id)
   if (prompt.state !== "open" && !known) return
+  if (known && isOlder(prompt, known)) return
   prompts.update((all) => new Map(all).set(prompt.id, prompt))
   if (prompt.state === "open") return
   clearTimeout(ends.get(prompt.id))
   const pause = awaitsProof(prompt) ? proofMilliseconds : lingerMilliseconds
   ends.set(prompt.id, window.setTimeout(() => forget(prompt.id), pause))
+}
+
+/** Two readings may arrive in the other order. A prompt does not open again, and what was applied stays so. */
+function isOlder(prompt: Prompt, known: Prompt): boolean {
+  if (known.state !== "open" && prompt.state === "open") return true
+  return Boolean(known.answer?.outcome) && !prompt.answer?.outcome
 }
 
 /** Answered from a device, but the machine has not shown yet that it went on with the answer. */

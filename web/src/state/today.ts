@@ -1,4 +1,5 @@
-import { dayOf, readUsage } from "../api/usage"
+import { readUsage } from "../api/usage"
+import { dayOf } from "../lib/days"
 import { listen } from "../live/live"
 import { Store } from "../lib/store"
 
@@ -7,7 +8,7 @@ export interface Sums {
   tokens: number
 }
 
-/** Cost and tokens of this day (UTC). */
+/** Cost and tokens of this day, by the browser's clock. */
 export const today = new Store<Sums | null>(null)
 
 const pauseMilliseconds = 20_000
@@ -26,8 +27,7 @@ export function startToday(): void {
 
 async function load(): Promise<void> {
   try {
-    const day = dayOf(Date.now())
-    const { total } = await readUsage("day", day, day)
+    const { total } = await readUsage("model", dayOf(Date.now()))
     today.set({ cost: total.cost, tokens: total.tokens })
   } catch {
     // What was known stays.

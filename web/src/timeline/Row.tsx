@@ -1,6 +1,6 @@
 import { memo } from "react"
 import { named, t } from "../words/words"
-import { bytes, timeOfDay, took } from "../lib/time"
+import { bytes, dateAndTime, timeOfDay, took, weekday } from "../lib/time"
 import { oneLine, cut } from "../lib/visible"
 import { Running } from "../parts/Age"
 import { Diff } from "../parts/Diff"
@@ -13,10 +13,17 @@ import { changeCounts, toolDiff, toolHead, toolOutcome, toolOutput, toolPictures
 const shownDiffLines = 24
 const longestText = 20_000
 
+interface RowProps {
+  item: Item
+  isMarked: boolean
+  /** The day that begins with it. */
+  day?: string
+}
+
 /** One line of the timeline. It is drawn again only when its item is another object. */
-export const Row = memo(function Row({ item, isMarked }: { item: Item; isMarked: boolean }) {
+export const Row = memo(function Row({ item, isMarked, day }: RowProps) {
   const kind = item.kind === "you" ? " you" : isError(item) ? " bad" : ""
-  return (
+  const line = (
     <div className={`ev${kind}${item.agent ? " nest" : ""}${isMarked ? " found" : ""}`}>
       <i className="dot" aria-hidden="true" />
       <div className="what">
@@ -25,6 +32,7 @@ export const Row = memo(function Row({ item, isMarked }: { item: Item; isMarked:
       </div>
     </div>
   )
+  return day ? <><p className="day soft small">{weekday(day)}</p>{line}</> : line
 })
 
 function Content({ item }: { item: Item }) {
@@ -45,7 +53,7 @@ function Content({ item }: { item: Item }) {
     default:
       return (
         <span className={item.kind === "error" ? "minus" : "soft small"}>
-          {named("event", item.word)} {item.text && <Plain text={oneLine(item.text)} />}
+          {named("event", item.word)}{item.text && !named("event", item.word).endsWith(":") && " ·"} {item.text && <Plain text={oneLine(item.text)} />}
         </span>
       )
   }
@@ -89,7 +97,7 @@ function shows(item: ToolItem): boolean {
 }
 
 function Trailing({ item }: { item: Item }) {
-  if (item.kind !== "tool") return <time dateTime={item.at}>{timeOfDay(item.at)}</time>
-  if (item.state === "running") return <Running since={item.at} />
-  return <>{item.milliseconds === undefined ? timeOfDay(item.at) : took(item.milliseconds)}</>
+  if (item.kind === "tool" && item.state === "running") return <Running since={item.at} />
+  const duration = item.kind === "tool" ? item.milliseconds : undefined
+  return <time dateTime={item.at} title={dateAndTime(item.at)}>{duration === undefined ? timeOfDay(item.at) : took(duration)}</time>
 }

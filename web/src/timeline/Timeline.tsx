@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from "react"
 import type { Store } from "../lib/store"
+import { dayOf } from "../lib/days"
 import { useStore } from "../lib/store"
 import { Fault } from "../parts/Notice"
 import { t } from "../words/words"
@@ -53,9 +54,9 @@ export function Timeline({ source, jump, at }: Props) {
         {hasOlder && <p className="soft small middle">{t("older")}</p>}
         {!isLoading && items.length === 0 && !state.error && <p className="empty soft">{t("timeline.empty")}</p>}
         <div style={{ height: virtual.before }} />
-        {items.slice(virtual.first, virtual.last).map((item) => (
+        {items.slice(virtual.first, virtual.last).map((item, index) => (
           <div key={item.key} data-key={item.key} ref={virtual.measure(item.key)}>
-            <Row item={item} isMarked={item.key === marked} />
+            <Row item={item} isMarked={item.key === marked} day={newDay(items, virtual.first + index)} />
           </div>
         ))}
         <div style={{ height: virtual.after }} />
@@ -67,6 +68,13 @@ export function Timeline({ source, jump, at }: Props) {
       )}
     </div>
   )
+}
+
+/** The day of an item where another one begins; the rows themselves tell the time of day alone. */
+function newDay(items: readonly Item[], index: number): string | undefined {
+  const day = dayOf(items[index]!.at)
+  const before = items[index - 1]
+  return day === dayOf(before ? before.at : Date.now()) ? undefined : day
 }
 
 /** How many items came since the person left the end. */

@@ -27,7 +27,7 @@ const pageLimit = 200
 const keptEvents = 3_000
 /** How many pages one search for a place may read. */
 const searchedPages = 50
-const drawMilliseconds = 100
+const drawMilliseconds = 150
 
 /** A window on the events of one session: at first the newest page; more in both directions on demand; what comes live. */
 export class TimelineSource {

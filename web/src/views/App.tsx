@@ -35,7 +35,7 @@ function View({ route: current }: { route: Route }) {
     case "figures":
       return <Figures />
     case "search":
-      return <Search query={current.query} />
+      return <Search query={current.query} kind={current.kind} />
     case "settings":
       return <Settings page={current.page} />
     default:

@@ -2,7 +2,7 @@ import { machines } from "../state/machines"
 import { useStore } from "../lib/store"
 import { now, secondsSince } from "../lib/time"
 import { Ago } from "../parts/Age"
-import { Gaps } from "../parts/Gaps"
+import { MachineFacts } from "../parts/MachineFacts"
 import { Plain } from "../parts/Plain"
 import { t } from "../words/words"
 
@@ -21,7 +21,7 @@ export function Health() {
           <li key={machine.id} className="row">
             <i className={"mark " + (secondsSince(machine.last_seen_at, at) > quietSeconds ? "idle" : "done")} aria-hidden="true" />
             <span className="grow clip"><Plain text={machine.name} /></span>
-            <Gaps machine={machine} />
+            <span className="facts row"><MachineFacts machine={machine} /></span>
             <span className="soft small num">{machine.last_seen_at ? <Ago time={machine.last_seen_at} /> : t("age.never")}</span>
           </li>
         ))}

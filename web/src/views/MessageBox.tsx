@@ -49,7 +49,7 @@ export function MessageBox({ session }: { session: Session }) {
       {error && <p className="fault small" role="alert">{error}</p>}
       <div className="row">
         <textarea rows={1} aria-label={t("message")} dir="auto" value={text} disabled={!mayAnswer}
-          placeholder={mayAnswer ? t("message.hint", { name: oneLine(withoutHidden(sessionName(session)), 60) }) : t("message.mayNot")}
+          placeholder={mayAnswer ? t("message.hint", { name: oneLine(withoutHidden(sessionName(session)), 28) }) : t("message.mayNot")}
           onChange={(event) => setText(event.target.value)}
           onKeyDown={(event) => {
             if (event.key === "Enter" && !event.shiftKey && !event.isComposing) submit(event)

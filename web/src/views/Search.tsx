@@ -36,13 +36,19 @@ function wordsOf(query: string): RegExp | null {
   return words.length === 0 ? null : new RegExp(`(${words.join("|")})`, "giu")
 }
 
+const kinds = ["prompt", "answer", "thinking", "tool_input", "tool_output"]
+
+function find(text: string, kind: string): void {
+  go("#/search?q=" + encodeURIComponent(text.trim()) + (kind && "&kind=" + kind))
+}
+
 interface Results {
   results: Result[]
   next_cursor?: string | null
 }
 
 /** Over everything that was said and done, on all machines. */
-export function Search({ query }: { query: string }) {
+export function Search({ query, kind }: { query: string; kind: string }) {
   const [text, setText] = useState(query)
   const [found, setFound] = useState<Results | null>(null)
   const [error, setError] = useState<string | null>(null)
@@ -56,15 +62,15 @@ export function Search({ query }: { query: string }) {
     if (!query) return setFound(null)
     const stop = new AbortController()
     setError(null)
-    get<Results>("/v1/search", { q: query, limit: 50 }, stop.signal).then(setFound, (fault: unknown) => {
+    get<Results>("/v1/search", { q: query, kind, limit: 50 }, stop.signal).then(setFound, (fault: unknown) => {
       if (stop.signal.aborted) return
       const failure = asApiError(fault)
       setError(failure.isMissingRoute ? t("search.none") : failure.message)
     })
     return () => stop.abort()
-  }, [query])
+  }, [query, kind])
   const more = () => {
-    void get<Results>("/v1/search", { q: query, limit: 50, cursor: found?.next_cursor }).then((next) =>
+    void get<Results>("/v1/search", { q: query, kind, limit: 50, cursor: found?.next_cursor }).then((next) =>
       setFound({ ...next, results: [...(found?.results ?? []), ...next.results] }), () => undefined)
   }
   return (
@@ -72,10 +78,14 @@ export function Search({ query }: { query: string }) {
       <header className="bar"><h1>{t("search")}</h1></header>
       <form role="search" className="searchbox" onSubmit={(event) => {
         event.preventDefault()
-        go("#/search?q=" + encodeURIComponent(text.trim()))
+        find(text, kind)
       }}>
         <input ref={field} type="search" aria-label={t("search.field")} placeholder={t("search.field")} value={text}
           dir="auto" onChange={(event) => setText(event.target.value)} />
+        <select aria-label={t("search.in")} value={kind} onChange={(event) => find(text, event.target.value)}>
+          <option value="">{t("search.all")}</option>
+          {kinds.map((one) => <option key={one} value={one}>{named("search.kind", one)}</option>)}
+        </select>
         <button type="submit" className="yes">{t("search.go")}</button>
       </form>
       <Fault error={error} />

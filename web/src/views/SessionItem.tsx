@@ -11,7 +11,7 @@ import { Ago, Running } from "../parts/Age"
 import { Mark } from "../parts/Mark"
 import { Plain } from "../parts/Plain"
 import { PromptCard } from "../prompts/PromptCard"
-import { promptLine } from "../prompts/describe"
+import { promptName } from "../prompts/describe"
 import { named, t } from "../words/words"
 
 interface Props {
@@ -75,7 +75,7 @@ function What({ entry }: { entry: Entry }) {
   const where = <span className="faint"><Plain text={session.machine_name ?? session.machine_id} /></span>
   if (group === "needs") {
     const prompt = prompts[0]
-    const text = prompt ? `${prompt.tool_name ?? ""}: ${promptLine(prompt)}` : session.waiting_for?.tool_name ?? ""
+    const text = prompt ? promptName(prompt) : session.waiting_for?.tool_name ?? ""
     return <><Plain text={text} /> · {where}</>
   }
   if (session.stuck) {

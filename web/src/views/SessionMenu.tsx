@@ -15,9 +15,11 @@ const jumps: { target: Target; before: Word; after: Word; key: string }[] = [
 /** Where to go in the timeline, and what to take away. */
 export function SessionMenu({ id, onJump }: { id: string; onJump: (target: Target, step: 1 | -1) => void }) {
   const [error, setError] = useState<string | null>(null)
+  const [isCopied, setCopied] = useState(false)
   const take = (format: "jsonl" | "markdown", isShared: boolean) => {
     setError(null)
-    exportSession(id, format, isShared).catch((fault: unknown) => {
+    setCopied(false)
+    exportSession(id, format, isShared).then((way) => setCopied(way === "copied"), (fault: unknown) => {
       const failure = asApiError(fault)
       if (failure.code !== "AbortError") setError(failure.isMissingRoute ? t("export.none") : failure.message)
     })
@@ -38,6 +40,7 @@ export function SessionMenu({ id, onJump }: { id: string; onJump: (target: Targe
         ))}
         <hr />
         <button type="button" className="quiet" onClick={() => take("markdown", true)}>{t("export.share")}</button>
+        <p role="status" className="small soft">{isCopied && t("export.copied")}</p>
         <button type="button" className="quiet" onClick={() => take("markdown", false)}>{t("export.markdown")}</button>
         <button type="button" className="quiet" onClick={() => take("jsonl", false)}>{t("export.jsonl")}</button>
         <Fault error={error} />
@@ -52,13 +55,20 @@ function closeOnEscape(event: KeyboardEvent & { currentTarget: HTMLDetailsElemen
   event.currentTarget.open = false
 }
 
-async function exportSession(id: string, format: "jsonl" | "markdown", isShared: boolean): Promise<void> {
+async function exportSession(id: string, format: "jsonl" | "markdown", isShared: boolean): Promise<"shared" | "copied" | "saved"> {
   const answer = await call("GET", `/v1/sessions/${part(id)}/export?format=${format}`)
   const text = await answer.text()
   const name = `session-${id.slice(0, 8)}.${format === "jsonl" ? "jsonl" : "md"}`
   const file = new File([text], name, { type: format === "jsonl" ? "application/x-ndjson" : "text/markdown" })
   const data = { files: [file], title: name }
-  if (isShared && "canShare" in navigator && navigator.canShare(data)) return navigator.share(data)
-  if (isShared && navigator.clipboard) return navigator.clipboard.writeText(text)
+  if (isShared && "canShare" in navigator && navigator.canShare(data)) {
+    await navigator.share(data)
+    return "shared"
+  }
+  if (isShared && navigator.clipboard) {
+    await navigator.clipboard.writeText(text)
+    return "copied"
+  }
   saveFile(file)
+  return "saved"
 }

@@ -2,7 +2,7 @@ import { errorOf } from "../api/errors"
 import { call } from "../api/http"
 import type { Page, Prompt } from "../api/types"
 import { address, base } from "../lib/base"
-import { en } from "../words/en"
+import { actions } from "../words/actions"
 
 /** What the server pushes: docs/push.md. */
 interface Push {
@@ -49,9 +49,10 @@ export async function show(data: unknown): Promise<void> {
   const capabilities = push.prompt?.actions
   const kept: Kept = { session: content.session_id, toolUse: content.tool_use_id, prompt, capabilities }
   const canAnswer = push.kind === "permission" && (content.pending ?? 1) <= 1 && (prompt || content.session_id)
-  const deny = { action: "deny", title: en.deny }
+  const words = actions[navigator.language.startsWith("de") ? "de" : "en"]
+  const deny = { action: "deny", title: words.deny }
   // Without the capability the notice shows only a part of what would be allowed.
-  const answers = capabilities && !capabilities.allow ? [deny] : [{ action: "allow", title: en["allow.once"] }, deny]
+  const answers = capabilities && !capabilities.allow ? [deny] : [{ action: "allow", title: words["allow.once"] }, deny]
   await scope.registration.showNotification(push.title ?? "Claude Code", {
     body: push.body ?? "",
     tag: push.tag ?? "monitor",

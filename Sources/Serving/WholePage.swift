@@ -1,0 +1,46 @@
+internal import CdevDialect
+internal import EventModel
+internal import Persistence
+internal import Transcripts
+internal import WSFanout
+
+/// A page of the log for cdev's clients, with the messages that its events of transcripts tell.
+struct WholePage {
+    private var events: ArraySlice<CommittedEvent>
+    private var grown: [Int64: GrownMessages] = [:]
+    private var before: [(age: Int, event: CommittedEvent)] = []
+    /// False if the messages' bytes end the page before the last event.
+    let isAll: Bool
+
+    /// - Parameter maxBytes: of the messages' lines. One event may have more.
+    static func read(
+        _ events: [CommittedEvent],
+        from store: PostgresStore,
+        maxBytes: Int
+    ) async throws(PersistenceError) -> WholePage {
+        var grown: [Int64: GrownMessages] = [:]
+        var bytes = 0
+        var end = events.endIndex
+        for (index, event) in events.enumerated() where event.event.type == .transcript {
+            let messages = try await store.grownMessages(event)
+            bytes += messages.bytes
+            if bytes > maxBytes, index > 0 {
+                end = index
+                break
+            }
+            grown[event.seq] = messages
+        }
+        let page = events[..<end]
+        let told = page.filter { ConversationMessage.hookTypes.contains($0.event.type) }
+        let before = try await store.growth(
+            of: Set(told.compactMap(\.event.sessionID)),
+            before: page.first?.seq ?? 0,
+            events: ToldByTranscript.window
+        )
+        return WholePage(events: page, grown: grown, before: before, isAll: end == events.endIndex)
+    }
+
+    func encoded(epoch: String) -> [EncodedEvent] {
+        PromptTrackers(after: before).encode(Array(events), epoch: epoch, grown: grown).events
+    }
+}
