@@ -27,7 +27,7 @@ test: setup-test ## Run the tests and checks of a change (about a quarter of an 
 	@$(SWIFT_BUILD) --build-tests
 	@scripts/side-by-side \
 		"system tests: Tests/system/run" \
-		"hook tests: Tests/hooks/run --without-latency" \
+		"hook tests: Tests/hooks/run" \
 		"push oracle tests: Tests/push-oracle/test_oracle.py" \
 		"setup tests: Tests/setup/run" \
 		"checks: scripts/check --self-test && scripts/check"
@@ -35,8 +35,6 @@ test: setup-test ## Run the tests and checks of a change (about a quarter of an 
 	@scripts/with-test-postgres scripts/swift-tests
 	@echo "==> the web app in Chromium"
 	@Tests/web/run
-	@echo "==> latency of the hooks"
-	@Tests/hooks/latency
 
 .PHONY: quick
 quick: setup-test ## Build, and run the unit tests and a core of the system tests (a minute after a small change)

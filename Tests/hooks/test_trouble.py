@@ -188,11 +188,19 @@ class Crash(MachineCase):
         self.assertTrue(self.machine.settled())
         self.assertEqual(len(set(receiver.ids())), 10)
 
-    def test_lock_of_a_dead_process(self):
-        # Beyond what the kernel gives out: the number of a process that has just ended may be another's a moment later.
+    def dead(self):
+        """The lock's line of a process that is dead. The kernel never gives this pid to another."""
         with open("/proc/sys/kernel/pid_max", encoding="ascii") as file:
-            dead = int(file.read()) + 1
-        self.stale("%d %d\n" % (dead, time.time()))
+            return "%d %d\n" % (int(file.read()) + 1, time.time())
+
+    def test_lock_of_a_dead_process(self):
+        self.stale(self.dead())
+
+    def test_process_killed_while_it_took_a_lock_over(self):
+        os.makedirs(self.machine.state, exist_ok=True)
+        with open(self.machine.lock + ".successor", "w", encoding="ascii") as file:
+            file.write(self.dead())
+        self.stale(self.dead())
 
     def test_lock_whose_pid_is_another_process_now(self):
         self.stale("%d %d\n" % (os.getpid(), time.time() - 1000))

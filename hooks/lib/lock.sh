@@ -21,18 +21,21 @@ lock_acquire() {
     return 1
 }
 
-# Replaces a dead owner's lock. The directory admits one at a time; a dead owner cannot interfere.
+# Replaces a dead owner's lock. The link `.successor` to a file with this process's pid admits one process at a time; a
+# link whose process was killed is removed for the next try.
 lock_take_over() {
-    local won=1
-    if ! mkdir "$lock.takeover" 2>/dev/null; then
-        find "$lock.takeover" -prune -mmin +1 -exec rmdir {} \; 2>/dev/null
+    local won=1 own=$state/owner.$$
+    printf '%s\n' "$lock_line" >"$own" || return 1
+    if ! ln "$own" "$lock.successor" 2>/dev/null; then
+        rm -f "$own"
+        lock_held "$stamp_s" "$lock.successor" || rm -f "$lock.successor"
         return 1
     fi
     # A lock that its owner has just let go of is not taken over: the next try makes one.
     if ! lock_held "$stamp_s" && [[ -n $lock_pid || -e $lock ]]; then
-        printf '%s\n' "$lock_line" >"$lock.$$" && mv -f "$lock.$$" "$lock" && won=0
+        mv -f "$own" "$lock" && won=0
     fi
-    rmdir "$lock.takeover"
+    rm -f "$own" "$lock.successor"
     return "$won"
 }
 
