@@ -42,6 +42,7 @@ public enum SecretMasker {
 }
 
 extension Span<UInt8> {
+    @inline(__always)
     func has(_ word: String, at index: Int) -> Bool {
         guard index >= 0, index + word.utf8.count <= count else { return false }
         var position = index

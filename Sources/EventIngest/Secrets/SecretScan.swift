@@ -155,14 +155,17 @@ struct SecretScan {
         SecretAssignment.value(in: text, separator: index..<(index + length), &self)
     }
 
-    /// Finds a key that begins at `index`.
+    /// Finds a key that begins at `index`, where at least four bytes are.
     private mutating func prefixed(in text: Span<UInt8>, _ bucket: Int) -> Range<Int>? {
+        let head =
+            UInt32(text[index]) | UInt32(text[index + 1]) << 8 | UInt32(text[index + 2]) << 16
+            | UInt32(text[index + 3]) << 24
+        let prefixes = table.prefixes
         var number = Int(table.prefixStarts[bucket])
         let end = Int(table.prefixStarts[bucket + 1])
         while number < end {
-            let last = index + table.prefixes[number].count - 1
-            if last < text.count, text[last] == table.prefixes[number].last,
-                let secret = match(table.prefixes[number], in: text)
+            if prefixes[number].head == head & prefixes[number].mask,
+                let secret = match(prefixes[number], comparedBytes: 4, in: text)
             {
                 return secret
             }
@@ -182,7 +185,7 @@ struct SecretScan {
             if table.glued[number].last == text[last], last + 1 - length >= copied {
                 index = last + 1 - length
                 work += length
-                if let secret = match(table.glued[number], in: text) {
+                if let secret = match(table.glued[number], comparedBytes: 0, in: text) {
                     started = secret.lowerBound
                     return secret
                 }
@@ -192,11 +195,13 @@ struct SecretScan {
         return nil
     }
 
-    /// The last byte of `prefix` has already been compared.
-    private mutating func match(_ prefix: SecretTable.Prefix, in text: Span<UInt8>) -> Range<Int>? {
-        var offset = 0
-        while offset < prefix.count - 1 {
-            guard text[index + offset] == table.prefixBytes[prefix.offset + offset] else { return nil }
+    /// - Parameter comparedBytes: the number of bytes at `index` that are known to be those of `prefix`.
+    private mutating func match(_ prefix: SecretTable.Prefix, comparedBytes: Int, in text: Span<UInt8>) -> Range<Int>? {
+        guard index + prefix.count <= text.count else { return nil }
+        let bytes = table.prefixBytes
+        var offset = comparedBytes
+        while offset < prefix.count {
+            guard text[index + offset] == bytes[prefix.offset + offset] else { return nil }
             offset += 1
         }
         if prefix.place != .wordStart, !text.beginsToken(at: index, orName: prefix.place == .nameStart) { return nil }

@@ -11,7 +11,10 @@ final class SecretTable: Sendable {
     struct Prefix {
         var offset: Int
         var count: Int
-        /// Its last byte, which is compared first.
+        /// Its first four bytes, of which `mask` tells how many there are; both are little-endian.
+        var head: UInt32 = 0
+        var mask: UInt32 = 0
+        /// Its last byte.
         var last: UInt8 = 0
         var body: SecretAlphabet
         var minimum: Int
@@ -88,6 +91,10 @@ final class SecretTable: Sendable {
             prefix.offset = bytes.count
             prefix.count = text.count
             prefix.last = text[text.count - 1]
+            for (number, byte) in text.prefix(4).enumerated() {
+                prefix.head |= UInt32(byte) << UInt32(8 * number)
+                prefix.mask |= 0xFF << UInt32(8 * number)
+            }
             packed.append(prefix)
             bytes += text
         }
