@@ -4,7 +4,9 @@ import PackageDescription
 
 /// Whole modules compile in four fifths of the time that their files take one by one.
 let wholeModules = SwiftSetting.unsafeFlags(
-    ["-whole-module-optimization", "-num-threads", "2"], .when(configuration: .debug))
+    ["-whole-module-optimization", "-num-threads", "2"],
+    .when(configuration: .debug)
+)
 
 /// Swift 6 mode, every unsafe use marked, every warning an error: a grep for `unsafe` then proves where C is touched.
 let strict: [SwiftSetting] = [
