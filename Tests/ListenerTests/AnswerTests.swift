@@ -86,7 +86,7 @@ import Testing
     }
 
     private func untilAsked(_ count: Int, _ loop: NetworkLoop) async throws {
-        let end = ContinuousClock.now + .seconds(5)
+        let end = ContinuousClock.now + .seconds(RawClient.patience)
         while await loop.turn({ $0.testHandler.unanswered.count }) < count {
             guard ContinuousClock.now < end else { throw RawClient.Failure(description: "never asked") }
             try await Task.sleep(for: .milliseconds(2))
