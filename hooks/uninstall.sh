@@ -72,7 +72,7 @@ purge_all() {
         -exec rm -f {} + 2>/dev/null
     rm -rf "$state"/{elsewhere,held-prompts,posters,session-numbers,sent-transcripts} "$installed"
     rm -f "$state"/{installs,dropped,dropped.new,last_error,last_error.new,retry_at,tick,stream,stream.new,watch.lock} \
-        "$state"/{answer,batch,heartbeat,owner,transcript}.* "$lock" "$lock".successor "$state"/watch.lock.successor
+        "$state"/{answer,batch,heartbeat,transcript}.* "$lock" "$lock".successor "$state"/watch.lock.successor
     # CLAUDE_MONITOR_CONFIG may name any file.
     if grep -q '^key=cmk_' "$conf_file" 2>/dev/null; then rm -f "$conf_file"; fi
     rm -f "${conf_file%/*}/approvals"

@@ -2,6 +2,7 @@ internal import COpenSSL
 
 /// One `EVP_PKEY`: an EC key on P-256, public or private. https://docs.openssl.org/3.0/man7/EVP_PKEY-EC/
 ///
+/// Safe because the handle is private, valid from `init` to `deinit`, and freed only there.
 /// Sendable because the key is never changed after `init`, and libcrypto allows concurrent use of an unchanging key;
 /// each operation makes its own context.
 @safe final class EVPKey: @unchecked Sendable {

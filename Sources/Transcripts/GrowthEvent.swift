@@ -42,7 +42,8 @@ struct GrowthEvent: Sendable {
         )
     }
 
-    /// Tells that a person ended a turn, as a line among the new ones says; `nil` if none does, or if that is history.
+    /// The event for a new line that says that a person interrupted the turn. Returns `nil` if there is no such line,
+    /// or if it is more than a day old.
     static func interruption(_ content: PieceContent, of piece: TranscriptPiece) -> GrowthEvent? {
         guard let time = content.interruptedAt, TranscriptGrowth.isNews(time, receivedAt: piece.receivedAt) else {
             return nil

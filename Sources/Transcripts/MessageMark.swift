@@ -1,10 +1,10 @@
-package import EventModel
-internal import JSON
+internal import EventModel
 
-/// Identifies a part of a message that a hook and a transcript both tell: a call or its result by the call's id, a
-/// prompt by its turn, an answer by the beginning of its text.
+/// Identifies a part of a message, so that the server recognizes it when a hook and a transcript both bring it. A tool
+/// call and its result have the call's id, a prompt has its turn's id, and other texts have their beginning.
 package struct MessageMark: Hashable, Sendable {
-    /// Unicode scalars of a text that identify it. The content policy never cuts a text shorter.
+    /// The number of Unicode scalars at the beginning of a text that identify it. A content policy that stores texts
+    /// stores at least as many.
     private static let comparedScalars = 90
 
     private enum Kind: Character {
@@ -67,38 +67,6 @@ extension ConversationMessage {
         return text.hasPrefix("[Request interrupted by user")
     }
 
-    /// The marks of the blocks that have one.
+    /// Blocks without a mark are left out.
     package var marks: [MessageMark] { blocks.compactMap { MessageMark($0, of: self) } }
-}
-
-/// What the event says that tells of a transcript's growth.
-package struct TranscriptGrowth: Sendable {
-    /// Marks that an event keeps, the newest.
-    static let keptMarks = 200
-    /// Seconds after which a message is history when it arrives, and is not told as news.
-    static let newsSeconds = 86_400.0
-
-    /// As Claude Code names it.
-    package var sessionID: String
-    /// The marks of the newest messages among the lines, including messages that hooks have told.
-    package var marks: Set<MessageMark>
-    /// Whether the lines hold messages of the main agent that are told live.
-    package var isNews: Bool
-
-    /// Returns `nil` for other events.
-    package init?(_ committed: CommittedEvent) {
-        let event = committed.event
-        guard event.type == .transcript, let payload = try? JSONValue.parse(event.payload),
-            let session = event.sessionID
-        else { return nil }
-        sessionID = payload["session_id"]?.string ?? session
-        marks = Set((payload["marks"]?.array ?? []).compactMap { $0.string.flatMap(MessageMark.init(_:)) })
-        isNews =
-            payload["messages"]?.integer ?? 0 > 0 && event.facts.agentID == nil
-            && TranscriptGrowth.isNews(event.timestamp, receivedAt: event.receivedAt)
-    }
-
-    static func isNews(_ time: Timestamp, receivedAt: Timestamp) -> Bool {
-        receivedAt.seconds(since: time) < newsSeconds
-    }
 }

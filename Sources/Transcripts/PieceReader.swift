@@ -17,7 +17,7 @@ struct PieceContent {
     var marks: [MessageMark] = []
     /// The requests that other sessions made, by session: request ids, or message ids where there are none.
     var copied: [String: Set<String>] = [:]
-    /// When a person last ended the main agent's turn.
+    /// The time of the last line that says that a person interrupted the main agent's turn.
     var interruptedAt: Timestamp?
 }
 

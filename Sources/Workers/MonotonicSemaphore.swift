@@ -4,8 +4,8 @@ import Glibc
 /// A counting semaphore with timeouts of the monotonic clock. On Linux those of DispatchSemaphore follow the wall clock
 /// (sem_timedwait(3)): if it is set back by an hour, a wait of a millisecond takes an hour.
 ///
-/// Invariant behind `@unchecked`: mutex and condition never move and live as long as this; `count` is touched only
-/// while the mutex is held.
+/// Safe because mutex and condition are private, never move, and are freed only in `deinit`.
+/// Sendable because `count` is used only while the mutex is held.
 @safe final class MonotonicSemaphore: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>

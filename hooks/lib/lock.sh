@@ -21,22 +21,25 @@ lock_acquire() {
     return 1
 }
 
-# Replaces a dead owner's lock. The link `.successor` to a file with this process's pid admits one process at a time; a
-# link whose process was killed is removed for the next try.
+# Replaces a dead owner's lock. The file `.successor` holds this process's pid and admits one process at a time. It becomes
+# the lock. One that a killed process left is removed for the next try.
 lock_take_over() {
-    local won=1 own=$state/owner.$$
-    printf '%s\n' "$lock_line" >"$own" || return 1
-    if ! ln "$own" "$lock.successor" 2>/dev/null; then
-        rm -f "$own"
-        lock_held "$stamp_s" "$lock.successor" || rm -f "$lock.successor"
+    local successor=$lock.successor
+    if ! (set -C && printf '%s\n' "$lock_line" >"$successor") 2>/dev/null; then
+        # Empty for an instant while it is written.
+        if [[ -s $successor ]]; then
+            lock_held "$stamp_s" "$successor" || rm -f "$successor"
+        else
+            find "$successor" -prune -mmin +1 -exec rm -f {} \; 2>/dev/null
+        fi
         return 1
     fi
     # A lock that its owner has just let go of is not taken over: the next try makes one.
     if ! lock_held "$stamp_s" && [[ -n $lock_pid || -e $lock ]]; then
-        mv -f "$own" "$lock" && won=0
+        mv -f "$successor" "$lock" && return 0
     fi
-    rm -f "$own" "$lock.successor"
-    return "$won"
+    rm -f "$successor"
+    return 1
 }
 
 # Shows a sign of life. False if the lock is another's now: then this process must stop.

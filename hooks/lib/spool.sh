@@ -71,7 +71,7 @@ entries_remove() {
 # Removes the files of processes that have ended without doing so; the number after the first dot is the process's.
 temporary_clean() {
     local file pid
-    for file in "$state"/{batch,answer,transcript,heartbeat,owner}.* "$state"/held-prompts/*; do
+    for file in "$state"/{batch,answer,transcript,heartbeat}.* "$state"/held-prompts/*; do
         pid=${file##*/}
         pid=${pid#*.}
         pid=${pid%%.*}

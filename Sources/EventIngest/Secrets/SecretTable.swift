@@ -11,8 +11,9 @@ final class SecretTable: Sendable {
     struct Prefix {
         var offset: Int
         var count: Int
-        /// Its first four bytes, of which `mask` tells how many there are; both are little-endian.
+        /// The first four bytes, or all if there are fewer. The first byte is in the lowest bits.
         var head: UInt32 = 0
+        /// All bits of the bytes in `head`.
         var mask: UInt32 = 0
         /// Its last byte.
         var last: UInt8 = 0

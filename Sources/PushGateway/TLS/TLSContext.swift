@@ -3,6 +3,7 @@ internal import COpenSSL
 /// One `SSL_CTX` for client connections: TLS 1.2 or later, ALPN with HTTP/2 or without ALPN, and verification of the
 /// peer. https://docs.openssl.org/3.0/man7/ssl/
 ///
+/// Safe because the handle is private, valid from `init` to `deinit`, and freed only there.
 /// Sendable because it is not changed after `init`. OpenSSL then allows any thread to create connections from it.
 @safe final class TLSContext: @unchecked Sendable {
     private let handle: OpaquePointer

@@ -34,8 +34,8 @@ extension PostgresStore {
         }
     }
 
-    /// Returns the transcript events among the last `events` events that each session has before `seq`, the oldest
-    /// first. The age is the number of the session's events between the event and `seq`.
+    /// Returns the transcript events among the last `events` events of each session before `seq`, oldest first.
+    /// `age` is the number of events that the session has between this one and `seq`.
     package func growth(
         of sessions: Set<String>,
         before seq: Int64,

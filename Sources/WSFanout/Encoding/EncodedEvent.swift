@@ -115,7 +115,7 @@ public final class EncodedEvent: Sendable {
         return frames
     }
 
-    /// False if the event must first be read from the store.
+    /// Whether the event can be encoded for this transport. If not, it must be read from the store first.
     func isWhole(for transport: Transport) -> Bool { transport != .dialect || dialect?.isWhole ?? true }
 
     /// An upper bound of what `append` adds.
