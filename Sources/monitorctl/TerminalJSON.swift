@@ -1,7 +1,8 @@
 /// Escapes JSON for a terminal without changing its meaning.
 enum TerminalJSON {
-    /// Writes control characters (C0, C1, U+2028, U+2029) and marks of text direction as `\u` and four
-    /// hexadecimal digits. These characters occur only within strings, so the meaning does not change. Line feeds, carriage returns and tabs are kept.
+    /// Writes control characters (C0, C1, U+2028, U+2029) and marks of text direction as `\u` and four hexadecimal
+    /// digits. These characters occur only within strings, so the meaning does not change. Line feeds, carriage returns
+    /// and tabs are kept.
     static func printable(_ json: some Collection<UInt8>) -> [UInt8] {
         var shown: [UInt8] = []
         shown.reserveCapacity(json.count + 16)
