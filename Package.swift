@@ -2,12 +2,6 @@
 
 import PackageDescription
 
-/// Whole modules compile in four fifths of the time that their files take one by one.
-let wholeModules = SwiftSetting.unsafeFlags(
-    ["-whole-module-optimization", "-num-threads", "2"],
-    .when(configuration: .debug)
-)
-
 /// Swift 6 mode, every unsafe use marked, every warning an error: a grep for `unsafe` then proves where C is touched.
 let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
@@ -16,7 +10,6 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
-    wholeModules,
 ]
 
 /// Tests and the command line may use Foundation; they keep the language mode and the warnings.
@@ -24,7 +17,6 @@ let relaxed: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .treatAllWarnings(as: .error),
     .enableUpcomingFeature("ExistentialAny"),
-    wholeModules,
 ]
 
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
