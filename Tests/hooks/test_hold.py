@@ -14,7 +14,7 @@ import unittest
 
 from prompt_support import answer, elicitation, encode, request, write_approvals
 from scripted_server import ScriptedServer
-from support import BASH, HOOK, KEY, ROOT, MachineCase, unused_url
+from support import BASH, HOOK, HOOKS, KEY, ROOT, MachineCase, unused_url
 
 POLL, WITHDRAW = "POST /api/prompts", "DELETE /api/prompts/"
 
@@ -156,6 +156,20 @@ class Polls(HoldCase):
         self.assertEqual(sorted(os.path.basename(line.split(b"\0")[0]) for _, line in lines), [b"bash", b"curl"])
         for _, line in lines:
             self.assertNotIn(KEY.encode(), line)
+
+    def test_status_that_comes_in_two_reads(self):
+        """`read` gives up after half a second, also between two bytes of curl's status."""
+        script = """
+            . "$1/lib/poll.sh"
+            open() { :; }
+            poll_open "$2/poll" open
+            (sleep 0.2; printf 2 >&5; sleep 0.7; printf '00\\n' >&5; sleep 0.2) &
+            poll_started $!
+            poll_answered && printf '%s' "$http_status"
+            """
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([BASH, "-c", script, "bash", HOOKS, folder], capture_output=True, text=True, timeout=30)
+        self.assertEqual((done.stdout, done.stderr), ("200", ""))
 
     def test_waits_without_work(self):
         self.server.on(POLL, "hang")

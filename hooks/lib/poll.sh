@@ -25,7 +25,7 @@ client_says() {
 
 # Prepares polls whose files begin with $1. The function $2 is asked twice a second, or each $3 seconds, whether to wait on.
 poll_open() {
-    poll_base=$1 poll_look=$2 poll_step=${3:-0.5} poll_pid='' poll_answer=$1.answer
+    poll_base=$1 poll_look=$2 poll_step=${3:-0.5} poll_pid='' poll_part='' poll_answer=$1.answer
     # bash 3.2 waits for whole seconds.
     ((BASH_VERSINFO[0] >= 4)) || poll_step=${3:-1}
     # curl tells its end through a pipe that is open at both ends, so that `read` can wait for it and for the time.
@@ -54,12 +54,16 @@ poll_answered() {
     done
 }
 
-# Waits for curl's status for $1 seconds. False if it has not come.
+# Waits for curl's status for $1 seconds. False if it has not come. `read` takes a pipe byte by byte, so its time can run out
+# in the middle of the status: poll_part keeps what was read until the rest is there.
 poll_status() {
+    local part='' ended=no
     http_status=''
-    IFS= read -r -t "$1" -u 5 http_status || return 1
+    IFS= read -r -t "$1" -u 5 part && ended=yes
+    poll_part=$poll_part$part
+    [[ $ended == yes ]] || return 1
+    http_status=$poll_part poll_part='' poll_pid=''
     case $http_status in [0-9][0-9][0-9]) ;; *) http_status=000 ;; esac
-    poll_pid=''
 }
 
 # Waits for $1 seconds. False as above.
