@@ -5,6 +5,8 @@
 /// The tape (simdjson doc/tape.md) is an array of words whose top byte says the type and whose other bytes are a
 /// payload: for `{` and `[` the low 32 bits hold the place after the closing bracket, for `"` the place of the string
 /// (32-bit length, then the bytes), and `l`, `u`, `d` are followed by a word with the number itself.
+///
+/// Safe because each read stays inside the tape that the parser wrote, for as long as the document lives.
 @safe public struct JSONElement {
     let tape: UnsafePointer<UInt64>
     let strings: UnsafePointer<UInt8>

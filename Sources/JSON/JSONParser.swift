@@ -4,6 +4,8 @@ internal import CSimdJSON
 ///
 /// Accepts one JSON value of any kind (RFC 8259), a byte order mark before it and repeated names. Invalid UTF-8,
 /// unpaired surrogate escapes and `\u0000` are read as U+FFFD; numbers beyond 64 bits as `JSONNumberRepair` says.
+///
+/// Safe because the handle is private and freed only in `deinit`, and a document lives only inside `withDocument`.
 @safe public final class JSONParser {
     /// A document larger than this gives its memory, about 13 bytes per byte of text, back after it was read.
     private static let retainedBytes = 512 * 1024

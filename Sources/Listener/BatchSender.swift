@@ -30,6 +30,8 @@ final class PlainSender: BatchSender {
 /// kernel stops taking work.
 ///
 /// The sends carry `MSG_DONTWAIT`, so each is over when the call returns.
+///
+/// Safe because the ring is private and freed only in `deinit`, and the kernel holds no buffer after a call.
 @safe final class RingSender: BatchSender {
     /// The most that go with one call.
     private static let entries = 128

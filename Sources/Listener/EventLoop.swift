@@ -4,6 +4,8 @@ internal import CLibwebsockets
 /// with events, not on all that are open.
 ///
 /// One thread at a time. The context that uses it must be destroyed first.
+///
+/// Safe because loop and timer are freed only in `deinit`, and `ServiceContext` is destroyed before it.
 @safe final class EventLoop {
     let raw: OpaquePointer
     private let timer: UnsafeMutablePointer<ev_timer>

@@ -1,6 +1,8 @@
 internal import CLibwebsockets
 
 /// One connection of libwebsockets. Loop thread only; valid until `WSI_DESTROY`, when its `Connection` forgets it.
+///
+/// Safe because only callbacks of the library make one, and its `Connection` drops it before the library frees it.
 @safe struct LWSConnection {
     let raw: OpaquePointer
 

@@ -2,7 +2,7 @@ internal import CLibwebsockets
 internal import Glibc
 
 /// A bound, listening, non-blocking socket. The owner must call `close`, which removes a unix socket's file as well.
-@safe struct ListeningSocket {
+struct ListeningSocket {
     let descriptor: Int32
     /// With the real port.
     let address: ListenAddress

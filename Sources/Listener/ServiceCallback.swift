@@ -10,6 +10,8 @@ enum ServiceEvent {
 }
 
 /// Bytes of libwebsockets, lent for one callback.
+///
+/// Safe because the memory is private: callers get copies.
 @safe struct BorrowedBytes {
     private let bytes: UnsafeRawBufferPointer
 

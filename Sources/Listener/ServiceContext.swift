@@ -13,6 +13,8 @@ struct ServiceWaker: Sendable {
 
 /// One context with one virtual host that does not listen; accepted sockets are handed to it. Loop thread only, except
 /// for its creation. Destroyed by `destroy`, or with the object.
+///
+/// Safe because the pointers are private, and `isAlive` keeps `destroy` from running twice.
 @safe final class ServiceContext {
     private let context: OpaquePointer
     private let host: OpaquePointer

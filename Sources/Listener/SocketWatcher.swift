@@ -3,6 +3,8 @@ internal import Glibc
 
 /// A socket that the library does not have yet (`Quirk.startsTLSAtOnce`). Owns the descriptor until `release`. Loop
 /// thread only. Must be released before the loop.
+///
+/// Safe because `io` is private, never moves, and is stopped before it is freed.
 @safe final class SocketWatcher {
     private let loop: EventLoop
     private let io: UnsafeMutablePointer<ev_io>

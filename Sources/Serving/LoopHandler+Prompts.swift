@@ -1,3 +1,4 @@
+internal import CdevDialect
 internal import EventModel
 internal import Interaction
 internal import JSON
@@ -30,9 +31,7 @@ extension LoopHandler {
         Task(executorPreference: context.taskThreads) { [context, loop] in
             let prompts = await context.interaction.openPrompts().filter(filter.matches)
             guard !prompts.isEmpty else { return }
-            let message = OpenPrompts.message(of: prompts, at: context.clock())
-            let notice = StreamNotice(method: "prompts/open", event: OpenPrompts.event, json: message)
-            let bytes = notice.bytes(for: transport)
+            let bytes = OpenPromptsNotice(prompts, at: context.clock()).message.bytes(for: transport)
             loop.post { loop in
                 guard let handler = loop.handler as? LoopHandler, handler.channels[channel] != nil else { return }
                 handler.hub.send(bytes, to: channel)

@@ -84,6 +84,8 @@ extension AESGCM: CustomStringConvertible, CustomReflectable {
 }
 
 /// One `EVP_CIPHER_CTX`.
+///
+/// Safe because the handle is private, valid from `init` to `deinit`, and freed only there.
 @safe private struct CipherContext: ~Copyable {
     let handle: OpaquePointer
 

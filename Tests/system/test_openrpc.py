@@ -253,9 +253,19 @@ class Notifications(unittest.IsolatedAsyncioTestCase):
                 await rpc.result(two, "client/session/focus", place)
             last = rpc.story(chosen, *rpc.TURN, home=HOME)[-1]
             seen = set()
-            while last not in [event["params"].get("seq") for event in one.events] or len(seen) < 3:
+            wanted = {"event/*", "event/session_joined", "event/session_left"}
+            while last not in [event["params"].get("seq") for event in one.events] or not seen >= wanted:
                 message = await one.receive()
                 name = message["method"]
                 name = name if name in described else "event/*"
                 check(name, message["params"])
                 seen.add(name)
+
+    async def test_open_prompts_are_as_described(self):
+        schema, = [entry["schema"] for entry in document["x-notifications"] if entry["name"] == "prompts/open"]
+        async with asked() as client:
+            await rpc.result(client, "event/subscribe", {})
+            while (message := await client.receive())["method"] != "prompts/open":
+                pass
+        jsonschema.Draft202012Validator(closed(schema)).validate(message["params"])
+        self.assertIn("Bash", [prompt["tool_name"] for prompt in message["params"]["payload"]["prompts"]])

@@ -54,8 +54,9 @@ poll_answered() {
     done
 }
 
-# Waits for curl's status for $1 seconds. False if it has not come. `read` takes a pipe byte by byte, so its time can run out
-# in the middle of the status: poll_part keeps what was read until the rest is there.
+# Waits up to $1 seconds for the status that curl prints. False if it has not come.
+# `read` reads a pipe byte by byte. When it times out in the middle of the status, poll_part keeps the first digits for the next
+# call. bash 3.2 drops them.
 poll_status() {
     local part='' ended=no
     http_status=''

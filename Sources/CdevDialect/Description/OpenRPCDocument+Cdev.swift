@@ -29,6 +29,11 @@ extension OpenRPCDocument {
         ),
         Notification("event/session_left", "A client views the session no more.", "SessionLeft"),
         Notification(
+            OpenPromptsNotice.method,
+            "After the first subscription, if prompts of its sessions are open. Not an event of the log: without 'seq'.",
+            "OpenPrompts"
+        ),
+        Notification(
             "heartbeat",
             "Every 30 s, its members beside 'params' too; to cdev's clients bare.",
             "Heartbeat"

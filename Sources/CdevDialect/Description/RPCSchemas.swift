@@ -28,8 +28,8 @@ extension JSONSchema {
                     object(["type": words("tool_result"), "tool_use_id": text, "content": text, "is_error": flag]),
                 ])
             ),
-        ] + PresenceNotice.joined.definitions + PresenceNotice.left.definitions + Heartbeat.shape.definitions
-        + pushAnswers
+        ] + PresenceNotice.joined.definitions + PresenceNotice.left.definitions + OpenPromptsNotice.shape.definitions
+        + Heartbeat.shape.definitions + pushAnswers
 
     private static let flags = #"{"type":"object","additionalProperties":{"type":"boolean"}}"#
 }

@@ -120,7 +120,7 @@ enum LifecycleMethods {
         writer.strings("granted", principal.grants.capabilities.map(\.rawValue))
         writer.strings("dialects", Dialect.allCases.map(\.rawValue))
         writer.beginArray("notifications")
-        for name in ["event/*", "heartbeat"] { writer.string(name) }
+        for name in ["event/*", OpenPromptsNotice.method, "heartbeat"] { writer.string(name) }
         writer.endArray()
         writer.beginArray("supportedAgents")
         writer.string("claude")

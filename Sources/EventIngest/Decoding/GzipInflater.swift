@@ -2,6 +2,8 @@ internal import CZlib
 internal import HTTPModel
 
 /// Owns a `z_stream` (zlib manual, https://zlib.net/manual.html), which is reused for every body.
+///
+/// Safe because the stream is private, never moves, and is ended and freed only in `deinit`.
 @safe final class GzipInflater {
     private static let chunkBytes = 64 * 1024
     /// Window of 32 KiB, plus 16: gzip headers only.

@@ -1,12 +1,10 @@
-package import EventModel
-internal import HTTPModel
-internal import JSON
+internal import EventModel
 internal import Persistence
 package import Sessions
 internal import Synchronization
 
 /// What waits for a person now, for clients that have just connected.
-package enum OpenPrompts {
+enum OpenPrompts {
     private static let maximum = 200
     /// Prompts beyond it are told without what they ask. Clients fetch them.
     private static let maximumBytes = 256 << 10
@@ -34,24 +32,6 @@ package enum OpenPrompts {
             if left < 0 { record.content = nil }
             return record
         }
-    }
-
-    package static let event = "prompts_open"
-
-    /// The message to a client, the same on all transports: `params` of the notification `prompts/open`.
-    package static func message(of prompts: [PromptRecord], at time: Timestamp) -> [UInt8] {
-        var writer = JSONWriter(reserving: 1024 * prompts.count + 256)
-        writer.beginObject()
-        writer.field("event", event)
-        writer.field("timestamp", time.description)
-        writer.field("agent_type", "claude")
-        writer.beginObject("payload")
-        writer.beginArray("prompts")
-        for prompt in prompts { PromptRecord.shape.write(prompt, to: &writer) }
-        writer.endArray()
-        writer.endObject()
-        writer.endObject()
-        return JSONEscaping.withoutLineSeparators(writer.bytes)
     }
 }
 

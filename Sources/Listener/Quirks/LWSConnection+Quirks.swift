@@ -11,7 +11,7 @@ extension LWSConnection {
     }
 
     /// Valid until the library is called again, which may close it.
-    @safe struct Socket {
+    struct Socket {
         let descriptor: Int32
 
         /// Returns how many of the bytes the kernel has taken. A broken socket takes none; the error shows when the

@@ -2,6 +2,8 @@ internal import CLibwebsockets
 
 /// Serves the library's due timers and the connections that hold input. See `Quirk.servesHeldWorkOnlyWhenIdle`. Loop
 /// thread only; ended by `cancel`, before the context is destroyed.
+///
+/// Safe because its owner, `ServiceContext`, keeps the context alive until `cancel`, after which no pointer is used.
 @safe final class PendingWork {
     private let context: OpaquePointer
     /// A timer that is never due. It knows the context's list of timers, which nothing else gives away.

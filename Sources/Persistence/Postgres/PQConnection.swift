@@ -2,6 +2,8 @@ import CLibpq
 import Glibc
 
 /// One `PGconn`. Use from one thread at a time. Calls block; each wait for the server is bounded.
+///
+/// Safe because the handle is private, valid from `init` to `deinit`, and freed only there.
 @safe package final class PQConnection {
     private let handle: OpaquePointer
     /// Maximum wait for the socket before `shouldGiveUp` is called again.

@@ -1,6 +1,8 @@
 import CLibpq
 
 /// One `PGresult`: the outcome of one statement, with its rows in binary.
+///
+/// Safe because the handle is private, valid from `init` to `deinit`, and freed only there.
 @safe package final class PQResult {
     private let handle: OpaquePointer
 

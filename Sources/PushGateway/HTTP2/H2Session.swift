@@ -2,6 +2,8 @@ internal import CNghttp2
 
 /// One client `nghttp2_session`. It converts between bytes and events and does no I/O. Used by one thread.
 /// https://nghttp2.org/documentation/programmers-guide.html
+///
+/// Safe because the handle is private and freed only in `deinit`, before the table that its callbacks write to.
 @safe final class H2Session {
     private let handle: OpaquePointer
     /// The callbacks write to it. It must be released after the session is freed.

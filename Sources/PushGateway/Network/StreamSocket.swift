@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// One non-blocking TCP socket, closed when it is deinitialized. Never raises SIGPIPE.
-@safe final class StreamSocket {
+final class StreamSocket {
     enum Received {
         /// The number of bytes read into the buffer.
         case bytes(Int)

@@ -2,6 +2,8 @@ internal import COpenSSL
 
 /// One `SSL` between two memory BIOs. It converts between encrypted and plain bytes and does no I/O. Used by one
 /// thread at a time.
+///
+/// Safe because the handles are private, valid from `init` to `deinit`, and freed only there.
 @safe final class TLSConnection {
     private let ssl: OpaquePointer
     /// Owned by `ssl`.
