@@ -1,5 +1,5 @@
 package import EventModel
-package import JSON
+internal import JSON
 package import Sessions
 package import WSFanout
 
