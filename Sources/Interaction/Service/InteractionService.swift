@@ -34,7 +34,7 @@ package final class InteractionService: Sendable {
     /// Sessions with messages that are not read; `nil` until they are known. May lack those of other servers for some
     /// seconds.
     let outstanding = Mutex<Set<String>?>(nil)
-    let latestOpenPrompts = Mutex<OpenPrompts.Read?>(nil)
+    let openPromptReads = Mutex(OpenPrompts.Reads())
     /// Steps that the log does not tell yet.
     let reaches = Mutex<[PromptReach]>([])
     let signal = AsyncSignal()
@@ -115,7 +115,6 @@ package final class InteractionService: Sendable {
 
     /// Ends the holds whose prompts or events were deleted from the database, and removes their content from memory.
     package func forgetErased() async {
-        latestOpenPrompts.withLock { $0 = nil }
         let (held, unbound) = table.withLock { ($0.boundPrompts, $0.unboundRequests) }
         guard !held.isEmpty || !unbound.isEmpty else { return }
         let found = try? await environment.database.use { store throws(PersistenceError) in
