@@ -132,7 +132,9 @@ extension InteractionService {
             throw .notReachable("The session's machine takes no messages: its hooks are older, or not installed.")
         }
         guard poster.hasSocket || !needsSocket else {
-            throw .notReachable("The session's Claude Code takes no messages: it is older, or its inbox is off.")
+            throw .notReachable(
+                "The session takes no messages: its machine's rules forbid them, or its Claude Code has no inbox."
+            )
         }
         return session
     }

@@ -100,7 +100,17 @@ public struct SessionState: Sendable, Equatable {
         case .gone: gone.set(true, at: event.order)
         case .update, .refused: break
         }
-        return prompts.take(signal)
+        let changes = prompts.take(signal)
+        if case .update(let update) = signal, update.step == .withdrawn, changes.endTurn { settle() }
+        return changes
+    }
+
+    /// A No or Esc at a dialog of the main agent ends its turn, and no hook says so. The event's time is the server's,
+    /// so the state follows whatever the session's own clock has shown before.
+    private mutating func settle() {
+        guard let activity, activity.value == .running else { return }
+        let next = EventOrder(time: activity.order.time.adding(seconds: 1e-6), id: activity.order.id)
+        self.activity.set(.idle, at: next)
     }
 
     private mutating func takePrompts(_ hook: HookEvent) -> [PromptChange] {
@@ -190,6 +200,15 @@ extension SessionState {
             title: title?.value ?? firstPrompt?.value,
             lastSeq: lastSeq
         )
+    }
+}
+
+extension [PromptChange] {
+    /// A call of the main agent was refused at the terminal.
+    fileprivate var endTurn: Bool {
+        settled.contains {
+            $0.source == .call && $0.agentID == nil && $0.answeredBy == .terminal && $0.decision == .deny
+        }
     }
 }
 
