@@ -132,7 +132,7 @@ elif [[ ${CLAUDE_PID:-} =~ ^[1-9][0-9]*$ && $state == "$state_root" ]]; then
         PreToolUse | PostToolUse | PostToolUseFailure | PostToolBatch)
             if [[ -e $state/posters/$CLAUDE_PID.interrupt ]]; then
                 . "$here/lib/message.sh" && message_interrupt
-            elif [[ $event == PostToolBatch && -e $state/posters/$CLAUDE_PID.unmarked ]]; then
+            elif [[ $event == PostToolBatch && -e $state/posters/$CLAUDE_PID.unmarked && ! -e $state/posters/$CLAUDE_PID.prompts ]]; then
                 . "$here/lib/message.sh" && message_origin_busy
             fi
             ;;

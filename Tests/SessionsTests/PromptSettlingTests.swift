@@ -137,6 +137,18 @@ struct PromptSettlingTests {
         }
     }
 
+    @Test("a refusal that ends a subagent's work is applied, and the turn goes on")
+    func interruptingRefusalOfAnAgent() throws {
+        var story = Story()
+        story.add(.userPromptSubmit, at: 5)
+        story.add(.permissionRequest, at: 10, tool: "Bash", input: 1, agent: "a1")
+        let id = try #require(story.fold.prompts.open.first?.id)
+        _ = changes(&story, update("answered", of: id, at: 20, number: 1, answer: answer(.deny, at: 20)))
+        let ended = changes(&story, update("interrupted", of: id, at: 21, number: 2))
+        #expect(ended.settled.first?.answer?.outcome == .applied && ended.settled.first?.phase == .settled)
+        #expect(try story.session.state == .running && story.fold.prompts.settling.isEmpty)
+    }
+
     @Test("an answer at the terminal closes the prompt at once; what it was, the call shows", arguments: [true, false])
     func dismissed(isAllowed: Bool) throws {
         var story = opened()

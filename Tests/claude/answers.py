@@ -170,6 +170,7 @@ def overtaken(bench, outcome):
         talk.terminal.press(ESCAPE)
         talk.expect_prompt(second, "answered", "deny", "terminal")
         outcome.notes.append(f"Esc known after {1000 * (time.monotonic() - began):.0f} ms")
+        talk.watch.await_state("idle", 1)
         outcome.expect(not talk.made("two"), "a refused command was run")
         talk.leave()
 

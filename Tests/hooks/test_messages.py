@@ -239,7 +239,12 @@ class Origin(MessageCase):
                 "additionalContext": "The message that comes with these results was typed by the user on another device."}
         self.assertEqual(self.fire_hook("PostToolBatch", tool_calls=[]), {"hookSpecificOutput": told})
         self.assertIsNone(self.fire_hook("PostToolBatch", tool_calls=[]), "once")
-        self.assertIsNotNone(self.fire_hook("UserPromptSubmit", prompt="Hello"), "where it begins a turn after all")
+        self.assertIsNotNone(self.fire_hook("UserPromptSubmit", prompt="Hello"), "where it is a prompt after all")
+        self.server.steps[POLL] = [self.message(2, "Again"), "hang"]
+        self.server.release.set()
+        self.receipts(2)
+        self.assertIsNone(self.fire_hook("PostToolBatch", tool_calls=[]), "this Claude Code makes a prompt of each")
+        self.assertIsNotNone(self.fire_hook("UserPromptSubmit", prompt="Again"))
 
     def test_message_that_began_a_turn_is_not_told_again(self):
         self.deliver("Hello")

@@ -433,6 +433,14 @@ class EndsOfTurns(unittest.TestCase):
                 client.close()
                 self.assertEqual(self.state(chosen), "running")
 
+    def test_a_refusal_that_ends_a_subagents_work(self):
+        held, shown = waiting({**BASH, "agent_id": "a1", "agent_type": "general-purpose"})
+        happens(held.chosen, "PreToolUse", tool_name="Agent", tool_use_id="toolu_2", tool_input={})
+        self.assertEqual(answer(shown["id"], self.STOP).status, 200)
+        held.wait()
+        self.applied(shown["id"])
+        self.assertEqual((self.ends(held.chosen), self.state(held.chosen)), ([], "running"))
+
     def test_a_server_that_dies_before_it_tells(self):
         held, shown = waiting()
         self.assertEqual(answer(shown["id"], self.STOP).status, 200)

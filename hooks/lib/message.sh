@@ -3,8 +3,9 @@
 # the server for messages as long as Claude Code runs, and writes them into its inbox socket. One poster works for a process.
 #
 # In `posters`, for the process PID: PID holds the poster's pid; PID.session the session's id; PID.last the message that was
-# written last; PID.text its text, until the prompt comes that it makes; PID.unmarked the same id, until a hook has told the model
-# whose message it is; PID.interrupt an interrupt that waits for the next tool, and PID.applied the one that a hook has printed.
+# written last; PID.text its text, until the prompt comes that it makes; PID.unmarked its id, until a hook has told the model
+# whose message it is; PID.prompts is there if this Claude Code makes a prompt of a message to a busy session too; PID.interrupt
+# holds an interrupt that waits for the next tool, and PID.applied the one that a hook has printed.
 #
 # Expects common.sh, and for the poster send.sh, poll.sh and hold.sh.
 
@@ -202,8 +203,11 @@ message_interrupt_over() {
 message_origin() {
     local base=$state/posters/$CLAUDE_PID words=''
     IFS= read -r words <"$base.text"
+    [[ -n $words && $body == *"\"prompt\":$words"* ]] || words=''
+    # Marked by a PostToolBatch, and now a prompt: this Claude Code runs the hook of UserPromptSubmit for a busy session too.
+    [[ -n $words && ! -e $base.unmarked ]] && : >"$base.prompts"
     rm -f "$base.text" "$base.unmarked"
-    [[ -n $words && $body == *"\"prompt\":$words"* ]] || return
+    [[ -n $words ]] || return
     message_context "The user typed this message on another device."
 }
 

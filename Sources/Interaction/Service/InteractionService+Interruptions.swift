@@ -23,11 +23,18 @@ extension InteractionService {
             )
         }
         for (id, body) in taken ?? [] where AnswerBody.isInterrupt(body) {
-            // A subagent's refusal ends its own work only, and hooks tell of that.
-            guard let record = try? await record(id), record.prompt.agentID == nil else { continue }
-            let time = await sessionTime(of: record.prompt, now)
-            _ = await environment.submit([PromptEvents.interruption(of: record, at: time, now: now)])
+            guard let record = try? await record(id) else { continue }
+            _ = await environment.submit([await end(of: record, now)])
         }
+    }
+
+    /// A subagent's refusal ends its own work, not the turn.
+    private func end(of record: PromptRecord, _ now: Timestamp) async -> MonitorEvent {
+        guard record.prompt.agentID == nil else {
+            return PromptEvents.update(record, .interrupted, key: record.prompt.answer?.id ?? "", at: now)
+        }
+        let time = await sessionTime(of: record.prompt, now)
+        return PromptEvents.interruption(of: record, at: time, now: now)
     }
 
     /// Now, by the clock of the prompt's machine, as its request shows it.

@@ -111,8 +111,8 @@ enum InteractionStatements {
         """
     )
 
-    /// Refusals that hooks have taken between `$2` and `$3` and of which nothing shows what followed. Leaves out answers
-    /// from before `$1`.
+    /// Refusals that hooks have taken between `$2` and `$3` and of which nothing shows what followed. Leaves out
+    /// answers from before `$1`.
     static let takenRefusals = Statement(
         "taken_refusals",
         [.timestamptz, .timestamptz, .timestamptz],

@@ -82,9 +82,15 @@ extension Services {
     static func transcripts(
         _ policy: ContentPolicy,
         _ pipeline: IngestPipeline,
+        _ interaction: InteractionService,
         _ database: Database
     ) -> TranscriptReceiver {
-        TranscriptReceiver(policy: policy, pipeline: pipeline) { () throws(APIError) in try database.store() }
+        TranscriptReceiver(
+            policy: policy,
+            pipeline: pipeline,
+            onRead: { interaction.messagesRead($0.messages, in: $0.sessionID, on: $0.machine) },
+            store: { () throws(APIError) in try database.store() }
+        )
     }
 
     static func interaction(
