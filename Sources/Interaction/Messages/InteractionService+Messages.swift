@@ -139,7 +139,7 @@ extension InteractionService {
         return session
     }
 
-    private func session(_ id: String) async throws(APIError) -> Session {
+    func session(_ id: String) async throws(APIError) -> Session {
         let found = try await environment.database.use { store throws(PersistenceError) in
             try await store.session(id: id)
         }
