@@ -25,7 +25,7 @@ extension Services {
         _ push: PushDispatcher?,
         _ budgets: BudgetMonitor,
         _ interaction: InteractionService,
-        _ dataDirectory: String,
+        _ configuration: Configuration,
         _ web: WebPages
     ) -> OperatorRoutes {
         OperatorRoutes(
@@ -40,7 +40,8 @@ extension Services {
             startedAt: shared.startedAt,
             clock: shared.clock,
             steadyClock: shared.steadyClock,
-            dataDirectory: dataDirectory,
+            dataDirectory: configuration.dataDirectory,
+            prices: configuration.prices,
             web: web
         )
     }

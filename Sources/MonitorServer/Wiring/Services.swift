@@ -63,7 +63,7 @@ struct Services: Sendable {
         push = Self.dispatcher(pushTransports, configuration, outbox, audit, actions)
         let pushAPI = Self.pushAPI(push, database, shared.pushCounts, audit)
         let (web, reports) = (Self.webPages, MachineReports())
-        let operators = Self.operators(shared, push, budgets, interaction, configuration.dataDirectory, web)
+        let operators = Self.operators(shared, push, budgets, interaction, configuration, web)
         let apple = Self.apple(configuration.appleSignIn, devices: devices, clock: clock, logger: shared.logger)
         let isSecure = configuration.tlsCertificate != nil
         let routes =
