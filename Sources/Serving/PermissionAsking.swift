@@ -34,7 +34,11 @@ extension ServerContext {
         }
         let outcome = await interaction.ask(
             HoldPoll(
-                request: HoldRequest(id: held.event.id.description, seconds: request.seconds),
+                request: HoldRequest(
+                    id: held.event.id.description,
+                    seconds: request.seconds,
+                    policy: HoldPolicy("after=deny")
+                ),
                 eventID: held.event.id,
                 machine: machine,
                 content: HeldContent(sent: held.sent, shown: held.shown),

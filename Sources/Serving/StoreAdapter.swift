@@ -136,12 +136,16 @@ extension PostgresStore {
     /// Sessions with what features other than the log know of them.
     func sessionsWithEvidence(_ query: SessionQuery) async throws(PersistenceError) -> SessionPage {
         var page = try await sessionsWithUsage(query)
-        page.sessions = try await withCompleteness(try await withHeartbeats(page.sessions, now: query.now))
+        page.sessions = try await withEvidence(page.sessions, now: query.now)
         return page
     }
 
     func sessionWithEvidence(id: String, now: Timestamp) async throws(PersistenceError) -> Session? {
         guard let session = try await sessionWithUsage(id: id) else { return nil }
-        return try await withCompleteness(try await withHeartbeats([session], now: now)).first
+        return try await withEvidence([session], now: now).first
+    }
+
+    private func withEvidence(_ sessions: [Session], now: Timestamp) async throws(PersistenceError) -> [Session] {
+        try await withPosters(try await withCompleteness(try await withHeartbeats(sessions, now: now)))
     }
 }

@@ -12,7 +12,9 @@ struct HeldContentTests {
     @Test("the policy's words")
     func policy() {
         let policy = HoldPolicy("always=yes devices=3,phone who=answer nonsense")
-        #expect(policy.allowsAlways && !policy.allowsChangedInput)
+        #expect(policy.terms.allowsAlways && !policy.terms.allowsChangedInput && policy.terms.after == .ask)
+        let strict = HoldPolicy("who=answer hold=600 after=deny always=no change_input=yes").terms
+        #expect(!strict.allowsAlways && strict.allowsChangedInput && strict.after == .deny)
         #expect(policy.allows(device: ("3", "tablet")) && policy.allows(device: ("9", "phone")))
         #expect(!policy.allows(device: ("9", "tablet")) && !policy.allows(device: nil))
         #expect(HoldPolicy("").allows(device: nil))

@@ -109,7 +109,7 @@ struct HoldTableTests {
     func headers() throws {
         let id = "0190B7C4-0000-7000-8000-000000000001"
         let request = try HoldRequest(["x-hold-id": id, "x-hold-seconds": "3600", "x-hold-policy": "always=yes"])
-        #expect(request.id == id.lowercased() && request.seconds == 3600 && request.policy.allowsAlways)
+        #expect(request.id == id.lowercased() && request.seconds == 3600 && request.policy.terms.allowsAlways)
         #expect(request.waitSeconds == 50)
         for headers: HTTPHeaders in [
             [:], ["x-hold-id": id], ["x-hold-id": "x", "x-hold-seconds": "10"],

@@ -87,6 +87,33 @@ def steps(shown):
     return [step["step"] for step in shown["life"]]
 
 
+class Terms(unittest.TestCase):
+    """What the machine's file allows is shown while the hook waits."""
+
+    def terms(self, shown):
+        return shown.get("always_allowed"), shown.get("change_input_allowed"), shown.get("after")
+
+    def test_the_terms_of_a_held_prompt(self):
+        held, shown = waiting(policy="who=answer hold=60 after=deny always=yes change_input=no risk=delete")
+        self.assertEqual(self.terms(shown), (True, False, "deny"))
+        told = wait_for(lambda: [event["payload"]["prompt"] for event in self.events(held.chosen)
+                                 if event["payload"]["step"] == "held"], "the log tells it")[0]
+        self.assertEqual((self.terms(told), told["answerable"]), ((True, False, "deny"), True))
+        self.assertEqual(told["held_until"][:16], shown["held_until"][:16])
+        held.end("released", word="refused")
+        self.assertEqual(self.terms(prompt(shown["id"])), (None, None, None))
+
+    def test_the_terms_without_a_file(self):
+        held, shown = waiting()
+        self.assertEqual(self.terms(shown), (False, False, "ask"))
+        answer(shown["id"], {"decision": "deny"})
+        held.wait()
+        self.assertEqual(self.terms(prompt(shown["id"])), (None, None, None))
+
+    def events(self, chosen):
+        return server.get(f"/v1/sessions/{chosen}/events?type=prompt_updated").json["events"]
+
+
 class Answering(unittest.TestCase):
     def test_a_permission_that_is_given(self):
         held, shown = waiting()

@@ -77,6 +77,33 @@ def listed(chosen):
     return [(one.get("text"), one["state"]) for one in server.get(f"/v1/sessions/{chosen}/input").json["messages"]]
 
 
+class Accepting(unittest.TestCase):
+    """Clients see beforehand whether a session takes messages."""
+
+    def shown(self, chosen):
+        listed = [one for one in server.get("/v1/sessions?limit=100").json["sessions"] if one["id"] == chosen]
+        one = server.get(f"/v1/sessions/{chosen}").json
+        self.assertEqual([found.get("accepts_messages") for found in listed], [one.get("accepts_messages")])
+        return one.get("accepts_messages")
+
+    def test_whether_a_session_takes_messages(self):
+        chosen, _ = begun()
+        self.assertIs(self.shown(chosen), True)
+        happens(chosen, "SessionEnd", reason="exit")
+        self.assertIs(self.shown(chosen), False)
+
+    def test_a_claude_code_without_an_inbox(self):
+        chosen, _ = begun("&socket=no")
+        self.assertIs(self.shown(chosen), False)
+        self.assertEqual(send(chosen, "Hello.").status, 409)
+
+    def test_a_machine_that_has_never_asked(self):
+        chosen = session()
+        happens(chosen, "SessionStart", source="startup")
+        self.assertIsNone(self.shown(chosen))
+        self.assertEqual(send(chosen, "Hello.").status, 409)
+
+
 class Sending(unittest.TestCase):
     def test_a_message_that_is_read(self):
         chosen, poster = begun()

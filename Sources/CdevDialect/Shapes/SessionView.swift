@@ -31,6 +31,7 @@ struct SessionView {
         it.member("viewers") { $0.presence.viewers(of: $0.session.id) }
         it.word("claude_state") { $0.session.state }
         it.member("machine_name") { $0.session.machineName }
+        it.member("accepts_messages") { $0.session.acceptsMessages }
         it.member("model") { $0.session.currentModel }
         it.object("token_usage", TokenUsage.shape) { $0.session.tokenUsage }
         it.member("total_tokens") { $0.session.tokenUsage.shownTotal }

@@ -51,7 +51,7 @@ package struct AnswerRules: Sendable {
         guard let decision = body.decision else { throw .unfit("'decision' is missing: allow or deny.", "decision") }
         guard decision == .allow else { return try denial(body) }
         try refuse(body.isInterrupt, "interrupt")
-        if body.updatedInput != nil, !policy.allowsChangedInput {
+        if body.updatedInput != nil, !policy.terms.allowsChangedInput {
             throw .unfit("The machine's own rules do not allow a changed input.", "updated_input")
         }
         let permissions = try PermissionChoices(rules: self).permissions(for: body)

@@ -24,7 +24,7 @@ struct PermissionChoices {
         default: break
         }
         let isLasting = permissions.contains { $0["destination"]?.string != "session" }
-        guard !isLasting || rules.policy.allowsAlways else {
+        guard !isLasting || rules.policy.terms.allowsAlways else {
             throw .unfit("The machine's own rules do not allow a permission beyond this session.", "scope")
         }
         return permissions

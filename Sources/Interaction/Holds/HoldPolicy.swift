@@ -1,11 +1,11 @@
 package import EventModel
+package import Sessions
 
 /// What the machine's own file allows for a held prompt, as the hook sends it: words `key=value`.
 ///
 /// The hook checks the answer that it prints against the file itself. Here the words only refuse early, with a reason.
 package struct HoldPolicy: Sendable, Equatable {
-    package private(set) var allowsAlways = false
-    package private(set) var allowsChangedInput = false
+    package private(set) var terms = PromptTerms()
     /// Ids or names; `nil` means all devices.
     package private(set) var devices: Set<String>?
     /// What the call can do.
@@ -20,8 +20,9 @@ package struct HoldPolicy: Sendable, Equatable {
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2 else { continue }
             switch parts[0] {
-            case "always": allowsAlways = parts[1] == "yes"
-            case "change_input": allowsChangedInput = parts[1] == "yes"
+            case "always": terms.allowsAlways = parts[1] == "yes"
+            case "change_input": terms.allowsChangedInput = parts[1] == "yes"
+            case "after": terms.after = PromptTerms.After(rawValue: String(parts[1])) ?? .ask
             case "risk": risk = ToolRisk(rawValue: String(parts[1]))
             case "devices": devices = parts[1].isEmpty ? nil : Set(parts[1].split(separator: ",").map(String.init))
             default: break

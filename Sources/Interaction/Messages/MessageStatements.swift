@@ -127,6 +127,12 @@ enum MessageStatements {
         "SELECT machine_id, has_socket FROM session_posters WHERE session_id = $1"
     )
 
+    static let posters = Statement(
+        "posters_of_sessions",
+        [.textArray],
+        "SELECT session_id, machine_id, has_socket FROM session_posters WHERE session_id = ANY ($1)"
+    )
+
     static let trim = Statement(
         "trim_messages",
         [.timestamptz],

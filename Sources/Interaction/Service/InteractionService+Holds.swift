@@ -137,7 +137,7 @@ extension InteractionService {
         let now = environment.clock()
         guard let record = try? await record(promptID) else { return }
         _ = await environment.submit([
-            PromptEvents.update(record, step, key: key, at: now, deviceID: deviceID, risk: risk)
+            PromptEvents.update(withHold(record), step, key: key, at: now, deviceID: deviceID, risk: risk)
         ])
     }
 

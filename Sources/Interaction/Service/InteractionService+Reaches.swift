@@ -48,7 +48,7 @@ extension InteractionService {
                 return environment.logger.debug("steps of prompts not logged", metadata: ["count": "\(taken.count)"])
             }
             let byID = Dictionary(records.map { ($0.prompt.id, $0) }) { first, _ in first }
-            let events = taken.compactMap { reach in byID[reach.promptID].flatMap { reach.event(of: $0) } }
+            let events = taken.compactMap { reach in byID[reach.promptID].flatMap { reach.event(of: withHold($0)) } }
             if !events.isEmpty { _ = await environment.submit(events) }
         }
     }

@@ -28,7 +28,7 @@ extension InteractionService {
             let payload = stored?.payloads[record.prompt.openingSeq]
             let hold = isAsked.contains(record.prompt.id) ? table.withLock { $0.hold(of: record.prompt.id) } : nil
             if isAsked.contains(record.prompt.id), let held = stored?.holds[record.prompt.id] {
-                (record.heldUntil, record.isAnswerable) = (held.until, true)
+                (record.heldUntil, record.isAnswerable, record.terms) = (held.until, true, held.policy.terms)
             }
             if let hold, left >= hold.content.bytes {
                 left -= hold.content.bytes
@@ -40,6 +40,18 @@ extension InteractionService {
             }
             return record
         }
+    }
+
+    /// Adds that a hook waits for an answer, if it does so on this server.
+    func withHold(_ record: PromptRecord) -> PromptRecord {
+        guard record.prompt.state == .open, let hold = table.withLock({ $0.hold(of: record.prompt.id) }) else {
+            return record
+        }
+        var record = record
+        let left = hold.until.seconds(since: environment.steadyClock())
+        record.heldUntil = environment.clock().adding(seconds: max(0, left))
+        (record.isAnswerable, record.terms) = (true, hold.policy.terms)
+        return record
     }
 }
 

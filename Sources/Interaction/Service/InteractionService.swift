@@ -216,7 +216,7 @@ package final class InteractionService: Sendable {
         let records = try? await environment.database.use { store throws(PersistenceError) in
             try await store.unannouncedPrompts(since: since, limit: InteractionService.announcedAtOnce)
         }
-        let events = (records ?? []).flatMap { PromptEvents.announcements(of: $0, at: now) }
+        let events = (records ?? []).flatMap { PromptEvents.announcements(of: withHold($0), at: now) }
         if !events.isEmpty { _ = await environment.submit(events) }
         guard records?.count == InteractionService.announcedAtOnce else { return }
         due.withLock { $0.announcement = true }

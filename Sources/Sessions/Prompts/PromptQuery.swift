@@ -28,6 +28,8 @@ public struct PromptRecord: Sendable, Equatable {
     public var heldUntil: Timestamp?
     /// An answer would reach Claude Code.
     public var isAnswerable = false
+    /// `nil` unless a hook waits for an answer.
+    public var terms: PromptTerms?
 
     public init(prompt: Prompt, machineName: String, reportedMachineName: String?) {
         self.prompt = prompt

@@ -32,6 +32,9 @@ extension PromptRecord {
         it.member("held_until") { $0.heldUntil }
         it.member("closed_at") { $0.prompt.closedAt }
         it.member("answerable") { $0.isAnswerable }
+        it.member("always_allowed") { $0.terms?.allowsAlways }
+        it.member("change_input_allowed") { $0.terms?.allowsChangedInput }
+        it.word("after") { $0.terms?.after }
         it.member("content_truncated") { $0.content?.isTruncated ?? false }
         it.object("answer", shownAnswer) { ShownAnswer($0.prompt) }
         it.list("late_answers", of: PromptAnswer.shape) { $0.prompt.lateAnswers }

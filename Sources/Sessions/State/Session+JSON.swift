@@ -45,6 +45,7 @@ extension Session {
         it.member("current_model") { $0.session.currentModel }
         it.member("model") { $0.session.currentModel }
         it.member("permission_mode") { $0.session.permissionMode }
+        it.member("accepts_messages") { $0.session.acceptsMessages }
         it.member("title") { $0.session.title }
         it.member("last_seq") { $0.session.lastSeq }
     }

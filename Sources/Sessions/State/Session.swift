@@ -88,6 +88,8 @@ public struct Session: Sendable, Equatable {
     public var gitBranch: String?
     public var currentModel: String?
     public var permissionMode: String?
+    /// Whether a message can be sent to the session. `nil` if its machine has never said so.
+    public var acceptsMessages: Bool?
     public var title: String?
     /// The log position of the newest folded event.
     public var lastSeq: Int64
