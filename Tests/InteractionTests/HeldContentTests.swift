@@ -20,6 +20,14 @@ struct HeldContentTests {
         #expect(HoldPolicy("").allows(device: nil))
     }
 
+    @Test("the address that an elicitation asks a person to open")
+    func address() {
+        let asked = Array(#"{"hook_event_name":"Elicitation","mode":"url","url":"https://example.com/a?b=c"}"#.utf8)
+        #expect(HeldContent(sent: asked, shown: asked).shown?.url == "https://example.com/a?b=c")
+        let call = Array(#"{"hook_event_name":"PermissionRequest","tool_name":"WebFetch","url":"https://example.com"}"#.utf8)
+        #expect(HeldContent(sent: call, shown: call).shown?.url == nil)
+    }
+
     @Test("what is asked and is too large is not shown, and text that hides a secret is")
     func content() {
         let large =

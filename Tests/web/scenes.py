@@ -33,6 +33,11 @@ class Machine:
     def session(self, project):
         return Told(self, str(uuid.uuid4()), PROJECT + project)
 
+    def held(self, project, name="PermissionRequest", **fields):
+        """A new session with a prompt whose hook waits for the answer."""
+        from holding import Hold
+        return Hold(self.session(project).start(20).asks("Do it", 10), name, **fields)
+
 
 class Told:
     """One session. Each method posts what Claude Code's hooks would; nothing is sent before the answer to the last."""

@@ -3,9 +3,8 @@
 import re
 import unittest
 
-from holding import Hold
 from scenes import Machine
-from web import PHONE, Browser, Server
+from web import PHONE, Browser, Server, card
 
 QUESTIONS = [
     {"question": "Which database?", "header": "Database", "multiSelect": False, "options": [
@@ -40,17 +39,17 @@ def tearDownModule():
 class Case(unittest.TestCase):
     def setUp(self):
         self.page = person.page
+        self.page.mouse.move(0, 0)
         self.page.goto(server.url + "/#/")
         self.addCleanup(person.check)
 
     def held(self, project, name="PermissionRequest", **fields):
-        told = machine.session(project).start(20).asks("Do it", 10)
-        hold = Hold(told, name, **fields)
+        hold = machine.held(project, name, **fields)
         self.addCleanup(hold.is_over.set)
         return hold
 
     def card(self, project, page=None):
-        return (page or self.page).get_by_role("listitem").filter(has_text=project).get_by_role("article")
+        return card(page or self.page, project)
 
 
 class Permissions(Case):

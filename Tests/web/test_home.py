@@ -5,7 +5,7 @@ import unittest
 import uuid
 
 from scenes import Machine, world
-from web import PHONE, Browser, Server, harness, wait_for
+from web import PHONE, Browser, Server, harness, row, wait_for
 
 
 def setUpModule():
@@ -16,10 +16,6 @@ def setUpModule():
 
 def tearDownModule():
     server.end()
-
-
-def row(page, text):
-    return page.get_by_role("list", name="Sessions").get_by_role("listitem").filter(has_text=text)
 
 
 class Empty(unittest.TestCase):

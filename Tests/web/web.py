@@ -23,6 +23,16 @@ document.addEventListener("securitypolicyviolation", (event) =>
 """
 
 
+def row(page, text):
+    """The item of a session in the list."""
+    return page.get_by_role("list", name="Sessions").get_by_role("listitem").filter(has_text=text)
+
+
+def card(page, project):
+    """The prompt of a session in the list."""
+    return row(page, project).get_by_role("article")
+
+
 class Browser:
     """Chromium, once for all tests of a process."""
 

@@ -15,7 +15,7 @@ public struct HeldHook: Sendable {
 enum HeldMembers {
     private static let names: [StaticString] = [
         "hook_event_name", "tool_name", "tool_input", "permission_suggestions", "mcp_server_name", "message", "mode",
-        "requested_schema",
+        "requested_schema", "url",
     ]
 
     static func sent(of hook: JSONElement) -> [UInt8] {

@@ -53,6 +53,7 @@ extension PromptContent {
         default: break
         }
         schema = object["requested_schema"].map(PromptContent.text)
+        if object["hook_event_name"]?.string == "Elicitation" { url = object["url"]?.string }
     }
 
     private static func text(_ value: JSONValue) -> [UInt8] {

@@ -47,6 +47,8 @@ public struct PromptContent: Sendable, Equatable {
     public var plan: String?
     /// The JSON Schema of an elicitation.
     public var schema: [UInt8]?
+    /// Where an elicitation asks a person to open an address instead.
+    public var url: String?
     /// An array of objects.
     public var suggestions: [UInt8]?
     /// A person does not see all of it, so only a refusal is possible.

@@ -24,6 +24,7 @@ extension PromptRecord {
         it.member("questions", as: JSONSchema.array(JSONSchema.any)) { $0.content?.questions.map(JSONText.init) }
         it.member("plan") { $0.content?.plan }
         it.member("schema") { $0.content?.schema.map(JSONText.init) }
+        it.member("url") { $0.content?.url }
         it.custom("suggestions", JSONSchema.array(JSONSchema.any)) { record, writer in
             writer.raw(record.content?.suggestions ?? Array("[]".utf8))
         }

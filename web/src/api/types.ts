@@ -37,7 +37,7 @@ export interface Session {
   total_cost?: number
   usage_source?: string
   usage_confidence?: string
-  /** How far two sources of the cost differ, in US dollars. */
+  /** How far the client's own sum and that of the requests differ, as a share of 1. */
   usage_difference?: number
   completeness?: Completeness
   current_model?: string
@@ -46,6 +46,8 @@ export interface Session {
   title?: string
   name?: string
   last_seq?: number
+  /** Absent: not known. */
+  accepts_messages?: boolean
 }
 
 export interface MonitorEvent {
@@ -118,8 +120,15 @@ export interface Prompt {
   suggestions?: unknown[]
   opened_at: string
   closed_at?: string
+  /** Where an elicitation asks a person to open an address instead of filling in a form. */
+  url?: string
   held_until?: string
   answerable?: boolean
+  /** The machine's file allows a rule beyond the session, or a changed input. Only while a hook waits. */
+  always_allowed?: boolean
+  change_input_allowed?: boolean
+  /** What happens once nobody has answered by `held_until`. */
+  after?: "ask" | "deny"
   content_truncated?: boolean
   answer?: PromptAnswer
   late_answers?: PromptAnswer[]
@@ -202,6 +211,7 @@ export interface MachineKey {
 
 export interface Message {
   id: string
+  kind?: "message" | "interrupt"
   state: "queued" | "delivered" | "read" | "cancelled" | "failed"
   text?: string
   detail?: string

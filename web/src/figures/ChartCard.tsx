@@ -1,5 +1,6 @@
 import { Fragment, type ReactNode } from "react"
 import { csv, saveFile } from "../lib/save"
+import { Plain } from "../parts/Plain"
 import { t } from "../words/words"
 
 interface Props {
@@ -27,7 +28,7 @@ export function ChartCard({ title, columns, rows, formats, children }: Props) {
             <tbody>
               {rows.map((row, index) => (
                 <tr key={index}>{row.map((cell, column) => (
-                  <Fragment key={column}>{column === 0 ? <th scope="row"><bdi>{cell}</bdi></th>
+                  <Fragment key={column}>{column === 0 ? <th scope="row"><Plain text={String(cell)} /></th>
                     : <td className="num">{typeof cell === "number" ? (formats[column] ?? String)(cell) : cell}</td>}</Fragment>
                 ))}</tr>
               ))}

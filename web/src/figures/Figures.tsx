@@ -4,6 +4,7 @@ import { dayOf, latestDays, utcDayOf } from "../lib/days"
 import { useLoaded } from "../lib/load"
 import { compact, dayName, money, number, percent } from "../lib/time"
 import { Fault } from "../parts/Notice"
+import { Plain } from "../parts/Plain"
 import { named, t } from "../words/words"
 import { Approvals } from "./Approvals"
 import { Bars } from "./Bars"
@@ -157,7 +158,7 @@ function Ranking({ by, rows: all = [] }: RankingProps) {
       <ul className="ranking">
         {rows.slice(0, shownRows).map((row) => (
           <li key={row.key + row.name}>
-            <span className="clip"><bdi>{row.name || "–"}</bdi></span>
+            <span className="clip"><Plain text={row.name || "–"} /></span>
             <span className="num">{byCost ? money(row.cost) : compact(amount(row))}</span>
             <i style={{ width: `${(100 * amount(row)) / most}%` }} />
           </li>

@@ -1,59 +1,125 @@
-import { useEffect, useRef, useState } from "react"
+import { useEffect, useReducer, useRef, type Ref } from "react"
 
-const calmMilliseconds = 1_500
+/** How long after the last movement, touch or key a person counts as working in the list. */
+const calmMilliseconds = 4_000
+/** The same where the pointer or the focus rests on a prompt, which takes time to read. */
+const readingMilliseconds = 10_000
+const lookMilliseconds = 250
+/** A click that comes so soon after a change was meant for what was there before. */
+const surpriseMilliseconds = 700
 
-/**
- * Holds a list's order while a person works in it: nothing moves under the finger. Returns the order to show, how many
- * changes wait, and what applies them.
- * @param wanted the order by the newest state
- */
-export function useSteady<T>(wanted: T[], keyOf: (item: T) => string): {
+/** As long as somebody writes, whatever the time. */
+const writing = "article :is(input[type=text], textarea, select):focus"
+const underPointer = "article.wait:hover"
+/** After a touch, `:hover` stays where the finger was. */
+const canHover = matchMedia("(hover: hover)")
+
+interface Options<T> {
+  keyOf: (item: T) => string
+  /** What must not change under the finger beside the order: the group, the cards. */
+  formOf?: (item: T) => string
+  /** A held item with what is new of it; `fresh` is absent once the item has gone. */
+  blend?: (held: T, fresh: T | undefined) => T
+}
+
+export interface Steady<T> {
   shown: T[]
+  /** How many items are new, gone or of another form. */
   waiting: number
   apply: () => void
-  area: { onPointerDown: () => void; onPointerMove: () => void; onKeyDown: () => void; onFocus: () => void; onBlur: () => void }
-} {
-  const [order, setOrder] = useState<string[]>(() => wanted.map(keyOf))
-  const busyUntil = useRef(0)
-  const isInside = useRef(false)
-  const [, setTurn] = useState(0)
-  const next = wanted.map(keyOf)
-  const isSame = next.length === order.length && next.every((key, index) => key === order[index])
-  const isBusy = () => isInside.current || performance.now() < busyUntil.current
+  area: {
+    ref: Ref<HTMLDivElement>
+    onPointerDown: (event: PointerEvent) => void
+    onPointerMove: () => void
+    onPointerLeave: (event: PointerEvent) => void
+    onKeyDown: () => void
+    onClickCapture: (event: MouseEvent) => void
+  }
+}
+
+/**
+ * Holds a list while a person works in it: nothing moves under the finger. Returns what to show, how many changes wait,
+ * and what applies them.
+ * @param wanted the list by the newest state
+ */
+export function useSteady<T>(wanted: T[], { keyOf, formOf = () => "", blend = (held, fresh) => fresh ?? held }: Options<T>): Steady<T> {
+  const held = useRef<T[]>(wanted)
+  const area = useRef<HTMLDivElement>(null)
+  const actedAt = useRef(-Infinity)
+  const changedAt = useRef(-Infinity)
+  const isSurprised = useRef(false)
+  const [, redraw] = useReducer((turn: number) => turn + 1, 0)
+  const mark = (item: T) => keyOf(item) + "\n" + formOf(item)
+  const isSame = wanted.length === held.current.length && wanted.every((item, index) => mark(item) === mark(held.current[index]!))
+  const isHeld = !isSame && isBusy(area.current, actedAt.current)
 
   useEffect(() => {
-    if (isSame) return
-    if (!isBusy()) return setOrder(next)
+    if (!isHeld) return
     const timer = window.setInterval(() => {
-      if (!isBusy()) setTurn((turn) => turn + 1)
-    }, 250)
+      if (!isBusy(area.current, actedAt.current)) redraw()
+    }, lookMilliseconds)
     return () => clearInterval(timer)
   })
 
-  const byKey = new Map(wanted.map((item) => [keyOf(item), item]))
-  const held = order.flatMap((key) => byKey.get(key) ?? [])
-  const isHeld = !isSame && isBusy()
-  const touch = () => {
-    busyUntil.current = performance.now() + calmMilliseconds
+  if (isHeld) {
+    const fresh = new Map(wanted.map((item) => [keyOf(item), item]))
+    held.current = held.current.map((item) => {
+      const known = fresh.get(keyOf(item))
+      return known && mark(known) === mark(item) ? known : item
+    })
+  } else {
+    if (!isSame) changedAt.current = performance.now()
+    held.current = wanted
   }
-  const typing = () => {
-    isInside.current = !!document.activeElement?.matches("input[type=text],textarea,select")
+  const act = () => {
+    actedAt.current = performance.now()
   }
   return {
-    shown: isHeld ? held : wanted,
-    waiting: isHeld ? next.filter((key, index) => order[index] !== key).length : 0,
+    ...(isHeld ? blended(held.current, wanted, keyOf, mark, blend) : { shown: wanted, waiting: 0 }),
     apply: () => {
-      busyUntil.current = 0
-      setOrder(next)
+      actedAt.current = -Infinity
+      held.current = wanted
+      redraw()
     },
     area: {
-      onPointerDown: touch,
-      onPointerMove: touch,
-      onKeyDown: touch,
-      onFocus: typing,
-      onBlur: () => {
-        isInside.current = false
+      ref: area,
+      onPointerDown: (event) => {
+        // Who moved the mouse since the change has seen it.
+        isSurprised.current = event.pointerType === "mouse" && changedAt.current > actedAt.current
+          && performance.now() - changedAt.current < surpriseMilliseconds
+        act()
+      },
+      onPointerMove: act,
+      onKeyDown: act,
+      onPointerLeave: (event) => {
+        if (event.pointerType === "mouse") actedAt.current = -Infinity
+      },
+      onClickCapture: (event) => {
+        if (!isSurprised.current || event.detail === 0) return
+        isSurprised.current = false
+        event.preventDefault()
+        event.stopPropagation()
       },
     },
   }
+}
+
+function isBusy(area: HTMLElement | null, actedAt: number): boolean {
+  const calm = performance.now() - actedAt
+  if (calm < calmMilliseconds || area?.querySelector(writing)) return true
+  if (calm > readingMilliseconds || !area) return false
+  return Boolean(area.querySelector("article.wait:focus-within")) || (canHover.matches && Boolean(area.querySelector(underPointer)))
+}
+
+function blended<T>(held: T[], wanted: T[], keyOf: (item: T) => string, mark: (item: T) => string,
+  blend: (held: T, fresh: T | undefined) => T): { shown: T[]; waiting: number } {
+  const fresh = new Map(wanted.map((item) => [keyOf(item), item]))
+  const known = new Set(held.map(mark))
+  const gone = held.filter((item) => !fresh.has(keyOf(item))).length
+  const changed = wanted.filter((item) => !known.has(mark(item))).length
+  const shown = held.map((item) => {
+    const now = fresh.get(keyOf(item))
+    return now && mark(now) === mark(item) ? now : blend(item, now)
+  })
+  return { shown, waiting: Math.max(1, gone + changed) }
 }

@@ -68,6 +68,11 @@ function assemble(text: string, marks: { at: number; length: number; piece: Piec
   return pieces
 }
 
+/** The same as plain text, for places that take nothing else, such as options of a list. */
+export function visibleText(text: string): string {
+  return visiblePieces(text).map((piece) => typeof piece === "string" ? piece : `⟨${piece.mark}⟩`).join("")
+}
+
 /** For places that show plain text alone, such as titles: without what would not be seen. */
 export function withoutHidden(text: string): string {
   return text.replace(hidden, "")

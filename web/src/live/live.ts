@@ -14,6 +14,8 @@ type TabMessage =
   | { kind: "viewers"; viewers: Viewers }
   | { kind: "hello" }
   | { kind: "notify"; method: string; params: object }
+  /** A tab that a person looks at does not wait for the leader's timers, which are slow where the leader is hidden. */
+  | { kind: "reconnectNow" }
 
 export const connection = new Store<Connection>("connecting")
 /** When the connection was last up, in milliseconds since 1970. */
@@ -43,10 +45,23 @@ export function startLive(): void {
     isLeader = true
     connect()
   })
-  window.addEventListener("online", hurry)
+  window.addEventListener("online", () => reconnectNow(true))
   document.addEventListener("visibilitychange", () => {
-    if (document.visibilityState === "visible") hurry()
+    if (document.visibilityState === "visible") reconnectNow(true)
   })
+  connection.watch(needConnection)
+}
+
+const needMilliseconds = 2_000
+let needs = 0
+
+/** As long as this tab is looked at and not connected, it asks the leader to try again. */
+function needConnection(): void {
+  clearInterval(needs)
+  if (connection.get() !== "lost" || isLeader) return
+  needs = window.setInterval(() => {
+    if (document.visibilityState === "visible" && !isLeader) reconnectNow()
+  }, needMilliseconds)
 }
 
 /** Tells the server something over the socket, whichever tab holds it. */
@@ -55,17 +70,26 @@ export function tell(method: string, params: object): void {
   else tabs.send({ kind: "notify", method, params })
 }
 
-/** Timers of hidden tabs are slow: a tab that comes to the front does not wait for them. */
-function hurry(): void {
-  if (isLeader && connection.get() === "lost") connect()
+/**
+ * Does not wait for the next attempt.
+ * @param isFresh the network may be another one: an attempt that is under way is given up
+ */
+function reconnectNow(isFresh = false): void {
+  if (connection.get() !== "lost") return
+  if (!isLeader) tabs.send({ kind: "reconnectNow" })
+  else if (isFresh || !isConnecting) connect()
 }
+
+let isConnecting = false
 
 function connect(): void {
   retry.stop()
   socket?.close()
   socket = null
+  isConnecting = true
   void Socket.open(cursor, {
     opened: (position, whole) => {
+      isConnecting = false
       retry.succeeded()
       const isFirst = cursor === null
       if (!whole || isFirst) cursor = position
@@ -82,6 +106,7 @@ function connect(): void {
       tabs.send({ kind: "viewers", viewers: told })
     },
     closed: (reason) => {
+      isConnecting = false
       socket = null
       become(reason)
       if (reason === "lost") retry.later(connect)
@@ -111,6 +136,8 @@ function deliver(event: MonitorEvent): void {
 function fromTab(message: TabMessage): void {
   if (message.kind === "hello") {
     if (isLeader) become(connection.get())
+  } else if (message.kind === "reconnectNow") {
+    if (isLeader) reconnectNow()
   } else if (message.kind === "notify") {
     if (isLeader) socket?.notify(message.method, message.params)
   } else if (isLeader) {

@@ -6,8 +6,13 @@ import { contentOf, initialValue, isComplete, type FieldValue } from "./form"
 import { FormField } from "./FormField"
 import type { Answering } from "./useAnswer"
 
-/** What an MCP server asks for, as a form made from its schema. */
+/** What an MCP server asks for: a form made from its schema, or an address to open. */
 export function ElicitationForm({ prompt, answering }: { prompt: Prompt; answering: Answering }) {
+  return prompt.url === undefined ? <SchemaForm prompt={prompt} answering={answering} />
+    : <AddressForm prompt={prompt} url={prompt.url} answering={answering} />
+}
+
+function SchemaForm({ prompt, answering }: { prompt: Prompt; answering: Answering }) {
   const schema = prompt.schema ?? {}
   const fields = Object.entries(schema.properties ?? {})
   const [values, setValues] = useState<Record<string, FieldValue>>(() =>
@@ -26,10 +31,42 @@ export function ElicitationForm({ prompt, answering }: { prompt: Prompt; answeri
       ))}
       <div className="acts">
         <button type="submit" className="yes" disabled={answering.isSending || !isComplete(schema, values)}>{t("form.submit")}</button>
-        <button type="button" disabled={answering.isSending} onClick={() => answering.answer({ action: "decline" })}>
-          {t("form.decline")}
-        </button>
+        <Decline answering={answering} />
       </div>
     </form>
+  )
+}
+
+/** The whole address as text, so that a person sees where it leads; it opens by a tap alone, and learns nothing of this page. */
+function AddressForm({ prompt, url, answering }: { prompt: Prompt; url: string; answering: Answering }) {
+  const canOpen = /^https?:\/\//i.test(url)
+  return (
+    <div className="stack">
+      <p><Plain text={prompt.question ?? prompt.detail ?? prompt.title ?? ""} /></p>
+      <pre className="cmd" tabIndex={0}><Plain text={url} isCommand /></pre>
+      <p className="small soft">{t(canOpen ? "address.hint" : "address.other")}</p>
+      {canOpen && <p><a href={url} target="_blank" rel="noopener noreferrer">{t("address.open", { host: hostOf(url) })}</a></p>}
+      <div className="acts">
+        <button type="button" className="yes" disabled={answering.isSending} onClick={() => answering.answer({ action: "accept" })}>
+          {t("address.done")}
+        </button>
+        <Decline answering={answering} />
+      </div>
+    </div>
+  )
+}
+
+/** As the browser reads it: letters that look alike are punycode here. */
+function hostOf(url: string): string {
+  try {
+    return new URL(url).host
+  } catch {
+    return ""
+  }
+}
+
+function Decline({ answering }: { answering: Answering }) {
+  return (
+    <button type="button" disabled={answering.isSending} onClick={() => answering.answer({ action: "decline" })}>{t("form.decline")}</button>
   )
 }

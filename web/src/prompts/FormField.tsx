@@ -1,5 +1,6 @@
 import { useId } from "react"
 import type { FormField as Field } from "../api/types"
+import { visibleText } from "../lib/visible"
 import { Plain } from "../parts/Plain"
 import { choicesOf, type FieldValue } from "./form"
 
@@ -35,7 +36,7 @@ export function FormField({ name, field, value, isRequired, onChange }: Props) {
       {choices ? (
         <select {...common} value={String(value)} onChange={(event) => onChange(event.target.value)}>
           <option value="" />
-          {choices.map((one, index) => <option key={index} value={String(one.value)}>{one.label}</option>)}
+          {choices.map((one, index) => <option key={index} value={String(one.value)}>{visibleText(one.label)}</option>)}
         </select>
       ) : (
         <input {...common} type={inputType(field)} value={String(value)} dir="auto" min={field.minimum}

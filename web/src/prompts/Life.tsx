@@ -51,6 +51,8 @@ function who(answer: PromptAnswer): string {
 /** What happens if nobody answers here. */
 export function Fallback({ prompt }: { prompt: Prompt }) {
   if (prompt.state !== "open") return null
-  const until = prompt.held_until ? t("held.until", { time: timeOfDay(prompt.held_until) }) : ""
-  return <p className="small soft">{prompt.answerable ? t("held.terminal") : t("held.not")} {until}</p>
+  if (!prompt.answerable) return <p className="small soft">{t("held.not")}</p>
+  const time = prompt.held_until ? timeOfDay(prompt.held_until) : ""
+  const word = prompt.after === "deny" ? "held.deny" : "held.ask"
+  return <p className="small soft">{time ? t(word, { time }) : t("held.terminal")}</p>
 }

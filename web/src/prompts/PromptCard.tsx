@@ -1,7 +1,8 @@
-import { useEffect, useRef } from "react"
+import { useEffect, useLayoutEffect, useRef, type Ref } from "react"
 import type { Prompt, Session } from "../api/types"
 import { useStore } from "../lib/store"
 import { sessionLink } from "../lib/route"
+import { visibleText } from "../lib/visible"
 import { Running } from "../parts/Age"
 import { Mark } from "../parts/Mark"
 import { Fault } from "../parts/Notice"
@@ -10,45 +11,36 @@ import { mayRespond, me } from "../state/me"
 import { markSeen } from "../state/prompts"
 import { sessionName } from "../state/groups"
 import { named, t } from "../words/words"
-import { promptName, promptReason } from "./describe"
+import { promptLine, promptName, promptReason } from "./describe"
 import { ElicitationForm } from "./ElicitationForm"
 import { Fallback, Life } from "./Life"
 import { PermissionActions } from "./PermissionActions"
 import { PermissionBody } from "./PermissionBody"
 import { PlanForm } from "./PlanForm"
 import { QuestionForm } from "./QuestionForm"
-import { useAnswer } from "./useAnswer"
+import { useAnswer, type Answering } from "./useAnswer"
 
-/** A prompt with everything that a decision takes; the same wherever it is shown. */
-export function PromptCard({ prompt, session }: { prompt: Prompt; session: Session | undefined }) {
+interface Props {
+  prompt: Prompt
+  session: Session | undefined
+  /** Beside what names the session already. */
+  isInside?: boolean
+}
+
+/** A prompt with everything that a decision takes, the same wherever it is shown; once it is over, what became of it. */
+export function PromptCard({ prompt, session, isInside = false }: Props) {
   const answering = useAnswer(prompt)
   const mayAnswer = useStore(mayRespond)
   const isOpen = prompt.state === "open"
-  const canAnswer = isOpen && prompt.answerable === true && mayAnswer
   const card = useSeen(prompt)
-  const where = session ? sessionName(session) : prompt.session_id
+  useHeight(card, isOpen)
   return (
-    <article ref={card} className={isOpen ? "card wait" : "card over"} aria-label={promptName(prompt)} id={prompt.id}
+    <article ref={card} className={isOpen ? "card wait" : "card over"} aria-label={visibleText(promptName(prompt))} id={prompt.id}
       data-prompt={prompt.id} tabIndex={-1}>
-      <header>
-        <Mark kind={isOpen ? "wait" : "done"} />
-        <a className="grow clip" href={sessionLink(prompt.session_id)}>
-          <b><Plain text={where} /></b>{" "}
-          <span className="soft">{t("on.machine", { machine: prompt.machine_name ?? prompt.machine_id ?? "" })}</span>
-        </a>
-        {isOpen && <Running since={prompt.opened_at} className="soft num small" />}
-      </header>
+      {!isInside && <Head prompt={prompt} session={session} />}
       <div className="body">
-        <Title prompt={prompt} />
-        {prompt.kind === "permission" && <PermissionBody prompt={prompt} />}
-        {prompt.kind === "plan" && <PlanForm prompt={prompt} answering={answering} canAnswer={canAnswer} />}
-        {prompt.kind === "permission" && canAnswer && <PermissionActions prompt={prompt} answering={answering} />}
-        {prompt.kind === "question" && (canAnswer ? <QuestionForm prompt={prompt} answering={answering} />
-          : <Asked prompt={prompt} />)}
-        {prompt.kind === "elicitation" && (canAnswer ? <ElicitationForm prompt={prompt} answering={answering} />
-          : <p><Plain text={prompt.question ?? prompt.detail ?? ""} /></p>)}
+        {isOpen ? <Asking prompt={prompt} answering={answering} mayAnswer={mayAnswer} isInside={isInside} /> : <Over prompt={prompt} />}
         <Fault error={answering.error} />
-        {isOpen && !mayAnswer && <p className="small soft">{t("mayNot.respond", { id: me.get()?.id ?? "ID" })}</p>}
         <Fallback prompt={prompt} />
         <Life prompt={prompt} />
       </div>
@@ -56,8 +48,54 @@ export function PromptCard({ prompt, session }: { prompt: Prompt; session: Sessi
   )
 }
 
-function Title({ prompt }: { prompt: Prompt }) {
-  if (prompt.kind === "question") return null
+function Head({ prompt, session }: { prompt: Prompt; session: Session | undefined }) {
+  const machine = prompt.machine_name ?? prompt.machine_id
+  return (
+    <header>
+      <Mark kind={prompt.state === "open" ? "wait" : "done"} />
+      <a className="grow clip" href={sessionLink(prompt.session_id)}>
+        <b><Plain text={session ? sessionName(session) : prompt.session_id} /></b>
+        {machine && <span className="soft"> {t("on")} <Plain text={machine} /></span>}
+      </a>
+      {prompt.state === "open" && <Running since={prompt.opened_at} className="soft num small" />}
+    </header>
+  )
+}
+
+/** What was asked, in one line. */
+function Over({ prompt }: { prompt: Prompt }) {
+  const head = prompt.kind === "question" ? t("question") : prompt.kind === "plan" ? t("plan") : prompt.tool_name ?? t("form")
+  const line = promptLine(prompt)
+  return <p className="clip"><b><Plain text={head} /></b>{line !== head && <> <span className="soft"><Plain text={line} /></span></>}</p>
+}
+
+interface AskingProps {
+  prompt: Prompt
+  answering: Answering
+  mayAnswer: boolean
+  isInside: boolean
+}
+
+function Asking({ prompt, answering, mayAnswer, isInside }: AskingProps) {
+  const canAnswer = prompt.answerable === true && mayAnswer
+  return (
+    <>
+      <Title prompt={prompt} isInside={isInside} />
+      {prompt.kind === "permission" && <PermissionBody prompt={prompt} />}
+      {prompt.kind === "plan" && <PlanForm prompt={prompt} answering={answering} canAnswer={canAnswer} />}
+      {prompt.kind === "permission" && canAnswer && <PermissionActions prompt={prompt} answering={answering} />}
+      {prompt.kind === "question" && (canAnswer ? <QuestionForm prompt={prompt} answering={answering} />
+        : <Asked prompt={prompt} />)}
+      {prompt.kind === "elicitation" && (canAnswer ? <ElicitationForm prompt={prompt} answering={answering} />
+        : <p className="wrap"><Plain text={[prompt.question ?? prompt.detail, prompt.url].filter(Boolean).join(" ")} isCommand /></p>)}
+      {!mayAnswer && <p className="small soft">{t("mayNot.respond", { id: me.get()?.id ?? "ID" })}</p>}
+    </>
+  )
+}
+
+function Title({ prompt, isInside }: { prompt: Prompt; isInside: boolean }) {
+  const age = isInside && <Running since={prompt.opened_at} className="soft num small" />
+  if (prompt.kind === "question") return isInside ? <div className="row"><span className="grow soft small">{t("question")}</span>{age}</div> : null
   const reason = promptReason(prompt)
   const tool = prompt.kind === "plan" ? t("plan") : prompt.tool_name ?? t("form")
   return (
@@ -65,6 +103,7 @@ function Title({ prompt }: { prompt: Prompt }) {
       <b><Plain text={tool} /></b>
       <span className="soft small grow wrap"><Plain text={reason} /></span>
       {prompt.risk && <span className={"risk " + prompt.risk}>{named("risk", prompt.risk)}</span>}
+      {age}
     </div>
   )
 }
@@ -83,6 +122,13 @@ function Asked({ prompt }: { prompt: Prompt }) {
       ))}
     </>
   )
+}
+
+/** An answered card keeps its height while a person works beside it: the next one must not come under the finger. */
+function useHeight(card: Ref<HTMLElement>, isOpen: boolean): void {
+  useLayoutEffect(() => {
+    if (isOpen) card.current?.style.setProperty("--was", card.current.offsetHeight + "px")
+  })
 }
 
 /** Tells the server when the card has been on the screen. */

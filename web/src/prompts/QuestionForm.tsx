@@ -2,14 +2,17 @@ import { useState, useId } from "react"
 import type { Prompt, Question } from "../api/types"
 import { Plain } from "../parts/Plain"
 import { t } from "../words/words"
+import { Stop } from "./Stop"
 import type { Answering } from "./useAnswer"
 
 interface Choice {
   labels: string[]
   other: string
+  /** What the person adds to the answer; `null`: not opened. */
+  note: string | null
 }
 
-const nothing: Choice = { labels: [], other: "" }
+const nothing: Choice = { labels: [], other: "", note: null }
 
 /** One or several questions, each with options, or any other answer in words. */
 export function QuestionForm({ prompt, answering }: { prompt: Prompt; answering: Answering }) {
@@ -22,7 +25,8 @@ export function QuestionForm({ prompt, answering }: { prompt: Prompt; answering:
     if (!isReady || answering.isSending) return
     const answers: Record<string, string | string[]> = {}
     for (const one of questions) answers[one.question] = answerOf(one, choiceOf(one))
-    answering.answer({ answers })
+    const notes = Object.fromEntries(questions.map((one) => [one.question, choiceOf(one).note?.trim() ?? ""] as const).filter(([, note]) => note))
+    answering.answer({ answers, ...(Object.keys(notes).length > 0 ? { notes } : {}) })
   }
   return (
     <form onSubmit={submit} className="stack">
@@ -30,7 +34,7 @@ export function QuestionForm({ prompt, answering }: { prompt: Prompt; answering:
         <QuestionField key={question.question} question={question} choice={choiceOf(question)}
           onChange={(choice) => setChoices((all) => ({ ...all, [question.question]: choice }))} />
       ))}
-      {questions.length === 0 && <p className="soft">{prompt.question ?? prompt.detail}</p>}
+      {questions.length === 0 && <p className="soft"><Plain text={prompt.question ?? prompt.detail ?? ""} /></p>}
       <div className="acts">
         <button type="submit" className="yes" disabled={!isReady || answering.isSending}>{t("question.send")}</button>
         <button type="button" className="quiet" disabled={answering.isSending}
@@ -38,6 +42,7 @@ export function QuestionForm({ prompt, answering }: { prompt: Prompt; answering:
           {t("question.skip")}
         </button>
       </div>
+      <div className="row rare"><Stop answering={answering} /></div>
     </form>
   )
 }
@@ -62,7 +67,7 @@ function QuestionField({ question, choice, onChange }: FieldProps) {
   const id = useId()
   const isMany = question.multiSelect === true
   const toggle = (label: string) => {
-    if (!isMany) return onChange({ labels: [label], other: "" })
+    if (!isMany) return onChange({ ...choice, labels: [label], other: "" })
     const has = choice.labels.includes(label)
     onChange({ ...choice, labels: has ? choice.labels.filter((one) => one !== label) : [...choice.labels, label] })
   }
@@ -89,7 +94,13 @@ function QuestionField({ question, choice, onChange }: FieldProps) {
       <input type="text" aria-label={t("question.other")} placeholder={t("question.otherHint")} value={choice.other}
         dir="auto"
         onChange={(event) =>
-          onChange({ labels: isMany || !event.target.value ? choice.labels : [], other: event.target.value })} />
+          onChange({ ...choice, labels: isMany || !event.target.value ? choice.labels : [], other: event.target.value })} />
+      {choice.note === null ? (
+        <button type="button" className="quiet more" onClick={() => onChange({ ...choice, note: "" })}>{t("question.addNote")}</button>
+      ) : (
+        <textarea rows={2} aria-label={t("question.note")} placeholder={t("question.noteHint")} value={choice.note} dir="auto"
+          onChange={(event) => onChange({ ...choice, note: event.target.value })} />
+      )}
     </fieldset>
   )
 }

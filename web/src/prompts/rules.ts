@@ -6,6 +6,10 @@ export interface Rule {
   text: string
   /** For exactly this call; else what Claude Code suggests, which may allow more. */
   isExact: boolean
+  /** What the rule names beside the tool, where a person may write it otherwise. */
+  content?: string
+  /** The suggestions that it consists of. */
+  suggestions: Suggestion[]
 }
 
 interface Suggestion {
@@ -18,21 +22,55 @@ interface Suggestion {
 /** The rule that "Always allow" adds; `null` if Claude Code has none for this call. docs/prompts.md says which calls have one. */
 export function ruleOf(prompt: Prompt): Rule | null {
   const exact = exactRule(prompt)
-  if (exact) return { text: exact, isExact: true }
-  const rules = (prompt.suggestions as (Suggestion | null)[] ?? []).flatMap((one) =>
-    one?.type === "addRules" && one.behavior === "allow" && one.destination === "localSettings" ? one.rules ?? [] : [])
+  if (exact) return { text: `${exact.tool}(${exact.content})`, isExact: true, suggestions: [], ...editable(prompt, exact.tool, exact.content) }
+  const suggestions = suggestionsOf(prompt).filter((one) =>
+    one.type === "addRules" && one.behavior === "allow" && one.destination === "localSettings")
+  const rules = suggestions.flatMap((one) => one.rules ?? [])
   if (rules.length === 0) return null
   const text = rules.map((one) => one.ruleContent ? `${one.toolName}(${one.ruleContent})` : one.toolName ?? "").join("\n")
-  return { text, isExact: false }
+  const only = rules.length === 1 ? rules[0] : undefined
+  return { text, isExact: false, suggestions, ...editable(prompt, only?.toolName, only?.ruleContent) }
 }
 
-function exactRule({ tool_name: tool = "", tool_input: input = {} }: Prompt): string | null {
-  if (tool === "Bash") return isPlain(textOf(input.command)) ? `Bash(${textOf(input.command)})` : null
+/** One rule for the tool itself can be written otherwise. What is masked cannot: the asterisks would stand for any text. */
+function editable(prompt: Prompt, tool: string | undefined, content: string | undefined): { content?: string } {
+  return tool === prompt.tool_name && content && !isMasked(content) ? { content } : {}
+}
+
+/** The answer's members for a rule, as it is or as a person has changed it. */
+export function permissionsOf(prompt: Prompt, rule: Rule, content: string | undefined): { permissions?: unknown[] } {
+  if (content !== undefined && content.trim() !== rule.content) {
+    return { permissions: [{ type: "addRules", rules: [{ toolName: prompt.tool_name, ruleContent: content.trim() }], behavior: "allow",
+      destination: "localSettings" }] }
+  }
+  if (rule.isExact) return {}
+  // The word names all suggestions of its type: it is enough where these are the ones that were shown.
+  const all = suggestionsOf(prompt).filter((one) => one.type === "addRules")
+  return { permissions: all.length === rule.suggestions.length ? ["addRules"] : rule.suggestions }
+}
+
+/** Whether Claude Code suggests a change of this type that lasts no longer than the session, or longer where that is allowed. */
+export function suggests(prompt: Prompt, type: string): boolean {
+  const found = suggestionsOf(prompt).filter((one) => one.type === type)
+  return found.length > 0 && (prompt.always_allowed !== false || found.every((one) => one.destination === "session"))
+}
+
+/** Secrets are shown as asterisks; a text that holds them is not the text that Claude Code has. */
+export function isMasked(text: string): boolean {
+  return text.includes("***")
+}
+
+function suggestionsOf(prompt: Prompt): Suggestion[] {
+  return (prompt.suggestions as (Suggestion | null)[] ?? []).flatMap((one) => one ?? [])
+}
+
+function exactRule({ tool_name: tool = "", tool_input: input = {} }: Prompt): { tool: string; content: string } | null {
+  if (tool === "Bash") return isPlain(textOf(input.command)) ? { tool, content: textOf(input.command) } : null
   const path = textOf(tool === "NotebookEdit" ? input.notebook_path : input.file_path)
   if (!path.startsWith("/") || !isPlain(path) || /[?[\]{}!\\]/.test(path)) return null
   // Claude Code knows one kind of rule for all tools that change a file; an absolute path begins with two slashes.
-  if (/^(Edit|Write|MultiEdit|NotebookEdit)$/.test(tool)) return `Edit(/${path})`
-  return tool === "Read" ? `Read(/${path})` : null
+  if (/^(Edit|Write|MultiEdit|NotebookEdit)$/.test(tool)) return { tool: "Edit", content: "/" + path }
+  return tool === "Read" ? { tool, content: "/" + path } : null
 }
 
 /** An asterisk in a rule stands for any text; three stand here for a secret, which the rule has as it is. */

@@ -2,7 +2,7 @@ import { useCallback, useState } from "react"
 import { ApiError, asApiError } from "../api/errors"
 import type { Prompt } from "../api/types"
 import { answerPrompt, refreshPrompt, type Answer } from "../state/prompts"
-import { t } from "../words/words"
+import { explained, t } from "../words/words"
 
 export interface Answering {
   isSending: boolean
@@ -33,5 +33,5 @@ function explain(error: ApiError): string {
   if (error.code === "already_answered") return t("answer.already")
   if (error.status === 410) return t("answer.gone")
   if (error.isMissingRoute || error.status === 405) return t("answer.none")
-  return error.message
+  return explained(error)
 }

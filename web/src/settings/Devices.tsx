@@ -5,6 +5,7 @@ import { useStore } from "../lib/store"
 import { Ago } from "../parts/Age"
 import { Command } from "../parts/Copy"
 import { Fault } from "../parts/Notice"
+import { Plain } from "../parts/Plain"
 import { mayAdminister, myDevice } from "../state/me"
 import { named, t } from "../words/words"
 import { NeedsAdminister } from "./NeedsAdminister"
@@ -23,7 +24,7 @@ export function Devices() {
         {all.map((device) => (
           <li key={device.id} className="row">
             <span className="grow">
-              <b><bdi>{device.name}</bdi></b>
+              <b><Plain text={device.name} /></b>
               {device.id === own && <span className="tag">{t("device.this")}</span>}
               <span className="soft small under">
                 {device.capabilities.map((one) => named("capability", one)).join(", ")} · {t("device.number", { id: device.id })}

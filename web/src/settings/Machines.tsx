@@ -10,9 +10,10 @@ import { Ago } from "../parts/Age"
 import { Command } from "../parts/Copy"
 import { MachineAdvice, MachineFacts } from "../parts/MachineFacts"
 import { Fault } from "../parts/Notice"
+import { Plain } from "../parts/Plain"
 import { machines } from "../state/machines"
 import { mayAdminister } from "../state/me"
-import { t } from "../words/words"
+import { explained, t } from "../words/words"
 import { NeedsAdminister } from "./NeedsAdminister"
 import { Revoke } from "./Revoke"
 
@@ -25,8 +26,8 @@ export function Machines() {
         {all.map((machine) => (
           <li key={machine.id}>
             <p className="row">
-              <span className="grow wrap"><b><bdi>{machine.name}</bdi></b>
-                {machine.reported_name && machine.reported_name !== machine.name && <span className="soft"> <bdi>{machine.reported_name}</bdi></span>}
+              <span className="grow wrap"><b><Plain text={machine.name} /></b>
+                {machine.reported_name && machine.reported_name !== machine.name && <span className="soft"> <Plain text={machine.reported_name} /></span>}
               </span>
               <span className="soft small num">{machine.last_seen_at ? <Ago time={machine.last_seen_at} /> : t("age.never")}</span>
             </p>
@@ -59,7 +60,7 @@ function Keys() {
       setMade(answer.key)
       setName("")
       keys.again()
-    }, (fault: unknown) => setError(asApiError(fault).message))
+    }, (fault: unknown) => setError(explained(asApiError(fault))))
   }
   return (
     <>
@@ -67,7 +68,7 @@ function Keys() {
       <ul className="rows">
         {(keys.value?.data ?? []).map((key) => (
           <li key={key.id} className="row">
-            <span className="grow"><b><bdi>{key.name}</bdi></b> <span className="faint small">{dateAndTime(key.created_at)}</span></span>
+            <span className="grow"><b><Plain text={key.name} /></b> <span className="faint small">{dateAndTime(key.created_at)}</span></span>
             {key.revoked_at ? <span className="soft small">{t("revoked")}</span> : (
               <Revoke what={key.name} onConfirm={() => send("DELETE", "/v1/keys/" + part(key.id)).then(keys.again)} />
             )}

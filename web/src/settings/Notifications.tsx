@@ -3,11 +3,12 @@ import { asApiError } from "../api/errors"
 import { get, send } from "../api/http"
 import { useLoaded } from "../lib/load"
 import { useStore } from "../lib/store"
+import { cut, visibleText } from "../lib/visible"
 import { Fault } from "../parts/Notice"
 import { projectName } from "../state/groups"
 import { mayAdminister, myDevice } from "../state/me"
 import { sessions } from "../state/sessions"
-import { t } from "../words/words"
+import { explained, t } from "../words/words"
 import { Decisions } from "./Decisions"
 import { NeedsAdminister } from "./NeedsAdminister"
 import { PreferencesForm, type Preferences } from "./PreferencesForm"
@@ -33,7 +34,7 @@ export function Notifications() {
     setError(null)
     const query = `?scope=${kind}${id ? "&id=" + encodeURIComponent(id) : kind === "device" && own ? "&id=" + own : ""}`
     return send("PUT", "/v1/push/preferences" + query, preferences).then(layer.again, (fault: unknown) =>
-      setError(asApiError(fault).message))
+      setError(explained(asApiError(fault))))
   }
   const mayChange = kind === "device" || isAdministrator
   return (
@@ -64,11 +65,11 @@ function Scopes() {
       <option value="device">{t("scope.device")}</option>
       <option value="default">{t("scope.default")}</option>
       <optgroup label={t("scope.project")}>
-        {[...projects].map(([id, name]) => <option key={id} value={"project " + id}>{name}</option>)}
+        {[...projects].map(([id, name]) => <option key={id} value={"project " + id}>{visibleText(name)}</option>)}
       </optgroup>
       <optgroup label={t("scope.session")}>
         {all.slice(0, shownSessions).map((one) => (
-          <option key={one.id} value={"session " + one.id}>{projectName(one)}: {(one.title ?? one.id).slice(0, 60)}</option>
+          <option key={one.id} value={"session " + one.id}>{visibleText(`${projectName(one)}: ${cut(one.title ?? one.id, 60)}`)}</option>
         ))}
       </optgroup>
     </>

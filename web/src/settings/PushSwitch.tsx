@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react"
 import { asApiError } from "../api/errors"
 import { Fault } from "../parts/Notice"
-import { t } from "../words/words"
+import { explained, t } from "../words/words"
 import { readPushState, subscribe, testPush, unsubscribe, type PushState } from "./push"
 
 /** Notices in this browser: on, off, or why not. */
@@ -11,12 +11,12 @@ export function PushSwitch() {
   const [isSent, setSent] = useState(false)
   const run = (work: Promise<PushState>) => {
     setError(null)
-    work.then(setState, (fault: unknown) => setError(asApiError(fault).message))
+    work.then(setState, (fault: unknown) => setError(explained(asApiError(fault))))
   }
   useEffect(() => run(readPushState()), [])
   const test = () => {
     setError(null)
-    testPush().then(() => setSent(true), (fault: unknown) => setError(asApiError(fault).message))
+    testPush().then(() => setSent(true), (fault: unknown) => setError(explained(asApiError(fault))))
   }
   return (
     <div className="stack">

@@ -1,23 +1,25 @@
 import { useState } from "react"
 import { asApiError } from "../api/errors"
+import { visibleText } from "../lib/visible"
 import { Dialog } from "../parts/Dialog"
 import { Fault } from "../parts/Notice"
-import { t } from "../words/words"
+import { explained, t } from "../words/words"
 
 /** A button that asks once more. */
 export function Revoke({ what, onConfirm }: { what: string; onConfirm: () => Promise<unknown> }) {
   const [isAsking, setAsking] = useState(false)
   const [error, setError] = useState<string | null>(null)
+  const title = t("revoke.named", { name: visibleText(what) })
   const confirm = () => {
-    onConfirm().then(() => setAsking(false), (fault: unknown) => setError(asApiError(fault).message))
+    onConfirm().then(() => setAsking(false), (fault: unknown) => setError(explained(asApiError(fault))))
   }
   return (
     <>
-      <button type="button" className="quiet" aria-label={t("revoke.named", { name: what })} onClick={() => setAsking(true)}>
+      <button type="button" className="quiet" aria-label={title} onClick={() => setAsking(true)}>
         {t("revoke")}
       </button>
       {isAsking && (
-        <Dialog title={t("revoke.named", { name: what })} onClose={() => setAsking(false)}>
+        <Dialog title={title} onClose={() => setAsking(false)}>
           <p>{t("revoke.means")}</p>
           <Fault error={error} />
           <div className="acts">

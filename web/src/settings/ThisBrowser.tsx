@@ -4,10 +4,11 @@ import { asApiError } from "../api/errors"
 import { useStore } from "../lib/store"
 import { Command } from "../parts/Copy"
 import { Fault } from "../parts/Notice"
+import { Plain } from "../parts/Plain"
 import { me } from "../state/me"
 import { Install } from "./Install"
 import { forgetShown } from "../state/offline"
-import { chooseLanguage, language, languages, named, t } from "../words/words"
+import { explained, chooseLanguage, language, languages, named, t } from "../words/words"
 import { chooseTheme, theme, themes } from "./theme"
 
 export function ThisBrowser() {
@@ -18,13 +19,13 @@ export function ThisBrowser() {
     signOut().then(() => {
       forgetShown()
       location.assign("./")
-    }, (fault: unknown) => setError(asApiError(fault).message))
+    }, (fault: unknown) => setError(explained(asApiError(fault))))
   }
   return (
     <div className="stack">
       {who && (
         <dl className="kv">
-          <dt>{t("device.name")}</dt><dd><bdi>{who.name ?? who.id ?? ""}</bdi></dd>
+          <dt>{t("device.name")}</dt><dd><Plain text={who.name ?? who.id ?? ""} /></dd>
           <dt>{t("device.id")}</dt><dd>{who.id}</dd>
           <dt>{t("device.may")}</dt><dd>{who.capabilities.map((one) => named("capability", one)).join(", ")}</dd>
         </dl>

@@ -1,10 +1,6 @@
-import { get, part, send } from "../api/http"
+import { part, send } from "../api/http"
+import { applicationKey, readOffer, registration as registrationOf } from "../api/push"
 import { language, t } from "../words/words"
-
-interface Offer {
-  status: "on" | "off"
-  webpush: { available: boolean; application_server_key?: string }
-}
 
 export interface PushToken {
   id: string
@@ -30,7 +26,7 @@ export async function readPushState(): Promise<PushState> {
   if (!window.isSecureContext) return { kind: "impossible", why: t("push.insecure") }
   if (isPlainIOS()) return { kind: "impossible", why: t("push.ios") }
   if (!("serviceWorker" in navigator) || !("PushManager" in window)) return { kind: "impossible", why: t("push.browser") }
-  const offer = await get<Offer>("/v1/push")
+  const offer = await readOffer()
   if (offer.status !== "on" || !offer.webpush.available) return { kind: "impossible", why: t("push.server") }
   if (Notification.permission === "denied") return { kind: "denied" }
   const registration = await navigator.serviceWorker.ready
@@ -42,12 +38,8 @@ export async function readPushState(): Promise<PushState> {
 /** Asks the person, then the browser's push service, then tells the server. */
 export async function subscribe(): Promise<PushState> {
   if ((await Notification.requestPermission()) !== "granted") return { kind: "denied" }
-  const offer = await get<Offer>("/v1/push")
   const registration = await navigator.serviceWorker.ready
-  const subscription = await registration.pushManager.subscribe({
-    userVisibleOnly: true,
-    applicationServerKey: bytes(offer.webpush.application_server_key ?? ""),
-  })
+  const subscription = await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: await applicationKey() })
   return { kind: "on", token: await register(subscription) }
 }
 
@@ -59,18 +51,10 @@ export async function unsubscribe(token: PushToken | null): Promise<PushState> {
 }
 
 async function register(subscription: PushSubscription): Promise<PushToken> {
-  const { endpoint, keys } = subscription.toJSON()
-  return send<PushToken>("POST", "/v1/push/tokens", {
-    kind: "webpush", endpoint, keys, locale: language(), time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-  })
+  return send<PushToken>("POST", "/v1/push/tokens", registrationOf(subscription, language()))
 }
 
 /** A push to this browser alone. */
 export async function testPush(): Promise<void> {
   await send("POST", "/v1/push/test", {})
-}
-
-function bytes(base64url: string): Uint8Array {
-  const text = atob(base64url.replace(/-/g, "+").replace(/_/g, "/"))
-  return Uint8Array.from(text, (character) => character.charCodeAt(0))
 }

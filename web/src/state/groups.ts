@@ -36,9 +36,10 @@ export function entries(all: SessionMap, prompts: PromptMap, seen: Readonly<Reco
 
 function groupOf(session: Session, prompts: Prompt[], seenAt: number): GroupName {
   if (prompts.some(needsAnswer)) return "needs"
-  if (session.status !== "ended" && session.waiting_for && session.state === "waiting") return "needs"
-  // Until its end has been shown, an answered prompt stays where it was.
-  if (prompts.length > 0) return "needs"
+  const isWaiting = session.status !== "ended" && session.waiting_for !== undefined && session.state === "waiting"
+  // Once it is answered a session goes on, although nothing of it may have been heard yet.
+  if (prompts.some((prompt) => prompt.state === "answered") && (isWaiting || session.state === "running")) return "working"
+  if (isWaiting) return "needs"
   if (isWorking(session)) return "working"
   const isNews = Date.parse(session.last_activity_at) > seenAt && (session.message_count ?? 0) > 0
   if (isNews) return "done"

@@ -14,8 +14,10 @@ export const prompts = new Store<PromptMap>(new Map())
 const lingerMilliseconds = 6_000
 const pauseMilliseconds = 250
 
-/** How long an answer that nothing has shown to be applied stays to be seen. */
-const proofMilliseconds = 60_000
+/** How long an answer stays to be seen whose turn has ended without a sign that it was applied. */
+const proofMilliseconds = 30_000
+/** After a reload, answers of this age and younger are shown until they are applied. */
+const recentMilliseconds = 3_600_000
 
 const ends = new Map<string, number>()
 const waiting = new Set<string>()
@@ -35,6 +37,8 @@ export function openPrompts(all: PromptMap): Prompt[] {
   return [...all.values()].filter((prompt) => prompt.state === "open")
 }
 
+let isFirst = true
+
 async function loadPrompts(): Promise<void> {
   try {
     const page = await get<Page<Prompt>>("/v1/prompts", { state: "open", limit: 200 })
@@ -43,9 +47,19 @@ async function loadPrompts(): Promise<void> {
     for (const prompt of prompts.get().values()) if (prompt.state !== "open") next.set(prompt.id, prompt)
     prompts.set(next)
     for (const prompt of gone) void refreshPrompt(prompt.id)
+    if (isFirst) await loadAnswered()
   } catch {
     // The connection's state is shown; the next event or connection reads again.
   }
+}
+
+/** Answers that are on their way: given before this page was opened, and not applied yet. */
+async function loadAnswered(): Promise<void> {
+  const page = await get<Page<Prompt>>("/v1/prompts", { state: "answered", limit: 50 })
+  for (const prompt of page.data) {
+    if (awaitsProof(prompt) && Date.now() - Date.parse(prompt.answer?.at ?? "") < recentMilliseconds) keep(prompt, true)
+  }
+  isFirst = false
 }
 
 /** Types after which the prompts of a session may have changed. */
@@ -55,7 +69,14 @@ const telling = new Set([
   "ElicitationResult",
 ])
 
+/** Tools that are a prompt themselves. */
+const askingTools = new Set(["AskUserQuestion", "ExitPlanMode"])
+
+/** Events after which an answer is no longer applied. */
+const ending = new Set(["Stop", "StopFailure", "SessionEnd", "UserPromptSubmit"])
+
 function received(event: MonitorEvent): void {
+  if (ending.has(event.hook_event_name ?? "")) endUnproved(event)
   if (event.type.startsWith("prompt_")) {
     const payload = event.payload as { prompt?: Prompt; prompt_id?: string; id?: string }
     const id = payload.prompt?.id ?? payload.prompt_id ?? payload.id
@@ -65,8 +86,7 @@ function received(event: MonitorEvent): void {
     if (!event.type.startsWith("prompt_")) return
   }
   const opens = event.hook_event_name === "PermissionRequest" || event.hook_event_name === "Elicitation"
-    || event.hook_event_name === "Notification" || event.hook_event_name === "PreToolUse"
-    || event.type.startsWith("prompt_")
+    || event.hook_event_name === "Notification" || askingTools.has(event.tool_name ?? "") || event.type.startsWith("prompt_")
   const has = [...prompts.get().values()].some((one) => one.session_id === event.session_id && one.state === "open")
   if (!opens && !has) return
   if (event.session_id) waiting.add(event.session_id)
@@ -99,15 +119,28 @@ export async function refreshPrompt(id: string): Promise<void> {
   }
 }
 
-function keep(prompt: Prompt): void {
+/** The turn that was asked for has ended: what has not shown by then will hardly show. */
+function endUnproved(event: MonitorEvent): void {
+  for (const prompt of prompts.get().values()) {
+    const isOfTurn = prompt.session_id === event.session_id && (prompt.answer?.at ?? "") < event.timestamp
+    if (isOfTurn && awaitsProof(prompt)) void refreshPrompt(prompt.id).then(() => forgetLater(prompt.id, proofMilliseconds))
+  }
+}
+
+/** @param isWanted also one that was not open here */
+function keep(prompt: Prompt, isWanted = false): void {
   const known = prompts.get().get(prompt.id)
-  if (prompt.state !== "open" && !known) return
+  if (prompt.state !== "open" && !known && !isWanted) return
   if (known && isOlder(prompt, known)) return
   prompts.update((all) => new Map(all).set(prompt.id, prompt))
   if (prompt.state === "open") return
-  clearTimeout(ends.get(prompt.id))
-  const pause = awaitsProof(prompt) ? proofMilliseconds : lingerMilliseconds
-  ends.set(prompt.id, window.setTimeout(() => forget(prompt.id), pause))
+  // The life of an answer is shown until it is applied.
+  if (!awaitsProof(prompt)) forgetLater(prompt.id, lingerMilliseconds)
+}
+
+function forgetLater(id: string, milliseconds: number): void {
+  if (ends.has(id)) return
+  ends.set(id, window.setTimeout(() => forget(id), milliseconds))
 }
 
 /** Two readings may arrive in the other order. A prompt does not open again, and what was applied stays so. */
@@ -123,6 +156,7 @@ function awaitsProof(prompt: Prompt): boolean {
 }
 
 function forget(id: string): void {
+  ends.delete(id)
   if (!prompts.get().has(id)) return
   prompts.update((all) => {
     const next = new Map(all)

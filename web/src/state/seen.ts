@@ -31,6 +31,18 @@ export function lookedAt(session: string): void {
   keep({ ...seen.get(), sessions: Object.fromEntries(newest) })
 }
 
+const pauseMilliseconds = 3_000
+let timer = 0
+
+/** As `lookedAt`, now and then while a session is being looked at. */
+export function looksAt(session: string): void {
+  if (!timer) timer = window.setTimeout(() => {
+    timer = 0
+    // Who has gone on to another has marked this one at leaving.
+    if (location.hash.startsWith("#/s/" + encodeURIComponent(session))) lookedAt(session)
+  }, pauseMilliseconds)
+}
+
 export function lookedAtAll(): void {
   keep({ sessions: {}, all: Date.now() })
 }

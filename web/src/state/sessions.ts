@@ -17,10 +17,13 @@ export const loadFault = new Store<ApiError | null>(null)
 /** More than this many changed sessions are read as one list. */
 const singly = 4
 const pauseMilliseconds = 400
+/** Between two readings while events come without a pause. */
+const busyMilliseconds = 1_000
 const listLimit = 200
 
 const changed = new Set<string>()
 let timer = 0
+let refreshedAt = 0
 
 export function startSessions(): void {
   listen({ event: received, reload: () => void loadSessions() })
@@ -45,13 +48,15 @@ function received(event: MonitorEvent): void {
     activities.update((all) => new Map(all).set(event.session_id as string, next))
   }
   changed.add(event.session_id)
-  if (!timer) timer = window.setTimeout(() => void refreshChanged(), pauseMilliseconds)
+  const pause = performance.now() - refreshedAt < 2 * busyMilliseconds ? busyMilliseconds : pauseMilliseconds
+  if (!timer) timer = window.setTimeout(() => void refreshChanged(), pause)
 }
 
 /** The server derives sessions from events; this page asks it instead of doing the same again. */
 async function refreshChanged(): Promise<void> {
   const ids = [...changed]
   changed.clear()
+  refreshedAt = performance.now()
   try {
     const read = ids.length > singly ? await recent() : await Promise.all(ids.map(readSession))
     sessions.update((all) => {

@@ -7,7 +7,7 @@ import { Diff } from "../parts/Diff"
 import { Markdown } from "../parts/Markdown"
 import { Output } from "../parts/Output"
 import { Pieces, Plain } from "../parts/Plain"
-import { isError, type Item, type ToolItem } from "./model"
+import { isError, type Item, type NoteItem, type ToolItem } from "./model"
 import { changeCounts, toolDiff, toolHead, toolOutcome, toolOutput, toolPictures, type ToolPicture } from "./tools"
 
 const shownDiffLines = 24
@@ -18,16 +18,19 @@ interface RowProps {
   isMarked: boolean
   /** The day that begins with it. */
   day?: string
+  /** The subagent whose lines begin with it. */
+  agent?: string
 }
 
 /** One line of the timeline. It is drawn again only when its item is another object. */
-export const Row = memo(function Row({ item, isMarked, day }: RowProps) {
+export const Row = memo(function Row({ item, isMarked, day, agent }: RowProps) {
   const kind = item.kind === "you" ? " you" : isError(item) ? " bad" : ""
   const line = (
     <div className={`ev${kind}${item.agent ? " nest" : ""}${isMarked ? " found" : ""}`}>
       <i className="dot" aria-hidden="true" />
       <div className="what">
-        <span className="faint small num end"><Trailing item={item} /></span>
+        <time className="faint small num end" dateTime={item.at} title={dateAndTime(item.at)}>{timeOfDay(item.at)}</time>
+        {agent !== undefined && <span className="tag agent"><Plain text={oneLine(agent, 60)} /></span>}
         <Content item={item} />
       </div>
     </div>
@@ -53,7 +56,7 @@ function Content({ item }: { item: Item }) {
     default:
       return (
         <span className={item.kind === "error" ? "minus" : "soft small"}>
-          {named("event", item.word)}{item.text && !named("event", item.word).endsWith(":") && " ·"} {item.text && <Plain text={oneLine(item.text)} />}
+          {named("event", item.word)}{item.text && !named("event", item.word).endsWith(":") && " ·"} {item.text && <Plain text={oneLine(noteText(item))} />}
         </span>
       )
   }
@@ -73,6 +76,7 @@ function Tool({ item }: { item: ToolItem }) {
       {counts && counts.added > 0 && <span className="small plus">+{counts.added} </span>}
       {counts && counts.removed > 0 && <span className="small minus">−{counts.removed} </span>}
       {outcome && <span className={"small " + outcome.tone}>{outcome.text}</span>}
+      <Time item={item} hasBefore={outcome !== null} />
       {diff && <Diff lines={diff} shown={shownDiffLines} />}
       {toolPictures(item).map((picture, index) => <Picture key={index} picture={picture} />)}
       {output && shows(item) && <Output text={output} isError={isError(item)} />}
@@ -96,8 +100,17 @@ function shows(item: ToolItem): boolean {
   return isError(item) || !/^(Read|Glob|Grep|LS|TodoWrite|Edit|MultiEdit|Write|NotebookEdit)$/.test(item.name)
 }
 
-function Trailing({ item }: { item: Item }) {
-  if (item.kind === "tool" && item.state === "running") return <Running since={item.at} />
-  const duration = item.kind === "tool" ? item.milliseconds : undefined
-  return <time dateTime={item.at} title={dateAndTime(item.at)}>{duration === undefined ? timeOfDay(item.at) : took(duration)}</time>
+/** How long the call has taken. */
+function Time({ item, hasBefore }: { item: ToolItem; hasBefore: boolean }) {
+  if (item.state !== "running" && item.milliseconds === undefined) return null
+  return (
+    <span className="small faint num">
+      {hasBefore && " · "}{item.state === "running" ? <Running since={item.at} /> : took(item.milliseconds ?? 0)}
+    </span>
+  )
+}
+
+/** Reasons that Claude Code names by a word are told in words. */
+function noteText(item: NoteItem): string {
+  return item.word === "session_end" ? named("end", item.text) : item.word === "stop_failure" ? named("stop", item.text) : item.text
 }

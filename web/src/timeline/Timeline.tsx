@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from "react"
+import { useEffect, useMemo, useRef, useState } from "react"
 import type { Store } from "../lib/store"
 import { dayOf } from "../lib/days"
 import { useStore } from "../lib/store"
@@ -56,7 +56,8 @@ export function Timeline({ source, jump, at }: Props) {
         <div style={{ height: virtual.before }} />
         {items.slice(virtual.first, virtual.last).map((item, index) => (
           <div key={item.key} data-key={item.key} ref={virtual.measure(item.key)}>
-            <Row item={item} isMarked={item.key === marked} day={newDay(items, virtual.first + index)} />
+            <Row item={item} isMarked={item.key === marked} day={newDay(items, virtual.first + index)}
+              agent={newAgent(items, virtual.first + index)} />
           </div>
         ))}
         <div style={{ height: virtual.after }} />
@@ -77,16 +78,31 @@ function newDay(items: readonly Item[], index: number): string | undefined {
   return day === dayOf(before ? before.at : Date.now()) ? undefined : day
 }
 
+/** How far back the line of another subagent is looked for. */
+const agentRows = 100
+
+/** The subagent of an item, where the last line of a subagent before it was of another one. */
+function newAgent(items: readonly Item[], index: number): string | undefined {
+  const { agent, agentType } = items[index]!
+  if (agent === undefined) return undefined
+  for (let at = index - 1; at >= 0 && at >= index - agentRows; at--) {
+    const before = items[at]!.agent
+    if (before === agent) return undefined
+    if (before !== undefined) break
+  }
+  return agentType ? `${agentType} ${agent.slice(0, 8)}` : t("agent", { id: agent.slice(0, 8) })
+}
+
 /** How many items came since the person left the end. */
 function useNews(items: readonly Item[], isAtEnd: boolean): number {
   const lastSeq = items[items.length - 1]?.seq ?? 0
-  const [seen, setSeen] = useState(lastSeq)
+  const seen = useRef(lastSeq)
   useEffect(() => {
-    if (isAtEnd) setSeen(lastSeq)
+    if (isAtEnd) seen.current = lastSeq
   }, [isAtEnd, lastSeq])
   if (isAtEnd) return 0
   let count = 0
-  for (let at = items.length - 1; at >= 0 && items[at]!.seq > seen; at--) count++
+  for (let at = items.length - 1; at >= 0 && items[at]!.seq > seen.current; at--) count++
   return count
 }
 

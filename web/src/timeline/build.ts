@@ -8,11 +8,15 @@ export class TimelineBuilder {
   readonly items: Item[] = []
   private readonly calls = new Map<string, ToolItem>()
   private readonly keys = new Set<string>()
+  private readonly agentTypes = new Map<string, string>()
 
   add(event: MonitorEvent): void {
     const payload = record(event.payload)
     const agent = string(payload.agent_id)
-    const base = { key: String(event.seq), seq: event.seq, at: event.timestamp, ...(agent ? { agent } : {}) }
+    const type = agent && (string(payload.agent_type) ?? this.agentTypes.get(agent))
+    if (agent && type) this.agentTypes.set(agent, type)
+    const base = {
+      key: String(event.seq), seq: event.seq, at: event.timestamp, ...(agent ? { agent } : {}), ...(type ? { agentType: type } : {}) }
     switch (event.hook_event_name) {
       case "UserPromptSubmit":
         return this.push({ ...base, kind: "you", text: string(payload.prompt) ?? event.summary ?? "" })
@@ -105,7 +109,9 @@ export class TimelineBuilder {
     if (word === "notification" && payload.notification_type !== "auth_success") return
     if (word === "prompt_updated") return
     const answer = record(record(payload.prompt).answer ?? payload.answer)
-    const text = word === "prompt_closed" ? closing(answer) : event.summary ?? ""
+    const text = word === "prompt_closed" ? closing(answer)
+      : (word === "session_end" ? string(payload.reason) : word === "subagent_start" ? string(payload.agent_type) : undefined)
+        ?? event.summary ?? ""
     this.push({ ...base, kind: "note", word, text })
   }
 }

@@ -6,6 +6,8 @@ export interface Base {
   at: string
   /** The subagent that did it; absent for the session itself. */
   agent?: string
+  /** Of which kind the subagent is, where an event has told. */
+  agentType?: string
 }
 
 export interface ToolItem extends Base {
@@ -19,8 +21,6 @@ export interface ToolItem extends Base {
   isInterrupted?: boolean
   milliseconds?: number
   state: "running" | "done" | "failed" | "denied" | "unknown"
-  /** Subagents' calls inside this one. */
-  agentType?: string
 }
 
 export interface TextItem extends Base {

@@ -27,7 +27,9 @@ const pageLimit = 200
 const keptEvents = 3_000
 /** How many pages one search for a place may read. */
 const searchedPages = 50
-const drawMilliseconds = 150
+/** The first event after a pause is drawn soon; where many come, several are drawn together. */
+const drawMilliseconds = 80
+const busyDrawMilliseconds = 300
 
 /** A window on the events of one session: at first the newest page; more in both directions on demand; what comes live. */
 export class TimelineSource {
@@ -41,6 +43,7 @@ export class TimelineSource {
   private hasOlder = false
   private hasNewer = false
   private timer = 0
+  private drawnAt = 0
   private readonly conversation: Conversation
   private readonly stopListening: () => void
   /** Whether the person is at the end; only then are old events dropped as new ones come. */
@@ -199,15 +202,17 @@ export class TimelineSource {
     if (event.type === "transcript") this.readSaid(() => this.conversation.readNewest())
     if (this.reading) return void this.live.push(event)
     this.append(event)
-    this.timer ||= window.setTimeout(() => {
+    const pause = performance.now() - this.drawnAt < 2 * busyDrawMilliseconds ? busyDrawMilliseconds : drawMilliseconds
+    if (!this.timer) this.timer = window.setTimeout(() => {
       this.timer = 0
+      this.drawnAt = performance.now()
       if (this.isFollowing && this.events.length > keptEvents * 1.2) {
         this.dropOldest()
         this.builder = build(this.events)
         this.conversation.shrink()
       }
       this.publish(null)
-    }, drawMilliseconds)
+    }, pause)
   }
 
   /** At the end of the window, if that is the end of what there is; else it is read when the person comes there. */

@@ -102,7 +102,19 @@ export function exitCode(item: ToolItem): number | null {
   return typeof code === "number" ? code : null
 }
 
-export function changeCounts(item: ToolItem): { added: number; removed: number } | null {
+interface Counts {
+  added: number
+  removed: number
+}
+
+const counted = new WeakMap<ToolItem, Counts | null>()
+
+/** Counted once for each item, which is another object when it changes. */
+export function changeCounts(item: ToolItem): Counts | null {
+  const known = counted.get(item)
+  if (known !== undefined) return known
   const lines = toolDiff(item)
-  return lines ? countChanges(lines) : null
+  const counts = lines ? countChanges(lines) : null
+  counted.set(item, counts)
+  return counts
 }

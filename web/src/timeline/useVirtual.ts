@@ -114,8 +114,11 @@ export function useVirtual(keys: readonly string[], mayFollow: boolean): Virtual
     const element = scroller.current
     if (!element) return
     const atEnd = mayFollow && element.scrollHeight - element.scrollTop - element.clientHeight < nearEnd
+    const wasAtEnd = follows.current
     follows.current = atEnd
     setAtEnd(atEnd)
+    // The view has followed the last row: what is drawn does not depend on the place.
+    if (atEnd && wasAtEnd) return
     const places = positions(keys, heights)
     const index = Math.max(0, find(places, element.scrollTop))
     const key = keys[index]

@@ -27,6 +27,7 @@ declare module "react" {
   export function useCallback<F extends (...values: never[]) => unknown>(call: F, dependencies: readonly unknown[]): F
   export function useRef<T>(initial: T): { current: T }
   export function useRef<T>(initial: T | null): Ref<T>
+  export function useReducer<S>(next: (state: S) => S, initial: S): [S, () => void]
   export function useId(): string
   export function useSyncExternalStore<S>(subscribe: (changed: () => void) => () => void, get: () => S): S
   export function memo<P>(component: Component<P>, equal?: (one: P, other: P) => boolean): Component<P>
@@ -48,6 +49,8 @@ declare module "react/jsx-runtime" {
     onBlur?: (event: FocusEvent) => void
     onPointerDown?: (event: PointerEvent) => void
     onPointerMove?: (event: PointerEvent) => void
+    onPointerLeave?: (event: PointerEvent) => void
+    onClickCapture?: (event: MouseEvent) => void
     onPointerUp?: (event: PointerEvent) => void
     onToggle?: (event: { currentTarget: T }) => void
     onCancel?: (event: Event) => void

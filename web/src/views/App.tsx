@@ -3,6 +3,7 @@ import { Figures } from "../figures/Figures"
 import { route, type Route } from "../lib/route"
 import { useStore } from "../lib/store"
 import { Settings } from "../settings/Settings"
+import { Announce } from "./Announce"
 import { ConnectionLine } from "./Connection"
 import { Help } from "./Help"
 import { Home } from "./Home"
@@ -19,6 +20,7 @@ export function App() {
   return (
     <div className={"app " + current.view}>
       <ConnectionLine />
+      <Announce />
       <View route={current} />
       <Tabs view={current.view} />
       {isHelping && <Help onClose={() => setHelping(false)} />}

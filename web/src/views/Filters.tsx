@@ -2,6 +2,7 @@ import { useRef, useState } from "react"
 import type { SessionMap } from "../state/sessions"
 import { groupNames, projectName, type GroupName } from "../state/groups"
 import { useKeys } from "../lib/keys"
+import { visibleText } from "../lib/visible"
 import { named, t } from "../words/words"
 
 export interface Filter {
@@ -71,7 +72,7 @@ function Choice({ label, values, value, name, onChange }: ChoiceProps) {
   return (
     <select aria-label={label} value={value} onChange={(event) => onChange(event.target.value)}>
       <option value="">{label}</option>
-      {values.map((one) => <option key={one} value={one}>{name ? name(one) : one}</option>)}
+      {values.map((one) => <option key={one} value={one}>{name ? name(one) : visibleText(one)}</option>)}
     </select>
   )
 }

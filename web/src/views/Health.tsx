@@ -14,7 +14,7 @@ export function Health() {
   const at = useStore(now)
   if (all.length === 0) return null
   return (
-    <section className="health" aria-label={t("machines")}>
+    <section className="health" id="health" aria-label={t("machines")}>
       <h2 className="group"><span>{t("machines")}</span></h2>
       <ul>
         {all.map((machine) => (

@@ -14,7 +14,11 @@ export function Home() {
     <main className="home">
       <header className="bar">
         <h1>{t("sessions")}</h1>
-        <span className="soft small count">{count > 0 && t("machines.count", { n: count })}</span>
+        {count > 0 && (
+          <button type="button" className="quiet count" onClick={() => document.getElementById("health")?.scrollIntoView()}>
+            {t("machines.count", { n: count })}
+          </button>
+        )}
         <span className="grow" />
         {sums && (
           <a className="num plainlink" href="#/figures">

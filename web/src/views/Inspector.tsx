@@ -3,10 +3,11 @@ import { getIfThere, part } from "../api/http"
 import type { Completeness, Session, TokenUsage } from "../api/types"
 import { useLoaded } from "../lib/load"
 import { useStore } from "../lib/store"
-import { compact, money, now, number, secondsSince, shortAge } from "../lib/time"
+import { compact, dateAndTime, money, now, number, percent, secondsSince, shortAge } from "../lib/time"
 import { Ago } from "../parts/Age"
 import { Plain } from "../parts/Plain"
 import { Bars } from "../figures/Bars"
+import { ChartCard } from "../figures/ChartCard"
 import { filePath, type Item } from "../timeline/model"
 import { changeCounts } from "../timeline/tools"
 import type { TimelineSource } from "../timeline/source"
@@ -36,30 +37,31 @@ export function Inspector({ session, source, onClose }: { session: Session; sour
         <Facts facts={isUncounted(session) ? [] : [
           [t("cost"), costOf(session)],
           [t("usage.source"), named("usage.by", session.usage_source)],
-          [t("usage.difference"), session.usage_difference ? money(Math.abs(session.usage_difference)) : ""],
+          [t("usage.difference"), session.usage_difference ? percent(Math.abs(session.usage_difference)) : ""],
           [t("tokens.in"), `${number(usage.input_tokens ?? 0)} · ${compact(usage.cache_read_tokens ?? 0)}`],
           [t("tokens.written"), number(usage.cache_creation_tokens ?? 0)],
           [t("tokens.out"), number(usage.output_tokens ?? 0)],
           [t("context"), contextOf(list)],
         ]} />
+        {boundOf(session) && <p className="small soft">{boundOf(session)}</p>}
         <Facts facts={[
           [t("messages"), number(session.message_count ?? 0)],
           [t("toolCalls"), number(session.tool_call_count ?? 0)],
           [t("since"), shortAge(secondsSince(session.started_at, Math.min(at, Date.parse(session.ended_at ?? "") || at)))],
         ]} />
       </Section>
-      {turns.length > 1 && <Turns title={t("cost.turns")} values={turns.map((turn) => turn.cost)} format={money} />}
-      {turns.length > 1 && <Turns title={t("context.turns")} values={turns.map((turn) => turn.context)} format={compact} />}
+      {turns.length > 1 && <Turns title={t("cost.turns")} column={t("cost")} values={turns.map((turn) => turn.cost)} format={money} />}
+      {turns.length > 1 && <Turns title={t("context.turns")} column={t("context")} values={turns.map((turn) => turn.context)} format={compact} />}
       {source && <Files source={source} />}
       <Section title={t("state")}>
         <p className="small">
           {named("state", session.state)}{session.state_source ? t("state.by", { source: named("source", session.state_source) }) : ""},{" "}
           <Ago time={session.last_activity_at} />
         </p>
-        {session.end_reason && <p className="small soft">{t("ended.by", { reason: session.end_reason })}</p>}
+        {session.end_reason && <p className="small soft">{t("ended.by")} <Plain text={named("end", session.end_reason)} /></p>}
         {session.stuck && (
           <p className="small fault">
-            {t("stuck")}: {t("stuck.short", { tool: session.stuck.tool_name ?? "", n: session.stuck.count })}
+            {t("stuck")}: <Plain text={t("stuck.short", { tool: session.stuck.tool_name ?? "", n: session.stuck.count })} />
           </p>
         )}
       </Section>
@@ -103,6 +105,12 @@ function costOf(session: Session): string {
   const cost = money(session.total_cost)
   if (session.usage_confidence === "lower_bound") return "≥ " + cost
   return session.usage_confidence === "estimated" ? "≈ " + cost : cost
+}
+
+function boundOf(session: Session): string {
+  if (isUncounted(session)) return ""
+  if (session.usage_confidence === "lower_bound") return t("usage.lowerBound")
+  return session.usage_confidence === "estimated" ? t("usage.estimated") : ""
 }
 
 /** What the last request of the session itself carried. */
@@ -149,22 +157,32 @@ function turnsOf(requests: Request[]): Turn[] {
     if (!request.agent_id) turn.context = Math.max(turn.context, carried(request))
     turns.set(key, turn)
   })
-  return [...turns.values()].slice(-shownTurns)
+  return [...turns.values()]
 }
 
-function Turns({ title, values, format }: { title: string; values: number[]; format: (value: number) => string }) {
+interface TurnsProps {
+  title: string
+  column: string
+  values: number[]
+  format: (value: number) => string
+}
+
+/** The latest turns as bars, all of them in the table. */
+function Turns({ title, column, values, format }: TurnsProps) {
   const last = values[values.length - 1]
+  const bars = values.map((value, index) => ({ name: String(index + 1), value })).slice(-shownTurns)
   return (
-    <Section title={title}>
-      <Bars label={title} values={values.map((value, index) => ({ name: String(index + 1), value }))} format={format} height={48} />
+    <ChartCard title={title} columns={[t("turn"), column]} rows={values.map((value, index) => [String(index + 1), value])}
+      formats={[String, format]}>
+      <Bars label={title} values={bars} format={format} height={48} />
       {last !== undefined && <p className="small soft num">{t("turns.last", { value: format(last) })}</p>}
-    </Section>
+    </ChartCard>
   )
 }
 
-/** The files that were changed in the part of the timeline that is loaded. */
+/** The files that were changed, in the part of the timeline that is loaded. */
 function Files({ source }: { source: TimelineSource }) {
-  const { items } = useStore(source.state)
+  const { items, hasOlder, hasNewer } = useStore(source.state)
   const files = useMemo(() => changedFiles(items), [items])
   if (files.length === 0) return null
   return (
@@ -177,6 +195,9 @@ function Files({ source }: { source: TimelineSource }) {
           </dd>,
         ])}
       </dl>
+      {(hasOlder || hasNewer) && items[0] && (
+        <p className="small soft">{t(hasNewer ? "files.part" : "files.since", { time: dateAndTime(items[0].at) })}</p>
+      )}
     </Section>
   )
 }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react"
+import { useEffect, useId, useState } from "react"
 import { get, part, send } from "../api/http"
 import { asApiError } from "../api/errors"
 import type { Message, Session } from "../api/types"
@@ -8,7 +8,7 @@ import { oneLine, withoutHidden } from "../lib/visible"
 import { Plain } from "../parts/Plain"
 import { sessionName } from "../state/groups"
 import { mayRespond } from "../state/me"
-import { named, t } from "../words/words"
+import { explained, named, t } from "../words/words"
 
 /** A message to the session, and what became of those that were sent. */
 export function MessageBox({ session }: { session: Session }) {
@@ -17,6 +17,7 @@ export function MessageBox({ session }: { session: Session }) {
   const [error, setError] = useState<string | null>(null)
   const mayAnswer = useStore(mayRespond)
   const [messages, reload] = useMessages(session.id)
+  const id = useId()
   const submit = (event: Event) => {
     event.preventDefault()
     const message = text.trim()
@@ -31,11 +32,12 @@ export function MessageBox({ session }: { session: Session }) {
       })
   }
   if (session.status === "ended") return null
+  const why = !mayAnswer ? t("message.mayNot") : session.accepts_messages === false ? t("message.unreachable") : null
   return (
     <form className="send" onSubmit={submit}>
       {messages.map((message) => (
         <p key={message.id} className="small soft message">
-          <span className="grow clip"><Plain text={oneLine(message.text ?? "")} /></span>
+          <span className="grow clip">{message.kind === "interrupt" ? t("interrupt") : <Plain text={oneLine(message.text ?? "")} />}</span>
           <span>{named("message", message.state)}</span>
           {message.state === "queued" && (
             <button type="button" className="quiet" onClick={() => {
@@ -48,15 +50,17 @@ export function MessageBox({ session }: { session: Session }) {
       ))}
       {error && <p className="fault small" role="alert">{error}</p>}
       <div className="row">
-        <textarea rows={1} aria-label={t("message")} dir="auto" value={text} disabled={!mayAnswer}
-          placeholder={mayAnswer ? t("message.hint", { name: oneLine(withoutHidden(sessionName(session)), 28) }) : t("message.mayNot")}
+        <textarea rows={1} aria-label={t("message")} dir="auto" value={text} disabled={why !== null && !text}
+          aria-describedby={why ? id : undefined}
+          placeholder={why ? "" : t("message.hint", { name: oneLine(withoutHidden(sessionName(session)), 28) })}
           onChange={(event) => setText(event.target.value)}
           onKeyDown={(event) => {
             if (event.key === "Enter" && !event.shiftKey && !event.isComposing) submit(event)
           }} />
-        <button type="submit" className="yes" disabled={isSending || !text.trim()}>{t("send")}</button>
+        <button type="submit" className="yes" disabled={isSending || why !== null || !text.trim()}>{t("send")}</button>
       </div>
-      {text && <p className="small soft">{t("message.when")}</p>}
+      {why && <p className="small soft" id={id}>{why}</p>}
+      {text && !why && <p className="small soft">{t("message.when")}</p>}
     </form>
   )
 }
@@ -65,7 +69,7 @@ function explain(fault: unknown): string {
   const error = asApiError(fault)
   if (error.isMissingRoute || error.status === 405) return t("message.none")
   if (error.code === "not_reachable") return t("message.unreachable")
-  return error.isOffline ? t("answer.offline") : error.message
+  return error.isOffline ? t("answer.offline") : explained(error)
 }
 
 const shown = 3

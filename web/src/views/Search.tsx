@@ -9,7 +9,7 @@ import { Fault } from "../parts/Notice"
 import { Pieces, Plain } from "../parts/Plain"
 import { sessionName } from "../state/groups"
 import { sessions } from "../state/sessions"
-import { named, t } from "../words/words"
+import { explained, named, t } from "../words/words"
 
 interface Result {
   session_id: string
@@ -65,7 +65,7 @@ export function Search({ query, kind }: { query: string; kind: string }) {
     get<Results>("/v1/search", { q: query, kind, limit: 50 }, stop.signal).then(setFound, (fault: unknown) => {
       if (stop.signal.aborted) return
       const failure = asApiError(fault)
-      setError(failure.isMissingRoute ? t("search.none") : failure.message)
+      setError(failure.isMissingRoute ? t("search.none") : explained(failure))
     })
     return () => stop.abort()
   }, [query, kind])

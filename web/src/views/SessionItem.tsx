@@ -1,3 +1,4 @@
+import { memo } from "react"
 import type { Entry } from "../state/groups"
 import { markOf, sessionName } from "../state/groups"
 import { rates } from "../state/rates"
@@ -21,13 +22,19 @@ interface Props {
   isCompact: boolean
 }
 
-/** A session in the list. One that waits shows what it waits for. */
-export function SessionItem({ entry, isSelected, isCompact }: Props) {
+/** A session in the list. One that waits shows what it waits for. It is drawn again only when something of it is another. */
+export const SessionItem = memo(Item, (one: Props, other: Props) =>
+  one.entry.session === other.entry.session && one.entry.group === other.entry.group && one.isSelected === other.isSelected
+  && one.isCompact === other.isCompact && one.entry.prompts.length === other.entry.prompts.length
+  && one.entry.prompts.every((prompt, index) => prompt === other.entry.prompts[index]))
+
+function Item({ entry, isSelected, isCompact }: Props) {
   const { session, prompts, group } = entry
-  const hasCards = !isCompact && prompts.length > 0
+  const cards = isCompact ? [] : prompts
+  const hasRow = cards.length === 0 || group !== "needs"
   return (
-    <div role="listitem" className={hasCards ? "entry cards" : "entry"} data-session={session.id}>
-      {hasCards ? prompts.map((prompt) => <PromptCard key={prompt.id} prompt={prompt} session={session} />) : (
+    <div role="listitem" className={hasRow ? "entry" : "entry cards"} data-session={session.id}>
+      {hasRow && (
         <a className={isSelected ? "item sel" : "item"} href={sessionLink(session.id)}
           aria-current={isSelected ? "page" : undefined}>
           <Mark kind={markOf(entry)} />
@@ -42,6 +49,7 @@ export function SessionItem({ entry, isSelected, isCompact }: Props) {
           <span className="what clip"><What entry={entry} /></span>
         </a>
       )}
+      {cards.map((prompt) => <PromptCard key={prompt.id} prompt={prompt} session={session} isInside={hasRow} />)}
     </div>
   )
 }
@@ -79,13 +87,13 @@ function What({ entry }: { entry: Entry }) {
     return <><Plain text={text} /> · {where}</>
   }
   if (session.stuck) {
-    return <>{t("stuck.short", { tool: session.stuck.tool_name ?? "", n: session.stuck.count })} · <Running since={session.stuck.since} /> · {where}</>
+    return <><Plain text={t("stuck.short", { tool: session.stuck.tool_name ?? "", n: session.stuck.count })} /> · <Running since={session.stuck.since} /> · {where}</>
   }
   if (group === "working" && activity?.tool !== undefined) {
-    return <>{activity.tool} <code><Plain text={oneLine(activity.text, 200)} /></code> · <Running since={activity.at} /></>
+    return <><Plain text={activity.tool} /> <code><Plain text={oneLine(activity.text, 200)} /></code> · <Running since={activity.at} /></>
   }
   if (activity?.kind === "text" && activity.text) return <>“<Plain text={oneLine(activity.text, 200)} />” · {where}</>
-  if (activity?.kind === "error") return <>{t("stopped", { why: activity.text })} · {where}</>
+  if (activity?.kind === "error") return <>{t("stopped")} <Plain text={named("stop", oneLine(activity.text, 200))} /> · {where}</>
   const title = session.title ? <Plain text={oneLine(session.title, 200)} /> : named("state", session.state)
   return <>{title} · {where}</>
 }

@@ -1,4 +1,4 @@
-import { Fragment, useMemo, useState } from "react"
+import { Fragment, useEffect, useMemo, useState } from "react"
 import { entries, groupNames, inOrder, projectName, type Entry, type GroupName } from "../state/groups"
 import { prompts } from "../state/prompts"
 import { lookedAtAll, seen } from "../state/seen"
@@ -31,37 +31,50 @@ export function SessionList({ selected, isCompact = false }: Props) {
         session.machine_name ?? session.machine_id, projectName(session)))
     return groupNames.flatMap((name) => found.filter((entry) => entry.group === name).sort(inOrder))
   }, [all, open, looked, filter])
-  const { shown, waiting, apply, area } = useSteady(wanted, keyOf)
+  const { shown, waiting, apply, area } = useSteady(wanted, steady)
+  // What a person asks for is shown at once, wherever the pointer is.
+  useEffect(apply, [filter])
   const [isWhole, setWhole] = useState(false)
   const hidden = isWhole ? 0 : groupNames.reduce((sum, name) =>
     sum + Math.max(0, shown.filter((entry) => entry.group === name).length - (firstOf[name] ?? Infinity)), 0)
   if (isLoaded && all.size === 0) return <FirstSteps />
   return (
-    <div className="sessions" {...area}>
+    <>
       {all.size > 3 && <Filters filter={filter} sessions={all} isShort={isCompact} onChange={setFilter} />}
-      {waiting > 0 && <button type="button" className="waiting" onClick={apply}>{t("list.changes", { n: waiting })}</button>}
-      <div role="list" aria-label={t("sessions")} aria-busy={!isLoaded}>
-        {groupNames.map((name) => (
-          <Group key={name} name={name} entries={shown.filter((entry) => entry.group === name)}
-            first={isWhole ? Infinity : firstOf[name] ?? Infinity} selected={selected} isCompact={isCompact} />
-        ))}
+      <div className="sessions" {...area}>
+        {waiting > 0 && <button type="button" className="waiting" onClick={apply}>{t("list.changes", { n: waiting })}</button>}
+        <div role="list" aria-label={t("sessions")} aria-busy={!isLoaded}>
+          {groupNames.map((name) => (
+            <Group key={name} name={name} entries={shown.filter((entry) => entry.group === name)}
+              first={isWhole ? Infinity : firstOf[name] ?? Infinity} selected={selected} isCompact={isCompact} />
+          ))}
+        </div>
+        {hidden > 0 && (
+          <button type="button" className="quiet extra" onClick={() => setWhole(true)}>
+            {t("more.sessions", { n: hidden })}
+          </button>
+        )}
+        {shown.some((entry) => entry.group === "done") && (
+          <button type="button" className="quiet extra" onClick={() => {
+            lookedAtAll()
+            apply()
+          }}>{t("done.seen")}</button>
+        )}
+        {isLoaded && wanted.length === 0 && <p className="empty soft">{t("filter.none")}</p>}
       </div>
-      {hidden > 0 && (
-        <button type="button" className="quiet extra" onClick={() => setWhole(true)}>
-          {t("more.sessions", { n: hidden })}
-        </button>
-      )}
-      {shown.some((entry) => entry.group === "done") && (
-        <button type="button" className="quiet extra" onClick={lookedAtAll}>{t("done.seen")}</button>
-      )}
-      {isLoaded && wanted.length === 0 && <p className="empty soft">{t("filter.none")}</p>}
-    </div>
+    </>
   )
 }
 
-/** A session that changes its group is another entry, so that it does not move while it is held. */
-function keyOf(entry: Entry): string {
-  return entry.group + " " + entry.session.id
+/** A held session stays in its group and keeps the cards that it has; what these say is new. */
+const steady = {
+  keyOf: (entry: Entry) => entry.session.id,
+  formOf: (entry: Entry) => [entry.group, ...entry.prompts.map((prompt) => prompt.id)].join(" "),
+  blend: (held: Entry, fresh: Entry | undefined): Entry => ({
+    session: fresh?.session ?? held.session,
+    group: held.group,
+    prompts: held.prompts.map((prompt) => fresh?.prompts.find((one) => one.id === prompt.id) ?? prompt),
+  }),
 }
 
 interface GroupProps {
@@ -90,4 +103,3 @@ function Group({ name, entries, first, selected, isCompact }: GroupProps) {
     </Fragment>
   )
 }
-

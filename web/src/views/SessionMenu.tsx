@@ -4,7 +4,7 @@ import { asApiError } from "../api/errors"
 import { saveFile } from "../lib/save"
 import { Fault } from "../parts/Notice"
 import type { Target } from "../timeline/model"
-import { t, type Word } from "../words/words"
+import { explained, t, type Word } from "../words/words"
 
 const jumps: { target: Target; before: Word; after: Word; key: string }[] = [
   { target: "error", before: "jump.error", after: "jump.errorAfter", key: "e" },
@@ -21,7 +21,7 @@ export function SessionMenu({ id, onJump }: { id: string; onJump: (target: Targe
     setCopied(false)
     exportSession(id, format, isShared).then((way) => setCopied(way === "copied"), (fault: unknown) => {
       const failure = asApiError(fault)
-      if (failure.code !== "AbortError") setError(failure.isMissingRoute ? t("export.none") : failure.message)
+      if (failure.code !== "AbortError") setError(failure.isMissingRoute ? t("export.none") : explained(failure))
     })
   }
   return (

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from "react"
 import type { Prompt, Session } from "../api/types"
+import { useSteady } from "../lib/steady"
 import { useStore } from "../lib/store"
 import { go } from "../lib/route"
 import { useKeys } from "../lib/keys"
@@ -11,7 +12,7 @@ import { Plain } from "../parts/Plain"
 import { PromptCard } from "../prompts/PromptCard"
 import { entries, markOf, sessionName } from "../state/groups"
 import { prompts } from "../state/prompts"
-import { lookedAt, seen } from "../state/seen"
+import { lookedAt, looksAt, seen } from "../state/seen"
 import { readSession, sessions, sessionsLoaded } from "../state/sessions"
 import { TimelineSource } from "../timeline/source"
 import type { Target } from "../timeline/model"
@@ -19,6 +20,7 @@ import { Timeline, type Jump } from "../timeline/Timeline"
 import { connection, tell, viewers } from "../live/live"
 import { named, t } from "../words/words"
 import { Inspector } from "./Inspector"
+import { Interrupt } from "./Interrupt"
 import { MessageBox } from "./MessageBox"
 import { SessionList } from "./SessionList"
 import { SessionMenu } from "./SessionMenu"
@@ -60,11 +62,7 @@ export function SessionView({ id, promptID, at }: { id: string; promptID?: strin
               isInspecting={isInspecting} />
             {session?.stuck && <Stuck stuck={session.stuck} onJump={() => jumpTo("error")} />}
             {source && <Timeline key={`${id} ${at ?? ""}`} source={source} jump={jump} at={at} />}
-            {own.length > 0 && (
-              <div className="prompts">
-                {own.map((prompt) => <PromptCard key={prompt.id} prompt={prompt} session={session} />)}
-              </div>
-            )}
+            <OwnPrompts prompts={own} session={session} />
             {session && <MessageBox session={session} />}
           </>
         )}
@@ -72,6 +70,17 @@ export function SessionView({ id, promptID, at }: { id: string; promptID?: strin
       <aside className={isInspecting ? "inspector open" : "inspector"} aria-label={t("inspector")}>
         {session && <Inspector session={session} source={source} onClose={() => setInspecting(false)} />}
       </aside>
+    </div>
+  )
+}
+
+/** The newest is last, so that none moves another; those that are over stay as long as a person works beside them. */
+function OwnPrompts({ prompts: own, session }: { prompts: Prompt[]; session: Session | undefined }) {
+  const { shown, waiting, apply, area } = useSteady(own, { keyOf: (prompt) => prompt.id })
+  return (
+    <div className={shown.length > 0 ? "prompts" : "prompts none"} {...area}>
+      {waiting > 0 && <button type="button" className="waiting" onClick={apply}>{t("list.changes", { n: waiting })}</button>}
+      {shown.map((prompt) => <PromptCard key={prompt.id} prompt={prompt} session={session} isInside />)}
     </div>
   )
 }
@@ -95,9 +104,11 @@ function Heading({ session, id, onJump, onInspect, isInspecting }: HeadingProps)
     <header className="bar">
       <a className="back" href="#/" aria-label={t("back")}><span aria-hidden="true">‹</span></a>
       {entry && <Mark kind={markOf(entry)} />}
+      {entry && <span className="hear">{named("group", entry.group)}</span>}
       <h1 className="clip">{session ? <Plain text={sessionName(session)} /> : <Plain text={id} />}</h1>
       <span className="facts soft small grow clip"><Plain text={facts.join(" · ")} /></span>
       <Others id={id} />
+      {entry?.group === "working" && session && <Interrupt session={session} />}
       <SessionMenu id={id} onJump={onJump} />
       <button type="button" className="quiet inspect" aria-expanded={isInspecting} onClick={onInspect}>{t("details")}</button>
     </header>
@@ -110,7 +121,7 @@ function Stuck({ stuck, onJump }: { stuck: NonNullable<Session["stuck"]>; onJump
     <div className="stuck row" role="status">
       <Mark kind="bad" />
       <p className="grow small">
-        <b>{t("stuck")}:</b> {t(stuck.agent_id ? "stuck.agent" : "stuck.long", { tool: stuck.tool_name ?? "", n: stuck.count })}{" "}
+        <b>{t("stuck")}:</b> <Plain text={t(stuck.agent_id ? "stuck.agent" : "stuck.long", { tool: stuck.tool_name ?? "", n: stuck.count })} />{" "}
         <span className="soft"><Ago time={stuck.since} /></span>
       </p>
       <button type="button" className="quiet" onClick={onJump}>{t("stuck.show")}</button>
@@ -128,17 +139,18 @@ function useSession(id: string): Session | undefined {
   const all = useStore(sessions)
   const isLoaded = useStore(sessionsLoaded)
   const session = all.get(id)
-  const isMissing = isLoaded && !session
+  // Not every change is told by an event: whether the machine takes messages is not.
   useEffect(() => {
-    if (!isMissing) return
+    if (!isLoaded) return
     readSession(id).then((found) => {
       if (found) sessions.update((known) => new Map(known).set(found.id, found))
     }, () => undefined)
-  }, [id, isMissing])
+  }, [id, isLoaded])
   useEffect(() => {
     lookedAt(id)
     return () => lookedAt(id)
-  }, [id, session?.last_seq])
+  }, [id])
+  useEffect(() => looksAt(id), [id, session?.last_seq])
   useEffect(() => {
     if (session) document.title = `${withoutHidden(sessionName(session))} · ${t("app")}`
     return () => {

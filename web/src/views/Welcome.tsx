@@ -5,7 +5,7 @@ import { base } from "../lib/base"
 import { browserName } from "../lib/browser"
 import { Command } from "../parts/Copy"
 import { Fault } from "../parts/Notice"
-import { t } from "../words/words"
+import { explained, t } from "../words/words"
 
 const isLoopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(base.hostname)
 const approvalPause = 2_000
@@ -47,7 +47,7 @@ function CodeForm() {
     setError(null)
     setWaiting(true)
     void attempt(code.trim()).then(() => location.reload(), (fault: unknown) => {
-      setError(asApiError(fault).message)
+      setError(explained(asApiError(fault)))
       setWaiting(false)
     })
   }

@@ -2,7 +2,7 @@ import { en, type Word } from "./en"
 
 export type { Word } from "./en"
 /** English is the language of the server, so the sentences of its codes are for the others only. */
-export type Words = Record<Word, string> & { [code: `push.code.${string}`]: string }
+export type Words = Record<Word, string> & { [code: `push.code.${string}` | `error.${string}`]: string }
 type Values = Record<string, string | number>
 
 const languageKey = "monitor.language"
@@ -41,6 +41,13 @@ export function t(word: Word, values: Values = {}): string {
     const value = values[name] ?? ""
     return one === undefined ? String(value) : Number(value) === 1 ? one : (many ?? "")
   })
+}
+
+/** What the server says, in English; in other languages its code has a sentence where it is common. */
+export function explained(error: { code: string; message: string }): string {
+  if (error.code === "offline") return t("fault.offline")
+  const key = `error.${error.code}`
+  return key in words ? words[key as Word] : error.message
 }
 
 /** The text for a word that a server sent, else the word itself. */

@@ -1,0 +1,117 @@
+"""Nothing moves under the finger: not the sessions, not their cards, not what is below an answered one."""
+
+import unittest
+
+from scenes import Machine
+from web import Browser, Server, card, row
+
+
+def setUpModule():
+    global server, browser, machine
+    server = Server(MONITOR_RATE_LIMIT="off").start()
+    browser = unittest.enterModuleContext(Browser())
+    machine = Machine(server, "mac-studio")
+
+
+def tearDownModule():
+    server.end()
+
+
+class Steady(unittest.TestCase):
+    def setUp(self):
+        self.person = browser.person(server)
+        self.page = self.person.page
+        self.addCleanup(self.person.close)
+        self.addCleanup(self.person.check)
+
+    def held(self, project, command, **fields):
+        hold = machine.held(project, tool_name="Bash", tool_input={"command": command}, **fields)
+        self.addCleanup(hold.is_over.set)
+        self.addCleanup(hold.withdraw)
+        return hold
+
+    def top(self, locator):
+        return round(locator.bounding_box()["y"])
+
+    def test_a_card_stays_under_the_pointer_as_long_as_it_is_there(self):
+        self.held("second", "make second", ago=30)
+        button = card(self.page, "second").get_by_role("button", name="Allow once")
+        button.hover()
+        before = self.top(button)
+        # It has waited longer, so it belongs before the other.
+        self.held("first", "make first", ago=300)
+        self.page.get_by_role("button", name="1 change waits").wait_for()
+        # Longer than a list is held after the last movement.
+        self.page.wait_for_timeout(5_500)
+        self.assertEqual((self.top(button), card(self.page, "first").count()), (before, 0))
+        self.page.mouse.move(2, 2)
+        card(self.page, "first").wait_for()
+        self.assertLess(self.top(card(self.page, "first")), self.top(card(self.page, "second")))
+
+    def test_the_next_card_does_not_come_under_the_pointer_when_one_is_answered(self):
+        self.held("upper", "make upper", ago=200)
+        self.held("lower", "make lower", ago=100)
+        lower = card(self.page, "lower")
+        lower.wait_for()
+        before = self.top(lower)
+        card(self.page, "upper").get_by_role("button", name="Allow once").click()
+        card(self.page, "upper").get_by_text("allowed by you").wait_for()
+        self.page.wait_for_timeout(1_500)
+        self.assertEqual(self.top(lower), before)
+
+    def test_a_text_that_is_being_written_holds_the_list(self):
+        self.held("written", "make written", ago=30)
+        card(self.page, "written").get_by_role("textbox", name="Reason").fill("Because")
+        self.page.mouse.move(2, 2)
+        self.held("earlier", "make earlier", ago=400)
+        self.page.get_by_role("button", name="1 change waits").wait_for()
+        self.page.wait_for_timeout(5_500)
+        self.assertEqual(card(self.page, "earlier").count(), 0)
+        self.page.get_by_role("button", name="1 change waits").click()
+        card(self.page, "earlier").wait_for()
+        self.assertEqual(card(self.page, "written").get_by_role("textbox", name="Reason").input_value(), "Because")
+
+    def test_a_row_keeps_its_place_while_the_pointer_moves_and_says_what_is_new(self):
+        told = machine.session("finishing").start(100).asks("Finish", 90)
+        item = row(self.page, "finishing")
+        item.hover()
+        before = self.top(item)
+        told.stops("It is finished.", 0)
+        item.get_by_text("It is finished.").wait_for()
+        self.assertEqual(self.top(item), before)
+        self.page.mouse.move(2, 2)
+        self.page.locator(".list.done").get_by_text("It is finished.").wait_for()
+
+    def test_the_cards_of_a_session_stay_too(self):
+        told = machine.session("several").start(20).asks("Do it", 10)
+        from holding import Hold
+        first, second = (Hold(told, "PermissionRequest", ago=ago, tool_name="Bash", tool_input={"command": command}, agent_id=agent)
+                         for ago, command, agent in ((9, "make one", "a1"), (8, "make two", "a2")))
+        for hold in (first, second):
+            self.addCleanup(hold.is_over.set)
+        self.page.goto(f"{server.url}/#/s/{told.id}")
+        button = self.page.get_by_role("article", name="Bash: make two").get_by_role("button", name="Deny", exact=True)
+        button.hover()
+        before = self.top(button)
+        first.withdraw()
+        self.page.get_by_text("denied by the terminal").wait_for()
+        # Longer than what is over stays.
+        self.page.wait_for_timeout(7_500)
+        self.assertEqual(self.top(button), before)
+        self.page.mouse.move(2, 2)
+        self.page.get_by_text("denied by the terminal").wait_for(state="detached")
+        second.withdraw()
+
+    def test_a_new_prompt_is_announced(self):
+        row(self.page, "finishing").wait_for()
+        self.held("heard", "make heard", ago=0)
+        self.page.get_by_role("status").filter(has_text="New: Bash: make heard").wait_for(state="attached")
+
+    def test_a_filter_acts_at_once(self):
+        row(self.page, "finishing").hover()
+        self.page.get_by_role("searchbox", name="Filter").press_sequentially("finish")
+        row(self.page, "second").wait_for(state="detached", timeout=2_000)
+
+
+if __name__ == "__main__":
+    unittest.main()
