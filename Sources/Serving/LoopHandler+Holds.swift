@@ -90,6 +90,7 @@ extension LoopHandler {
         )
         let key = HoldKey(machine: pending.grant.machine, id: hold.request.id)
         let endsWithConnection = hold.request.endsWithConnection
+        let isLast = hold.request.seconds <= hold.request.waitSeconds
         let interaction = context.interaction
         // It outlives the pending post, which counts towards the machine's share of the queue.
         let waiting = WaitingHook(pending)
@@ -100,7 +101,7 @@ extension LoopHandler {
         loop.wait(for: exchange, seconds: hold.request.waitSeconds) { end, _ in
             interaction.pollEnded(key, number, isWithdrawal: end == .clientGone && endsWithConnection)
             guard end == .deadline else { return nil }
-            return waiting.response(to: endsWithConnection ? .askLocally : .again)
+            return waiting.response(to: isLast ? .askLocally : .again)
         }
     }
 

@@ -272,7 +272,7 @@ class Races(unittest.TestCase):
         held, shown = waiting()
         happens(held.chosen, "PostToolUse", tool_use_id="toolu_1", **BASH)
         self.assertEqual(held.wait(), {})
-        self.assertEqual(prompt(shown["id"])["answer"]["by"]["kind"], "rule")
+        self.assertEqual(prompt(shown["id"])["answer"]["by"]["kind"], "terminal")
 
     def test_a_yes_at_the_terminal_that_the_hook_saw(self):
         """The dialog's end and the tool's result come in either order."""

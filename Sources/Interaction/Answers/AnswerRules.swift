@@ -14,12 +14,22 @@ package struct AnswerRules: Sendable {
     let kind: Prompt.Kind
     /// The hook's object, unmasked.
     let hook: JSONValue
+    /// The same as people see it, with secrets masked.
+    let shown: JSONValue
     let policy: HoldPolicy
     /// A person has seen all that is asked.
     let isWhole: Bool
 
-    package init(kind: Prompt.Kind, hook: JSONValue, policy: HoldPolicy, isWhole: Bool = true) {
-        (self.kind, self.hook, self.policy, self.isWhole) = (kind, hook, policy, isWhole)
+    /// - Parameter shown: `nil` if nothing is masked.
+    package init(
+        kind: Prompt.Kind,
+        hook: JSONValue,
+        shown: JSONValue? = nil,
+        policy: HoldPolicy,
+        isWhole: Bool = true
+    ) {
+        (self.kind, self.hook, self.shown) = (kind, hook, shown ?? hook)
+        (self.policy, self.isWhole) = (policy, isWhole)
     }
 
     var input: JSONValue { hook["tool_input"] ?? .object([]) }
@@ -67,18 +77,19 @@ package struct AnswerRules: Sendable {
         guard let answers = body.answers, !answers.isEmpty else {
             throw .unfit("'answers' is missing: an object from questions to labels or texts.", "answers")
         }
-        guard let questions = input["questions"]?.array, !questions.isEmpty else {
+        let questions = AskedQuestion.all(asked: input, shown: shown["tool_input"])
+        guard !questions.isEmpty else {
             throw .unfit("The session asked without questions. Answer at the terminal.")
         }
         var chosen: [(String, JSONValue)] = []
         for (text, labels) in answers {
-            guard let question = questions.first(where: { $0["question"]?.string == text }) else {
+            guard let question = questions.first(where: { $0.isNamed(text) }) else {
                 throw .unfit("'answers' names a question that was not asked.", "answers")
             }
-            guard labels.count == 1 || question["multiSelect"]?.bool == true else {
+            guard labels.count == 1 || question.takesSeveral else {
                 throw .unfit("'answers' gives several labels for a question that takes one.", "answers")
             }
-            chosen.append((text, .string(labels.joined(separator: ", "))))
+            chosen.append((question.text, .string(labels.map(question.label).joined(separator: ", "))))
         }
         var updated = input.setting("answers", .object(chosen))
         if !body.notes.isEmpty { updated = updated.setting("annotations", .object(try annotations(body, questions))) }
@@ -87,14 +98,14 @@ package struct AnswerRules: Sendable {
 
     private func annotations(
         _ body: AnswerBody,
-        _ questions: [JSONValue]
+        _ questions: [AskedQuestion]
     ) throws(APIError) -> [(String, JSONValue)] {
         var notes: [(String, JSONValue)] = []
         for (text, note) in body.notes {
-            guard questions.contains(where: { $0["question"]?.string == text }) else {
+            guard let question = questions.first(where: { $0.isNamed(text) }) else {
                 throw .unfit("'notes' names a question that was not asked.", "notes")
             }
-            notes.append((text, .object([("notes", .string(note))])))
+            notes.append((question.text, .object([("notes", .string(note))])))
         }
         return notes
     }

@@ -26,6 +26,9 @@ package struct HeldContent: Sendable, Equatable {
     /// The hook's object, unmasked.
     package var hook: JSONValue { (try? JSONValue.parse(sent, maxDepth: 200)) ?? .object([]) }
 
+    /// The hook's object as people see it; `nil` if nothing is masked.
+    var maskedHook: JSONValue? { masked.flatMap { try? JSONValue.parse($0, maxDepth: 200) } }
+
     /// What people see.
     package var shown: PromptContent? {
         guard !isHidden else { return nil }
@@ -54,6 +57,10 @@ extension PromptContent {
         }
         schema = object["requested_schema"].map(PromptContent.text)
         if object["hook_event_name"]?.string == "Elicitation" { url = object["url"]?.string }
+    }
+
+    var bytes: Int {
+        [toolInput, questions, schema, suggestions].reduce(plan?.utf8.count ?? 0) { $0 + ($1?.count ?? 0) }
     }
 
     private static func text(_ value: JSONValue) -> [UInt8] {

@@ -103,7 +103,9 @@ extension InteractionService {
         } else {
             // Another server holds it, or this one was just started. What is stored may be masked and cut; the server
             // that gets the hook's next request checks the answer again, with the whole input.
-            guard let held = try await storedHold(of: prompt) else { throw .notAnswerable }
+            guard let held = try await storedHold(of: prompt) else {
+                throw prompt.kind == .input ? .waitsForMessage : .notAnswerable
+            }
             policy = held.policy
             let payload = try await storedPayload(of: prompt)
             let content = PromptContent(hook: payload, maximumBytes: .max)
@@ -192,6 +194,7 @@ extension AnswerRules {
         self.init(
             kind: prompt.kind,
             hook: hold.content.hook,
+            shown: hold.content.maskedHook,
             policy: hold.policy,
             isWhole: hold.content.isWhole
         )
@@ -213,7 +216,7 @@ extension PromptAnswer {
         self.init(
             id: body.answerID ?? EventID.version7(at: time, using: &random).description,
             decision: decision,
-            scope: body.scope,
+            scope: body.scope ?? (decision == .allow ? .once : nil),
             answerer: responder.device == nil ? .operator : .device,
             deviceID: responder.device?.id,
             name: responder.device?.name,
@@ -230,6 +233,13 @@ extension APIError {
         status: 409,
         code: "not_answerable",
         message: "No hook waits for an answer to this prompt any more. Answer at the terminal."
+    )
+
+    static let waitsForMessage = APIError(
+        .conflict,
+        status: 409,
+        code: "not_answerable",
+        message: "The session waits for a message: POST /v1/sessions/{id}/input."
     )
 
     static func alreadyAnswered(_ first: PromptAnswer) -> APIError {

@@ -93,10 +93,40 @@ extension InteractionService {
         }
         guard found.prompt.state == .open else { return release(found.prompt.id) }
         // Also where the server that made the hold was stopped before it said so.
-        if found.isNew || !found.prompt.steps.contains(where: { $0.name == PromptUpdate.Step.held.rawValue }) {
-            await log(.held, of: found.prompt.id, key: hold.key.id, risk: hold.policy.risk)
-        }
+        guard found.isNew || !found.prompt.isHeld else { return }
+        // The same hook may wait anew after it was given up.
+        let key = found.prompt.wasHeld && !found.prompt.isHeld ? momentKey(hold.key.id) : hold.key.id
+        await log(.held, of: found.prompt.id, key: key, risk: hold.policy.risk)
     }
+
+    /// Tells clients that nobody can answer any more: the hold's time is over, or its hook has not asked again.
+    func expired(_ hold: Hold) async {
+        let stored = try? await environment.database.use { store throws(PersistenceError) in
+            try await store.endHold(hold.key)
+        }
+        guard let promptID = stored ?? hold.promptID else { return }
+        await released(promptID, holdID: hold.key.id)
+    }
+
+    /// Ends the holds that no server knows any more, because the one that had them was stopped.
+    func endLostHolds() async {
+        let now = environment.clock()
+        let alive = now.adding(seconds: -InteractionService.aliveSeconds)
+        let lost = try? await environment.database.use { store throws(PersistenceError) in
+            try await store.endLostHolds(now: now, alive: alive)
+        }
+        for (promptID, holdID) in lost ?? [] { await released(promptID, holdID: holdID) }
+    }
+
+    private func released(_ promptID: String, holdID: String) async {
+        guard let prompt = try? await record(promptID)?.prompt, prompt.state == .open, prompt.isHeld,
+            table.withLock({ $0.hold(of: promptID) }) == nil
+        else { return }
+        await log(.released, of: promptID, key: momentKey(holdID))
+    }
+
+    /// Makes the event of a step that may come several times.
+    private func momentKey(_ holdID: String) -> String { "\(holdID):\(environment.clock().microseconds)" }
 
     func reply(_ key: HoldKey, _ answer: HoldAnswer) {
         table.withLock { $0.remove(key) }?.reply?(answer)
@@ -135,10 +165,11 @@ extension InteractionService {
         risk: ToolRisk? = nil
     ) async {
         let now = environment.clock()
-        guard let record = try? await record(promptID) else { return }
-        _ = await environment.submit([
-            PromptEvents.update(withHold(record), step, key: key, at: now, deviceID: deviceID, risk: risk)
-        ])
+        guard let found = try? await record(promptID), let record = await stored([found]).first else { return }
+        // Clients are told of the prompt before they are told of its steps.
+        let opening = PromptEvents.announcements(of: record, at: now).filter { $0.type == .promptOpened }
+        let update = PromptEvents.update(record, step, key: key, at: now, deviceID: deviceID, risk: risk)
+        _ = await environment.submit(opening + [update])
     }
 
     func record(_ promptID: String) async throws(APIError) -> PromptRecord? {

@@ -47,8 +47,8 @@ extension InteractionService {
             guard let records else {
                 return environment.logger.debug("steps of prompts not logged", metadata: ["count": "\(taken.count)"])
             }
-            let byID = Dictionary(records.map { ($0.prompt.id, $0) }) { first, _ in first }
-            let events = taken.compactMap { reach in byID[reach.promptID].flatMap { reach.event(of: withHold($0)) } }
+            let byID = Dictionary(await stored(records).map { ($0.prompt.id, $0) }) { first, _ in first }
+            let events = taken.compactMap { reach in byID[reach.promptID].flatMap { reach.event(of: $0) } }
             if !events.isEmpty { _ = await environment.submit(events) }
         }
     }

@@ -9,8 +9,31 @@ extension InteractionService {
     /// Bytes of contents in one answer. Prompts beyond it are listed without theirs.
     private static let maximumListedBytes = 4 << 20
 
+    /// Bytes of what is asked in an event of the log. Clients fetch what is larger.
+    private static let maximumLoggedBytes = 32 << 10
+
     /// Adds what is asked and whether an answer is possible. Without the database, what it knows is missing.
     package func completed(_ records: [PromptRecord]) async -> [PromptRecord] {
+        await completed(records) { id in self.table.withLock { $0.hold(of: id) }?.content }
+    }
+
+    /// Adds whether an answer is possible, and what is asked as the content policy keeps it: for events of the log.
+    func stored(_ records: [PromptRecord]) async -> [PromptRecord] {
+        await completed(records) { _ in nil }.map { record in
+            guard let content = record.content, content.bytes > InteractionService.maximumLoggedBytes else {
+                return record
+            }
+            var record = record
+            record.content = PromptContent()
+            record.content?.isTruncated = true
+            return record
+        }
+    }
+
+    private func completed(
+        _ records: [PromptRecord],
+        held: (String) -> HeldContent?
+    ) async -> [PromptRecord] {
         guard !records.isEmpty else { return [] }
         let now = environment.clock()
         let alive = now.adding(seconds: -InteractionService.aliveSeconds)
@@ -26,13 +49,13 @@ extension InteractionService {
         return records.map { record in
             var record = record
             let payload = stored?.payloads[record.prompt.openingSeq]
-            let hold = isAsked.contains(record.prompt.id) ? table.withLock { $0.hold(of: record.prompt.id) } : nil
+            let content = isAsked.contains(record.prompt.id) ? held(record.prompt.id) : nil
             if isAsked.contains(record.prompt.id), let held = stored?.holds[record.prompt.id] {
                 (record.heldUntil, record.isAnswerable, record.terms) = (held.until, true, held.policy.terms)
             }
-            if let hold, left >= hold.content.bytes {
-                left -= hold.content.bytes
-                record.content = hold.content.shown
+            if let content, left >= content.bytes {
+                left -= content.bytes
+                record.content = content.shown
             } else if let payload, left >= payload.count {
                 left -= payload.count
                 record.content = PromptContent(hook: payload, maximumBytes: .max)
@@ -40,18 +63,6 @@ extension InteractionService {
             }
             return record
         }
-    }
-
-    /// Adds that a hook waits for an answer, if it does so on this server.
-    func withHold(_ record: PromptRecord) -> PromptRecord {
-        guard record.prompt.state == .open, let hold = table.withLock({ $0.hold(of: record.prompt.id) }) else {
-            return record
-        }
-        var record = record
-        let left = hold.until.seconds(since: environment.steadyClock())
-        record.heldUntil = environment.clock().adding(seconds: max(0, left))
-        (record.isAnswerable, record.terms) = (true, hold.policy.terms)
-        return record
     }
 }
 

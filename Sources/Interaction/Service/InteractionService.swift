@@ -101,7 +101,7 @@ package final class InteractionService: Sendable {
     }
 
     private func isHeldElsewhere(_ prompt: Prompt) -> Bool {
-        prompt.steps.contains { $0.name == PromptUpdate.Step.held.rawValue }
+        prompt.wasHeld
             && table.withLock { $0.hold(of: prompt.id) == nil }
     }
 
@@ -185,12 +185,8 @@ package final class InteractionService: Sendable {
         let over = table.withLock { $0.expire(now: now) }
         for (_, reply) in over { reply?(.askLocally) }
         guard !over.isEmpty else { return }
-        Task { [environment] in
-            for (hold, _) in over {
-                _ = try? await environment.database.use { store throws(PersistenceError) in
-                    try await store.endHold(hold.key)
-                }
-            }
+        Task { [self] in
+            for (hold, _) in over { await expired(hold) }
         }
     }
 
@@ -215,6 +211,7 @@ package final class InteractionService: Sendable {
             if isSweep {
                 await logAnswers()
                 await attachUnbound()
+                await endLostHolds()
             }
             if now >= trimAt {
                 await trim()
@@ -230,7 +227,7 @@ package final class InteractionService: Sendable {
         let records = try? await environment.database.use { store throws(PersistenceError) in
             try await store.unannouncedPrompts(since: since, limit: InteractionService.announcedAtOnce)
         }
-        let events = (records ?? []).flatMap { PromptEvents.announcements(of: withHold($0), at: now) }
+        let events = await stored(records ?? []).flatMap { PromptEvents.announcements(of: $0, at: now) }
         if !events.isEmpty { _ = await environment.submit(events) }
         guard records?.count == InteractionService.announcedAtOnce else { return }
         due.withLock { $0.announcement = true }

@@ -54,9 +54,3 @@ extension InteractionService {
         return await read.value
     }
 }
-
-extension PromptContent {
-    fileprivate var bytes: Int {
-        [toolInput, questions, schema, suggestions].reduce(plan?.utf8.count ?? 0) { $0 + ($1?.count ?? 0) }
-    }
-}

@@ -41,6 +41,13 @@ enum InteractionStatements {
         "DELETE FROM prompt_holds WHERE machine_id = $1 AND hold_id = $2 RETURNING prompt_id"
     )
 
+    /// Those whose time is over at `$1`, and those whose hooks have not asked since `$2`.
+    static let endLostHolds = Statement(
+        "end_lost_holds",
+        [.timestamptz, .timestamptz],
+        "DELETE FROM prompt_holds WHERE held_until <= $1 OR touched_at <= $2 RETURNING prompt_id, hold_id"
+    )
+
     static let dropHolds = Statement(
         "drop_holds",
         [.textArray],

@@ -48,6 +48,17 @@ extension PostgresStore {
         }
     }
 
+    /// Ends holds whose time is over and those whose hooks have not asked since `alive`. Each is returned to one server.
+    func endLostHolds(
+        now: Timestamp,
+        alive: Timestamp
+    ) async throws(PersistenceError) -> [(promptID: String, holdID: String)] {
+        try await run { connection throws(PersistenceError) in
+            let rows = try connection.query(InteractionStatements.endLostHolds, Parameters(of: now, alive)).rows
+            return try rows.map { row throws(PersistenceError) in (try row.text(0), try row.text(1)) }
+        }
+    }
+
     /// Returns the id of the prompt that a permission request asks.
     func promptID(of requestID: String, machine: MachineID) async throws(PersistenceError) -> String? {
         try await runProjected { connection throws(PersistenceError) in

@@ -61,17 +61,20 @@ extension PromptTracker {
         guard prompt.agentID == hook.agentID, prompt.toolName == hook.toolName, prompt.openedAt <= hook.time
         else { return false }
         if prompt.call == hook.call { return true }
-        // The person may have changed the input, so the result matches only if a single prompt is possible.
-        return open.count { $0.source == .call && $0.agentID == hook.agentID && $0.toolName == hook.toolName } == 1
+        // The person may have changed the input, so the result matches only if a single prompt is possible. A hook that
+        // waits is told by its dialog's end, and must not be released by another call's.
+        return !prompt.wasHeld
+            && open.count { $0.source == .call && $0.agentID == hook.agentID && $0.toolName == hook.toolName } == 1
             && !calls.contains { $0.toolUseID == hook.toolUseID && $0.startedAt != nil }
     }
 
-    /// A tool that ran at once needed no answer from a person. Its result arrives later by its run time.
+    /// A tool that ran at once needed no answer from a person, unless its hook waited, as it does beside a dialog. Its
+    /// result arrives later by its run time.
     private func answer(_ hook: HookEvent, _ prompt: Prompt) -> PromptEnd {
         guard prompt.kind == .permission || prompt.kind == .plan else { return .answered(by: .terminal) }
         guard hook.name != .permissionDenied else { return .answered(by: .rule, .deny) }
         let began = hook.time.adding(seconds: -(hook.details.durationSeconds ?? 0))
-        let isByRule = began.seconds(since: prompt.openedAt) < PromptTracker.ruleSeconds
+        let isByRule = !prompt.wasHeld && began.seconds(since: prompt.openedAt) < PromptTracker.ruleSeconds
         return .answered(by: isByRule ? .rule : .terminal, .allow)
     }
 

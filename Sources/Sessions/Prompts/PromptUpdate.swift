@@ -92,6 +92,14 @@ extension PromptUpdate {
 }
 
 extension Prompt {
+    /// A hook waited for an answer.
+    public var wasHeld: Bool { steps.contains { $0.name == PromptUpdate.Step.held.rawValue } }
+    /// A hook waits, by what the log says.
+    public var isHeld: Bool {
+        let waits = [PromptUpdate.Step.held, .released].map(\.rawValue)
+        return steps.last { waits.contains($0.name) }?.name == PromptUpdate.Step.held.rawValue
+    }
+
     fileprivate mutating func take(_ answer: PromptAnswer, _ event: EventID) {
         guard state == .open else {
             if self.answer?.id != answer.id { addLate(answer) }

@@ -109,7 +109,12 @@ public struct SessionState: Sendable, Equatable {
         case .gone: if startedAt != nil { gone.set(true, at: event.order) }
         case .update, .refused: break
         }
-        return prompts.take(signal)
+        let changes = prompts.take(signal)
+        // An answer that was on its way was overruled.
+        if case .update(let update) = signal, update.step == .withdrawn {
+            for case .updated(let prompt) in changes { turnMayHaveEnded(by: event, after: prompt) }
+        }
+        return changes
     }
 
     private mutating func takePrompts(_ hook: HookEvent) -> [PromptChange] {
@@ -159,19 +164,19 @@ public struct SessionState: Sendable, Equatable {
         for case .closed(let prompt) in changes where prompt.source != .idle {
             let isByServer = EventType.ofPrompts.contains(event.type)
             prompts.note(.init(time: event.order.time, source: event.evidence, isByServer: isByServer))
-            if event.hookEventName == nil, prompt.agentID == nil, prompt.isRefusedAtTerminal {
-                turnEnded(by: event, after: prompt)
-            }
+            if event.hookEventName == nil { turnMayHaveEnded(by: event, after: prompt) }
         }
     }
 
     /// A person who refuses the main agent's call at the terminal ends its turn, and no hook tells of either.
-    private mutating func turnEnded(by event: MonitorEvent, after prompt: Prompt) {
+    private mutating func turnMayHaveEnded(by event: MonitorEvent, after prompt: Prompt) {
+        guard prompt.agentID == nil, prompt.isRefusedAtTerminal else { return }
         var order = event.order
-        // The server's clock may be ahead of the machine's, and the next prompt must count as later.
+        // The time is the server's. The end follows what the machine's clock has shown before, and precedes what it shows
+        // next.
         if event.evidence == .hooks {
-            let latest = max(activity.latest?.order.time ?? prompt.openedAt, prompt.openedAt)
-            order.time = min(order.time, Timestamp(microseconds: latest.microseconds + 1))
+            guard let latest = activity.latest, latest.value.state == .running else { return }
+            order.time = Timestamp(microseconds: latest.order.time.microseconds + 1)
         }
         activity.set(.idle, from: event.evidence, at: order)
     }
