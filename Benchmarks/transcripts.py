@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 import urllib.parse
+import urllib.request
 import uuid
 import zlib
 
@@ -22,6 +23,10 @@ SENDERS = 2
 # Live posts a second beside the import: what a hundred busy sessions send.
 LIVE = 100
 SESSION_BYTES = 8 << 20
+# What the import may cost beside it: the median of the live posts' 99th percentiles, and the server's growth.
+MOST_DELAY_MS = 250
+MOST_GROWTH_MB = 256
+MODEL = "claude-opus-5-5"
 
 
 class Generator:
@@ -35,6 +40,8 @@ class Generator:
         weights = list(itertools.accumulate(1 / rank for rank in range(1, len(words) + 1)))
         # Texts are cut from a pool, which is much faster than making each word of a gigabyte.
         self.pool = " ".join(self.chance.choices(words, cum_weights=weights, k=400_000)).replace(" ba ", "\n")
+        # Of the answers, each once: the server must find the same in lines that repeat them.
+        self.requests, self.tokens = 0, [0, 0, 0, 0]
         self.image = "".join(self.chance.choices("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", k=60_000))
 
     def text(self, size):
@@ -59,6 +66,16 @@ class Generator:
                 parent, number = own, number + 1
         return name, "\n".join(lines).encode() + b"\n", len(lines)
 
+    def answer(self, ids, block, stop, usage, is_new=True):
+        """A line of an answer; only the first of an answer counts."""
+        if is_new:
+            self.requests += 1
+            self.tokens = [have + more for have, more in zip(self.tokens, usage)]
+        return "assistant", {
+            "id": f"msg_{ids}", "type": "message", "role": "assistant", "model": MODEL, "content": [block], "stop_reason": stop,
+            "usage": {**dict(zip(("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"), usage)),
+                      "service_tier": "standard"}}, {"requestId": f"req_{ids}"}
+
     def turn(self, name, number):
         """A prompt, three answers with calls of tools and their outputs, and the last answer."""
         chance = self.chance
@@ -68,23 +85,16 @@ class Generator:
             content = [{"type": "text", "text": self.text(chance.randint(50, 800))},
                        {"type": "tool_use", "id": f"toolu_{ids}", "name": "Bash",
                         "input": {"command": self.text(chance.randint(20, 300)), "description": self.text(40)}}]
-            for block in content:
-                yield "assistant", {
-                    "id": f"msg_{ids}", "type": "message", "role": "assistant", "model": "claude-opus-5-5",
-                    "content": [block], "stop_reason": "tool_use",
-                    "usage": {"input_tokens": 8, "output_tokens": 321, "cache_read_input_tokens": 45_000,
-                              "cache_creation_input_tokens": 1200, "service_tier": "standard"}}, {"requestId": f"req_{ids}"}
+            for place, block in enumerate(content):
+                yield self.answer(ids, block, "tool_use", (8, 321, 45_000, 1200), is_new=place == 0)
             size = min(30_000, int(chance.paretovariate(0.8) * 400))
             result = [{"type": "tool_result", "tool_use_id": f"toolu_{ids}", "content": self.text(size), "is_error": False}]
             if chance.random() < 0.01:
                 result.append({"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": self.image}})
             yield "user", {"role": "user", "content": result}, {"toolUseResult": {"stdout": self.text(size), "stderr": ""}}
         ids = f"{name}-{number}-end"
-        yield "assistant", {
-            "id": f"msg_{ids}", "type": "message", "role": "assistant", "model": "claude-opus-5-5",
-            "content": [{"type": "text", "text": self.text(chance.randint(100, 1500))}], "stop_reason": "end_turn",
-            "usage": {"input_tokens": 8, "output_tokens": 400, "cache_read_input_tokens": 46_000,
-                      "cache_creation_input_tokens": 300, "service_tier": "standard"}}, {"requestId": f"req_{ids}"}
+        last = {"type": "text", "text": self.text(chance.randint(100, 1500))}
+        yield self.answer(ids, last, "end_turn", (8, 400, 46_000, 300))
 
 
 class Sender(threading.Thread):
@@ -128,6 +138,18 @@ class Sender(threading.Thread):
             offset = json.loads(body)["next_offset"]
 
 
+def check_totals(server, senders):
+    """`/v1/usage` of each machine must say what the generator charged."""
+    for number, sender in enumerate(senders):
+        request = urllib.request.Request(f"http://127.0.0.1:{server.port}/v1/usage?machine_id=importer-{number}",
+                                         headers={"Authorization": f"Bearer {server.token}"})
+        with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=60) as answer:
+            found = json.loads(answer.read())["total"]
+        expected = dict(zip(("input_tokens", "output_tokens", "cache_read_tokens", "cache_creation_tokens"), sender.generator.tokens))
+        if (found["requests"], found["token_usage"]) != (sender.generator.requests, expected):
+            sys.exit(f"transcripts: /v1/usage says {found}, the generator {sender.generator.requests} requests, {expected}")
+
+
 def resident(pid):
     """Megabytes."""
     with open(f"/proc/{pid}/status") as file:
@@ -158,6 +180,12 @@ def transcripts(server, tools, mebibytes):
     stored = int(server.value("SELECT count(*) FROM transcript_lines"))
     if stored != lines:
         sys.exit(f"transcripts: {lines} lines were sent and {stored} are stored")
+    check_totals(server, senders)
+    delay, growth = statistics.median(one["p99_us"] for one in delays) / 1000, max(memory) - before
+    if delay > MOST_DELAY_MS:
+        sys.exit(f"transcripts: live posts take {delay:.0f} ms (p99) beside the import, at most {MOST_DELAY_MS} are allowed")
+    if growth > MOST_GROWTH_MB:
+        sys.exit(f"transcripts: the server grows by {growth:.0f} MB, at most {MOST_GROWTH_MB} are allowed")
     pieces = sorted(itertools.chain.from_iterable(sender.pieces for sender in senders))
     shown = [0, *shown]
     third = max(1, len(shown) // 3)

@@ -31,8 +31,12 @@ session_of() {
 }
 
 show_progress() {
+    say "$files_done of ${#files[@]} files, $((sent_total / 1024)) of $((bytes_total / 1024)) KiB, $(rate)"
+}
+
+rate() {
     local elapsed=$((SECONDS - began > 0 ? SECONDS - began : 1))
-    say "$files_done of ${#files[@]} files, $((sent_total / 1024)) of $((bytes_total / 1024)) KiB, $((sent_total / 1024 / elapsed)) KiB/s"
+    printf '%s KiB/s' "$((sent_total / 1024 / elapsed))"
 }
 
 # Sends one file to its end. False if the server cannot be gone on with.
@@ -106,7 +110,7 @@ main() {
         import_file "$file" "$((size))" || die 1 "HTTP $http_status from $conf_url; $files_done files are sent, run this again to go on"
         files_done=$((files_done + 1))
     done
-    say "done: $files_done files, $sent_total bytes sent in $((SECONDS - began)) s"
+    say "done: $files_done files, $sent_total bytes sent in $((SECONDS - began)) s, $(rate)"
 }
 
 main "$@"

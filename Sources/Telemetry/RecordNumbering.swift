@@ -3,8 +3,8 @@ internal import EventModel
 /// The numbers of the log records of one export, `event.sequence`. A process of Claude Code numbers its records from 0,
 /// whatever their kind and session, and an export holds consecutive ones.
 ///
-/// Each stored event takes over the numbers of the records before it that are not stored, so that a number that no event
-/// has was lost on the way.
+/// Each stored event takes over the numbers of the records before it that are not stored, so that a number that no
+/// event has was lost on the way.
 struct RecordNumbering {
     struct Record {
         var number: Int64

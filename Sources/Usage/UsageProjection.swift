@@ -16,8 +16,8 @@ struct CopiedRequest: Hashable {
     var key: String
 }
 
-/// Writes `usage_requests`, `usage_sessions`, `usage_copies` and `usage_streams`. Each request to a model counts once. Telemetry and
-/// transcripts may both report the same request.
+/// Writes `usage_requests`, `usage_sessions`, `usage_copies` and `usage_streams`. Each request to a model counts once.
+/// Telemetry and transcripts may both report the same request.
 package final class UsageProjection: FoldingProjection {
     package static let identity = ProjectionIdentity(name: "usage", version: 4)
 

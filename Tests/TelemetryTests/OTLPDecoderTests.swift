@@ -84,8 +84,8 @@ struct OTLPDecoderTests {
     private func ranges(_ batch: TelemetryBatch) -> [String] {
         batch.events.map { event in
             let numbers = event.facts.report?.numbers
-            return
-                "\(event.sessionID ?? "") \(numbers.map { "\($0.first)-\($0.last)\($0.isStart ? " start" : "")" } ?? "")"
+            let range = numbers.map { "\($0.first)-\($0.last)\($0.isStart ? " start" : "")" }
+            return "\(event.sessionID ?? "") \(range ?? "")"
         }
     }
 

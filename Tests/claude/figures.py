@@ -4,7 +4,7 @@ import signal
 import time
 
 from dialogs import Watch, leave
-from messages_api import Turn, call
+from messages_api import LONG_PROMPT, Turn, call
 from monitor import wait_until
 from scenarios import TOOLS, shell
 from terminal import ENTER, ESCAPE, Terminal
@@ -12,6 +12,7 @@ from terminal import ENTER, ESCAPE, Terminal
 # Dollars for a million tokens: input, output, cache read, cache write of five minutes and of an hour.
 RATES = {"claude-sonnet-5": (2, 10, 0.2, 2.5, 4), "claude-haiku-5-5": (0.1, 0.5, 0.01, 0.125, 0.2),
          "claude-haiku-4-5-20251001": (1, 5, 0.1, 1.25, 2), "claude-opus-5-5": (4, 20, 0.2, 5, 8)}
+LONG_RATES = {"claude-haiku-5-5": (0.5, 2.5, 0.05, 0.625, 1)}
 
 
 def sum_of(charges):
@@ -21,7 +22,8 @@ def sum_of(charges):
         hour = usage["cache_creation"]["ephemeral_1h_input_tokens"]
         counts = (usage["input_tokens"], usage["output_tokens"], usage["cache_read_input_tokens"], written - hour, hour)
         tokens = [have + more for have, more in zip(tokens, (*counts[:3], written))]
-        cost += sum(count * rate for count, rate in zip(counts, RATES[model])) / 1e6
+        is_long = sum(counts) - counts[1] > LONG_PROMPT.get(model, sum(counts))
+        cost += sum(count * rate for count, rate in zip(counts, (LONG_RATES if is_long else RATES)[model])) / 1e6
     return dict(zip(("input_tokens", "output_tokens", "cache_read_tokens", "cache_creation_tokens"), tokens)), cost
 
 
@@ -54,17 +56,113 @@ def only(bench, outcome, result):
     return result["session_id"]
 
 
+class States:
+    """The state of a machine's one session, looked at while the client waits for the model."""
+
+    def __init__(self, bench, machine, outcome):
+        self.bench, self.machine, self.outcome, self.looks = bench, machine, outcome, 0
+
+    def found(self):
+        recorded = self.machine.recorded()
+        return self.bench.monitor.session(recorded[0][1]["session_id"]) if recorded else {}
+
+    def expect(self, state, status="active", seconds=10):
+        self.looks += 1
+        try:
+            wait_until(seconds, state, lambda: (self.found().get("state"), self.found().get("status")) == (state, status))
+        except TimeoutError:
+            found = {name: self.found().get(name) for name in ("state", "status", "state_source", "state_since")}
+            self.outcome.faults.append(f"look {self.looks}: {found}, not {state}, {status}")
+
+    def at_each(self, *turns):
+        """The turns, with a look at the running session before the answer of each."""
+        for turn in turns:
+            turn.before = lambda: self.expect("running")
+        return turns
+
+
 def both(bench, outcome):
-    """tokens and cost with telemetry and transcript: tools, a subagent, a resumption"""
+    """tokens, cost and state with telemetry and transcript: tools, a subagent, a resumption"""
     machine = bench.machine("both")
+    states = States(bench, machine, outcome)
     task = call("Agent", description="a task", prompt="[both-sub] Look.", subagent_type="general-purpose")
-    bench.api.script("both", shell("echo one"), Turn(tools=[task]), shell("exit 3"), Turn(text="Done."),
-                     shell("echo again"), Turn(text="Again."))
+    bench.api.script("both", *states.at_each(shell("echo one"), Turn(tools=[task]), shell("exit 3"), Turn(text="Done.")))
     bench.api.script("both-sub", shell("echo sub"), Turn(text="Looked."))
     session = only(bench, outcome, machine.run("[both] Work.", *TOOLS))
+    states.expect("idle", "ended")
     compare(bench, outcome, session, "both", "exact")
+    bench.api.script("both", *states.at_each(shell("echo again"), Turn(text="Again.")))
     machine.run("[both] Go on.", "--resume", session, *TOOLS)
+    states.expect("idle", "ended")
     compare(bench, outcome, session, "both", "exact")
+
+
+def background(bench, outcome):
+    """tokens and cost of a turn that leaves a command running, and of the turn that its end begins"""
+    machine = bench.machine("background")
+    late = call("Bash", command="sleep 2; echo late", description="a command", run_in_background=True)
+    bench.api.script("background", Turn(tools=[late]), Turn(text="It runs."), Turn(text="It has ended."))
+    compare(bench, outcome, only(bench, outcome, machine.run("[background] Work.", *TOOLS)), "both", "exact")
+
+
+def parallel(bench, outcome):
+    """tokens and cost of answers with several calls: each block repeats the answer's usage, which counts once"""
+    machine = bench.machine("parallel")
+    for name in ("one", "two", "three"):
+        (machine.project / name).write_text(name)
+    reads = [call("Read", file_path=str(machine.project / name)) for name in ("one", "two", "three")]
+    bench.api.script("parallel", Turn(text="I look.", tools=reads), Turn(tools=reads[:2]), Turn(text="Done."))
+    session = only(bench, outcome, machine.run("[parallel] Work.", *TOOLS))
+    outcome.expect(bench.count(machine, "PostToolUse") == 5, "not all five calls ran")
+    compare(bench, outcome, session, "both", "exact")
+
+
+def refused_call(bench, outcome):
+    """tokens and cost after Esc at a permission dialog: the turn is over, the session idle, and the next turn counts too"""
+    for name, options in (("refused-call", []), ("refused-plain", ["--no-transcripts", "--no-telemetry"])):
+        machine = bench.bare_machine(name)
+        bench.install(machine, *options)
+        if options:
+            # Nobody waits for an answer, so no ended hook tells of the refusal either: the client's status does.
+            approvals = machine.home / ".config/claude-monitor/approvals"
+            approvals.write_text("who=off\n")
+        watch = Watch(bench, machine, outcome)
+        bench.api.script(name, Turn(tools=[call("Bash", command="touch made", description="a file")]), Turn(text="Well then."))
+        terminal = Terminal(machine, "--permission-mode", "default", f"[{name}] Touch it.")
+        try:
+            watch.await_event("PermissionRequest")
+            watch.await_state("waiting")
+            wait_until(20, "the dialog is there", lambda: b"Do you want" in terminal.shown or b"proceed" in terminal.shown)
+            terminal.press(ESCAPE)
+            began = time.monotonic()
+            watch.await_state("idle", seconds=75)
+            source = watch.session().get("state_source")
+            outcome.notes.append(f"a refusal known after {time.monotonic() - began:.0f} s by {source}")
+            outcome.expect(source == "heartbeat" or not options, f"the state follows from {source}")
+            typed(terminal, "Leave it.", "Leave")
+            watch.await_event("Stop")
+            watch.await_state("idle")
+            session = watch.session()["id"]
+            leave(terminal, watch, outcome)
+        finally:
+            terminal.close()
+        if not options:
+            compare(bench, outcome, session, "both", "exact")
+
+
+def transcript_cut(bench, outcome):
+    """tokens and cost with the transcript alone of a client that was killed, so without its own sum: a lower bound"""
+    machine = bench.bare_machine("transcript-cut")
+    bench.install(machine, "--no-telemetry")
+    bench.api.script("transcript-cut", shell("echo one"), shell("tail -f /dev/null"))
+    process = machine.start("[transcript-cut] Work.", *TOOLS)
+    wait_until(30, "the tool runs", lambda: bench.count(machine, "PreToolUse") == 2)
+    session = machine.recorded()[0][1]["session_id"]
+    wait_until(30, "the machine sends heartbeats", (machine.spool.parent / "watch.lock").exists)
+    process.send_signal(signal.SIGKILL)
+    wait_until(75, "the session is known to be gone", lambda: bench.monitor.session(session).get("status") == "ended")
+    compare(bench, outcome, session, "transcript", "lower_bound", exactly=False)
+    outcome.expect(bench.monitor.session(session).get("total_tokens"), "the transcript told nothing")
 
 
 def telemetry_alone(bench, outcome):
@@ -96,11 +194,14 @@ def transcript_alone(bench, outcome):
 def compacted(bench, outcome):
     """tokens and cost over /compact: the summary is a request of the session too"""
     machine = bench.machine("compacted")
-    bench.api.script("compacted", shell("echo one"), Turn(text="Done."))
+    states = States(bench, machine, outcome)
+    bench.api.script("compacted", *states.at_each(shell("echo one"), Turn(text="Done.")))
     session = only(bench, outcome, machine.run("[compacted] Work.", *TOOLS))
+    states.expect("idle", "ended")
     before = len(bench.api.charged[session])
     machine.run("/compact", "--resume", session, *TOOLS)
     outcome.expect(len(bench.api.charged[session]) > before, "the client asked for no summary")
+    states.expect("idle", "ended")
     compare(bench, outcome, session, "both", "exact")
 
 
@@ -211,7 +312,7 @@ def killed_client(bench, outcome):
     session = machine.recorded()[0][1]["session_id"]
     wait_until(20, "telemetry has come", lambda: bench.monitor.session(session).get("total_tokens"))
     process.send_signal(signal.SIGKILL)
-    wait_until(150, "the session is known to be gone", lambda: bench.monitor.session(session).get("status") == "ended")
+    wait_until(75, "the session is known to be gone", lambda: bench.monitor.session(session).get("status") == "ended")
     found = bench.monitor.session(session)
     compare(bench, outcome, session, found["usage_source"], "lower_bound", exactly=False)
 
@@ -264,5 +365,5 @@ def conversation(bench, outcome):
     outcome.notes.append(f"{len(messages)} messages")
 
 
-ALL = [both, telemetry_alone, transcript_alone, compacted, forked, forked_alone, escaped, failing, cut_short, terminated, killed_client, cleared,
-       conversation]
+ALL = [both, background, parallel, refused_call, telemetry_alone, transcript_alone, transcript_cut, compacted, forked,
+       forked_alone, escaped, failing, cut_short, terminated, killed_client, cleared, conversation]

@@ -13,10 +13,8 @@ import time
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-USAGE = {
-    "input_tokens": 21, "output_tokens": 34, "cache_read_input_tokens": 55, "cache_creation_input_tokens": 0,
-    "cache_creation": {"ephemeral_5m_input_tokens": 0, "ephemeral_1h_input_tokens": 0}, "service_tier": "standard",
-}
+# Above so many tokens of a prompt this model costs more.
+LONG_PROMPT = {"claude-haiku-5-5": 100_000}
 PIECE = 4096
 # The session in the metadata of a request, which holds JSON in a string.
 SESSION = re.compile(r"session(?:_id\W+|_)([0-9a-f]{8}-[0-9a-f-]{27})")
@@ -34,6 +32,16 @@ class Turn:
     before: object = None
     delay: float = 0.0
     stop: str = ""
+
+
+def usage_of(number, model):
+    """What a request uses: another figure in each of the five kinds for each, and every second prompt a long one where the
+    model has a price for those."""
+    short, hour = 40 * (number % 3), 90 * (number % 2)
+    read = 55 + number % 13 + (LONG_PROMPT.get(model, 0) if number % 2 else 0)
+    return {"input_tokens": 21 + number % 7, "output_tokens": 34 + number % 11, "cache_read_input_tokens": read,
+            "cache_creation_input_tokens": short + hour, "service_tier": "standard",
+            "cache_creation": {"ephemeral_5m_input_tokens": short, "ephemeral_1h_input_tokens": hour}}
 
 
 def call(tool, **arguments):
@@ -84,9 +92,10 @@ class MessagesAPI:
         for name, arguments in turn.tools:
             blocks.append({"type": "tool_use", "id": f"toolu_{next(self._numbers):024d}", "name": name,
                            "input": arguments})
-        return {"id": f"msg_{next(self._numbers):024d}", "type": "message", "role": "assistant", "model": model,
+        number = next(self._numbers)
+        return {"id": f"msg_{number:024d}", "type": "message", "role": "assistant", "model": model,
                 "content": blocks, "stop_reason": turn.stop or ("tool_use" if turn.tools else "end_turn"), "stop_sequence": None,
-                "usage": USAGE}
+                "usage": usage_of(number, model)}
 
     def charge(self, request, message):
         """Notes an answered request under the session that the client names. Returns the request's id."""
@@ -104,7 +113,7 @@ class MessagesAPI:
 
 def stream_events(message):
     """The server-sent events of a streamed message, long texts and inputs in pieces."""
-    head = {**message, "content": [], "stop_reason": None, "usage": {**USAGE, "output_tokens": 1}}
+    head = {**message, "content": [], "stop_reason": None, "usage": {**message["usage"], "output_tokens": 1}}
     yield "message_start", {"message": head}
     for index, block in enumerate(message["content"]):
         if block["type"] == "text":
@@ -117,7 +126,7 @@ def stream_events(message):
             delta = {"type": kind, key: rest[at:at + PIECE]}
             yield "content_block_delta", {"index": index, "delta": delta}
         yield "content_block_stop", {"index": index}
-    yield "message_delta", {"delta": {"stop_reason": message["stop_reason"], "stop_sequence": None}, "usage": USAGE}
+    yield "message_delta", {"delta": {"stop_reason": message["stop_reason"], "stop_sequence": None}, "usage": message["usage"]}
     yield "message_stop", {}
 
 

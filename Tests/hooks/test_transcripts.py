@@ -250,6 +250,7 @@ class Transcripts(MachineCase):
         said = self.run_import()
         self.assert_sent(*paths, seconds=0)
         self.assertIn("3 files", said)
+        self.assertRegex(said.splitlines()[-1], r"done: 3 files, [1-9]\d+ bytes sent in \d+ s, [1-9]\d* KiB/s$")
         sent = len(self.server.sent(ROUTE))
         self.assertGreater(self.store.largest, 262144)
         self.assertIn("0 bytes", self.run_import())

@@ -1,5 +1,6 @@
 """The conversation of a session: messages with all blocks, what is found in them, and how they are exported."""
 
+import base64
 import json
 import unittest
 
@@ -63,6 +64,20 @@ class Messages(unittest.TestCase):
         self.assertEqual(found[2]["blocks"][0]["content"], "wombat\nquokka")
         self.assertTrue(found[4]["is_context_compaction"])
         self.assertEqual(found[0]["turn_id"], "turn-1")
+
+    def test_images_are_kept_as_type_and_size(self):
+        made, data = Transcript(session()), base64.b64encode(b"not quite an image " * 400).decode()
+        image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": data}}
+        made.user([text("Look at this."), image])
+        made.user([{**tool_result(f"{made.session}-1", "")[0], "content": [text("seen"), image]}])
+        Sender(server, key, made.session).send(made.bytes)
+        found = messages(made.session)["messages"]
+        shown, = [block for block in found[0]["blocks"] if block["type"] == "image"]
+        self.assertEqual(shown["media_type"], "image/png")
+        self.assertIn(str(len(data)), json.dumps(shown))
+        self.assertIn("seen", found[1]["blocks"][0]["content"])
+        for chosen in (json.dumps(found), server.get(f"/v1/sessions/{made.session}/export?format=jsonl").body.decode()):
+            self.assertNotIn(data[:200], chosen)
 
     def test_pages_in_both_orders(self):
         made = Transcript(session())

@@ -419,5 +419,33 @@ class Content(unittest.TestCase):
             own.end()
 
 
+class Recorded(unittest.TestCase):
+    """Transcripts that Claude Code 2.1.329 wrote while it talked to a scripted model, without its own prompts."""
+
+    SESSIONS = (("subagent-and-resumption", ".agent"), ("parallel-calls",))
+
+    def test_totals_are_those_of_an_independent_reading(self):
+        for name, *others in self.SESSIONS:
+            contents = [(harness.ROOT / "Tests/system/fixtures" / f"{name}{suffix}.jsonl").read_bytes() for suffix in ("", *others)]
+            chosen = next(line["sessionId"] for line in map(json.loads, contents[0].splitlines()) if "sessionId" in line)
+            for number, content in enumerate(contents):
+                path = f"/home/dev/.claude/projects/-home-dev-project/{chosen}{'/subagents/agent-%d' % number if number else ''}.jsonl"
+                for size in (1 << 20, 1000):
+                    Sender(server, key, chosen, path).send(content, size)
+            tokens, cost, requests = transcripts.totals(*contents)
+            self.assertGreater(requests, 2)
+            found = server.get(f"/v1/usage?session_id={chosen}&by=model").json
+            total, groups = found["total"], found["groups"]
+            self.assertEqual((total["token_usage"], total["requests"]), (tokens, requests), name)
+            self.assertAlmostEqual(total["total_cost"], cost, places=6)
+            self.assertEqual((total["source"], total["confidence"]), ("transcript", "lower_bound"))
+            for one in ("requests", "total_tokens"):
+                self.assertEqual(sum(group[one] for group in groups), total[one])
+            # The errands are in the client's own sum alone.
+            own = [line for line in map(json.loads, contents[0].splitlines()) if line["type"] == "cost-state"][-1]
+            told = server.get(f"/v1/sessions/{chosen}").json
+            self.assertAlmostEqual(told["total_cost"], max(cost, own["totalCostUSD"]), places=6)
+
+
 if __name__ == "__main__":
     unittest.main()

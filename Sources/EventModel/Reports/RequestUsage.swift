@@ -67,8 +67,8 @@ public struct SessionReport: Sendable, Equatable {
     public init() {}
 }
 
-/// A range of numbers that Claude Code gave to log records of telemetry. A process counts all of its records from 0, over
-/// all of its sessions.
+/// A range of numbers that Claude Code gave to log records of telemetry. A process counts all of its records from 0,
+/// over all of its sessions.
 public struct RecordNumbers: Sendable, Equatable {
     public var first: Int64
     public var last: Int64
