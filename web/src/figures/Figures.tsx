@@ -95,10 +95,10 @@ function Daily({ rows, days, limits }: DailyProps) {
       rows={sums.map((one) => [one.name, one.cost, one.tokens])}
       formats={[String, money, number]}>
       <p className="small soft">{t("cost")}</p>
-      <Bars label={t("figures.daily") + ", " + t("cost")} values={cost} format={money} height={112} hasAxis
+      <Bars label={t("figures.daily") + ", " + t("cost")} values={cost} format={money} height={172} hasAxis
         limits={limits ?? []} />
       <p className="small soft">{t("tokens")}</p>
-      <Bars label={t("figures.daily") + ", " + t("tokens")} values={tokens} format={compact} height={56} hasAxis />
+      <Bars label={t("figures.daily") + ", " + t("tokens")} values={tokens} format={compact} height={84} hasAxis />
       {limits && limits.length > 0 && (
         <p className="small soft">{t("budget.lines", { amounts: limits.map(money).join(", ") })}</p>
       )}
