@@ -7,9 +7,10 @@ import pathlib
 import subprocess
 import sys
 
-import pushing
 import scenes
 from web import Browser, Server, harness, wait_for
+
+import pushing
 
 WIDTHS = {390: 844, 820: 1180, 1440: 900}
 # A picture shows the whole view, but no more than this.

@@ -104,7 +104,7 @@ class Box(unittest.TestCase):
         dialog = person.page.get_by_role("dialog", name="Interrupt")
         dialog.get_by_text("The turn ends at its next tool").wait_for()
         dialog.get_by_role("button", name="Cancel").click()
-        self.assertEqual(server.get(f"/v1/sessions/{self.told.id}/input").json["data"], [])
+        self.assertEqual(server.get(f"/v1/sessions/{self.told.id}/input").json["messages"], [])
         person.page.get_by_role("button", name="Interrupt").click()
         dialog.get_by_role("button", name="Confirm").click()
         person.page.get_by_role("button", name="Interrupting").wait_for()

@@ -12,6 +12,7 @@ import { readBudgets } from "./spending"
 import { Budgets } from "./Budgets"
 import { Calendar } from "./Calendar"
 import { ChartCard } from "./ChartCard"
+import { Windows } from "./Windows"
 
 const spans = [7, 30, 90]
 const dayMilliseconds = 86_400_000
@@ -46,7 +47,7 @@ export function Figures() {
       {total && <Totals total={total} />}
       <div className="grid main">
         {hours.value && <Daily rows={hours.value.rows} days={all} limits={limits} />}
-        {budgets.value && <Budgets budgets={budgets.value} />}
+        {budgets.value && <div className="stack"><Windows /><Budgets budgets={budgets.value} /></div>}
       </div>
       <div className="grid narrow">
         {(["model", "project", "machine"] as const).map((by) => <Ranking key={by} by={by} rows={use(by).value?.rows} />)}
