@@ -32,7 +32,9 @@ test: setup-test ## Run the tests and checks of a change (about twenty minutes o
 		"setup tests: Tests/setup/run" \
 		"checks: scripts/check --self-test && scripts/check"
 	@echo "==> Swift tests"
-	@scripts/with-test-postgres scripts/swift-tests
+	@scripts/with-test-postgres scripts/side-by-side \
+		"Swift tests with databases: scripts/swift-tests --databases" \
+		"Swift tests with sockets: scripts/swift-tests --sockets"
 	@echo "==> the web app in Chromium"
 	@Tests/web/run
 

@@ -131,7 +131,7 @@ let package = Package(
             "Transcripts",
             ["EventIngest", "EventModel", "HTTPModel", "JSON", "Persistence", "Sessions", "Signing"]
         ),
-        module("Usage", ["EventModel", "JSON", "Persistence", "Sessions", logging]),
+        module("Usage", ["EventModel", "HTTPModel", "JSON", "Persistence", "Sessions", logging]),
         module(
             "Notifications",
             [

@@ -92,7 +92,7 @@ monitor_config
 # Installed in the user's settings as well as by the plugin: the settings' copy reports.
 [[ -n ${CLAUDE_PLUGIN_ROOT:-} && $conf_scope == user ]] && exit 0
 if [[ $event == poster ]]; then
-    . "$here/lib/send.sh" && . "$here/lib/poll.sh" && . "$here/lib/message.sh" && poster_run
+    . "$here/lib/send.sh" && . "$here/lib/poll.sh" && . "$here/lib/hold.sh" && . "$here/lib/message.sh" && poster_run
     exit
 fi
 [[ -d $spool ]] || mkdir -p "$spool" || exit 0
@@ -130,7 +130,11 @@ if [[ -n $approvals_words ]]; then
 elif [[ ${CLAUDE_PID:-} =~ ^[1-9][0-9]*$ && $state == "$state_root" ]]; then
     case $event in
         PreToolUse | PostToolUse | PostToolUseFailure | PostToolBatch)
-            [[ -e $state/posters/$CLAUDE_PID.interrupt ]] && . "$here/lib/message.sh" && message_interrupt
+            if [[ -e $state/posters/$CLAUDE_PID.interrupt ]]; then
+                . "$here/lib/message.sh" && message_interrupt
+            elif [[ $event == PostToolBatch && -e $state/posters/$CLAUDE_PID.unmarked && ! -e $state/posters/$CLAUDE_PID.prompts ]]; then
+                . "$here/lib/message.sh" && message_origin_busy
+            fi
             ;;
         UserPromptSubmit)
             [[ -e $state/posters/$CLAUDE_PID.interrupt ]] && . "$here/lib/message.sh" && message_interrupt_over

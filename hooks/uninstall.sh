@@ -12,7 +12,8 @@ usage() {
 usage: uninstall.sh [--scope user|project] [--purge]
 
   --scope SCOPE   where install.sh put the hooks: user (default), or project, in this directory
-  --purge         also delete the configuration with the key, the approvals file, the copied scripts and the spool with its unsent events
+  --purge         also delete the configuration with the key, the approvals file, the copied scripts, the spool with its unsent
+                  events, and the backups of the settings that install.sh and this script made
 TEXT
 }
 
@@ -66,12 +67,17 @@ purge_all() {
     if [[ -r $record ]]; then
         while IFS=$'\t' read -r path words; do warn "hooks remain in $path"; done <"$record"
     fi
+    if [[ -r $state/backups ]]; then
+        while IFS= read -r path; do
+            case $path in *.bak-[0-9]*) [[ -f $path ]] && rm -f "$path" ;; esac
+        done <"$state/backups"
+    fi
     lock_held "$(date +%s)" && kill "$lock_pid"
     lock_held "$(date +%s)" "$state/watch.lock" && kill "$lock_pid"
     find "$spool" "$state/rejected" -type f \( -name '*.ev' -o -name '*.ok' -o -name '*.json' \) \
         -exec rm -f {} + 2>/dev/null
     rm -rf "$state"/{elsewhere,held-prompts,posters,session-numbers,sent-transcripts} "$installed"
-    rm -f "$state"/{installs,dropped,dropped.new,last_error,last_error.new,retry_at,tick,stream,stream.new,watch.lock} \
+    rm -f "$state"/{installs,backups,dropped,dropped.new,last_error,last_error.new,retry_at,tick,stream,stream.new,watch.lock} \
         "$state"/{answer,batch,heartbeat,transcript}.* "$lock" "$lock".successor "$state"/watch.lock.successor
     # CLAUDE_MONITOR_CONFIG may name any file.
     if grep -q '^key=cmk_' "$conf_file" 2>/dev/null; then rm -f "$conf_file"; fi

@@ -50,6 +50,9 @@ public protocol ProjectStore: MachineDirectory {
 package protocol UsageStore: MachineDirectory {
     func usage(_ query: UsageQuery) async throws(APIError) -> [UsageRow]
     func usageSums(_ query: RequestUsageQuery) async throws(APIError) -> UsageSums
+    /// A group for each tool, with its calls.
+    func toolCalls(_ query: RequestUsageQuery, now: Timestamp) async throws(APIError) -> [UsageSum]
+    func usageWindows(_ query: RequestUsageQuery, now: Timestamp) async throws(APIError) -> UsageWindows
     func requests(
         of sessionID: String,
         after: (at: Timestamp, key: String)?,

@@ -5,6 +5,12 @@ public struct Timestamp: Sendable, Hashable, Comparable {
 
     public var microseconds: Int64
 
+    /// The start of the day (UTC).
+    public var midnight: Timestamp {
+        let day: Int64 = 86_400_000_000
+        return Timestamp(microseconds: microseconds - (microseconds % day + day) % day)
+    }
+
     public init(microseconds: Int64) {
         self.microseconds = microseconds
     }

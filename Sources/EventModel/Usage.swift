@@ -12,6 +12,8 @@ public struct UsageQuery: Sendable, Equatable {
     public var from: Timestamp
     public var to: Timestamp
     public var by: Dimension
+    public var machine: MachineID?
+    public var workspaceID: String?
 
     public init(from: Timestamp, to: Timestamp, by: Dimension) {
         self.from = from
@@ -42,6 +44,11 @@ public struct UsageRow: Sendable, Equatable {
         public var messages: Int64
         public var tokens: TokenUsage
         public var cost: Double
+        /// Where tokens and cost come from: `none` for those of hooks.
+        public var source = SessionUsage.Source.none
+        public var confidence = SessionUsage.Confidence.none
+        /// How far the sources disagree about the cost, as a part of the higher: above 0.01.
+        public var difference: Double?
 
         public init(count: Int64 = 0, messages: Int64 = 0, tokens: TokenUsage = TokenUsage(), cost: Double = 0) {
             self.count = count

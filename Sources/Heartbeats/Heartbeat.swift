@@ -12,6 +12,8 @@ package struct Heartbeat: Sendable, Equatable {
     package var at: Timestamp
     /// As Claude Code names them.
     package var sessions: [String]
+    /// Those of which Claude Code says that they are idle, and since when, by the machine's clock.
+    package var idle: [String: Timestamp] = [:]
 
     package init(at: Timestamp, sessions: [String]) {
         self.at = at
@@ -21,9 +23,19 @@ package struct Heartbeat: Sendable, Equatable {
     /// Reads the body of a heartbeat. Returns `nil` if it is none.
     package init?(body: [UInt8], at: Timestamp) {
         guard let json = try? JSONValue.parse(body), let listed = json["sessions"]?.array else { return nil }
-        let ids = listed.prefix(Heartbeat.maxSessions).compactMap { $0["session_id"]?.string }
-        self.init(at: at, sessions: ids.filter { (1...200).contains($0.utf8.count) })
+        self.init(at: at, sessions: [])
+        for session in listed.prefix(Heartbeat.maxSessions) {
+            guard let id = session["session_id"]?.string, (1...200).contains(id.utf8.count) else { continue }
+            sessions.append(id)
+            guard session["status"]?.string == "idle", let since = session["status_updated_at_ms"]?.integer,
+                (1..<Heartbeat.endOfTime).contains(since)
+            else { continue }
+            idle[id] = Timestamp(microseconds: since * 1000)
+        }
     }
+
+    /// The year 5138, in milliseconds.
+    private static let endOfTime: Int64 = 100_000_000_000_000
 
     /// The sessions whose processes have gone since the heartbeat before.
     func gone(since before: Heartbeat?) -> [String] {

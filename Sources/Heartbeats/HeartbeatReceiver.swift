@@ -3,8 +3,10 @@ package import EventModel
 package import HTTPModel
 internal import JSON
 package import Persistence
+internal import Sessions
 
-/// Takes heartbeats, and tells of sessions whose processes have gone without a word: killed, crashed, or cut off.
+/// Takes heartbeats, and tells of sessions whose processes have gone without a word: killed, crashed, or cut off. Also
+/// of those that are idle although no hook has ended their turn: a person pressed Esc.
 package struct HeartbeatReceiver: Sendable {
     private let pipeline: IngestPipeline
     private let store: @Sendable () throws(APIError) -> PostgresStore
@@ -20,8 +22,14 @@ package struct HeartbeatReceiver: Sendable {
         let store = try store()
         do throws(PersistenceError) {
             let before = try await store.heartbeat(of: machine)
-            let events = beat.gone(since: before).map { session in
-                HeartbeatReceiver.event(session, before?.at ?? beat.at, beat, machine, name)
+            let gone = beat.gone(since: before)
+            let known = try await store.sessions(named: gone + beat.idle.keys, of: machine)
+            var events = gone.filter { known[$0]?.endedAt == nil }.map { session in
+                HeartbeatReceiver.gone(session, before?.at ?? beat.at, beat, machine, name)
+            }
+            for (session, since) in beat.idle.sorted(by: { $0.key < $1.key }) {
+                guard known[session]?.isInTurn(at: since) ?? false else { continue }
+                events.append(HeartbeatReceiver.idle(session, since, beat, machine, name))
             }
             if !events.isEmpty {
                 for case .unavailable(let error) in await pipeline.submit(events) {
@@ -34,7 +42,31 @@ package struct HeartbeatReceiver: Sendable {
         }
     }
 
-    private static func event(
+    private static func idle(
+        _ session: String,
+        _ since: Timestamp,
+        _ beat: Heartbeat,
+        _ machine: MachineID,
+        _ name: String
+    ) -> MonitorEvent {
+        MonitorEvent(
+            id: EventID(name: "idle \(session) \(since.microseconds)", machine: machine),
+            type: .sessionInterrupted,
+            hookEventName: nil,
+            timestamp: since,
+            receivedAt: beat.at,
+            machine: machine,
+            machineName: name,
+            sessionID: session,
+            projectPath: nil,
+            toolName: nil,
+            summary: "Claude Code is idle, and no hook has told the turn's end",
+            payload: Array(#"{"by":"terminal","evidence":"status"}"#.utf8),
+            facts: SessionFacts(detail: MonitorEvent.idleByRegistry)
+        )
+    }
+
+    private static func gone(
         _ session: String,
         _ lastSeen: Timestamp,
         _ beat: Heartbeat,

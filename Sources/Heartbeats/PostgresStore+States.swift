@@ -2,6 +2,18 @@ package import EventModel
 package import Persistence
 package import Sessions
 
+extension Session {
+    /// Whether the main agent worked or waited at a time, as far as is known.
+    func isInTurn(at time: Timestamp) -> Bool {
+        guard endedAt == nil, stateSince <= time else { return false }
+        switch state {
+        case .running: return true
+        case .waiting: return prompts.contains { $0.isWaitedFor && $0.agentID == nil && $0.openedAt <= time }
+        case .idle, .error, .unknown: return false
+        }
+    }
+}
+
 extension PostgresStore {
     /// Marks the sessions whose machine has fallen silent.
     package func withHeartbeats(
@@ -13,10 +25,45 @@ extension PostgresStore {
         guard !beats.isEmpty else { return sessions }
         return sessions.map { session in
             var session = session
-            let suffix = "@\(session.machine.rawValue)"
-            let name = session.id.hasSuffix(suffix) ? String(session.id.dropLast(suffix.count)) : session.id
-            if beats[session.machine]?.isSilent(about: name, now: now) ?? false { session.machineIsAway() }
+            if let beat = beats[session.machine], beat.isSilent(about: session.claudeID, now: now) {
+                session.machineIsAway(since: beat.at)
+            }
             return session
         }
+    }
+
+    /// The machine's sessions, by Claude Code's own ids.
+    func sessions(
+        named names: [String],
+        of machine: MachineID
+    ) async throws(PersistenceError) -> [String: Session] {
+        guard !names.isEmpty else { return [:] }
+        return try await runProjected { connection throws(PersistenceError) in
+            var parameters = Parameters(of: machine.rawValue)
+            parameters.add(array: names.flatMap { [$0, SessionOwnership.separateID($0, on: machine)] })
+            var found: [String: Session] = [:]
+            for row in try connection.query(StateStatements.ofMachine, parameters).rows {
+                let id = try row.text(0)
+                guard let session = SessionState(id: id, stored: try row.bytes(1))?.session else { continue }
+                found[session.claudeID] = session
+            }
+            return found
+        }
+    }
+}
+
+private enum StateStatements {
+    static let ofMachine = Statement(
+        "sessions_of_machine",
+        [.int8, .textArray],
+        "SELECT id, fold FROM sessions WHERE machine_id = $1 AND id = ANY ($2)"
+    )
+}
+
+extension Session {
+    /// The id without what tells it from another machine's session of the same name.
+    fileprivate var claudeID: String {
+        let suffix = "@\(machine.rawValue)"
+        return id.hasSuffix(suffix) ? String(id.dropLast(suffix.count)) : id
     }
 }

@@ -120,3 +120,17 @@ public struct ListenerConfiguration: Sendable {
         return faults
     }
 }
+
+extension ListenerConfiguration {
+    /// Whether an entry of `allowedHosts` can match a `Host` header.
+    public static func isHostName(_ text: String) -> Bool {
+        NameRules.name(ofAuthority: text) == text.lowercased()
+    }
+
+    /// Whether an entry of `allowedOrigins` can match an `Origin` header.
+    public static func isOrigin(_ text: String) -> Bool {
+        guard let slashes = text.firstRange(of: "://") else { return text == "null" || isHostName(text) }
+        return slashes.lowerBound > text.startIndex
+            && NameRules.name(ofAuthority: String(text[slashes.upperBound...])) != nil
+    }
+}

@@ -34,6 +34,13 @@ public struct PersistenceConfiguration: Sendable {
     }
 }
 
+extension PersistenceConfiguration {
+    /// Throws if libpq cannot use the connection string. Does not connect. The error quotes nothing of it.
+    public static func check(conninfo: String) throws(PersistenceError) {
+        try PQConnection.check(conninfo)
+    }
+}
+
 extension PersistenceConfiguration: CustomStringConvertible, CustomDebugStringConvertible {
     /// Omits the connection string and the password.
     public var description: String {

@@ -93,6 +93,7 @@ struct RPCStoreAdapter: RPCStore {
             case .interrupt(let session): _ = try await interaction.interrupt(session, by: responder)
             }
         } catch {
+            if error.code == "session_not_found", let id = response.request.sessionID { throw .sessionNotFound(id) }
             throw RPCError(error, method: response.method)
         }
     }

@@ -113,6 +113,14 @@ struct StoreAdapter: EventStore, ProjectStore, UsageStore, AuditStore, Conversat
         try await database.use { store throws(PersistenceError) in try await store.usageSums(query) }
     }
 
+    func toolCalls(_ query: RequestUsageQuery, now: Timestamp) async throws(APIError) -> [UsageSum] {
+        try await database.use { store throws(PersistenceError) in try await store.toolCalls(query, now: now) }
+    }
+
+    func usageWindows(_ query: RequestUsageQuery, now: Timestamp) async throws(APIError) -> UsageWindows {
+        try await database.use { store throws(PersistenceError) in try await store.usageWindows(query, now: now) }
+    }
+
     func search(_ query: SearchQuery) async throws(APIError) -> SearchPage {
         try await database.use { store throws(PersistenceError) in try await store.search(query) }
     }

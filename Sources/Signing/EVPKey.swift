@@ -136,7 +136,7 @@ internal import COpenSSL
 
 /// Called by `PEM_read_bio_PrivateKey` on its own thread for an encrypted key. Without it libcrypto would ask on the
 /// terminal. -1: there is no passphrase.
-private func refusePassphrase(
+func refusePassphrase(
     _ buffer: UnsafeMutablePointer<CChar>?,
     _ size: Int32,
     _ isWriting: Int32,

@@ -43,13 +43,15 @@ package final class OTLPDecoder {
         var batch = TelemetryBatch(format: format)
         (batch.dropped, batch.refused) = (export.unread, export.refused)
         let source = TelemetryComposer.Source(machine: machine, machineName: machineName, now: now)
+        var numbering = RecordNumbering()
         for record in export.logs {
-            if let event = composer.event(record, from: source) {
-                batch.events.append(event)
-            } else {
-                batch.dropped += 1
-            }
+            let event = composer.event(record, from: source)
+            if let event { batch.events.append(event) } else { batch.dropped += 1 }
+            let (session, time) = TelemetryComposer.place(record, from: source)
+            numbering.add(record, at: time, session: session, event: event.map { _ in batch.events.count - 1 })
         }
+        let passed = numbering.write(to: &batch.events)
+        batch.events += passed.compactMap { composer.event($0, from: source) }
         batch.events += composer.events(export.points, from: source)
         return batch
     }

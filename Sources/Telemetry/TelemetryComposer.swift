@@ -39,7 +39,7 @@ struct TelemetryComposer {
         guard let full = attributes["event.name"]?.text ?? record.body, let name = StoredForm.word(full.unprefixed),
             !TelemetryName.dropped.contains(name)
         else { return nil }
-        let time = record.timeUnixNano.timestamp ?? source.now
+        let (session, time) = TelemetryComposer.place(record, from: source)
         var writer = JSONWriter(reserving: 1024)
         writer.beginObject()
         writer.field("event_name", name)
@@ -51,13 +51,46 @@ struct TelemetryComposer {
         return compose(
             Draft(
                 name: name,
-                sessionID: attributes["session.id"]?.text.flatMap(StoredForm.word),
+                sessionID: session,
                 time: time,
                 summary: TelemetrySummary.line(of: name, attributes),
                 text: writer.bytes,
                 facts: TelemetryFacts.facts(of: name, attributes, at: time)
             ),
             identity: "\(record.timeUnixNano) \(attributes["event.sequence"]?.integerValue ?? -1)",
+            from: source
+        )
+    }
+
+    /// The session and the time of a record.
+    static func place(_ record: OTLPLogRecord, from source: Source) -> (session: String?, time: Timestamp) {
+        let session = record.attributes["session.id"]?.text.flatMap(StoredForm.word)
+        return (session, record.timeUnixNano.timestamp ?? source.now)
+    }
+
+    /// The event for records of which none is stored. It keeps their numbers.
+    func event(_ passed: RecordNumbering.PassedOver, from source: Source) -> MonitorEvent? {
+        let name = "passed_over"
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.field("event_name", name)
+        writer.field("session_id", passed.session)
+        writer.field("records", passed.records)
+        writer.endObject()
+        var facts = SessionFacts(detail: name)
+        var report = SessionReport()
+        report.numbers = passed.numbers
+        facts.report = report
+        return compose(
+            Draft(
+                name: name,
+                sessionID: passed.session,
+                time: passed.numbers.until,
+                summary: "\(passed.records) records that are not stored",
+                text: writer.bytes,
+                facts: facts
+            ),
+            identity: "\(passed.numbers.first) \(passed.numbers.last) \(passed.numbers.since.microseconds)",
             from: source
         )
     }

@@ -19,6 +19,8 @@ struct PieceContent {
     var copied: [String: Set<String>] = [:]
     /// The time of the last line that says that a person interrupted the main agent's turn.
     var interruptedAt: Timestamp?
+    /// Messages that the main agent has read while it was busy, as they came.
+    var readMessages: [(text: String, at: Timestamp)] = []
 }
 
 /// Reads the lines of one piece after another. Pure, except for its buffers.
@@ -56,6 +58,9 @@ struct PieceReader {
                 continue
             }
             content.take(facts, policy: writer.policy)
+            if let text = facts.readMessage, facts.agentID == nil {
+                content.readMessages.append((text, facts.at ?? fallback))
+            }
             if var request = facts.request {
                 if request.at.microseconds == 0 { request.at = fallback }
                 if let origin = facts.requestSession, origin != session,

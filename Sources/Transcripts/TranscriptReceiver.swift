@@ -13,19 +13,24 @@ package actor TranscriptReceiver {
     private let store: @Sendable () throws(APIError) -> PostgresStore
     private let pipeline: IngestPipeline
     private let reader: PieceReader
+    private let onRead: @Sendable (ReadMessages) -> Void
     private var files = OpenFiles()
     private var lane = Lane()
     /// The log may lack events of stored lines.
     private var mayHaveLeftovers = true
 
-    /// - Parameter store: throws while the database is away.
+    /// - Parameters:
+    ///   - onRead: called for new lines; must not block.
+    ///   - store: throws while the database is away.
     package init(
         policy: ContentPolicy,
         pipeline: IngestPipeline,
+        onRead: @escaping @Sendable (ReadMessages) -> Void,
         store: @escaping @Sendable () throws(APIError) -> PostgresStore
     ) {
         reader = PieceReader(policy: policy)
         self.pipeline = pipeline
+        self.onRead = onRead
         self.store = store
     }
 
@@ -110,7 +115,13 @@ package actor TranscriptReceiver {
                 let now = try await store.transcriptFile(of: piece.machine, path: piece.path, session: piece.sessionID)
                 return .gap(nextOffset: now.position.lineOffset)
             }
-            if added > 0 { for event in events { await send(event, store) } }
+            if added > 0 {
+                for event in events { await send(event, store) }
+                let (session, messages) = (piece.sessionID, content.readMessages)
+                if !messages.isEmpty {
+                    onRead(ReadMessages(sessionID: session, machine: piece.machine, messages: messages))
+                }
+            }
         }
         files.keep(splitter, generation: position.generation, as: piece.key)
         return .taken(nextOffset: splitter.nextOffset)

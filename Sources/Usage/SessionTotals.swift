@@ -15,9 +15,15 @@ package struct SessionTotals: Sendable, Equatable {
     var stated: SessionCost?
     /// Its transcript repeats requests of another session. Those are in the client's own sum too, so that is not used.
     var repeatsRequests = false
+    /// Records of its telemetry that have not arrived.
+    var lostRecords: Int64 = 0
+    /// A process of it went without a word, and its last telemetry may have gone with it.
+    var isCutOff = false
+    /// The cost of the requests that both telemetry and a transcript tell, by each.
+    var costByTelemetry = 0.0
+    var costByTranscript = 0.0
 
     private static let tolerance = 1e-6
-    private static let shownDifference = 0.01
 
     private var hasTelemetry: Bool { sources & RequestReading.otel != 0 }
     private var hasTranscript: Bool { sources & RequestReading.transcript != 0 }
@@ -29,11 +35,11 @@ package struct SessionTotals: Sendable, Equatable {
         let stated = repeatsRequests ? nil : stated
         guard requests > 0 || stated != nil else { return SessionUsage() }
         var usage = stated.flatMap(statedUsage) ?? summedUsage(endedInOrder: endedInOrder, wasLost: wasLost)
-        if let stated {
-            let higher = max(stated.costUSD, cost)
-            let difference = higher > 0 ? abs(stated.costUSD - cost) / higher : 0
-            usage.difference = difference > SessionTotals.shownDifference ? difference : nil
-        }
+        let differences = [
+            CostDifference.shown(costByTelemetry, costByTranscript),
+            stated.flatMap { CostDifference.shown($0.costUSD, cost) },
+        ]
+        usage.difference = differences.compactMap { $0 }.max()
         return usage
     }
 
@@ -55,7 +61,8 @@ package struct SessionTotals: Sendable, Equatable {
         let source: SessionUsage.Source =
             hasTelemetry ? (hasTranscript || stated != nil ? .both : .otel) : .transcript
         let isStated = stated.map { abs($0.costUSD - cost) <= SessionTotals.tolerance } ?? false
-        let isTold = hasTelemetry && onlyTranscript == 0 && !wasLost && (source == .both || endedInOrder)
+        let isWhole = onlyTranscript == 0 && lostRecords == 0 && !wasLost && !isCutOff
+        let isTold = hasTelemetry && isWhole && (source == .both || endedInOrder)
         let isComplete = isStated || isTold
         return SessionUsage(
             tokens: tokens.usage,
@@ -63,5 +70,18 @@ package struct SessionTotals: Sendable, Equatable {
             source: source,
             confidence: hasEstimate ? .estimated : isComplete ? .exact : .lowerBound
         )
+    }
+}
+
+/// How far two sources disagree about a cost.
+enum CostDifference {
+    private static let least = 0.01
+
+    /// The difference as a part of the higher cost. Returns `nil` up to a hundredth.
+    static func shown(_ one: Double, _ other: Double) -> Double? {
+        let higher = max(one, other)
+        guard higher > 0 else { return nil }
+        let difference = abs(one - other) / higher
+        return difference > least ? difference : nil
     }
 }

@@ -16,15 +16,15 @@ struct CopiedRequest: Hashable {
     var key: String
 }
 
-/// Writes `usage_requests`, `usage_sessions` and `usage_copies`. Each request to a model counts once. Telemetry and
+/// Writes `usage_requests`, `usage_sessions`, `usage_copies` and `usage_streams`. Each request to a model counts once. Telemetry and
 /// transcripts may both report the same request.
 package final class UsageProjection: FoldingProjection {
-    package static let identity = ProjectionIdentity(name: "usage", version: 3)
+    package static let identity = ProjectionIdentity(name: "usage", version: 4)
 
     package let name: String = UsageProjection.identity.name
     package let version: Int64 = UsageProjection.identity.version
     package let pacing: ProjectionPacing = .prompt
-    package let tables: [String] = ["usage_requests", "usage_sessions", "usage_copies"]
+    package let tables: [String] = ["usage_requests", "usage_sessions", "usage_copies", "usage_streams"]
 
     package static func source(_ prices: PriceList, logger: Logger) -> ProjectionSource {
         ProjectionSource(identity.name, .folding { UsageProjection(prices: prices, logger: logger) })
@@ -36,6 +36,7 @@ package final class UsageProjection: FoldingProjection {
     private var sessions: [String: SessionCostReading] = [:]
     /// With the event that showed it.
     private var copies: [CopiedRequest: Int64] = [:]
+    private var streams = TelemetryStreams()
     /// Models without a price that were logged.
     private var unpriced: Set<String> = []
 
@@ -44,9 +45,10 @@ package final class UsageProjection: FoldingProjection {
         self.logger = logger
     }
 
-    package var changedRows: Int { requests.count + sessions.count + copies.count }
+    package var changedRows: Int { requests.count + sessions.count + copies.count + streams.changedRows }
 
     package func fold(_ events: [CommittedEvent], on connection: PQConnection) throws(PersistenceError) {
+        try streams.fold(events, on: connection)
         let reports = events.compactMap { event in event.event.facts.report.map { (event, $0, RequestOrigins(event)) } }
         let known = try OriginSessions(of: reports.reduce(into: []) { $0.formUnion($1.2.all) }, on: connection)
         var readings: [RequestReading] = []
@@ -133,7 +135,7 @@ package final class UsageProjection: FoldingProjection {
             + statements(
                 requests.values.sorted { $0.key < $1.key },
                 sessions.values.sorted { $0.sessionID < $1.sessionID }
-            )
+            ) + streams.statements
     }
 
     private func statements(
@@ -146,9 +148,17 @@ package final class UsageProjection: FoldingProjection {
             + (sessions.isEmpty ? [] : [(SQL.upsertSessions, SQL.parameters(sessions))])
     }
 
-    package func written() { forget() }
+    package func written() {
+        clearRows()
+        streams.written()
+    }
 
     package func forget() {
+        clearRows()
+        streams = TelemetryStreams()
+    }
+
+    private func clearRows() {
         requests = [:]
         sessions = [:]
         copies = [:]
@@ -156,20 +166,13 @@ package final class UsageProjection: FoldingProjection {
 
     package func writeSingly(on connection: PQConnection) throws(PersistenceError) -> Int {
         var refused = 0
-        if !copies.isEmpty {
-            let parameters = UsageProjectionStatements.parameters(copies)
+        let copied = (UsageProjectionStatements.insertCopies, UsageProjectionStatements.parameters(copies))
+        let single =
+            (copies.isEmpty ? [] : [[copied]]) + requests.values.map { statements([$0], []) }
+            + sessions.values.map { statements([], [$0]) } + streams.singleStatements.map { [$0] }
+        for row in single {
             do throws(PersistenceError) {
-                _ = try connection.query(UsageProjectionStatements.insertCopies, parameters)
-            } catch {
-                guard error.isDataError else { throw error }
-            }
-        }
-        let single = requests.values.map { ([$0], []) } + sessions.values.map { ([], [$0]) }
-        for (request, session) in single {
-            do throws(PersistenceError) {
-                for (statement, parameters) in statements(request, session) {
-                    _ = try connection.query(statement, parameters)
-                }
+                for (statement, parameters) in row { _ = try connection.query(statement, parameters) }
             } catch {
                 guard error.isDataError else { throw error }
                 refused += 1
@@ -186,5 +189,6 @@ package final class UsageProjection: FoldingProjection {
         _ = try connection.query(UsageProjectionStatements.clearRequests)
         _ = try connection.query(UsageProjectionStatements.clearSessions)
         _ = try connection.query(UsageProjectionStatements.clearCopies)
+        _ = try connection.query(UsageProjectionStatements.clearStreams)
     }
 }

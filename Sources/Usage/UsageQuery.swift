@@ -38,10 +38,31 @@ package struct UsageSum: Sendable, Equatable {
     /// Requests that telemetry and requests that transcripts name.
     package var byTelemetry: Int64 = 0
     package var byTranscript: Int64 = 0
-    /// Calls of a tool; `nil` for other groups.
+    /// The cost of the requests that both tell, by each.
+    package var costByTelemetry = 0.0
+    package var costByTranscript = 0.0
+    /// A session of the group lacks records of its telemetry, or its process went without a word.
+    package var isIncomplete = false
+    /// Calls of a tool, and those that failed; `nil` for other groups.
     package var calls: Int64?
+    package var failures: Int64?
 
     package init() {}
+
+    package var source: SessionUsage.Source {
+        if byTelemetry > 0 { return byTranscript > 0 ? .both : .otel }
+        return byTranscript > 0 ? .transcript : .none
+    }
+
+    /// Transcripts do not tell the client's own errands, so a group with requests that they alone tell may lack some.
+    package var confidence: SessionUsage.Confidence {
+        if requests == 0 { return .none }
+        if hasEstimate { return .estimated }
+        return byTelemetry < requests || isIncomplete ? .lowerBound : .exact
+    }
+
+    /// How far telemetry and transcripts disagree about the requests that both tell; `nil` up to a hundredth.
+    package var difference: Double? { CostDifference.shown(costByTelemetry, costByTranscript) }
 }
 
 /// The total of a query and its groups, most expensive first; times are in their order.
@@ -63,6 +84,15 @@ package struct RequestRecord: Sendable {
     package var isEstimate: Bool
     /// Bits of `RequestReading`.
     var sources: Int64
+    package var costByTelemetry: Double?
+    /// By the transcript's tokens and the price list.
+    package var costByTranscript: Double?
+
+    /// How far the two disagree; `nil` up to a hundredth.
+    package var difference: Double? {
+        guard let costByTelemetry, let costByTranscript else { return nil }
+        return CostDifference.shown(costByTelemetry, costByTranscript)
+    }
 
     package var source: SessionUsage.Source {
         sources == RequestReading.otel | RequestReading.transcript
@@ -90,5 +120,8 @@ extension UsageSum {
         hasEstimate = hasEstimate || other.hasEstimate
         byTelemetry += other.byTelemetry
         byTranscript += other.byTranscript
+        costByTelemetry += other.costByTelemetry
+        costByTranscript += other.costByTranscript
+        isIncomplete = isIncomplete || other.isIncomplete
     }
 }

@@ -20,9 +20,9 @@ struct Monitorctl: AsyncParsableCommand {
         version: version,
         subcommands: [
             KeyCommand.self, DeviceCommand.self, IdentityCommand.self, SessionsCommand.self, EventsCommand.self,
-            PromptsCommand.self, AnswerCommand.self, SendCommand.self, StatsCommand.self, SearchCommand.self,
-            ExportCommand.self, AuditCommand.self, ImportCommand.self, EraseCommand.self, MachinesCommand.self,
-            PushCommand.self, HealthCommand.self, DoctorCommand.self,
+            PromptsCommand.self, AnswerCommand.self, SendCommand.self, InterruptCommand.self, StatsCommand.self,
+            SearchCommand.self, ExportCommand.self, AuditCommand.self, ImportCommand.self, EraseCommand.self,
+            MachinesCommand.self, PushCommand.self, HealthCommand.self, DoctorCommand.self,
         ]
     )
 

@@ -122,6 +122,13 @@ actor FakeStore: EventStore, ProjectStore, UsageStore, AuditStore, ConversationS
 
     func usageSums(_ query: RequestUsageQuery) async throws(APIError) -> UsageSums { UsageSums(total: UsageSum()) }
 
+    func toolCalls(_ query: RequestUsageQuery, now: Timestamp) async throws(APIError) -> [UsageSum] { [] }
+
+    func usageWindows(_ query: RequestUsageQuery, now: Timestamp) async throws(APIError) -> UsageWindows {
+        let none = UsageWindows.Window(span: nil, sum: UsageSum())
+        return UsageWindows(at: now, fiveHours: none, sevenDays: none)
+    }
+
     func search(_ query: SearchQuery) async throws(APIError) -> SearchPage { SearchPage(results: [], hasMore: false) }
 
     func conversation(_ query: ConversationQuery) async throws(APIError) -> ConversationPage {

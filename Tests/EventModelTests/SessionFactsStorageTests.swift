@@ -25,6 +25,15 @@ import Testing
         #expect(SessionFacts(stored: try #require(whole.stored())) == whole)
     }
 
+    @Test func telemetrysNumbersComeBack() throws {
+        var facts = SessionFacts(detail: "api_request")
+        var report = SessionReport()
+        let since = Timestamp(microseconds: 7)
+        report.numbers = RecordNumbers(first: 3, last: 9, since: since, until: since.adding(seconds: 1), isStart: true)
+        facts.report = report
+        #expect(SessionFacts(stored: try #require(facts.stored())) == facts)
+    }
+
     @Test func anythingElseIsNoFact() {
         for text in ["", "[]", "{\"use\":1,\"tokens\":[1],\"cost\":\"x\",\"input\":\"zz\"}"] {
             #expect(SessionFacts(stored: Array(text.utf8)) == SessionFacts())

@@ -101,6 +101,54 @@ struct PromptSettlingTests {
         #expect(late.answer == nil && late.decision == .deny && late.lateAnswers.count == 1)
     }
 
+    @Test("a No or Esc at the main agent's dialog ends its turn, whatever the machine's clock says")
+    func turnThatIsOver() throws {
+        for offset in [Int64(2), 1000, -1000] {
+            var story = opened()
+            if offset == 2 {
+                let given = answer(.allow, at: 11)
+                _ = changes(&story, update("answered", of: id, at: 11, number: 1, answer: given))
+            }
+            _ = changes(&story, update("withdrawn", of: id, at: 10 + offset, number: 2))
+            #expect(try story.session.state == .idle)
+            story.add(.userPromptSubmit, at: 12)
+            #expect(try story.session.state == .running)
+        }
+        var agents = Story()
+        agents.add(.userPromptSubmit, at: 5)
+        agents.add(.permissionRequest, at: 10, tool: "Bash", input: 1, agent: "a1")
+        let asked = try #require(agents.fold.prompts.open.first)
+        _ = changes(&agents, update("withdrawn", of: asked.id, at: 20, number: 1))
+        #expect(try agents.session.state == .running)
+        var answered = opened()
+        _ = changes(&answered, update("dismissed", of: id, at: 20, number: 1))
+        #expect(try answered.session.state == .running)
+    }
+
+    @Test("the end of the turn that a device's refusal asked for shows that it was applied")
+    func interruptingRefusal() throws {
+        for decision in [Prompt.Decision.deny, .allow] {
+            var story = opened()
+            _ = changes(&story, update("answered", of: id, at: 20, number: 1, answer: answer(decision, at: 20)))
+            let ended = changes(&story, update("interrupted", of: id, at: 21, number: 2, type: .sessionInterrupted))
+            #expect(ended.settled.first?.answer?.outcome == (decision == .deny ? .applied : nil))
+            #expect(story.fold.prompts.settling.isEmpty == (decision == .deny))
+            #expect(try story.session.state == .idle)
+        }
+    }
+
+    @Test("a refusal that ends a subagent's work is applied, and the turn goes on")
+    func interruptingRefusalOfAnAgent() throws {
+        var story = Story()
+        story.add(.userPromptSubmit, at: 5)
+        story.add(.permissionRequest, at: 10, tool: "Bash", input: 1, agent: "a1")
+        let id = try #require(story.fold.prompts.open.first?.id)
+        _ = changes(&story, update("answered", of: id, at: 20, number: 1, answer: answer(.deny, at: 20)))
+        let ended = changes(&story, update("interrupted", of: id, at: 21, number: 2))
+        #expect(ended.settled.first?.answer?.outcome == .applied && ended.settled.first?.phase == .settled)
+        #expect(try story.session.state == .running && story.fold.prompts.settling.isEmpty)
+    }
+
     @Test("an answer at the terminal closes the prompt at once; what it was, the call shows", arguments: [true, false])
     func dismissed(isAllowed: Bool) throws {
         var story = opened()
@@ -152,7 +200,7 @@ struct PromptSettlingTests {
                 event.receivedAt = Story.time(77)
             }
             #expect(notified.isEmpty, "\(step)")
-            #expect(try story.session.state == .running)
+            #expect(try story.session.state == (step == "withdrawn" ? .idle : .running))
             let stored = PromptTracker(stored: try JSONValue.parse(json(story.fold.prompts)))
             #expect(stored == story.fold.prompts)
             // A dialog without a request of its own, later.

@@ -71,6 +71,50 @@ struct OTLPDecoderTests {
         #expect(try decode(Array(body.utf8)).events.isEmpty)
     }
 
+    private func records(_ records: [(number: Int64, session: String, name: String)]) -> [UInt8] {
+        let list = records.map { record in
+            #"{"timeUnixNano":"\#(1_795_232_571_000_000_000 + record.number * 1_000_000)","attributes":["#
+                + #"{"key":"session.id","value":{"stringValue":"\#(record.session)"}},"#
+                + #"{"key":"event.name","value":{"stringValue":"\#(record.name)"}},"#
+                + #"{"key":"event.sequence","value":{"intValue":\#(record.number)}}]}"#
+        }
+        return Array(#"{"resourceLogs":[{"scopeLogs":[{"logRecords":[\#(list.joined(separator: ","))]}]}]}"#.utf8)
+    }
+
+    private func ranges(_ batch: TelemetryBatch) -> [String] {
+        batch.events.map { event in
+            let numbers = event.facts.report?.numbers
+            return
+                "\(event.sessionID ?? "") \(numbers.map { "\($0.first)-\($0.last)\($0.isStart ? " start" : "")" } ?? "")"
+        }
+    }
+
+    @Test("stored records take over the numbers of those that are not stored")
+    func numbers() throws {
+        let hook = "hook_execution_start"
+        let batch = try decode(
+            records([(0, "s", hook), (1, "s", "user_prompt"), (2, "s", hook), (3, "s", "api_request"), (4, "s", hook)])
+        )
+        #expect(ranges(batch) == ["s 0-1 start", "s 2-4"])
+        let gap = try decode(records([(3, "s", "user_prompt"), (4, "s", hook), (7, "s", hook), (8, "s", "auth")]))
+        #expect(ranges(gap) == ["s 3-4", "s 7-8"])
+    }
+
+    @Test("a batch with nothing to store keeps its numbers in one event")
+    func numbersAlone() throws {
+        let batch = try decode(records([(5, "s", "hook_registered"), (6, "s", "plugin_loaded")]))
+        #expect(ranges(batch) == ["s 5-6"])
+        #expect(batch.events[0].facts.detail == "passed_over" && batch.dropped == 2)
+    }
+
+    @Test("after /clear the numbers go on in another session")
+    func numbersOverClear() throws {
+        let batch = try decode(
+            records([(44, "a", "user_prompt"), (45, "b", "hook_registered"), (46, "b", "api_request")])
+        )
+        #expect(ranges(batch) == ["a 44-46", "b 44-46 start"])
+    }
+
     @Test("records beyond the bound are refused and counted")
     func bound() throws {
         let one = #"{"body":{"stringValue":"x"}}"#

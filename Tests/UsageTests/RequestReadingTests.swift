@@ -115,6 +115,27 @@ struct SessionTotalsTests {
         #expect(totals(3, onlyTranscript: 1).usage(endedInOrder: true).confidence == .lowerBound)
     }
 
+    @Test("lost telemetry is a lower bound, unless the client says the same")
+    func lostTelemetry() {
+        for source: Int64 in [1, 3] {
+            for change: (inout SessionTotals) -> Void in [{ $0.lostRecords = 1 }, { $0.isCutOff = true }] {
+                var cut = totals(source)
+                change(&cut)
+                #expect(cut.usage(endedInOrder: true).confidence == .lowerBound)
+                var stated = totals(source, stated: 1)
+                change(&stated)
+                #expect(stated.usage(endedInOrder: true).confidence == .exact)
+            }
+        }
+    }
+
+    @Test("what telemetry and transcripts disagree about is shown")
+    func sourcesDiffer() {
+        var differing = totals(3)
+        (differing.costByTelemetry, differing.costByTranscript) = (1, 0.9)
+        #expect(differing.usage(endedInOrder: true).difference.map { abs($0 - 0.1) < 1e-9 } == true)
+    }
+
     @Test("the client's own sum counts where it is higher, and the difference is shown")
     func stated() {
         let usage = totals(2, cost: 0.9, stated: 1).usage(endedInOrder: true)

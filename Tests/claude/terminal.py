@@ -11,7 +11,7 @@ import threading
 
 from client import KEY
 
-ENTER, ESCAPE = b"\r", b"\x1b"
+ENTER, ESCAPE, TAB, DOWN = b"\r", b"\x1b", b"\t", b"\x1b[B"
 
 
 class Terminal:

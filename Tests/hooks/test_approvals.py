@@ -86,6 +86,19 @@ class Approvals(MachineCase):
         self.assertIn("after=ask", said)
         self.assertNotIn("quiet", self.settled(approvals="quiet=" + never))
 
+    def test_rules_for_messages_are_none_for_prompts(self):
+        told = self.explain(approvals="messages=off project=/home/u\nmessages=on\nwho=notify")
+        self.assertIn("who=notify", told["settled"])
+        self.assertIn("line 3", told["rule"])
+        self.assertRegex(told["messages"], "^ off, .* line 1$")
+        self.assertIn("on, by default", self.explain(approvals="who=off")["messages"])
+        self.assertIn("on", self.explain(approvals="messages=off project=/x\nmessages=on")["messages"])
+        for text in ("messages=maybe", "messages=off tool=Bash", "messages=on who=answer", "messages=off risk=read"):
+            with self.subTest(text):
+                told = self.explain(approvals=text)
+                self.assertIn("is not valid", told["rule"])
+                self.assertEqual(told["messages"].strip(), "off")
+
     def test_explanation_names_rule_and_outcome(self):
         told = self.explain(request(tool_input={"command": "rm -rf x"}), "tool=Read\nrisk=delete hold=60 after=deny always=yes")
         self.assertIn("line 2: risk=delete hold=60 after=deny always=yes", told["rule"])

@@ -99,6 +99,15 @@ class Polls(HoldCase):
         self.assertEqual(self.leftovers(), [])
         self.assertEqual(self.server.sent(WITHDRAW), [])
 
+    def test_run_without_a_terminal_where_the_file_gives_it_time(self):
+        """Without a decision `claude -p` denies, so its hooks are held only if the file says so."""
+        write_approvals(self.machine, "hold=20")
+        self.server.on(POLL, (204,), (200, answer()))
+        self.assertEqual(self.finish(self.hold(CLAUDE_CODE_ENTRYPOINT="sdk-cli")), answer())
+        polls = self.server.sent(POLL)
+        self.assertEqual(len(polls), 2)
+        self.assertTrue(all(0 < int(one.headers["X-Hold-Seconds"]) <= 20 for one in polls))
+
     def test_server_that_leaves_it_to_the_terminal(self):
         self.server.on(POLL, (200, {}))
         self.assertIsNone(self.finish(self.hold()))
@@ -159,7 +168,16 @@ class Polls(HoldCase):
 
     def test_status_that_comes_in_two_reads(self):
         """`read` gives up after half a second, also between two bytes of curl's status."""
-        script = """
+        self.two_writes("")
+
+    def test_status_that_comes_in_two_reads_of_an_old_bash(self):
+        """bash 3.2, as on macOS, forgets what `read` has read when its time is over."""
+        self.two_writes("""
+            read() { builtin read "$@" || { printf -v "${!#}" ''; return 1; } }
+            """)
+
+    def two_writes(self, before):
+        script = before + """
             . "$1/lib/poll.sh"
             open() { :; }
             poll_open "$2/poll" open

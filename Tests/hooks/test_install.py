@@ -5,6 +5,7 @@ import stat
 import unittest
 
 from install_support import OTHERS, InstallCase
+from prompt_support import write_approvals
 from support import KEY
 
 
@@ -91,6 +92,29 @@ class Removal(InstallCase):
         for path in (self.installed, os.path.dirname(self.machine.config)):
             self.assertFalse(os.path.exists(path), path)
         self.assertEqual(self.text(), OTHERS)
+
+    def test_purge_leaves_nothing_of_prompts_messages_and_telemetry(self):
+        """As after some use: with approvals, a held prompt, a poster and the settings of an earlier installation."""
+        self.write(OTHERS)
+        mine = self.settings + ".bak-mine"
+        with open(mine, "w", encoding="ascii") as file:
+            file.write("my own")
+        self.install()
+        self.install("--no-telemetry")
+        self.install("--telemetry")
+        self.assertIn("OTEL_METRICS_EXPORTER", self.text())
+        write_approvals(self.machine, "who=answer")
+        for name in ("held-prompts/0190.1.post", "posters/17", "posters/17.session", "posters/17.unmarked", "session-numbers/s",
+                     "sent-transcripts/t", "rejected/a.json", "spool/1.1.a.ev", "watch.lock"):
+            path = os.path.join(self.machine.state, name)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w", encoding="ascii") as file:
+                file.write("0\n")
+        self.uninstall("--purge")
+        self.assertEqual(self.text(), OTHERS)
+        left = [os.path.join(folder, name) for folder, _, names in os.walk(self.machine.home) for name in names]
+        self.assertEqual(sorted(path for path in left if not path.startswith(self.machine.bin)), sorted([self.settings, mine]))
+        self.assertFalse(os.path.exists(self.machine.state))
 
     def test_purge_leaves_files_that_are_not_ours(self):
         state = os.path.join(self.machine.home, "shared")

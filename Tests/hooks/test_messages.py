@@ -8,7 +8,7 @@ import threading
 import time
 import unittest
 
-from prompt_support import SESSION, encode, request
+from prompt_support import SESSION, encode, request, write_approvals
 from scripted_server import ScriptedServer
 from support import BASH, HOOK, MachineCase
 
@@ -179,6 +179,43 @@ class Poster(MessageCase):
         self.assertEqual(self.machine.spooled() + self.server.events(), [])
 
 
+class Forbidden(MessageCase):
+    """The machine's file says whether devices may talk to its sessions, whatever the server does."""
+
+    def test_messages_that_the_file_forbids(self):
+        for text in ("messages=off", "messages=off project=/home/u/p\nmessages=on", "who=everybody"):
+            with self.subTest(text):
+                write_approvals(self.machine, text)
+                self.server.requests.clear()
+                self.server.on(POLL, self.message(1, "Hello"), "hang")
+                poster = self.poster(CLAUDE_PROJECT_DIR="/home/u/p")
+                self.assertEqual(self.receipts(), [("msg_1", "failed")])
+                detail = self.server.sent("POST /api/messages/")[0].json()["detail"]
+                self.assertIn("approvals file", detail)
+                self.assertTrue(self.server.sent(POLL)[0].path.endswith("&socket=no"))
+                self.assertEqual(self.inbox.lines, [])
+                os.kill(poster.pid, 15)
+                poster.wait(20)
+
+    def test_messages_that_the_file_allows(self):
+        write_approvals(self.machine, "messages=off project=/elsewhere\nwho=notify")
+        self.server.on(POLL, self.message(1, "Hello"), "hang")
+        self.poster(CLAUDE_PROJECT_DIR="/home/u/p")
+        self.assertEqual(self.receipts(), [("msg_1", "delivered")])
+        self.assertEqual(self.inbox.texts(), ["Hello"])
+
+    def test_file_that_changes_while_the_poster_waits(self):
+        write_approvals(self.machine, "messages=on")
+
+        def forbid(_):
+            write_approvals(self.machine, "messages=off")
+            return self.message(1, "Hello")
+        self.server.on(POLL, forbid, "hang")
+        self.poster()
+        self.assertEqual(self.receipts(), [("msg_1", "failed")])
+        self.assertEqual(self.inbox.lines, [])
+
+
 class Origin(MessageCase):
     def deliver(self, text):
         self.server.on(POLL, self.message(1, text), "hang")
@@ -190,8 +227,29 @@ class Origin(MessageCase):
         self.deliver(text)
         told = self.fire_hook("UserPromptSubmit", prompt=text)
         self.assertEqual(told, {"hookSpecificOutput": {"hookEventName": "UserPromptSubmit",
-                                                       "additionalContext": "The user typed this message on their phone."}})
+                                                       "additionalContext": "The user typed this message on another device."}})
         self.assertIsNone(self.fire_hook("UserPromptSubmit", prompt=text), "once")
+
+    def test_message_to_a_busy_session_is_told_after_its_tools(self):
+        self.assertIsNone(self.fire_hook("PostToolBatch", tool_calls=[]))
+        self.deliver("Hello")
+        self.assertIsNone(self.fire_hook("PostToolBatch", tool_calls=[], agent_id="a1"), "a subagent reads no messages")
+        self.assertIsNone(self.fire_hook("PostToolUse", tool_name="Bash", tool_input={}))
+        told = {"hookEventName": "PostToolBatch",
+                "additionalContext": "The message that comes with these results was typed by the user on another device."}
+        self.assertEqual(self.fire_hook("PostToolBatch", tool_calls=[]), {"hookSpecificOutput": told})
+        self.assertIsNone(self.fire_hook("PostToolBatch", tool_calls=[]), "once")
+        self.assertIsNotNone(self.fire_hook("UserPromptSubmit", prompt="Hello"), "where it is a prompt after all")
+        self.server.steps[POLL] = [self.message(2, "Again"), "hang"]
+        self.server.release.set()
+        self.receipts(2)
+        self.assertIsNone(self.fire_hook("PostToolBatch", tool_calls=[]), "this Claude Code makes a prompt of each")
+        self.assertIsNotNone(self.fire_hook("UserPromptSubmit", prompt="Again"))
+
+    def test_message_that_began_a_turn_is_not_told_again(self):
+        self.deliver("Hello")
+        self.assertIsNotNone(self.fire_hook("UserPromptSubmit", prompt="Hello"))
+        self.assertIsNone(self.fire_hook("PostToolBatch", tool_calls=[]))
 
     def test_prompt_from_the_keyboard_is_not(self):
         self.deliver("Hello")

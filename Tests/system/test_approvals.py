@@ -395,6 +395,94 @@ class Races(unittest.TestCase):
         self.assertEqual(decision(held.start().wait())["behavior"], "allow")
 
 
+class EndsOfTurns(unittest.TestCase):
+    """What Claude Code does without a hook: the server itself tells that the turn is over."""
+
+    STOP = {"decision": "deny", "message": "Stop here.", "interrupt": True}
+
+    def ends(self, chosen):
+        return [event for event in server.get(f"/v1/sessions/{chosen}/events").json["events"]
+                if event["type"] == "session_interrupted"]
+
+    def state(self, chosen):
+        return server.get(f"/v1/sessions/{chosen}").json["state"]
+
+    def applied(self, id):
+        def found():
+            shown = prompt(id)
+            return shown if shown.get("answer", {}).get("outcome") == "applied" else None
+        return wait_for(found, "the answer is applied")
+
+    def test_a_refusal_that_ends_the_turn(self):
+        for ago in (0, 900):
+            with self.subTest(f"a machine whose clock is {ago} s behind"):
+                chosen = session()
+                event = envelope(hook("PermissionRequest", chosen, **BASH), at=harness.iso(-ago))
+                held = Hook(server, key, chosen, event=event).start()
+                shown = answerable(held)
+                self.assertEqual(answer(shown["id"], self.STOP).status, 200)
+                self.assertEqual(decision(held.wait()), {"behavior": "deny", "message": "Stop here.", "interrupt": True})
+                ended = self.applied(shown["id"])
+                self.assertEqual(steps(ended), ["offered", "held", "answered", "applied"])
+                told, = self.ends(chosen)
+                self.assertEqual(ended["life"][-1]["evidence"], told["event_id"])
+                self.assertEqual(told["payload"], {"by": "device", "prompt_id": shown["id"]})
+                self.assertEqual(self.state(chosen), "idle")
+                client = Client(server.address, key)
+                client.request("POST", "/api/events", envelope(hook("UserPromptSubmit", chosen, prompt="On."), at=harness.iso(60 - ago)))
+                client.close()
+                self.assertEqual(self.state(chosen), "running")
+
+    def test_a_refusal_that_ends_a_subagents_work(self):
+        held, shown = waiting({**BASH, "agent_id": "a1", "agent_type": "general-purpose"})
+        happens(held.chosen, "PreToolUse", tool_name="Agent", tool_use_id="toolu_2", tool_input={})
+        self.assertEqual(answer(shown["id"], self.STOP).status, 200)
+        held.wait()
+        self.applied(shown["id"])
+        self.assertEqual((self.ends(held.chosen), self.state(held.chosen)), ([], "running"))
+
+    def test_a_server_that_dies_before_it_tells(self):
+        held, shown = waiting()
+        self.assertEqual(answer(shown["id"], self.STOP).status, 200)
+        self.assertEqual(decision(held.wait())["behavior"], "deny")
+        server.kill()
+        server.settings["MONITOR_LISTEN"] = server.address
+        server.start()
+        self.applied(shown["id"])
+        self.assertEqual((len(self.ends(held.chosen)), self.state(held.chosen)), (1, "idle"))
+
+    def test_a_refusal_that_the_machines_file_forbids_ends_nothing(self):
+        held, shown = waiting()
+        self.assertEqual(answer(shown["id"], self.STOP).status, 200)
+        held.wait()
+        self.assertEqual(held.end("released", word="refused").status, 204)
+        wait_for(lambda: prompt(shown["id"])["answer"]["by"]["kind"] == "rule", "it is refused")
+        time.sleep(3)
+        self.assertEqual((self.ends(held.chosen), self.state(held.chosen)), ([], "running"))
+
+    def test_a_refusal_alone_leaves_the_turn(self):
+        held, shown = waiting()
+        self.assertEqual(answer(shown["id"], {"decision": "deny"}).status, 200)
+        held.wait()
+        time.sleep(3)
+        self.assertEqual((self.ends(held.chosen), self.state(held.chosen)), ([], "running"))
+        happens(held.chosen, "PostToolBatch", tool_calls=[])
+        self.applied(shown["id"])
+
+    def test_a_no_at_the_terminal(self):
+        held, shown = waiting()
+        self.assertEqual(held.end().status, 204)
+        ended = prompt(shown["id"])
+        self.assertEqual((ended["state"], ended["answer"]["by"]["kind"], ended["answer"]["decision"]),
+                         ("answered", "terminal", "deny"))
+        self.assertEqual(self.state(held.chosen), "idle")
+
+    def test_an_answer_at_the_terminal_with_which_the_turn_goes_on(self):
+        held, shown = waiting()
+        self.assertEqual(held.end("released", word="local").status, 204)
+        self.assertEqual((prompt(shown["id"])["state"], self.state(held.chosen)), ("answered", "running"))
+
+
 class Restarts(unittest.TestCase):
     def test_a_server_that_dies_while_a_hook_waits(self):
         held, shown = waiting()

@@ -1,6 +1,8 @@
 """Heartbeats: sessions whose process has gone end at once, and those of a silent machine are unknown."""
 
+import time
 import unittest
+from datetime import datetime
 
 import harness
 from harness import Client, Server, envelope, hook, session
@@ -76,6 +78,8 @@ class Heartbeats(unittest.TestCase):
         post(key, "/api/events", envelope(hook("SessionEnd", one, reason="other")))
         beat(key)
         self.assertEqual((state(one)["end_reason"], state(one)["state_source"]), ("other", "hooks"))
+        events = server.get(f"/v1/sessions/{one}/events").json["events"]
+        self.assertNotIn("session_gone", [each["type"] for each in events])
 
     def test_sessions_of_a_silent_machine_are_unknown(self):
         key, one, unreported = server.key("silent"), session(), session()
@@ -90,12 +94,52 @@ class Heartbeats(unittest.TestCase):
         beat(key, one)
         self.assertEqual(state(one)["state"], "running")
 
+    def status(self, key, one, status, at):
+        answer = post(key, "/api/heartbeat", {"sessions": [{"session_id": one, "status": status, "status_updated_at_ms": at}]})
+        self.assertEqual(answer.status, 202)
+
+    def test_a_client_that_says_it_is_idle_ends_a_turn_that_no_hook_ended(self):
+        key, one = server.key("escaped"), session()
+        begins(key, one)
+        now = time.time_ns() // 1_000_000
+        self.status(key, one, "busy", now + 20)
+        self.status(key, one, "idle", now - 60_000)
+        self.assertEqual((state(one)["state"], state(one)["state_source"]), ("running", "hooks"))
+        for _ in range(2):
+            self.status(key, one, "idle", now + 1000)
+        self.assertEqual((state(one)["state"], state(one)["state_source"]), ("idle", "heartbeat"))
+        since = server.get(f"/v1/sessions/{one}").json["state_since"]
+        self.assertEqual(round(datetime.fromisoformat(since.replace("Z", "+00:00")).timestamp() * 1000), now + 1000)
+        events = server.get(f"/v1/sessions/{one}/events").json["events"]
+        self.assertEqual([each["type"] for each in events], ["session_start", "prompt", "session_interrupted"])
+        post(key, "/api/events", envelope(hook("UserPromptSubmit", one, prompt="on"), at=harness.iso(2)))
+        self.status(key, one, "idle", now + 1000)
+        self.assertEqual((state(one)["state"], state(one)["state_source"]), ("running", "hooks"))
+
+    def test_an_idle_client_asks_nothing_any_more(self):
+        key, one = server.key("refused"), session()
+        begins(key, one)
+        asked = envelope(hook("PermissionRequest", one, tool_name="Bash", tool_input={"command": "x"}))
+        self.assertEqual(post(key, "/api/events", asked).status, 202)
+        self.assertEqual(state(one)["state"], "waiting")
+        self.status(key, one, "idle", time.time_ns() // 1_000_000 + 100)
+        self.assertEqual(prompts(one), ["overtaken"])
+        self.assertEqual((state(one)["state"], state(one)["state_source"]), ("idle", "heartbeat"))
+
+    def test_a_turn_that_a_hook_ended_stays_as_it_is(self):
+        key, one = server.key("stopped"), session()
+        begins(key, one)
+        post(key, "/api/events", envelope(hook("StopFailure", one, error="rate_limit")))
+        self.status(key, one, "idle", time.time_ns() // 1_000_000 + 1000)
+        self.assertEqual((state(one)["state"], state(one)["state_source"]), ("error", "hooks"))
+
     def test_a_machine_ends_no_session_of_another(self):
         key, thief, one = server.key("owner"), server.key("thief"), session()
         begins(key, one)
         beat(thief, one)
+        self.status(thief, one, "idle", time.time_ns() // 1_000_000 + 1000)
         beat(thief)
-        self.assertEqual(state(one)["status"], "active")
+        self.assertEqual((state(one)["status"], state(one)["state"]), ("active", "running"))
 
     def test_the_machine_s_clock_is_measured_and_changes_no_event(self):
         key, one = server.key("ahead"), session()

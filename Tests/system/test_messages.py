@@ -1,11 +1,13 @@
 """Messages to sessions: queued for the machine, delivered one at a time and in order, and their receipts."""
 
 import threading
+import time
 import unittest
 import uuid
 
 import harness
 import test_devices as devices
+import transcripts
 from harness import Client, Server, envelope, hook, session, wait_for
 
 
@@ -51,9 +53,9 @@ class Poster:
     def receipt(self, id, state, token=None, **more):
         return request("POST", f"/api/messages/{id}/receipt", {"state": state, **more}, token or key)
 
-    def settle(self):
+    def settle(self, at=None, token=None):
         """The machine has asked once, and waits no longer."""
-        client = Client(server.address, key, timeout=0.5)
+        client = Client((at or server).address, token or key, timeout=0.5)
         try:
             client.get(f"/api/messages?pid=17&session_id={self.chosen}{self.more}")
         except OSError:
@@ -267,6 +269,91 @@ class Sending(unittest.TestCase):
                          if one["type"] == "message_updated"], "both are told")
         self.assertEqual([one["state"] for one in told], ["queued", "delivered"])
         self.assertNotIn("ghp_a1B2", str(told))
+
+
+class BusySessions(unittest.TestCase):
+    """A session that works reads messages after its tools. Its transcript shows it, where no hook does."""
+
+    def shows(self, chosen, *texts, ago=0, token=None, **fields):
+        """The transcript grows by these messages, as Claude Code notes them."""
+        transcript = transcripts.Transcript(chosen, seed=uuid.uuid4())
+        for text in texts:
+            line = transcript.add("attachment", attachment={"type": "queued_command", "prompt": text, "commandMode": "prompt",
+                                                            "origin": {"kind": "peer"}, "isMeta": True}, **fields)
+            line["timestamp"] = harness.iso(-ago)
+        sender = transcripts.Sender(server, token or key, chosen, f"/home/dev/{uuid.uuid4()}.jsonl")
+        sender.send(transcript.bytes)
+        sender.client.close()
+
+    def delivered(self, chosen, poster, *texts):
+        for number, text in enumerate(texts, 1):
+            id = send(chosen, text).json["id"]
+            self.assertEqual(poster.ask().json["message"]["id"], id)
+            self.assertEqual(poster.receipt(id, "delivered").status, 204)
+            if number < len(texts):
+                happens(chosen, "UserPromptSubmit", prompt=text)
+                wait_for(lambda: (text, "read") in listed(chosen), "it is read")
+
+    def test_the_transcripts_line_is_the_receipt(self):
+        chosen, poster = begun()
+        self.delivered(chosen, poster, "While the tool runs.")
+        self.shows(chosen, "Something else.", "While the tool runs.")
+        wait_for(lambda: listed(chosen) == [("While the tool runs.", "read")], "it is read")
+
+        def told():
+            return [one["payload"]["state"] for one in server.events(f"limit=100&session_id={chosen}")
+                    if one["type"] == "message_updated"]
+        wait_for(lambda: told() == ["queued", "delivered", "read"], "the log tells it")
+
+    def test_a_line_is_the_receipt_of_one_message(self):
+        """Of the same words twice, the second is read when its own line comes."""
+        chosen, poster = begun()
+        self.delivered(chosen, poster, "Go on.", "Go on.")
+        self.shows(chosen, "Go on.", ago=60)
+        self.settled(chosen)
+        self.assertEqual(listed(chosen), [("Go on.", "read"), ("Go on.", "delivered")])
+        self.shows(chosen, "Go on.")
+        wait_for(lambda: listed(chosen) == [("Go on.", "read")] * 2, "both are read")
+
+    def test_lines_that_are_no_receipts(self):
+        chosen, poster = begun()
+        self.delivered(chosen, poster, "Hello.")
+        self.shows(chosen, "Hello.", agentId="a1")
+        transcript = transcripts.Transcript(chosen)
+        transcript.user("Hello.")
+        transcripts.Sender(server, key, chosen).send(transcript.bytes)
+        self.shows(chosen, "Hello.", token=other)
+        self.settled(chosen)
+        self.assertEqual(listed(chosen), [("Hello.", "delivered")])
+
+    def settled(self, chosen):
+        """What was sent before is taken: another message's receipt comes after it."""
+        self.shows(chosen, "nothing")
+        happens(chosen, "PreToolUse", tool_name="Bash", tool_use_id="toolu_9", tool_input={})
+        time.sleep(1)
+
+
+class WithoutContent(unittest.TestCase):
+    """Under the content policy `none` prompts are not stored, so a prompt is nobody's receipt."""
+
+    def test_a_prompt_may_be_another(self):
+        own = Server(MONITOR_RATE_LIMIT="off", MONITOR_STORE_CONTENT="none").start()
+        self.addCleanup(own.end)
+        token, chosen = own.key("desk"), session()
+        client = Client(own.address, token)
+        try:
+            self.assertEqual(client.request("POST", "/api/events", envelope(hook("SessionStart", chosen))).status, 202)
+            Poster(chosen).settle(own, token)
+            sent = own.client().request("POST", f"/v1/sessions/{chosen}/input", {"text": "Hello."})
+            self.assertEqual(sent.status, 202, sent)
+            self.assertEqual(client.get(f"/api/messages?pid=17&session_id={chosen}").json["message"]["id"], sent.json["id"])
+            client.request("POST", f"/api/messages/{sent.json['id']}/receipt", {"state": "delivered"})
+            client.request("POST", "/api/events", envelope(hook("UserPromptSubmit", chosen, prompt="typed by a person")))
+            time.sleep(1)
+            state, = [one["state"] for one in own.get(f"/v1/sessions/{chosen}/input").json["messages"]]
+            self.assertEqual(state, "delivered")
+        finally:
+            client.close()
 
 
 class Interrupting(unittest.TestCase):

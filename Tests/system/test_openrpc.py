@@ -263,9 +263,13 @@ class Notifications(unittest.IsolatedAsyncioTestCase):
 
     async def test_open_prompts_are_as_described(self):
         schema, = [entry["schema"] for entry in document["x-notifications"] if entry["name"] == "prompts/open"]
-        async with asked() as client:
-            await rpc.result(client, "event/subscribe", {})
-            while (message := await client.receive())["method"] != "prompts/open":
-                pass
-        jsonschema.Draft202012Validator(closed(schema)).validate(message["params"])
-        self.assertIn("Bash", [prompt["tool_name"] for prompt in message["params"]["payload"]["prompts"]])
+        for _ in range(2):
+            # The second is opened within moments of a client that was told of the first.
+            asking = session()
+            rpc.story(asking, rpc.ASK, home=HOME)
+            async with asked() as client:
+                while (message := await client.receive()).get("method") != "prompts/open":
+                    pass
+            jsonschema.Draft202012Validator(closed(schema)).validate(message["params"])
+            self.assertIn((asking, "Bash"), [(prompt["session_id"], prompt["tool_name"])
+                                             for prompt in message["params"]["payload"]["prompts"]])

@@ -13,7 +13,7 @@ import unittest
 import websockets
 
 import harness
-from harness import Client, Server, alive, envelope, hook, kill, session, tool, wait_for
+from harness import Client, Server, alive, envelope, hook, kill, make_directory, session, tool, wait_for
 
 
 def program(*arguments, **settings):
@@ -132,6 +132,41 @@ class Configuration(unittest.TestCase):
                 done = program("check-config", MONITOR_DATA_DIR="/tmp/none-such", **settings)
                 self.assertNotEqual(done.returncode, 0, done)
                 self.assertIn("MONITOR_TLS_", done.stderr)
+
+    def test_what_no_start_could_use_is_a_fault(self):
+        other = self.certificate("other")
+        certificate, key = self.certificate("one")
+        for name, settings in [("DATABASE_URL", {"DATABASE_URL": "foo bar"}),
+                               ("DATABASE_URL", {"DATABASE_URL": "postgresql://a:b@h:notaport/x"}),
+                               ("MONITOR_TLS_CERT", {"MONITOR_TLS_CERT": "/etc/hostname", "MONITOR_TLS_KEY": key}),
+                               ("MONITOR_TLS_KEY", {"MONITOR_TLS_CERT": certificate, "MONITOR_TLS_KEY": "/etc/hostname"}),
+                               ("MONITOR_TLS_KEY", {"MONITOR_TLS_CERT": certificate, "MONITOR_TLS_KEY": other[1]}),
+                               ("MONITOR_ALLOWED_ORIGINS", {"MONITOR_ALLOWED_ORIGINS": "https://panel.example,not an origin"}),
+                               ("MONITOR_ALLOWED_HOSTS", {"MONITOR_ALLOWED_HOSTS": "a b"}),
+                               ("MONITOR_ALLOWED_HOSTS", {"MONITOR_ALLOWED_HOSTS": "monitor.example:8443"})]:
+            with self.subTest(settings):
+                done = program("check-config", MONITOR_DATA_DIR="/tmp/none-such", **settings)
+                self.assertNotEqual(done.returncode, 0, done)
+                self.assertIn(name, done.stderr)
+                self.assertNotIn("postgresql://", done.stderr)
+        done = program("check-config", MONITOR_DATA_DIR="/tmp/none-such", MONITOR_TLS_CERT=certificate, MONITOR_TLS_KEY=key,
+                       DATABASE_URL="host=/run port=5432,5433", MONITOR_ALLOWED_HOSTS="monitor.example,[::2]",
+                       MONITOR_ALLOWED_ORIGINS="https://panel.example:8443,panel.example,null")
+        self.assertEqual(done.returncode, 0, done)
+
+    @staticmethod
+    def certificate(name):
+        directory = make_directory()
+        files = [str(directory / f"{name}.pem"), str(directory / f"{name}.key")]
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+                        "-subj", f"/CN={name}", "-out", files[0], "-keyout", files[1]], check=True, capture_output=True)
+        return files
+
+    def test_a_flag_that_is_unknown_hides_no_fault(self):
+        done = program("check-config", "--retention-days", "0", "--bogus", "3", "--max-body=1", MONITOR_DATA_DIR="/tmp/none-such")
+        self.assertNotEqual(done.returncode, 0, done)
+        for name in ("MONITOR_RETENTION_DAYS", "--bogus", "MONITOR_MAX_BODY"):
+            self.assertIn(name, done.stderr)
 
     def test_bounds_are_checked(self):
         for name, values in {"MONITOR_RETENTION_DAYS": ["0", "-1", "99999999999999999999", "1.5", ""],

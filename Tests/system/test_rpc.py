@@ -104,6 +104,10 @@ class Reading(unittest.IsolatedAsyncioTestCase):
                                       "claude_session_id", "is_running", "waiting_for_input", "pending_tool_name"}, set(found))
                 self.assertEqual((found["status"], found["claude_state"], found["waiting_for_input"]),
                                  ("running", "waiting", True))
+            for method, fields in (("session/send", {"prompt": "on"}), ("session/input", {"input": "on"}),
+                                   ("session/respond", {"type": "permission", "response": "yes"})):
+                error = await failure(client, method, {"session_id": "none", **fields})
+                self.assertEqual((error["code"], error["data"]["session_id"]), (-32010, "none"))
             self.assertEqual((await failure(client, "session/state", {"session_id": "none"}))["code"], -32010)
             active = await result(client, "session/active", {"workspace_id": self.workspace})
             self.assertLessEqual({self.running, self.waiting}, {shown["id"] for shown in active["sessions"]})

@@ -163,7 +163,10 @@ class Sessions(unittest.TestCase):
             self.assertEqual((found["state"], found["answer"]["decision"], found["answer"]["by"]["kind"]), ("answered", "deny", by))
             evidence, = events(chosen)
             self.assertEqual(found["life"][-1]["evidence"], evidence["event_id"])
-            self.assertNotIn("waiting_for", server.get(f"/v1/sessions/{chosen}").json)
+            now = server.get(f"/v1/sessions/{chosen}").json
+            self.assertNotIn("waiting_for", now)
+            self.assertEqual((now["state"], now["state_source"], now["state_since"]),
+                             ("idle" if by == "terminal" else "running", "otel", evidence["timestamp"]))
 
     def test_other_decisions_close_no_prompt(self):
         for told in (("accept", "user_temporary"), ("reject", "user_reject", "toolu_8")):

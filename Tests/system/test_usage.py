@@ -2,8 +2,10 @@
 
 import itertools
 import random
+import re
 import subprocess
 import unittest
+from datetime import datetime, timedelta
 
 import harness
 import telemetry
@@ -102,6 +104,71 @@ class Telemetry(unittest.TestCase):
         self.assertEqual(found[0]["cache_creation"], {"ephemeral_5m_tokens": 345, "ephemeral_1h_tokens": 0})
 
 
+class LostTelemetry(unittest.TestCase):
+    """Telemetry alone: the client numbers its records, so what is lost on the way is known."""
+
+    def records(self, chosen, start=0):
+        names = ("hook_registered", "user_prompt", "api_request", "tool_result", "hook_execution_start", "api_request", "api_request")
+        return [request(chosen, f"{chosen}-{start + number}", number, telemetry.nanoseconds(60 - start - number))
+                if name == "api_request" else
+                telemetry.record(name, chosen, number, telemetry.nanoseconds(60 - start - number))
+                for number, name in enumerate(names)]
+
+    def confidence(self, chosen):
+        happens(hook("SessionEnd", chosen, reason="other"))
+        return usage(chosen)["usage_confidence"]
+
+    def group(self, chosen):
+        found, = server.get(f"/v1/usage?session_id={chosen}&by=session").json["groups"]
+        self.assertEqual(server.get(f"/v1/usage?session_id={chosen}").json["total"]["confidence"], found["confidence"])
+        return found["source"], found["confidence"]
+
+    def test_all_records_in_any_order_are_exact(self):
+        for seed in range(3):
+            chosen = session()
+            batches = [[one] for one in self.records(chosen)] * 2
+            random.Random(seed).shuffle(batches)
+            for batch in batches:
+                post(*batch)
+            self.assertEqual(self.confidence(chosen), "exact")
+            self.assertEqual(self.group(chosen), ("otel", "exact"))
+
+    def test_any_lost_record_is_a_lower_bound(self):
+        for lost in range(6):
+            chosen = session()
+            post(*(one for number, one in enumerate(self.records(chosen)) if number != lost))
+            self.assertEqual(self.confidence(chosen), "lower_bound", lost)
+            self.assertEqual(self.group(chosen), ("otel", "lower_bound"), lost)
+            self.assertLessEqual(usage(chosen)["token_usage"]["output_tokens"], times(3)["output_tokens"])
+
+    def test_a_lost_record_that_comes_late_makes_it_exact(self):
+        chosen = session()
+        records = self.records(chosen)
+        post(*records[:2], *records[3:])
+        self.assertEqual(self.confidence(chosen), "lower_bound")
+        post(records[2])
+        self.assertEqual(usage(chosen)["usage_confidence"], "exact")
+        self.assertEqual(self.group(chosen), ("otel", "exact"))
+
+    def test_each_process_of_a_session_counts_anew(self):
+        chosen = session()
+        post(*self.records(chosen))
+        again = self.records(chosen, start=20)
+        post(*again)
+        self.assertEqual(self.confidence(chosen), "exact")
+        other = session()
+        post(*self.records(other))
+        post(*self.records(other, start=20)[3:])
+        self.assertEqual(self.confidence(other), "lower_bound")
+
+    def test_after_clear_another_session_goes_on_counting(self):
+        before, after = session(), session()
+        post(*self.records(before))
+        post(*(request(after, f"{after}-{number}", number, telemetry.nanoseconds(50 - number)) for number in (7, 8)))
+        for chosen in (before, after):
+            self.assertEqual(self.confidence(chosen), "exact")
+
+
 class Sums(unittest.TestCase):
     def ask(self, query):
         answer = server.get(f"/v1/usage?{query}")
@@ -137,6 +204,53 @@ class Sums(unittest.TestCase):
         self.assertEqual(server.get("/v1/usage?by=mood").status, 400)
         self.assertEqual(server.get("/v1/usage?from=soon").status, 400)
 
+    def test_calls_of_tools_by_machine_project_and_session(self):
+        own, chosen, other = server.key("toolmaker"), session(), session()
+        client = Client(server.address, own)
+        calls = [("Bash", "PostToolUse", chosen), ("Bash", "PostToolUseFailure", chosen), ("Read", "PostToolUse", chosen),
+                 ("Write", "PostToolUse", other)]
+        answer = client.request("POST", "/api/events", [
+            envelope(hook(name, of, tool_name=tool, tool_use_id=f"{of}-{number}", cwd=f"/home/dev/{of}"))
+            for number, (tool, name, of) in enumerate(calls)])
+        client.close()
+        self.assertEqual(answer.status, 202)
+
+        def tools(query):
+            return {one["key"]: (one["tool_calls"], one["tool_failures"]) for one in self.ask(f"by=tool&{query}")["groups"]}
+        mine, theirs = {"Bash": (2, 1), "Read": (1, 0)}, {"Write": (1, 0)}
+        project = server.get(f"/v1/sessions/{chosen}").json["workspace_id"]
+        self.assertEqual(tools("machine_id=toolmaker"), mine | theirs)
+        self.assertEqual(tools(f"project_id={project}"), mine)
+        self.assertEqual(tools(f"session_id={chosen}"), mine)
+        self.assertEqual(tools(f"session_id={other}&machine_id=toolmaker"), theirs)
+        for nothing in ("machine_id=nobody", f"session_id={chosen}&machine_id=usage", "machine_id=toolmaker&to=2026-01-01",
+                        f"session_id={chosen}&to=2026-01-01", f"session_id={chosen}&from=2100-01-01"):
+            self.assertEqual(tools(nothing), {}, nothing)
+        today = harness.iso(0)[:10]
+        self.assertEqual(tools(f"machine_id=toolmaker&from={today}&to={today}"), mine | theirs)
+
+    def test_the_windows_of_five_hours_and_seven_days(self):
+        own, chosen, hour = server.key("windows"), session(), 3600
+        ages = {"old": 8 * 24 * hour, "before": 9.5 * hour, "open": 4 * hour, "now": 1}
+        post(*(request(chosen, f"{chosen}-{name}", number, telemetry.nanoseconds(age))
+               for number, (name, age) in enumerate(ages.items())), credential=own)
+        found = server.get("/v1/usage/windows?machine_id=windows").json
+        five, week = found["five_hour"], found["seven_day"]
+        self.assertEqual((week["requests"], week["source"], week["token_usage"]), (3, "otel", times(3)))
+        self.assertAlmostEqual(week["total_cost"], 3 * COST, places=9)
+        moment = datetime.fromisoformat
+        start, end, at = (moment(text.replace("Z", "+00:00")) for text in (five["start"], five["end"], found["at"]))
+        self.assertEqual((start.minute, start.second, (end - start).total_seconds()), (0, 0, 5 * hour))
+        # The window before began at the full hour before its request, so it ended up to an hour before five hours were over.
+        self.assertEqual((five["requests"], five["token_usage"]), (2, times(2)))
+        self.assertTrue(start <= at - timedelta(seconds=4 * hour - 5) and at < end)
+        self.assertEqual(moment(week["end"].replace("Z", "+00:00")), at)
+        none = server.get("/v1/usage/windows?machine_id=nobody").json["five_hour"]
+        self.assertEqual((none["start"], none["end"], none["requests"], none["source"], none["confidence"]),
+                         (None, None, 0, "none", "none"))
+        project = server.get("/v1/usage/windows?project_id=ws-nobody").json["seven_day"]
+        self.assertEqual(project["requests"], 0)
+
     def test_statistics_have_the_same_figures(self):
         chosen = session()
         post(request(chosen, f"{chosen}-1", 1))
@@ -146,8 +260,10 @@ class Sums(unittest.TestCase):
         self.assertAlmostEqual(statistics["total_cost"], total["total_cost"], places=9)
         days = server.get("/v1/stats?by=day").json["data"]
         self.assertEqual(sum(day["token_usage"]["output_tokens"] for day in days), total["token_usage"]["output_tokens"])
-        models = server.get("/v1/stats?by=model").json["data"]
-        self.assertIn("claude-sonnet-5", [model["key"] for model in models])
+        models = {model["key"]: model for model in server.get("/v1/stats?by=model").json["data"]}
+        groups = {group["key"]: group for group in self.ask("by=model")["groups"]}
+        for name in ("source", "confidence"):
+            self.assertEqual(models["claude-sonnet-5"][f"usage_{name}"], groups["claude-sonnet-5"][name])
 
 
 class Rebuilding(unittest.TestCase):
@@ -177,6 +293,30 @@ class Prices(unittest.TestCase):
         self.assertEqual(own.get(f"/v1/sessions/{chosen}").json["total_cost"], 6)
         self.assertEqual(own.get("/v1/models/claude-own").status, 200)
         own.end()
+
+    def test_old_prices_and_models_without_one_are_told(self):
+        prices = harness.make_directory() / "prices.json"
+
+        def age(of):
+            found = re.search(r"^monitor_price_list_age_days (\S+)", of.get("/metrics").body.decode(), re.MULTILINE)
+            return float(found.group(1))
+        for days, is_old in ((61, True), (60, False)):
+            day = harness.iso(-days * 86_400)[:10]
+            prices.write_text('{"day":"%s","models":[]}' % day)
+            own = Server(MONITOR_PRICES=prices).start()
+            self.assertEqual("the price list is old" in own.text(), is_old, own.text())
+            self.assertEqual(age(own), days)
+            credential, chosen = own.key("m"), session()
+            # Where telemetry states the cost, no price is needed.
+            post(request(chosen, "r0", 0, model="claude-nobody-9"), at=own, credential=credential)
+            self.assertEqual(own.get(f"/v1/sessions/{chosen}").json["usage_confidence"], "lower_bound")
+            self.assertNotIn("lacks a price", own.text())
+            post(*(request(chosen, f"r{number}", number, model="claude-nobody-9", cost="unknown") for number in (1, 2)),
+                 at=own, credential=credential)
+            self.assertEqual(own.get(f"/v1/sessions/{chosen}").json["usage_confidence"], "estimated")
+            harness.wait_for(lambda: own.text().count("lacks a price") == 1, "a warning")
+            self.assertIn("claude-nobody-9", own.text())
+            own.end()
 
     def test_a_price_file_that_cannot_be_read_is_a_fault(self):
         directory = harness.make_directory()

@@ -1,7 +1,8 @@
 # The machine's approvals file: which rule holds for a prompt. Runs with json.awk, values.awk and risk.awk.
 #
 # A rule is a line of words `key=value`, separated by spaces; a value with spaces stands in double quotes. # begins a comment.
-# The first rule that matches holds; what it does not say, and what no rule says, is by default.
+# The first rule that matches holds; what it does not say, and what no rule says, is by default. A line with `messages=` is a rule
+# for messages to sessions, and none for prompts.
 
 # Reads the file. Sets rules, and flaw where a line is no rule.
 function approvals_load(path,    line, number, read) {
@@ -52,9 +53,12 @@ function rule_words(rule, line,    at, key, word) {
             return 0
         }
         rule_value[rule, key] = word
+        said_keys[rule] = said_keys[rule] " " key
         sub(/^ +/, "", line)
     }
-    return 1
+    if (!((rule, "messages") in rule_value) || said_keys[rule] ~ /^( messages| project)+$/) return 1
+    flaw = "messages= stands with project= only"
+    return 0
 }
 
 function are_risks(word,    part, n, i) {
@@ -74,12 +78,14 @@ function approvals_forms() {
     rule_form["always"] = "^(yes|no)$"
     rule_form["change_input"] = "^(yes|no)$"
     rule_form["devices"] = "^[A-Za-z0-9_.:,-]+$"
+    rule_form["messages"] = "^(on|off)$"
     rule_form["quiet"] = "^([01][0-9]|2[0-3]):[0-5][0-9]-([01][0-9]|2[0-3]):[0-5][0-9]$"
 }
 
 # The first rule for this tool, project and rank; 0 if none matches.
 function rule_for(tool, project, risk,    i) {
     for (i = 1; i <= rules; i++) {
+        if ((i, "messages") in rule_value) continue
         if ((i, "tool") in rule_value && !any_like(tool, rule_value[i, "tool"])) continue
         if ((i, "risk") in rule_value && !any_like(risk_name[risk], rule_value[i, "risk"])) continue
         if ((i, "project") in rule_value && !any_project(project, rule_value[i, "project"])) continue
@@ -87,6 +93,18 @@ function rule_for(tool, project, risk,    i) {
     }
     return 0
 }
+
+# The first rule for messages to sessions of this project; 0 if there is none.
+function message_rule(project,    i) {
+    for (i = 1; i <= rules; i++) {
+        if (!((i, "messages") in rule_value)) continue
+        if (!((i, "project") in rule_value) || any_project(project, rule_value[i, "project"])) return i
+    }
+    return 0
+}
+
+# Whether devices may send messages to a session: a flawed file allows none.
+function messages_of(rule) { return flaw != "" || rule && rule_value[rule, "messages"] == "off" ? "off" : "on" }
 
 function any_like(subject, patterns,    part, n, i) {
     n = split(patterns, part, ",")

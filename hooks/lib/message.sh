@@ -3,15 +3,18 @@
 # the server for messages as long as Claude Code runs, and writes them into its inbox socket. One poster works for a process.
 #
 # In `posters`, for the process PID: PID holds the poster's pid; PID.session the session's id; PID.last the message that was
-# written last; PID.text its text, until the prompt comes that it makes; PID.interrupt an interrupt that waits for the next
-# tool, and PID.applied the one that a hook has printed.
+# written last; PID.text its text, until the prompt comes that it makes; PID.unmarked its id, until a hook has told the model
+# whose message it is; PID.prompts is there if this Claude Code makes a prompt of a message to a busy session too; PID.interrupt
+# holds an interrupt that waits for the next tool, and PID.applied the one that a hook has printed.
+#
+# Expects common.sh, and for the poster send.sh, poll.sh and hold.sh.
 
 poster_run() {
     local input='' form='"session_id"[[:space:]]*:[[:space:]]*"([0-9A-Za-z-]+)"'
     exec 3>&-
     IFS= read -r -d '' -n 65536 input
     [[ $input =~ $form ]] || return
-    session=${BASH_REMATCH[1]}
+    session=${BASH_REMATCH[1]} started=$input
     client_find
     # Nobody talks to a run without a terminal; and only the machine's own server may talk.
     case ${CLAUDE_CODE_ENTRYPOINT:-} in sdk*) return ;; esac
@@ -76,11 +79,22 @@ poster_ask() {
     poll_answered
 }
 
-# Sets socket. False if this Claude Code has none.
+# Sets socket. False, with the reason in no_socket, if this Claude Code has none, or if the machine's file lets nobody talk to the
+# session.
 poster_socket() {
+    no_socket="the approvals file of this machine allows no messages"
+    poster_allowed || return 1
+    no_socket="no inbox socket"
     socket=${CLAUDE_CODE_MESSAGING_SOCKET:-}
     [[ -n $socket ]] || { client_says messagingSocketPath && socket=$REPLY; }
     [[ -S $socket ]]
+}
+
+# Without an approvals file messages are allowed. A file that cannot be understood allows none.
+poster_allowed() {
+    hold_environment
+    [[ -n $approvals ]] || return 0
+    [[ $(printf '%s' "$started" | MODE=messages hold_awk policy 2>/dev/null) == on ]]
 }
 
 # False if there is no more to wait for in this poll: Claude Code has gone, or shows another session.
@@ -116,16 +130,17 @@ poster_write() {
     [[ -s $poster.last ]] && read -r last <"$poster.last"
     if [[ $last != "$1" ]]; then
         if ! poster_socket; then
-            poster_receipt "$1" failed "no inbox socket"
+            poster_receipt "$1" failed "$no_socket"
             return
         fi
         printf '%s\n' "$2" >"$poster.text"
+        printf '%s\n' "$1" >"$poster.unmarked"
         printf '{"type":"user","message":{"role":"user","content":%s}}\n' "$2" |
             curl -q --silent --max-time 0.4 --unix-socket "$socket" telnet://localhost >/dev/null
         code=${PIPESTATUS[1]}
         # The socket gives no answer: curl ends by its time.
         if [[ $code != 0 && $code != 28 ]]; then
-            rm -f "$poster.text"
+            rm -f "$poster.text" "$poster.unmarked"
             poster_receipt "$1" failed "the inbox socket cannot be written to"
             return
         fi
@@ -162,7 +177,7 @@ poster_interrupt_ended() {
 
 # Prints that the turn ends, if a device asked for it.
 message_interrupt() {
-    local base=$state/posters/$CLAUDE_PID id='' reason='The user stopped this turn from their phone.'
+    local base=$state/posters/$CLAUDE_PID id='' reason='The user stopped this turn from another device.'
     # A subagent's tools are not the turn.
     [[ ${body:0:4096} == *'"agent_id":"'* ]] && return
     read -r id <"$base.interrupt"
@@ -188,8 +203,22 @@ message_interrupt_over() {
 message_origin() {
     local base=$state/posters/$CLAUDE_PID words=''
     IFS= read -r words <"$base.text"
-    rm -f "$base.text"
-    [[ -n $words && $body == *"\"prompt\":$words"* ]] || return
-    printf '{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"%s"}}\n' \
-        "The user typed this message on their phone." >&3
+    [[ -n $words && $body == *"\"prompt\":$words"* ]] || words=''
+    # Marked by a PostToolBatch, and now a prompt: this Claude Code runs the hook of UserPromptSubmit for a busy session too.
+    [[ -n $words && ! -e $base.unmarked ]] && : >"$base.prompts"
+    rm -f "$base.text" "$base.unmarked"
+    [[ -n $words ]] || return
+    message_context "The user typed this message on another device."
+}
+
+# A busy session reads a message after the tools that run, without a prompt. Prints whose message that is.
+message_origin_busy() {
+    # A subagent's tools are not the turn.
+    [[ ${body:0:4096} == *'"agent_id":"'* ]] && return
+    rm -f "$state/posters/$CLAUDE_PID.unmarked"
+    message_context "The message that comes with these results was typed by the user on another device."
+}
+
+message_context() {
+    printf '{"hookSpecificOutput":{"hookEventName":"%s","additionalContext":"%s"}}\n' "$event" "$1" >&3
 }

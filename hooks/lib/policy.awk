@@ -1,7 +1,8 @@
 # Says which rule of the approvals file holds for a prompt. Runs with the other files for prompts, with LC_ALL=C.
 #
 # Standard input: the hook's JSON.
-# Environment: MODE       words: a line for the envelope, and whether a dialog shows meanwhile; explain: what would happen and why, for a person
+# Environment: MODE       words: a line for the envelope, and whether a dialog shows meanwhile; explain: what would happen and why, for
+#                         a person; messages: on or off, whether devices may send messages to the session
 #              RISKS      risk.tsv
 #              APPROVALS  the machine's file; empty: there is none
 #              UNREADABLE not empty: the file is there and cannot be read
@@ -22,6 +23,11 @@ END {
     rules = 0; flaw = ""
     if (ENVIRON["UNREADABLE"] != "") flaw = "it cannot be read"
     else if (ENVIRON["APPROVALS"] != "") approvals_load(ENVIRON["APPROVALS"])
+    talk = message_rule(ENVIRON["PROJECT"] != "" ? ENVIRON["PROJECT"] : plain(member(1, "cwd")))
+    if (ENVIRON["MODE"] == "messages") {
+        print messages_of(talk)
+        exit 0
+    }
     tool = tool_of(1)
     project = ENVIRON["PROJECT"] != "" ? ENVIRON["PROJECT"] : plain(member(1, "cwd"))
     risk = call_risk(1, project)
@@ -54,6 +60,8 @@ function explain(    name) {
     else print "rule:     " shown(name) " line " rule_line[rule] ": " shown(rule_text[rule])
     print "settled:  " settled_words(risk)
     print "outcome:  " outcome()
+    if (flaw != "") print "messages: off"
+    else print "messages: " messages_of(talk) (talk ? ", " shown(name) " line " rule_line[talk] : ", by default")
 }
 
 function outcome(    text_now, after) {

@@ -55,14 +55,16 @@ poll_answered() {
 }
 
 # Waits up to $1 seconds for the status that curl prints. False if it has not come.
-# `read` reads a pipe byte by byte. When it times out in the middle of the status, poll_part keeps the first digits for the next
-# call. bash 3.2 drops them.
+# One character at a time: where `read` times out in the middle of a line, bash 3.2 drops what it has read of it. poll_part
+# keeps the first digits for the next call.
 poll_status() {
-    local part='' ended=no
+    local digit=''
     http_status=''
-    IFS= read -r -t "$1" -u 5 part && ended=yes
-    poll_part=$poll_part$part
-    [[ $ended == yes ]] || return 1
+    while :; do
+        IFS= read -r -t "$1" -n 1 -u 5 digit || return 1
+        [[ -n $digit ]] || break
+        poll_part=$poll_part$digit
+    done
     http_status=$poll_part poll_part='' poll_pid=''
     case $http_status in [0-9][0-9][0-9]) ;; *) http_status=000 ;; esac
 }

@@ -97,6 +97,7 @@ settings_commit() {
         [[ -e $backup ]] && backup=$backup-$$
         cp -p "$settings_file" "$backup" || die 1 "no backup of $settings could be made; nothing was changed"
         say "backup: $backup"
+        case $backup in *$'\n'*) ;; *) mkdir -p "$state" && printf '%s\n' "$backup" >>"$state/backups" ;; esac
     else
         mkdir -p "${settings_file%/*}" || die 1 "${settings_file%/*} cannot be made"
     fi

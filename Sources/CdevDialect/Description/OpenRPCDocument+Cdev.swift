@@ -30,7 +30,7 @@ extension OpenRPCDocument {
         Notification("event/session_left", "A client views the session no more.", "SessionLeft"),
         Notification(
             OpenPromptsNotice.method,
-            "After the first subscription, if prompts of its sessions are open. Not an event of the log: without 'seq'.",
+            "After the first subscription, if prompts of its sessions are open. Not in the log, so without 'seq'.",
             "OpenPrompts"
         ),
         Notification(

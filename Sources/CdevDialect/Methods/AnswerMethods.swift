@@ -11,6 +11,14 @@ public struct RPCResponse: Sendable {
         case oldest(sessionID: String, isQuestion: Bool, String)
         case message(sessionID: String, String)
         case interrupt(sessionID: String)
+
+        /// `nil` if it names a prompt.
+        public var sessionID: String? {
+            switch self {
+            case .prompt: nil
+            case .oldest(let id, _, _), .message(let id, _), .interrupt(let id): id
+            }
+        }
     }
 
     /// The owner of the WebSocket.
@@ -58,7 +66,7 @@ enum AnswerMethods {
             it.constant("agent_type", "claude")
         },
         needs: .respond,
-        errors: [.notAllowed]
+        errors: [.sessionNotFound, .notAllowed]
     ) { call async throws(RPCError) in
         let session = try call.params.sessionID()
         let isQuestion = try call.params.required("type") == "question"
@@ -88,7 +96,7 @@ enum AnswerMethods {
         ],
         as: sent,
         needs: .respond,
-        errors: [.agentNotConfigured, .notAllowed]
+        errors: [.sessionNotFound, .agentNotConfigured, .notAllowed]
     ) { call async throws(RPCError) in
         let session = try call.params.sessionID()
         guard try call.params.string("mode") ?? "continue" == "continue" else {
@@ -107,7 +115,7 @@ enum AnswerMethods {
         ],
         as: sent,
         needs: .respond,
-        errors: [.agentNotConfigured, .notAllowed]
+        errors: [.sessionNotFound, .agentNotConfigured, .notAllowed]
     ) { call async throws(RPCError) in
         let session = try call.params.sessionID()
         if let text = try call.params.string("input", limit: 1 << 15) {

@@ -30,6 +30,8 @@ struct SessionView {
         it.member("branch") { $0.session.gitBranch ?? "" }
         it.member("viewers") { $0.presence.viewers(of: $0.session.id) }
         it.word("claude_state") { $0.session.state }
+        it.word("state_source") { $0.session.stateSource }
+        it.member("state_since") { $0.session.stateSince }
         it.member("machine_name") { $0.session.machineName }
         it.member("accepts_messages") { $0.session.acceptsMessages }
         it.member("model") { $0.session.currentModel }

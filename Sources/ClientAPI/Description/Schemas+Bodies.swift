@@ -9,7 +9,14 @@ extension JSONSchema {
 
     static let bodies: [(SchemaName, String)] = [
         ("TranscriptPiece", text),
-        ("Heartbeat", object(["sessions": array(object(["session_id?": bounded(200)]))])),
+        (
+            "Heartbeat",
+            object([
+                "sessions": array(
+                    object(["session_id?": bounded(200), "status?": text, "status_updated_at_ms?": count])
+                )
+            ])
+        ),
         (
             "Erasure",
             object(["session_id?": bounded(200), "machine_id?": bounded(200), "project_id?": bounded(200)])

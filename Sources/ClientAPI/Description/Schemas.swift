@@ -3,6 +3,7 @@ internal import JSON
 internal import Notifications
 internal import Sessions
 internal import Transcripts
+internal import Usage
 
 typealias Schemas = JSONSchema
 
@@ -22,6 +23,7 @@ extension JSONSchema {
         MessageRoutes.list.definitions, PosterRoutes.shape.definitions,
         ConversationMessage.hookShape.definitions, ConversationMessage.shape.definitions,
         UsageRoutes.shape.definitions, RequestUsageRoutes.shape.definitions, RequestUsageRoutes.page.definitions,
+        UsageWindows.shape.definitions,
         Budget.shape.definitions, SearchRoutes.shape.definitions, ErasureRoutes.shape.definitions,
         Project.shape.definitions,
         ProjectRoutes.deleted.definitions,

@@ -23,7 +23,8 @@ package struct ErasureRoutes: Sendable {
             Route(.post, "/v1/erase", .administer, handler: erase).waiting(ErasureRoutes.wait).described(
                 "Erases all that is stored of a session, a machine or a project. Cannot be undone.",
                 body: "Erasure",
-                as: "Erased"
+                as: "Erased",
+                faults: [404]
             )
         ]
     }

@@ -64,12 +64,6 @@ struct UsageRoutes: Sendable {
 }
 
 extension Timestamp {
-    /// The start of the day (UTC).
-    fileprivate var midnight: Timestamp {
-        let day: Int64 = 86_400_000_000
-        return Timestamp(microseconds: microseconds - (microseconds % day + day) % day)
-    }
-
     fileprivate var date: String { String(description.prefix(10)) }
 }
 
@@ -87,5 +81,8 @@ extension UsageRow {
         it.object("token_usage", TokenUsage.shape) { $0.row.sessions?.tokens }
         it.member("total_tokens") { $0.row.sessions?.tokens.shownTotal }
         it.member("total_cost") { $0.row.sessions?.cost }
+        it.word("usage_source") { $0.row.sessions?.source }
+        it.word("usage_confidence") { $0.row.sessions?.confidence }
+        it.member("usage_difference") { $0.row.sessions?.difference }
     }
 }

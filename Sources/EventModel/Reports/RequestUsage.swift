@@ -61,6 +61,28 @@ public struct SessionReport: Sendable, Equatable {
     public var isActivity = false
     /// Who refused a tool call, in the source's words, as `user_reject` or `config`; `nil` if none was refused.
     public var refusedBy: String?
+    /// The sender's numbers of the record and of those before it that are not stored.
+    public var numbers: RecordNumbers?
 
     public init() {}
+}
+
+/// A range of numbers that Claude Code gave to log records of telemetry. A process counts all of its records from 0, over
+/// all of its sessions.
+public struct RecordNumbers: Sendable, Equatable {
+    public var first: Int64
+    public var last: Int64
+    /// The times of the first and the last record.
+    public var since: Timestamp
+    public var until: Timestamp
+    /// The session has no records before `first`: the process began with it, or was in another session.
+    public var isStart: Bool
+
+    public init(first: Int64, last: Int64, since: Timestamp, until: Timestamp, isStart: Bool) {
+        self.first = first
+        self.last = last
+        self.since = since
+        self.until = until
+        self.isStart = isStart
+    }
 }

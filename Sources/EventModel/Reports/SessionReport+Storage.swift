@@ -20,6 +20,14 @@ extension SessionReport {
         writer.field("since", since?.microseconds)
         if isActivity { writer.field("active", true) }
         writer.field("refused_by", refusedBy)
+        if let numbers {
+            writer.beginArray("numbers")
+            for number in [numbers.first, numbers.last, numbers.since.microseconds, numbers.until.microseconds] {
+                writer.integer(number)
+            }
+            writer.bool(numbers.isStart)
+            writer.endArray()
+        }
         writer.endObject()
     }
 
@@ -44,6 +52,22 @@ extension SessionReport {
         since = json["since"]?.integer.map(Timestamp.init(microseconds:))
         isActivity = json["active"]?.bool ?? false
         refusedBy = json["refused_by"]?.string
+        numbers = json["numbers"]?.array.flatMap(RecordNumbers.init(stored:))
+    }
+}
+
+extension RecordNumbers {
+    fileprivate init?(stored fields: [JSONValue]) {
+        guard fields.count == 5, let first = fields[0].integer, let last = fields[1].integer, first <= last,
+            let since = fields[2].integer, let until = fields[3].integer
+        else { return nil }
+        self.init(
+            first: first,
+            last: last,
+            since: Timestamp(microseconds: since),
+            until: Timestamp(microseconds: until),
+            isStart: fields[4].bool ?? false
+        )
     }
 }
 

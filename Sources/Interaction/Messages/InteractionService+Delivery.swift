@@ -16,6 +16,8 @@ extension InteractionService {
     /// An interruption is meant for the turn that runs.
     private static let interruptSeconds = 3600.0
     package static let pollSeconds = 50.0
+    /// Seconds by which a machine's clock may be behind the server's where its transcript tells of a message.
+    private static let offerToleranceSeconds = 1.0
 
     /// The next message of the session for its machine. Waits until there is one, or the task is cancelled.
     package func nextMessage(
@@ -102,14 +104,45 @@ extension InteractionService {
         }
     }
 
-    /// The session has taken a prompt: the receipt of the first message with its text.
+    /// The session has taken a prompt: the receipt of the first message with its text. Where the content policy keeps
+    /// no prompts it may be another's, and is none.
     private func submitted(_ prompt: String?, to sessionID: String, isInjected: Bool) async {
-        guard !isInjected else { return }
+        guard !isInjected, let prompt else { return }
+        await read(in: sessionID, before: nil) { message in
+            MessageReceipt.isSame(prompt, self.environment.kept(message) ?? message)
+        }
+    }
+
+    /// The transcript of a busy session shows messages that it has read, in their order. Any thread; does not block.
+    ///
+    /// - Parameter messages: as they were sent, each with the time at which it came.
+    package func messagesRead(
+        _ messages: [(text: String, at: Timestamp)],
+        in sessionID: String,
+        on machine: MachineID
+    ) {
+        guard outstanding.withLock({ $0?.contains(sessionID) ?? true }) else { return }
+        Task { [self] in
+            for (text, time) in messages {
+                // One with the same words that was given to the machine later is not meant.
+                let limit = time.adding(seconds: InteractionService.offerToleranceSeconds)
+                await read(in: sessionID, on: machine, before: limit) { MessageReceipt.isSame(text, $0) }
+            }
+        }
+    }
+
+    /// - Parameter limit: messages that were given to the machine after this time are not looked at.
+    private func read(
+        in sessionID: String,
+        on machine: MachineID? = nil,
+        before limit: Timestamp?,
+        where isMeant: @escaping @Sendable (String) -> Bool
+    ) async {
         let now = environment.clock()
         let read = try? await environment.database.use { store throws(PersistenceError) -> SessionMessage? in
-            let unread = try await store.unreadMessages(of: sessionID)
+            let unread = try await store.unreadMessages(of: sessionID, offeredBefore: limit ?? now)
             let message = unread.first { message in
-                message.text.map { MessageReceipt.isSame(prompt, environment.kept($0) ?? $0) } ?? false
+                machine ?? message.machine == message.machine && message.text.map(isMeant) ?? false
             }
             guard let message else { return nil }
             return try await store.settleMessage(

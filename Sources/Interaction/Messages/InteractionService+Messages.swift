@@ -132,12 +132,14 @@ extension InteractionService {
             throw .notReachable("The session's machine takes no messages: its hooks are older, or not installed.")
         }
         guard poster.hasSocket || !needsSocket else {
-            throw .notReachable("The session's Claude Code takes no messages: it is older, or its inbox is off.")
+            throw .notReachable(
+                "The session takes no messages: its machine's rules forbid them, or its Claude Code has no inbox."
+            )
         }
         return session
     }
 
-    private func session(_ id: String) async throws(APIError) -> Session {
+    func session(_ id: String) async throws(APIError) -> Session {
         let found = try await environment.database.use { store throws(PersistenceError) in
             try await store.session(id: id)
         }

@@ -89,10 +89,10 @@ enum MessageStatements {
 
     static let unread = Statement(
         "delivered_messages",
-        [.text],
+        [.text, .timestamptz],
         """
         SELECT \(columns) FROM session_messages
-        WHERE session_id = $1 AND state IN ('queued', 'delivered') AND kind = 'message' AND offered_at IS NOT NULL
+        WHERE session_id = $1 AND state IN ('queued', 'delivered') AND kind = 'message' AND offered_at <= $2
         ORDER BY position
         """
     )

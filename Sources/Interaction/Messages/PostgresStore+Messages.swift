@@ -92,9 +92,12 @@ extension PostgresStore {
     }
 
     /// Messages that the machine has and the session has not shown to have read, in order.
-    func unreadMessages(of sessionID: String) async throws(PersistenceError) -> [SessionMessage] {
+    func unreadMessages(
+        of sessionID: String,
+        offeredBefore limit: Timestamp
+    ) async throws(PersistenceError) -> [SessionMessage] {
         try await run { connection throws(PersistenceError) in
-            try connection.query(MessageStatements.unread, Parameters(of: sessionID)).map(SessionMessage.init)
+            try connection.query(MessageStatements.unread, Parameters(of: sessionID, limit)).map(SessionMessage.init)
         }
     }
 

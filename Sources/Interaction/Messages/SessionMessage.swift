@@ -72,12 +72,9 @@ struct MessageReceipt {
     private static let comparedCharacters = 80
 
     /// - Parameters:
-    ///   - prompt: as stored; `nil` if the content policy keeps none.
+    ///   - prompt: as stored.
     ///   - text: masked in the same way.
-    static func isSame(_ prompt: String?, _ text: String) -> Bool {
-        guard let prompt else { return true }
-        return beginning(prompt) == beginning(text)
-    }
+    static func isSame(_ prompt: String, _ text: String) -> Bool { beginning(prompt) == beginning(text) }
 
     /// Without white space at the ends, which the session may drop.
     private static func beginning(_ text: String) -> [Unicode.Scalar] {

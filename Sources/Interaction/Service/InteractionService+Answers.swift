@@ -169,6 +169,7 @@ extension InteractionService {
         try? await environment.database.use { store throws(PersistenceError) in
             try await store.markDelivered(prompt.id, at: time)
         }
+        if AnswerBody.isInterrupt(body) { interruptionTaken() }
     }
 
     private func answer(_ body: [UInt8], of prompt: Prompt, to hold: Hold) -> HoldAnswer {

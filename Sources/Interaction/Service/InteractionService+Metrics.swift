@@ -24,6 +24,11 @@ extension InteractionService {
             "Answers older than a minute of which it is not known that Claude Code acted on them.",
             Double(counts.unapplied)
         )
+        text.gauge(
+            "monitor_prompt_answer_unapplied_seconds",
+            "Age of the oldest of them.",
+            counts.unappliedSeconds
+        )
         text.metric("monitor_prompt_step_seconds", .gauge, "From a prompt's opening to the step, of the latest 512.")
         for (step, quantile, seconds) in latencies.quantiles {
             text.sample("monitor_prompt_step_seconds", labels: [("step", step), ("quantile", "\(quantile)")], seconds)

@@ -45,6 +45,7 @@ extension InteractionService {
         with text: String,
         by responder: Responder
     ) async throws(APIError) {
+        _ = try await session(sessionID)
         var query = PromptQuery(limit: 200)
         (query.state, query.sessionID) = (.open, sessionID)
         let wanted = query

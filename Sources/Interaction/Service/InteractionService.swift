@@ -34,7 +34,7 @@ package final class InteractionService: Sendable {
     /// Sessions with messages that are not read; `nil` until they are known. May lack those of other servers for some
     /// seconds.
     let outstanding = Mutex<Set<String>?>(nil)
-    let latestOpenPrompts = Mutex<OpenPrompts.Read?>(nil)
+    let openPromptReads = Mutex(OpenPrompts.Reads())
     /// Steps that the log does not tell yet.
     let reaches = Mutex<[PromptReach]>([])
     let signal = AsyncSignal()
@@ -52,6 +52,16 @@ package final class InteractionService: Sendable {
         var messages = false
         /// Sessions were erased.
         var erasure = false
+        /// When to look for turns that an answer has ended, on the steady clock.
+        var interruptionAt: Timestamp?
+
+        /// Returns what is to be done now. What is due later stays.
+        mutating func take(now: Timestamp) -> DueWork {
+            var work = self
+            self = DueWork()
+            if let time = work.interruptionAt, time > now { (work.interruptionAt, interruptionAt) = (nil, time) }
+            return work
+        }
     }
 
     /// What servers tell each other of.
@@ -115,7 +125,6 @@ package final class InteractionService: Sendable {
 
     /// Ends the holds whose prompts or events were deleted from the database, and removes their content from memory.
     package func forgetErased() async {
-        latestOpenPrompts.withLock { $0 = nil }
         let (held, unbound) = table.withLock { ($0.boundPrompts, $0.unboundRequests) }
         guard !held.isEmpty || !unbound.isEmpty else { return }
         let found = try? await environment.database.use { store throws(PersistenceError) in
@@ -124,6 +133,13 @@ package final class InteractionService: Sendable {
         guard let (known, erasedRequests) = found else { return erased() }
         for id in Set(held).subtracting(known.map(\.prompt.id)) { release(id) }
         for (key, requestID) in unbound where erasedRequests.contains(requestID) { reply(key, .askLocally) }
+    }
+
+    /// A hook has taken an answer that ends the turn.
+    func interruptionTaken() {
+        let time = environment.steadyClock().adding(seconds: InteractionService.interruptionSeconds)
+        due.withLock { $0.interruptionAt = time }
+        signal.notify()
     }
 
     /// A failure costs a delay: the other servers look by themselves every few seconds.
@@ -183,20 +199,18 @@ package final class InteractionService: Sendable {
         var sweepAt = environment.steadyClock()
         var trimAt = sweepAt
         while !Task.isCancelled {
-            await signal.wait(atMost: max(0.1, sweepAt.seconds(since: environment.steadyClock())))
+            let wakeAt = due.withLock { min(sweepAt, $0.interruptionAt ?? sweepAt) }
+            await signal.wait(atMost: max(0.1, wakeAt.seconds(since: environment.steadyClock())))
             let now = environment.steadyClock()
             let isSweep = now >= sweepAt
             if isSweep { sweepAt = now.adding(seconds: InteractionService.sweepSeconds) }
-            let work = due.withLock { due in
-                let work = due
-                due = DueWork()
-                return work
-            }
+            let work = due.withLock { $0.take(now: now) }
             if work.notice { await tellOthers(of: .prompts) }
             if work.release || isSweep { await releaseClosed() }
             if work.erasure { await forgetErased() }
             if work.messages || isSweep { await wakeWaiters() }
             if work.announcement || isSweep { await announce() }
+            if work.interruptionAt != nil || isSweep { await endInterruptedTurns() }
             await logReaches()
             if isSweep {
                 await logAnswers()
@@ -260,6 +274,10 @@ package final class InteractionService: Sendable {
         let unapplied = try? await environment.database.use { store throws(PersistenceError) in
             try await store.unappliedAnswers(from: now.adding(seconds: -86_400), to: now.adding(seconds: -60))
         }
-        if let unapplied { counts.withLock { $0.unapplied = unapplied } }
+        guard let unapplied else { return }
+        counts.withLock { counts in
+            counts.unapplied = unapplied.count
+            counts.unappliedSeconds = unapplied.oldest.map { now.seconds(since: $0) } ?? 0
+        }
     }
 }

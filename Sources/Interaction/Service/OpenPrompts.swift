@@ -8,13 +8,15 @@ enum OpenPrompts {
     private static let maximum = 200
     /// Prompts beyond it are told without what they ask. Clients fetch them.
     private static let maximumBytes = 256 << 10
-    /// Clients that connect within this number of seconds share one read.
-    fileprivate static let sharedSeconds = 1.0
 
-    /// The last read, and when it began, on the steady clock.
-    struct Read: Sendable {
-        var at: Timestamp
-        var records: Task<[PromptRecord], Never>
+    /// Reads run one at a time. All clients that connect during one share the next, because a read may miss what was
+    /// opened after it began.
+    struct Reads: Sendable {
+        typealias Read = Task<[PromptRecord], Never>
+
+        var running: Read?
+        /// Begins when the running one has ended.
+        var next: Read?
     }
 
     fileprivate static func read(_ service: InteractionService) async -> [PromptRecord] {
@@ -38,12 +40,16 @@ enum OpenPrompts {
 extension InteractionService {
     /// Empty while the database is away.
     package func openPrompts() async -> [PromptRecord] {
-        let now = environment.steadyClock()
-        let read = latestOpenPrompts.withLock { latest in
-            if let latest, now.seconds(since: latest.at) < OpenPrompts.sharedSeconds { return latest.records }
-            let records = Task { [self] in await OpenPrompts.read(self) }
-            latest = OpenPrompts.Read(at: now, records: records)
-            return records
+        let read = openPromptReads.withLock { reads in
+            if let next = reads.next { return next }
+            let next = Task { [self, running = reads.running] in
+                _ = await running?.value
+                openPromptReads.withLock { reads in (reads.running, reads.next) = (reads.next, nil) }
+                defer { openPromptReads.withLock { $0.running = nil } }
+                return await OpenPrompts.read(self)
+            }
+            reads.next = next
+            return next
         }
         return await read.value
     }

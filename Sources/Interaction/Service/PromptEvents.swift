@@ -43,6 +43,19 @@ enum PromptEvents {
         }
     }
 
+    /// The answer to the prompt has ended the turn.
+    ///
+    /// - Parameter time: by the session's own clock.
+    static func interruption(of record: PromptRecord, at time: Timestamp, now: Timestamp) -> MonitorEvent {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.field("by", record.prompt.answeredBy?.rawValue)
+        writer.field("prompt_id", record.prompt.id)
+        writer.endObject()
+        let summary = "interrupted by \(record.prompt.answer?.name ?? "an answer")"
+        return event(record, .sessionInterrupted, "interrupted", writer.bytes, summary, at: time, received: now)
+    }
+
     private static func event(
         _ record: PromptRecord,
         _ type: EventType,
@@ -60,20 +73,34 @@ enum PromptEvents {
         writer.key("prompt")
         PromptRecord.shape.write(record, to: &writer)
         writer.endObject()
+        return event(record, type, key, writer.bytes, "\(step): \(prompt.title)", at: time, received: time)
+    }
+
+    /// - Parameter key: what makes the event's id, beside the prompt's.
+    private static func event(
+        _ record: PromptRecord,
+        _ type: EventType,
+        _ key: String,
+        _ payload: [UInt8],
+        _ summary: String,
+        at time: Timestamp,
+        received: Timestamp
+    ) -> MonitorEvent {
+        let prompt = record.prompt
         return MonitorEvent(
             id: EventID(name: "\(prompt.id):\(key)", machine: prompt.machine),
             type: type,
             hookEventName: nil,
             timestamp: time,
-            receivedAt: time,
+            receivedAt: received,
             machine: prompt.machine,
             machineName: record.machineName,
             reportedMachineName: record.reportedMachineName,
             sessionID: prompt.sessionID,
             projectPath: nil,
             toolName: prompt.toolName,
-            summary: "\(step): \(prompt.title)",
-            payload: writer.bytes,
+            summary: summary,
+            payload: payload,
             facts: SessionFacts()
         )
     }

@@ -61,4 +61,6 @@ package struct InteractionCounts: Sendable {
     package var refusedHolds: Int64 = 0
     /// Answers of the last day, older than a minute, that nothing shows to be applied or late. The last sample.
     package var unapplied: Int64 = 0
+    /// The age of the oldest of them.
+    package var unappliedSeconds = 0.0
 }

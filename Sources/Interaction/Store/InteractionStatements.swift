@@ -106,8 +106,20 @@ enum InteractionStatements {
         "unapplied_answers",
         [.timestamptz, .timestamptz],
         """
-        SELECT count(*) FROM prompt_answers a JOIN prompts p ON p.id = a.prompt_id
+        SELECT count(*), min(a.answered_at) FROM prompt_answers a JOIN prompts p ON p.id = a.prompt_id
         WHERE a.answered_at BETWEEN $1 AND $2 AND p.phase < 3
+        """
+    )
+
+    /// Refusals that hooks have taken between `$2` and `$3` and of which nothing shows what followed. Leaves out
+    /// answers from before `$1`.
+    static let takenRefusals = Statement(
+        "taken_refusals",
+        [.timestamptz, .timestamptz, .timestamptz],
+        """
+        SELECT a.prompt_id, a.body FROM prompt_answers a JOIN prompts p ON p.id = a.prompt_id
+        WHERE a.body IS NOT NULL AND a.answered_at > $1 AND a.delivered_at BETWEEN $2 AND $3 AND p.phase < 3
+            AND a.answer::json ->> 'decision' = 'deny'
         """
     )
 

@@ -196,10 +196,27 @@ extension PostgresStore {
         }
     }
 
-    /// Answers between the two times of which it is not known whether they were applied.
-    func unappliedAnswers(from: Timestamp, to: Timestamp) async throws(PersistenceError) -> Int64 {
+    /// Refusals that hooks have taken between the two times and of which nothing shows what followed, with what the
+    /// devices sent.
+    func takenRefusals(
+        given: Timestamp,
+        from: Timestamp,
+        to: Timestamp
+    ) async throws(PersistenceError) -> [(prompt: String, body: [UInt8])] {
         try await run { connection throws(PersistenceError) in
-            try connection.query(InteractionStatements.unapplied, Parameters(of: from, to)).firstRow?.int64(0) ?? 0
+            let rows = try connection.query(InteractionStatements.takenRefusals, Parameters(of: given, from, to)).rows
+            return try rows.map { row throws(PersistenceError) in (try row.text(0), try row.bytes(1)) }
+        }
+    }
+
+    /// How many answers between the two times are not known to be applied, and when the oldest was given.
+    func unappliedAnswers(
+        from: Timestamp,
+        to: Timestamp
+    ) async throws(PersistenceError) -> (count: Int64, oldest: Timestamp?) {
+        try await run { connection throws(PersistenceError) in
+            let row = try connection.query(InteractionStatements.unapplied, Parameters(of: from, to)).firstRow
+            return (try row?.int64(0) ?? 0, try row?.optionalTimestamp(1))
         }
     }
 

@@ -13,6 +13,8 @@ struct Arguments: Equatable {
     /// The projections that `rebuild` rebuilds. Empty means all of them.
     var names: [String] = []
     var flags: [Setting: String] = [:]
+    /// What is wrong with the flags, in their order.
+    var faults: [String] = []
 
     static func parse(_ words: [String]) throws(UsageError) -> Arguments {
         var rest = words[...]
@@ -29,10 +31,15 @@ struct Arguments: Equatable {
             }
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard let setting = Setting(flag: String(parts[0])) else {
-                throw UsageError("There is no flag '\(parts[0])'.")
+                arguments.faults.append(
+                    word.hasPrefix("-") ? "There is no flag '\(parts[0])'." : "'\(word)' is not a flag."
+                )
+                if parts.count == 1, rest.first?.hasPrefix("-") == false { rest.removeFirst() }
+                continue
             }
             guard let value = parts.count == 2 ? String(parts[1]) : rest.popFirst() else {
-                throw UsageError("\(setting.flag) needs a value.")
+                arguments.faults.append("\(setting.flag) needs a value.")
+                break
             }
             arguments.flags[setting] = value
         }

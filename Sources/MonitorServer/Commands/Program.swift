@@ -24,13 +24,20 @@ struct Program {
         }
     }
 
+    private func report(_ faults: [String], _ status: ExitStatus) -> ExitStatus {
+        for fault in faults { StandardError.write("monitor-server: \(fault)\n") }
+        if status == .usage { StandardError.write("Try 'monitor-server --help'.\n") }
+        return status
+    }
+
     private func runConfigured(_ arguments: Arguments) async -> ExitStatus {
         let configuration: Configuration
         switch Configuration.read(flags: arguments.flags, environment: environment) {
-        case .success(let value): configuration = value
+        case .success(let value) where arguments.faults.isEmpty: configuration = value
+        case .success: return report(arguments.faults, .usage)
         case .failure(let error):
-            for fault in error.faults { StandardError.write("monitor-server: \(fault)\n") }
-            return .configuration
+            let isUsage = !arguments.faults.isEmpty
+            return report(arguments.faults + error.faults.map(\.description), isUsage ? .usage : .configuration)
         }
         let logger = Logger(label: "monitor-server") { label in
             LineLogHandler(label: label, level: configuration.logLevel, format: configuration.logFormat)

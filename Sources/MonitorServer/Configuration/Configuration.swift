@@ -3,6 +3,8 @@ internal import EventIngest
 internal import EventModel
 internal import Listener
 internal import Logging
+internal import Persistence
+internal import Signing
 internal import Usage
 internal import Workers
 
@@ -60,15 +62,21 @@ struct Configuration {
 
     private init(_ reader: inout SettingsReader, environment: [String: String]) {
         listen = reader.listenAddresses()
-        databaseURL = reader.text(.databaseURL)
+        databaseURL = reader.databaseURL()
         databasePassword = reader.databasePassword()
         isDefaultDirectory = reader.text(.dataDirectory) == nil
         dataDirectory = reader.dataDirectory(environment: environment)
         adminToken = reader.adminToken()
         tlsCertificate = reader.text(.tlsCertificate)
         tlsKey = reader.text(.tlsKey)
-        allowedHosts = reader.list(.allowedHosts)
-        allowedOrigins = reader.list(.allowedOrigins) ?? []
+        allowedHosts = reader.names(
+            .allowedHosts,
+            "a host name without a port, such as monitor.example",
+            ListenerConfiguration.isHostName
+        )
+        allowedOrigins =
+            reader.names(.allowedOrigins, "an origin such as https://panel.example", ListenerConfiguration.isOrigin)
+            ?? []
         trustedProxies = reader.trustedProxies()
         usesProxyProtocol = reader.choice(.proxyProtocol, ["on": true, "off": false], default: false)
         if usesProxyProtocol, trustedProxies.isEmpty {
@@ -99,16 +107,12 @@ struct Configuration {
         postgresBinaries = reader.text(.postgresBinaries)
         postgresUser = reader.text(.postgresUser) ?? "postgres"
         push = PushConfiguration(&reader)
-        if (tlsCertificate == nil) != (tlsKey == nil) {
-            reader.fault(tlsKey == nil ? .tlsKey : .tlsCertificate, "certificate and key go together")
-        }
+        reader.checkTLS(tlsCertificate, tlsKey)
         let paths: [(Setting, String?)] = [
-            (.tlsCertificate, tlsCertificate), (.tlsKey, tlsKey), (.migrationsDirectory, migrationsDirectory),
-            (.postgresBinaries, postgresBinaries), (.appleCAFile, appleSignIn?.caFile),
+            (.migrationsDirectory, migrationsDirectory), (.postgresBinaries, postgresBinaries),
+            (.appleCAFile, appleSignIn?.caFile),
         ]
-        for case (let setting, let path?) in paths where !InstalledFiles.canRead(path) {
-            reader.fault(setting, "'\(path)' is not there or cannot be read")
-        }
+        for case (let setting, let path?) in paths { reader.checkReadable(setting, path) }
     }
 }
 
@@ -135,6 +139,49 @@ extension SettingsReader {
         }
         if addresses.isEmpty && faults.isEmpty { fault(.listen, "names no address") }
         return addresses
+    }
+
+    /// Entries that can match nothing are faults.
+    fileprivate mutating func names(_ setting: Setting, _ form: String, _ isName: (String) -> Bool) -> [String]? {
+        let names = list(setting)
+        for name in names ?? [] where !isName(name) { fault(setting, "'\(name)' is not \(form)") }
+        return names
+    }
+
+    fileprivate mutating func checkTLS(_ certificate: String?, _ key: String?) {
+        guard let certificate, let key else {
+            if certificate != nil || key != nil {
+                fault(key == nil ? .tlsKey : .tlsCertificate, "certificate and key go together")
+            }
+            return
+        }
+        let before = faults.count
+        checkReadable(.tlsCertificate, certificate)
+        checkReadable(.tlsKey, key)
+        guard faults.count == before else { return }
+        do throws(CertificateFiles.Fault) {
+            try CertificateFiles.check(certificate: certificate, key: key)
+        } catch {
+            switch error {
+            case .noCertificate: fault(.tlsCertificate, "'\(certificate)' holds no PEM certificate")
+            case .noKey: fault(.tlsKey, "'\(key)' holds no PEM private key, or one with a passphrase")
+            case .mismatch: fault(.tlsKey, "the key is not the certificate's")
+            }
+        }
+    }
+
+    fileprivate mutating func checkReadable(_ setting: Setting, _ path: String) {
+        if !InstalledFiles.canRead(path) { fault(setting, "'\(path)' is not there or cannot be read") }
+    }
+
+    fileprivate mutating func databaseURL() -> String? {
+        guard let conninfo = text(.databaseURL) else { return nil }
+        do throws(PersistenceError) {
+            try PersistenceConfiguration.check(conninfo: conninfo)
+        } catch {
+            fault(.databaseURL, "\(error)")
+        }
+        return conninfo
     }
 
     /// One line of at most 4 KiB. Errors do not quote it.

@@ -5,6 +5,7 @@ internal import Interaction
 internal import Notifications
 internal import Persistence
 internal import Serving
+internal import Usage
 
 /// The content of `/metrics`.
 struct MetricsReport {
@@ -21,6 +22,7 @@ struct MetricsReport {
         PushHealthReport(routes.push, now: routes.clock()).write(to: &text)
         routes.interaction.write(to: &text)
         routes.budgets.write(to: &text)
+        routes.prices.write(to: &text, now: routes.clock())
         return text.text
     }
 

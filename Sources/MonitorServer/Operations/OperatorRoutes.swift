@@ -8,6 +8,7 @@ internal import JSON
 internal import Notifications
 internal import Persistence
 internal import Serving
+internal import Usage
 internal import WSFanout
 internal import WebApp
 
@@ -28,6 +29,7 @@ struct OperatorRoutes: Sendable {
     let clock: @Sendable () -> Timestamp
     let steadyClock: @Sendable () -> Timestamp
     let dataDirectory: String
+    let prices: PriceList
     let web: WebPages
 
     var routes: [Route] {

@@ -25,7 +25,7 @@ extension Services {
         _ push: PushDispatcher?,
         _ budgets: BudgetMonitor,
         _ interaction: InteractionService,
-        _ dataDirectory: String,
+        _ configuration: Configuration,
         _ web: WebPages
     ) -> OperatorRoutes {
         OperatorRoutes(
@@ -40,7 +40,8 @@ extension Services {
             startedAt: shared.startedAt,
             clock: shared.clock,
             steadyClock: shared.steadyClock,
-            dataDirectory: dataDirectory,
+            dataDirectory: configuration.dataDirectory,
+            prices: configuration.prices,
             web: web
         )
     }
@@ -82,9 +83,15 @@ extension Services {
     static func transcripts(
         _ policy: ContentPolicy,
         _ pipeline: IngestPipeline,
+        _ interaction: InteractionService,
         _ database: Database
     ) -> TranscriptReceiver {
-        TranscriptReceiver(policy: policy, pipeline: pipeline) { () throws(APIError) in try database.store() }
+        TranscriptReceiver(
+            policy: policy,
+            pipeline: pipeline,
+            onRead: { interaction.messagesRead($0.messages, in: $0.sessionID, on: $0.machine) },
+            store: { () throws(APIError) in try database.store() }
+        )
     }
 
     static func interaction(

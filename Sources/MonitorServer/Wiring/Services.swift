@@ -47,7 +47,6 @@ struct Services: Sendable {
         let (authenticator, pipeline) = (shared.authenticator, shared.pipeline)
         (self.identity, spool, prices) = (identity, shared.spool, configuration.prices)
         budgets = Self.budgets(database, clock, shared.steadyClock)
-        transcripts = Self.transcripts(configuration.contentPolicy, pipeline, database)
         devices = DeviceService(
             authenticator: authenticator,
             tokens: signers.tokens,
@@ -59,11 +58,12 @@ struct Services: Sendable {
         let actions = PushAnswers(capabilities: signers.capabilities, authenticator: authenticator, clock: clock)
         let keys = KeyService(database: database, authenticator: authenticator, audit: audit)
         let interaction = Self.interaction(pipeline, actions, audit, configuration.contentPolicy, shared.steadyClock)
+        transcripts = Self.transcripts(configuration.contentPolicy, pipeline, interaction, database)
         let outbox = (database, identity, shared.pushCounts, shared.viewers, interaction)
         push = Self.dispatcher(pushTransports, configuration, outbox, audit, actions)
         let pushAPI = Self.pushAPI(push, database, shared.pushCounts, audit)
         let (web, reports) = (Self.webPages, MachineReports())
-        let operators = Self.operators(shared, push, budgets, interaction, configuration.dataDirectory, web)
+        let operators = Self.operators(shared, push, budgets, interaction, configuration, web)
         let apple = Self.apple(configuration.appleSignIn, devices: devices, clock: clock, logger: shared.logger)
         let isSecure = configuration.tlsCertificate != nil
         let routes =

@@ -50,6 +50,8 @@ import Glibc
             throw PersistenceError(.connectionFailed, "no memory for a connection")
         }
         unsafe self.handle = handle
+        // libpq would write notices to standard error, past the log. Errors are thrown.
+        unsafe PQsetNoticeReceiver(handle, { _, _ in }, nil)
         guard unsafe PQstatus(handle) == CONNECTION_OK, unsafe PQsetnonblocking(handle, 1) == 0 else {
             // The message names host, port, user and database, never the password.
             let message = unsafe String(cString: PQerrorMessage(handle))
@@ -181,11 +183,21 @@ import Glibc
 extension PQConnection {
     /// libpq quotes a string that it cannot parse, including the password. So the string is parsed here first, and
     /// libpq's message is discarded.
-    private static func check(_ conninfo: String) throws(PersistenceError) {
+    static func check(_ conninfo: String) throws(PersistenceError) {
         guard let options = unsafe PQconninfoParse(conninfo, nil) else {
             throw PersistenceError(.invalidConfiguration, "the database's connection string cannot be read")
         }
-        unsafe PQconninfoFree(options)
+        defer { unsafe PQconninfoFree(options) }
+        var option = unsafe options
+        while let keyword = unsafe option.pointee.keyword {
+            if unsafe strcmp(keyword, "port") == 0, let value = unsafe option.pointee.val {
+                let ports = unsafe String(cString: value).split(separator: ",", omittingEmptySubsequences: false)
+                guard ports.allSatisfy({ $0.isEmpty || Int($0).map((1...65_535).contains) ?? false }) else {
+                    throw PersistenceError(.invalidConfiguration, "the database's port is not a number from 1 to 65535")
+                }
+            }
+            unsafe option += 1
+        }
     }
 
     private static func connect(_ options: [(keyword: String, value: String)]) -> OpaquePointer? {

@@ -17,6 +17,10 @@ package struct PQRow {
         Double(bitPattern: UInt64(bitPattern: try int64(column)))
     }
 
+    package func optionalDouble(_ column: Int) throws(PersistenceError) -> Double? {
+        try optionalInt64(column).map { Double(bitPattern: UInt64(bitPattern: $0)) }
+    }
+
     package func bool(_ column: Int) throws(PersistenceError) -> Bool {
         try required(column) { $0.count == 1 ? $0[0] != 0 : nil }
     }

@@ -3,18 +3,19 @@ import EventModel
 /// SQL of the daily statistics. Counts come from `event_counts` and from the end of the log that it does not hold
 /// yet; the rest comes from the sessions that began in the period.
 enum UsageStatements {
-    /// `$1` and `$2`: midnight (UTC) of the first day and of the day after the last.
+    /// `$1` and `$2`: midnight (UTC) of the first day and of the day after the last; `$3` and `$4`: a machine and a
+    /// workspace, or NULL.
     static func usage(_ by: UsageQuery.Dimension) -> Statement {
         Statement(
             "usage_\(by.rawValue)",
-            [.timestamptz, .timestamptz],
+            [.timestamptz, .timestamptz, .int8, .text],
             """
             WITH part AS (
                 SELECT \(countKey(by)) AS key, sum(events) AS events, sum(prompts) AS prompts,
                     sum(tool_calls) AS tool_calls, sum(tool_failures) AS tool_failures
                 FROM event_counts
                 WHERE day >= ($1 AT TIME ZONE 'UTC')::date AND day < ($2 AT TIME ZONE 'UTC')::date
-                    AND \(countCondition(by))
+                    AND \(countCondition(by)) AND \(filter)
                 GROUP BY 1
                 UNION ALL
                 SELECT \(eventKey(by)), count(*), count(*) FILTER (WHERE type = 'prompt'),
@@ -24,6 +25,7 @@ enum UsageStatements {
                 WHERE received_at >= $1 AND received_at < $2
                     AND seq > (SELECT p.seq FROM projections p WHERE p.name = '\(EventCountProjection.name)')
                     AND seq <= (SELECT last_seq FROM log_head) AND \(eventCondition(by))
+                    AND \(filter)
                 GROUP BY 1
             ), counted AS (
                 SELECT key, sum(events) AS events, sum(prompts) AS prompts, sum(tool_calls) AS tool_calls,
@@ -34,6 +36,7 @@ enum UsageStatements {
                     sum(input_tokens) AS input, sum(output_tokens) AS output, sum(cache_read_tokens) AS cache_read,
                     sum(cache_creation_tokens) AS cache_creation, sum(total_cost) AS cost
                 FROM sessions WHERE started_at >= $1 AND started_at < $2 AND \(sessionCondition(by))
+                    AND \(filter)
                 GROUP BY 1
             )
             SELECT key, \(name(by)),
@@ -44,6 +47,9 @@ enum UsageStatements {
             """
         )
     }
+
+    private static let filter =
+        "($3::bigint IS NULL OR machine_id = $3) AND ($4::text IS NULL OR workspace_id = $4)"
 
     private static func sums(_ names: String...) -> String {
         names.map { "coalesce(\($0), 0)::bigint" }.joined(separator: ", ")

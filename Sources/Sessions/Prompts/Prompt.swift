@@ -120,6 +120,11 @@ public struct Prompt: Sendable, Equatable {
     /// The session waits for the answer. A session that is only idle does not.
     public var isWaitedFor: Bool { state == .open && source != .idle }
 
+    /// A person said no, which ends the turn of the agent that asked.
+    var isRefusedAtTerminal: Bool {
+        answeredBy == .terminal && decision == .deny && [.permission, .question, .plan].contains(kind)
+    }
+
     public static func id(_ event: EventID) -> String { "prm_" + event.description.filter { $0 != "-" } }
 }
 

@@ -37,13 +37,25 @@ extension PromptTracker {
         switch signal {
         case .update(let update): take(update)
         case .interrupted(let time, let evidence):
-            close(.overtaken, at: time, evidence: evidence) { $0.agentID == nil }.map(PromptChange.closed)
+            settleRefusals(at: time, evidence: evidence).map(PromptChange.updated)
+                + close(.overtaken, at: time, evidence: evidence) { $0.agentID == nil }.map(PromptChange.closed)
         case .gone(let time, let evidence):
             close(.gone, at: time, evidence: evidence) { _ in true }.map(PromptChange.closed)
         case .refused(let call, let refuser, let time, let evidence):
             refuse(call, by: refuser.hasPrefix("user_") ? .terminal : .rule, at: time, evidence: evidence)
                 .map(PromptChange.closed)
         }
+    }
+
+    /// The turn has ended without a result of the main agent's calls that a device refused: they did not run.
+    private mutating func settleRefusals(at time: Timestamp, evidence: EventID) -> [Prompt] {
+        let isOver: (Prompt) -> Bool = {
+            $0.agentID == nil && $0.unknown == .outcome && $0.decision == .deny && $0.openedAt <= time
+        }
+        var refused = settling.filter(isOver)
+        settling.removeAll(where: isOver)
+        for index in refused.indices { refused[index].wasApplied(at: time, evidence: evidence) }
+        return refused
     }
 
     private mutating func refuse(

@@ -21,6 +21,13 @@ extension PromptTracker {
         writer.endArray()
         writer.field("answered", answeredAt?.microseconds)
         writer.field("decided", decidedAt?.microseconds)
+        if let lastEnd {
+            writer.beginArray("ended")
+            writer.integer(lastEnd.time.microseconds)
+            writer.string(lastEnd.source.rawValue)
+            writer.bool(lastEnd.isByServer)
+            writer.endArray()
+        }
         writer.field("elicited", elicitedAt?.microseconds)
         writer.field("session_ended", sessionEndedAt?.microseconds)
         writer.field("active", activeAt?.microseconds)
@@ -38,6 +45,10 @@ extension PromptTracker {
         marks = (json["marks"]?.array ?? []).compactMap(AgentMark.init(stored:))
         answeredAt = json["answered"]?.timestamp
         decidedAt = json["decided"]?.timestamp
+        if let fields = json["ended"]?.array, fields.count == 3, let time = fields[0].timestamp {
+            let source = fields[1].string.flatMap(Session.StateSource.init(rawValue:))
+            lastEnd = End(time: time, source: source ?? .hooks, isByServer: fields[2].bool ?? false)
+        }
         elicitedAt = json["elicited"]?.timestamp
         sessionEndedAt = json["session_ended"]?.timestamp
         activeAt = json["active"]?.timestamp

@@ -34,6 +34,8 @@ public struct PromptTracker: Sendable, Equatable {
     /// When a prompt last ended without a hook that tells it: by a device, or as its waiting hook says. On the server's
     /// clock.
     var decidedAt: Timestamp?
+    /// The latest end of a prompt that the session waited for, and what told of it.
+    var lastEnd: End?
     var elicitedAt: Timestamp?
     var sessionEndedAt: Timestamp?
     /// When the main agent was last active, and when its turn last ended.
@@ -44,7 +46,23 @@ public struct PromptTracker: Sendable, Equatable {
     /// A rule allowed the latest request whose result is known.
     public internal(set) var isAutomatic = false
 
+    struct End: Sendable, Equatable {
+        var time: Timestamp
+        var source: Session.StateSource
+        /// The time is the server's.
+        var isByServer: Bool
+    }
+
     public init() {}
+
+    mutating func note(_ end: End) {
+        if lastEnd.map({ $0.time < end.time }) ?? true { lastEnd = end }
+    }
+
+    /// A hook that comes after an end is later, also if the server's clock is ahead of the machine's.
+    mutating func goOn(at time: Timestamp) {
+        if let end = lastEnd, end.isByServer, end.time > time { lastEnd?.time = time }
+    }
 
     /// Call once for each of the session's events, in log order.
     ///

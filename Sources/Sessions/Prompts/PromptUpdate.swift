@@ -29,6 +29,8 @@ public struct PromptUpdate: Sendable, Equatable {
         case expired
         /// The hook did not print a device's answer, because the machine's own rules do not allow it.
         case refused
+        /// A hook has taken a refusal that ends a subagent's work, of which Claude Code tells nothing.
+        case interrupted
         /// An announcement of the prompt's phase; it changes nothing else.
         case announced
     }
@@ -81,6 +83,8 @@ extension PromptUpdate {
         case .dismissed: prompt.dismiss(at: at, evidence: eventID)
         case .gone: if prompt.state == .open { prompt = prompt.closed(.gone, at: at, evidence: eventID) }
         case .refused: if prompt.answer != nil { prompt.overrule(nil, by: .rule, at: at, evidence: eventID) }
+        case .interrupted:
+            if prompt.unknown == .outcome, prompt.decision == .deny { prompt.wasApplied(at: at, evidence: eventID) }
         case .expired: if prompt.state == .open { prompt = prompt.closed(.expired, at: at, evidence: eventID) }
         }
         return prompt == before ? nil : prompt

@@ -16,6 +16,7 @@ extension Session {
         it.word("status") { $0.session.status(now: $0.now) }
         it.word("state") { $0.session.state }
         it.word("state_source") { $0.session.stateSource }
+        it.member("state_since") { $0.session.stateSince }
         it.object("waiting_for", WaitingFor.shape) { $0.session.waitingFor }
         it.object("stuck", Loop.shape) { $0.session.loop }
         it.member("started_at") { $0.session.startedAt }

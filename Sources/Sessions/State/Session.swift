@@ -12,11 +12,16 @@ public struct Session: Sendable, Equatable {
         case unknown
     }
 
-    /// What the state follows from.
+    /// The evidence that gave the state.
     public enum StateSource: String, Sendable, CaseIterable {
         case hooks
-        /// The machine's heartbeats: a process has gone, or the machine has fallen silent.
+        /// The machine's heartbeats: a process has gone, the client says that it is idle, or the machine has fallen
+        /// silent.
         case heartbeat
+        /// A line says that a person interrupted the turn.
+        case transcript
+        /// Telemetry says that a person refused a tool call.
+        case otel
     }
 
     /// Whether the session is active, idle or ended.
@@ -66,6 +71,8 @@ public struct Session: Sendable, Equatable {
     public var projectPath: String?
     public var state: State
     public var stateSource = StateSource.hooks
+    /// Since when the state holds, by the machine's clock.
+    public var stateSince: Timestamp
     /// The oldest open prompt.
     public var waitingFor: WaitingFor?
     /// All open prompts, including those of a session that is only idle.
@@ -128,9 +135,12 @@ extension Session {
     }
 
     /// The machine should report the session and is silent. What the session waits for stays.
-    public mutating func machineIsAway() {
+    ///
+    /// - Parameter time: when the machine was last heard from.
+    public mutating func machineIsAway(since time: Timestamp) {
         guard endedAt == nil else { return }
         state = .unknown
         stateSource = .heartbeat
+        stateSince = time
     }
 }

@@ -16,7 +16,11 @@ extension SessionState {
         writer.field("project", register: project) { $0.string($1) }
         writer.field("started", startedAt?.microseconds)
         writer.field("active", lastActivityAt?.microseconds)
-        writer.field("activity", register: activity) { $0.string($1.rawValue) }
+        writer.field("activity", register: activity.latest) { writer, latest in
+            let source = latest.source == .hooks ? "" : " \(latest.source.rawValue)"
+            writer.string(latest.state.rawValue + source)
+        }
+        writer.field("moments", activity.storedMoments)
         writer.field("end", register: end) { $0.string($1) }
         writer.field("gone", register: gone) { $0.bool($1) }
         writer.field("alive", register: alive) { $0.bool($1) }
@@ -52,7 +56,10 @@ extension SessionState {
         project = json.register("project") { $0.string }
         startedAt = json["started"]?.integer.map(Timestamp.init(microseconds:))
         lastActivityAt = json["active"]?.integer.map(Timestamp.init(microseconds:))
-        activity = json.register("activity") { $0.string.flatMap(Session.State.init(rawValue:)) }
+        activity = ActivityHistory(
+            latest: json.register("activity") { $0.string.flatMap(ActivityHistory.Latest.init(stored:)) },
+            moments: json["moments"]?.string.map(ActivityHistory.moments(stored:)) ?? []
+        )
         end = json.register("end") { $0.string }
         gone = json.register("gone") { $0.bool }
         alive = json.register("alive") { $0.bool }
@@ -71,6 +78,16 @@ extension SessionState {
         lastSeq = json["seq"]?.integer ?? 0
         prompts = json["prompts"].map(PromptTracker.init(stored:)) ?? PromptTracker()
         repeats = json["outcomes"].map(RepeatWatch.init(stored:)) ?? RepeatWatch()
+    }
+}
+
+extension ActivityHistory.Latest {
+    /// A state, and its source if that is not hooks.
+    fileprivate init?(stored text: String) {
+        let words = text.split(separator: " ")
+        guard let state = words.first.flatMap({ Session.State(rawValue: String($0)) }) else { return nil }
+        let source = words.dropFirst().first.flatMap { Session.StateSource(rawValue: String($0)) }
+        self.init(state: state, source: source ?? .hooks)
     }
 }
 

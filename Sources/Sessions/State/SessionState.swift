@@ -20,7 +20,7 @@ public struct SessionState: Sendable, Equatable {
     var startedAt: Timestamp?
     var lastActivityAt: Timestamp?
     /// Set by events of the main agent only: a running background agent does not make its session busy.
-    var activity: Register<Session.State>?
+    var activity = ActivityHistory()
     var end: Register<String>?
     /// The process was found to have gone.
     var gone: Register<Bool>?
@@ -47,6 +47,12 @@ public struct SessionState: Sendable, Equatable {
     /// workspace itself.
     @discardableResult
     public mutating func apply(_ committed: CommittedEvent) -> [PromptChange] {
+        let changes = fold(committed)
+        noteEnds(in: changes, by: committed.event)
+        return changes
+    }
+
+    private mutating func fold(_ committed: CommittedEvent) -> [PromptChange] {
         let event = committed.event
         lastSeq = max(lastSeq, committed.seq)
         let signal = PromptSignal(committed)
@@ -76,7 +82,10 @@ public struct SessionState: Sendable, Equatable {
     }
 
     /// Telemetry and transcripts show that a session lives, not what it does.
+    ///
+    /// A session is stored from its first activity on. A restart would lose what came before, so that never counts.
     private mutating func apply(_ report: SessionReport, of event: MonitorEvent, at order: EventOrder) {
+        guard report.isActivity || startedAt != nil else { return }
         if let model = event.facts.model { self.model.set(model, at: order) }
         if let title = event.facts.title, !title.isEmpty { self.title.set(title, at: order) }
         if let mode = event.facts.permissionMode { permissionMode.set(mode, at: order) }
@@ -96,8 +105,8 @@ public struct SessionState: Sendable, Equatable {
     /// The server's own events are no activity of the session.
     private mutating func apply(_ signal: PromptSignal, of event: MonitorEvent) -> [PromptChange] {
         switch signal {
-        case .interrupted: activity.set(.idle, at: event.order)
-        case .gone: gone.set(true, at: event.order)
+        case .interrupted: activity.set(.idle, from: event.evidence, at: event.order)
+        case .gone: if startedAt != nil { gone.set(true, at: event.order) }
         case .update, .refused: break
         }
         return prompts.take(signal)
@@ -140,7 +149,31 @@ public struct SessionState: Sendable, Equatable {
         case .sessionStart, .userPromptSubmit, .preToolUse, .permissionRequest: alive.set(true, at: order)
         default: break
         }
-        if hook.agentID == nil, let state = Session.State(after: hook) { activity.set(state, at: order) }
+        if hook.agentID == nil, let state = Session.State(after: hook) {
+            activity.set(state, from: .hooks, at: order)
+        }
+    }
+
+    private mutating func noteEnds(in changes: [PromptChange], by event: MonitorEvent) {
+        if event.hookEventName != nil { prompts.goOn(at: event.order.time) }
+        for case .closed(let prompt) in changes where prompt.source != .idle {
+            let isByServer = EventType.ofPrompts.contains(event.type)
+            prompts.note(.init(time: event.order.time, source: event.evidence, isByServer: isByServer))
+            if event.hookEventName == nil, prompt.agentID == nil, prompt.isRefusedAtTerminal {
+                turnEnded(by: event, after: prompt)
+            }
+        }
+    }
+
+    /// A person who refuses the main agent's call at the terminal ends its turn, and no hook tells of either.
+    private mutating func turnEnded(by event: MonitorEvent, after prompt: Prompt) {
+        var order = event.order
+        // The server's clock may be ahead of the machine's, and the next prompt must count as later.
+        if event.evidence == .hooks {
+            let latest = max(activity.latest?.order.time ?? prompt.openedAt, prompt.openedAt)
+            order.time = min(order.time, Timestamp(microseconds: latest.microseconds + 1))
+        }
+        activity.set(.idle, from: event.evidence, at: order)
     }
 }
 
@@ -162,7 +195,8 @@ extension SessionState {
         let openPrompts = ended == nil ? prompts.open : []
         let waitingFor = openPrompts.filter(\.isWaitedFor).min { $0.openedAt < $1.openedAt }
             .map(Session.WaitingFor.init)
-        let settled: Session.State = ended == nil ? activity?.value ?? .idle : .idle
+        let settled: Session.State = ended == nil ? activity.latest?.value.state ?? .idle : .idle
+        let held = holding(ended: ended.map { ($0.order.time, said == nil) }, waitingFor: waitingFor)
         return Session(
             id: id,
             machine: machine.value.id,
@@ -171,7 +205,8 @@ extension SessionState {
             workspaceID: workspaceID,
             projectPath: project?.value,
             state: waitingFor == nil ? settled : .waiting,
-            stateSource: said == nil && found != nil ? .heartbeat : .hooks,
+            stateSource: held.source,
+            stateSince: held.since ?? startedAt,
             waitingFor: waitingFor,
             prompts: openPrompts,
             loop: ended == nil ? repeats.loop : nil,
@@ -191,6 +226,39 @@ extension SessionState {
             lastSeq: lastSeq
         )
     }
+}
+
+extension SessionState {
+    /// What the state follows from, and since when it holds.
+    private func holding(
+        ended: (at: Timestamp, isFound: Bool)?,
+        waitingFor: Session.WaitingFor?
+    ) -> (source: Session.StateSource, since: Timestamp?) {
+        if let ended { return (ended.isFound ? .heartbeat : .hooks, ended.at) }
+        if let waitingFor { return (.hooks, waitingFor.since) }
+        let since = activity.since
+        if let end = prompts.lastEnd, let latest = activity.latest, end.time > latest.order.time {
+            return (end.source, end.time)
+        }
+        return (activity.latest?.value.source ?? .hooks, [since, prompts.lastEnd?.time].compactMap { $0 }.max())
+    }
+}
+
+extension MonitorEvent {
+    /// What an event is as evidence of a session's state.
+    fileprivate var evidence: Session.StateSource {
+        switch type {
+        case .telemetry: .otel
+        case .transcript: .transcript
+        case .sessionInterrupted:
+            facts.detail.map { $0 == MonitorEvent.idleByRegistry ? .heartbeat : .transcript } ?? .hooks
+        case .sessionGone: .heartbeat
+        default: .hooks
+        }
+    }
+
+    /// `detail` of a `session_interrupted` that follows from the client's own word that it is idle.
+    public static let idleByRegistry = "idle"
 }
 
 extension Session.State {

@@ -17,6 +17,8 @@ struct TranscriptLine {
     var requestSession: String?
     var messageID: String?
     var cost: (costUSD: Double, tokens: RequestTokens)?
+    /// The text of a message that a busy session has read.
+    var readMessage: String?
     /// A message of the conversation, not an attachment or a note of the client.
     var isMessage: Bool
 
@@ -36,6 +38,10 @@ struct TranscriptLine {
             requestSession =
                 line["requestSessionId"]?.word ?? line["forkedFrom"]?["sessionId"]?.word ?? line["sessionId"]?.word
         case "cost-state": cost = TranscriptLine.cost(line)
+        case "attachment":
+            if let attachment = line["attachment"], attachment["type"]?.word == "queued_command" {
+                readMessage = attachment["prompt"]?.string
+            }
         case "custom-title", "ai-title", "summary":
             title = (line["customTitle"] ?? line["aiTitle"] ?? line["title"] ?? line["summary"])?.string
         default: break

@@ -1,8 +1,8 @@
 /// The known models, newest of each family first. A new price is a new entry with its first day; the old entry stays
 /// for earlier days.
 enum ModelTable {
-    /// The source of the rates: the cost engine of this client, queried with known usage. The retired models Opus 4,
-    /// Sonnet 4 and Haiku 3 have the list prices of their time.
+    /// The source of the rates: the cost engine of this client, queried with known usage. The retired models Opus 4
+    /// and 4.1, Sonnet 4 and Haiku 3 have the list prices of their time.
     static let source = "Claude Code 2.1.329"
     /// The day on which the rates were last compared with that source.
     static let day = "2026-11-21"
@@ -32,12 +32,8 @@ enum ModelTable {
         ModelRecord("claude-opus-4-7", context: 1_000_000, [ModelPrice(opus5)]),
         ModelRecord("claude-opus-4-6", "claude-opus-4-6-20260205", context: 200_000, [ModelPrice(opus5)]),
         ModelRecord("claude-opus-4-5-20251101", "claude-opus-4-5", context: 200_000, [ModelPrice(opus5)]),
-        ModelRecord(
-            "claude-opus-4-20250514",
-            "claude-opus-4",
-            context: 200_000,
-            [ModelPrice(TokenRates(15, 75, read: 1.5, write5m: 18.75, write1h: 30))]
-        ),
+        ModelRecord("claude-opus-4-1", "claude-opus-4-1-20250805", context: 200_000, [ModelPrice(opus4)]),
+        ModelRecord("claude-opus-4-20250514", "claude-opus-4", context: 200_000, [ModelPrice(opus4)]),
         ModelRecord(
             "claude-sonnet-5-5",
             "sonnet",
@@ -93,5 +89,6 @@ enum ModelTable {
     private static let fable51 = TokenRates(10, 50, read: 0.25, write5m: 12.5, write1h: 20)
     private static let fable5 = TokenRates(10, 50, read: 1, write5m: 12.5, write1h: 20)
     private static let opus5 = TokenRates(5, 25, read: 0.5, write5m: 6.25, write1h: 10)
+    private static let opus4 = TokenRates(15, 75, read: 1.5, write5m: 18.75, write1h: 30)
     private static let sonnet4 = TokenRates(3, 15, read: 0.3, write5m: 3.75, write1h: 6)
 }

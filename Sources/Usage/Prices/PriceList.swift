@@ -1,4 +1,5 @@
 package import EventModel
+package import HTTPModel
 
 /// The known models with their prices, built in or replaced by the operator's file.
 package struct PriceList: Sendable {
@@ -63,6 +64,11 @@ package struct PriceList: Sendable {
     /// Days since the prices were last checked.
     package func age(at now: Timestamp) -> Int64? {
         Timestamp(rfc3339: day + "T00:00:00Z").map { Int64(now.seconds(since: $0) / 86_400) }
+    }
+
+    package func write(to text: inout PrometheusText, now: Timestamp) {
+        guard let age = age(at: now) else { return }
+        text.gauge("monitor_price_list_age_days", "Days since the price list was last checked.", Double(age))
     }
 
     package func isOld(at now: Timestamp) -> Bool { age(at: now).map { $0 > PriceList.freshDays } ?? true }

@@ -19,6 +19,11 @@ extension PostgresStore {
                     until: try row.optionalTimestamp(7)
                 )
             }
+            for row in try connection.query(SessionTotalsStatements.streams, parameters).rows {
+                let session = try row.text(0)
+                totals[session]?.lostRecords = try row.int64(1)
+                totals[session]?.isCutOff = try row.int64(2) == 1
+            }
             for row in try connection.query(SessionTotalsStatements.copies, parameters).rows {
                 totals[try row.text(0)]?.repeatsRequests = true
             }
@@ -37,6 +42,8 @@ extension SessionTotals {
         sources = try row.int64(9)
         onlyTranscript = try row.int64(10)
         lastAt = try row.optionalTimestamp(11)
+        costByTelemetry = try row.double(12)
+        costByTranscript = try row.double(13)
     }
 }
 
@@ -59,7 +66,7 @@ private enum SessionTotalsStatements {
         [.textArray],
         """
         SELECT session_id, count(*), \(UsageSQL.tokenSums), sum(cost), bool_or(is_estimate = 1), bit_or(sources),
-            count(*) FILTER (WHERE sources = 2), max(at)
+            count(*) FILTER (WHERE sources = 2), max(at), \(UsageSQL.costsOfBoth)
         FROM usage_counted WHERE session_id = ANY ($1) GROUP BY session_id
         """
     )
@@ -71,6 +78,15 @@ private enum SessionTotalsStatements {
         """
         SELECT DISTINCT c.session_id FROM usage_copies c LEFT JOIN usage_requests u USING (key)
         WHERE c.session_id = ANY ($1) AND u.session_id IS DISTINCT FROM c.session_id
+        """
+    )
+
+    static let streams = Statement(
+        "streams_of_sessions",
+        [.textArray],
+        """
+        SELECT session_id, missing, is_cut_off FROM usage_streams
+        WHERE session_id = ANY ($1) AND (missing > 0 OR is_cut_off = 1)
         """
     )
 
@@ -91,4 +107,9 @@ enum UsageSQL {
     static let tokenSums =
         ["input", "output", "cache_read", "cache_write_5m", "cache_write_1h"]
         .map { "least(coalesce(sum(\($0)_tokens), 0), 9e18)::bigint" }.joined(separator: ", ")
+
+    /// Two columns: the cost by telemetry and by transcripts of the requests that both tell.
+    static let costsOfBoth =
+        ["otel", "transcript"].map { "coalesce(sum(\($0)_cost) FILTER (WHERE sources = 3), 0)::double precision" }
+        .joined(separator: ", ")
 }

@@ -32,20 +32,28 @@ extension PostgresStore {
         guard let by = RequestUsageQuery.Dimension(rawValue: query.by.rawValue), by != .tool else { return rows }
         var asked = RequestUsageQuery()
         (asked.from, asked.to, asked.by) = (query.from, query.to, by)
+        (asked.machine, asked.workspaceID) = (query.machine, query.workspaceID)
         var groups: [String: UsageSum] = [:]
         for group in try await usageSums(asked).groups { groups[group.key] = group }
         for index in rows.indices {
             guard let group = groups.removeValue(forKey: rows[index].key) else { continue }
-            rows[index].sessions?.tokens = group.tokens.usage
-            rows[index].sessions?.cost = group.cost
+            rows[index].sessions?.set(group)
         }
         for group in groups.values.sorted(by: { $0.key < $1.key }) {
-            let sessions = UsageRow.Sessions(tokens: group.tokens.usage, cost: group.cost)
+            var sessions = UsageRow.Sessions()
+            sessions.set(group)
             let events = by == .model ? nil : UsageRow.Events()
             rows.append(UsageRow(key: group.key, name: group.name, events: events, sessions: sessions))
         }
         if by == .day { rows.sort { $0.key < $1.key } }
         return rows
+    }
+}
+
+extension UsageRow.Sessions {
+    fileprivate mutating func set(_ sum: UsageSum) {
+        (tokens, cost) = (sum.tokens.usage, sum.cost)
+        (source, confidence, difference) = (sum.source, sum.confidence, sum.difference)
     }
 }
 

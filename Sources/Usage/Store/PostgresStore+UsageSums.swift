@@ -13,16 +13,17 @@ extension PostgresStore {
             )
             // Requests name no tools.
             if let by = query.by, by != .tool {
-                let groups = try connection.query(UsageSumStatements.groups(by), parameters).map(UsageSum.init(_:))
+                var groups = try connection.query(UsageSumStatements.groups(by), parameters).map(UsageSum.init(_:))
+                let incomplete = try connection.query(UsageSumStatements.incompleteGroups(by), parameters)
+                    .map { row throws(PersistenceError) in try row.text(0) }
+                for index in groups.indices { groups[index].isIncomplete = incomplete.contains(groups[index].key) }
                 // If all groups are there, they hold all requests; otherwise those are read once more.
                 if groups.count < UsageSumStatements.mostGroups {
                     return UsageSums(total: groups.reduce(into: UsageSum()) { $0.add($1) }, groups: groups)
                 }
-                let total = try connection.query(UsageSumStatements.total, parameters).map(UsageSum.init(_:)).first
-                return UsageSums(total: total ?? UsageSum(), groups: groups)
+                return UsageSums(total: try UsageSum.total(parameters, on: connection), groups: groups)
             }
-            let total = try connection.query(UsageSumStatements.total, parameters).map(UsageSum.init(_:)).first
-            return UsageSums(total: total ?? UsageSum())
+            return UsageSums(total: try UsageSum.total(parameters, on: connection))
         }
     }
 
@@ -46,6 +47,14 @@ extension PostgresStore {
 }
 
 extension UsageSum {
+    static func total(_ parameters: Parameters, on connection: PQConnection) throws(PersistenceError) -> UsageSum {
+        let found = try connection.query(UsageSumStatements.total, parameters).map(UsageSum.init(_:)).first
+        var total = found ?? UsageSum()
+        let incomplete = try connection.query(UsageSumStatements.isIncomplete, parameters)
+        total.isIncomplete = incomplete.rows.contains { _ in true }
+        return total
+    }
+
     fileprivate init(_ row: PQRow) throws(PersistenceError) {
         self.init()
         key = try row.text(0)
@@ -56,6 +65,8 @@ extension UsageSum {
         hasEstimate = try row.bool(9)
         byTelemetry = try row.int64(10)
         byTranscript = try row.int64(11)
+        costByTelemetry = try row.double(12)
+        costByTranscript = try row.double(13)
     }
 }
 
@@ -73,6 +84,8 @@ extension RequestRecord {
         usage.agentID = row.optionalText(12)
         cost = try row.double(14)
         isEstimate = try row.int64(15) == 1
+        costByTelemetry = try row.optionalDouble(16)
+        costByTranscript = try row.optionalDouble(17)
     }
 }
 
@@ -90,8 +103,29 @@ private enum UsageSumStatements {
     private static let sums = """
         count(*), \(UsageSQL.tokenSums), coalesce(sum(cost), 0)::double precision,
             coalesce(bool_or(is_estimate = 1), false), count(*) FILTER (WHERE sources & 1 = 1),
-            count(*) FILTER (WHERE sources & 2 = 2)
+            count(*) FILTER (WHERE sources & 2 = 2), \(UsageSQL.costsOfBoth)
         """
+
+    private static let incomplete = """
+        \(condition) AND session_id IN (SELECT session_id FROM usage_streams WHERE missing > 0 OR is_cut_off = 1)
+        """
+
+    static let isIncomplete = Statement(
+        "usage_incomplete",
+        types,
+        "SELECT 1 FROM usage_requests WHERE \(incomplete) LIMIT 1"
+    )
+
+    /// The keys of groups with a session that lacks telemetry.
+    static func incompleteGroups(_ by: RequestUsageQuery.Dimension) -> Statement {
+        Statement(
+            "usage_incomplete_by_\(by.rawValue)",
+            types,
+            """
+            SELECT \(shown(by)) FROM (SELECT DISTINCT \(key(by)) AS bucket FROM usage_requests WHERE \(incomplete)) AS k
+            """
+        )
+    }
 
     static let total = Statement(
         "usage_total",
@@ -148,7 +182,8 @@ private enum UsageSumStatements {
         [.text, .timestamptz, .text, .int8],
         """
         SELECT key, at, input_tokens, output_tokens, cache_read_tokens, cache_write_5m_tokens, cache_write_1h_tokens,
-            request_id, message_id, model, query_source, turn_id, agent_id, sources, cost, is_estimate
+            request_id, message_id, model, query_source, turn_id, agent_id, sources, cost, is_estimate,
+            otel_cost, transcript_cost
         FROM usage_counted WHERE session_id = $1 AND (at, key) > ($2, $3) ORDER BY at, key LIMIT $4
         """
     )

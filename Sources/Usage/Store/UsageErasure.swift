@@ -21,6 +21,10 @@ package enum UsageErasure {
                 "DELETE FROM usage_copies WHERE session_id IN (SELECT session_id FROM erased_sessions)"
             ),
             Statement(
+                "erase_usage_streams",
+                "DELETE FROM usage_streams WHERE session_id IN (SELECT session_id FROM erased_sessions)"
+            ),
+            Statement(
                 "note_usage_erased",
                 """
                 INSERT INTO usage_erased (machine_id, session)

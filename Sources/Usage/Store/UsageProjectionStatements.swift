@@ -165,6 +165,8 @@ enum UsageProjectionStatements {
     static let clearCopies = Statement("clear_usage_copies", "DELETE FROM usage_copies WHERE \(isRetained)")
     static let clearSessions = Statement("clear_usage_sessions", "DELETE FROM usage_sessions WHERE \(isRetained)")
 
+    static let clearStreams = Statement("clear_usage_streams", "DELETE FROM usage_streams WHERE \(isRetained)")
+
     private static let isRetained =
         "first_seq >= (SELECT coalesce((SELECT min(seq) FROM events), last_seq + 1) FROM log_head)"
 }

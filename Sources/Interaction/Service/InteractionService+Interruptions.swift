@@ -1,0 +1,55 @@
+internal import EventModel
+internal import HTTPModel
+internal import JSON
+internal import Persistence
+internal import Sessions
+
+/// Refusals that end the turn. Claude Code runs no hook then, so the server itself tells the log that the turn is over.
+extension InteractionService {
+    /// Seconds after which a hook that took a refusal has printed it, and would have said if it had not.
+    static let interruptionSeconds = 1.0
+    /// Seconds for which the body of an answer is kept after its delivery.
+    private static let keptSeconds = 300.0
+
+    /// Adds the ends of turns that hooks have interrupted with a device's answer. An event that is there already is not
+    /// added again.
+    func endInterruptedTurns() async {
+        let now = environment.clock()
+        let taken = try? await environment.database.use { store throws(PersistenceError) in
+            try await store.takenRefusals(
+                given: now.adding(seconds: -86_400),
+                from: now.adding(seconds: -InteractionService.keptSeconds),
+                to: now.adding(seconds: -InteractionService.interruptionSeconds)
+            )
+        }
+        for (id, body) in taken ?? [] where AnswerBody.isInterrupt(body) {
+            guard let record = try? await record(id) else { continue }
+            _ = await environment.submit([await end(of: record, now)])
+        }
+    }
+
+    /// A subagent's refusal ends its own work, not the turn.
+    private func end(of record: PromptRecord, _ now: Timestamp) async -> MonitorEvent {
+        guard record.prompt.agentID == nil else {
+            return PromptEvents.update(record, .interrupted, key: record.prompt.answer?.id ?? "", at: now)
+        }
+        let time = await sessionTime(of: record.prompt, now)
+        return PromptEvents.interruption(of: record, at: time, now: now)
+    }
+
+    /// Now, by the clock of the prompt's machine, as its request shows it.
+    private func sessionTime(of prompt: Prompt, _ now: Timestamp) async -> Timestamp {
+        let asked = try? await environment.database.use { store throws(PersistenceError) in
+            try await store.event(id: prompt.requestedBy ?? prompt.openedBy)?.event
+        }
+        guard let asked = asked ?? nil else { return max(now, prompt.openedAt) }
+        return asked.order.time.adding(seconds: max(0, now.seconds(since: asked.receivedAt)))
+    }
+}
+
+extension AnswerBody {
+    /// - Parameter stored: as a device sent it.
+    static func isInterrupt(_ stored: [UInt8]) -> Bool {
+        (try? AnswerBody(JSONValue.parse(stored)))?.isInterrupt ?? false
+    }
+}

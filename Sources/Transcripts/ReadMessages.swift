@@ -1,0 +1,10 @@
+package import EventModel
+
+/// Messages that a busy session has read, as its transcript shows. They are not masked, and are stored nowhere.
+package struct ReadMessages: Sendable {
+    /// As Claude Code names it.
+    package var sessionID: String
+    package var machine: MachineID
+    /// In the order of the transcript, each with the time at which it came, on the machine's clock.
+    package var messages: [(text: String, at: Timestamp)]
+}
