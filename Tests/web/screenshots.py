@@ -3,6 +3,7 @@
     Tests/web/run --screenshots
 """
 
+import json
 import pathlib
 import subprocess
 import sys
@@ -17,7 +18,7 @@ WIDTHS = {390: 844, 820: 1180, 1440: 900}
 HIGHEST = 2200
 SETTINGS = ("notifications", "machines", "devices", "audit", "about")
 # What the README shows beside one another is of one height.
-README_HEIGHT = {("home", 390): 1320, ("session", 390): 1320, ("figures", 390): 1320}
+README_HEIGHT = {("home", 390): 1560, ("session", 390): 1560, ("figures", 390): 1560}
 # Chromium's own push service cannot be reached here: the browser seems to have a subscription.
 SUBSCRIBED = """([subscription]) => {
     const own = { toJSON: () => subscription, unsubscribe: async () => true, options: {} }
@@ -92,7 +93,7 @@ def main(directory):
             # One browser is notified, so that the others are not devices that wait for the same.
             first = person[390, "light"]
             for one in person.values():
-                one.context.add_init_script(f"({SUBSCRIBED})({[mock.webpush['subscriptions'][0]]!r})".replace("'", '"'))
+                one.context.add_init_script(f"({SUBSCRIBED})({json.dumps([mock.webpush['subscriptions'][0]])})")
             first.page.reload()
             first.page.goto(server.url + "/#/settings/notifications")
             first.page.get_by_text("This browser is notified.").wait_for()

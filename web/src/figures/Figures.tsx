@@ -46,8 +46,11 @@ export function Figures() {
       <Fault error={hours.error} />
       {total && <Totals total={total} />}
       <div className="grid main">
-        {hours.value && <Daily rows={hours.value.rows} days={all} limits={limits} />}
-        {budgets.value && <div className="stack"><Windows /><Budgets budgets={budgets.value} /></div>}
+        <div className="stack">
+          {hours.value && <Daily rows={hours.value.rows} days={all} limits={limits} />}
+          <Windows />
+        </div>
+        {budgets.value && <Budgets budgets={budgets.value} />}
       </div>
       <div className="grid narrow">
         {(["model", "project", "machine"] as const).map((by) => <Ranking key={by} by={by} rows={use(by).value?.rows} />)}
