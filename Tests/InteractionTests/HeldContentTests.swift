@@ -24,7 +24,7 @@ struct HeldContentTests {
     func address() {
         let asked = Array(#"{"hook_event_name":"Elicitation","mode":"url","url":"https://example.com/a?b=c"}"#.utf8)
         #expect(HeldContent(sent: asked, shown: asked).shown?.url == "https://example.com/a?b=c")
-        let call = Array(#"{"hook_event_name":"PermissionRequest","tool_name":"WebFetch","url":"https://example.com"}"#.utf8)
+        let call = Array(#"{"hook_event_name":"PermissionRequest","url":"https://example.com"}"#.utf8)
         #expect(HeldContent(sent: call, shown: call).shown?.url == nil)
     }
 

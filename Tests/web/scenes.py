@@ -24,11 +24,12 @@ def spends(told, cost, count=6, model="claude-opus-5-5"):
 
 
 class Machine:
-    """A machine with its key. Times are seconds before now."""
+    """A machine with its key, whose hooks number their events. Times are seconds before now."""
 
     def __init__(self, server, name):
         self.name, self.key = name, server.key(name)
         self.client = Client(server.address, self.key)
+        self.stream, self.count = str(uuid.uuid4()), 0
 
     def session(self, project):
         return Told(self, str(uuid.uuid4()), PROJECT + project)
@@ -36,7 +37,8 @@ class Machine:
     def held(self, project, name="PermissionRequest", **fields):
         """A new session with a prompt whose hook waits for the answer."""
         from holding import Hold
-        return Hold(self.session(project).start(20).asks("Do it", 10), name, **fields)
+        ago = fields.get("ago", 0)
+        return Hold(self.session(project).start(ago + 20).asks("Do it", ago + 10), name, **fields)
 
 
 class Told:
@@ -45,7 +47,13 @@ class Told:
     def __init__(self, machine, session, directory):
         self.machine, self.id, self.directory = machine, session, directory
         self.turn = str(uuid.uuid4())
-        self.calls = 0
+        self.calls = self.count = 0
+
+    def number(self):
+        """The place of the next event among all of the machine, and among those of the session."""
+        self.machine.count += 1
+        self.count += 1
+        return {"id": self.machine.stream, "n": self.machine.count, "session_n": self.count}
 
     def post(self, *hooks, ago=0):
         now = datetime.datetime.now(datetime.timezone.utc)
@@ -55,7 +63,7 @@ class Told:
             data = {"session_id": self.id, "cwd": self.directory, "hook_event_name": name, "prompt_id": self.turn,
                     "permission_mode": "default", "transcript_path": f"/home/ana/.claude/{self.id}.jsonl", **fields}
             items.append({"event_id": str(uuid.uuid4()), "timestamp": at.isoformat(timespec="milliseconds").replace(
-                "+00:00", "Z"), "machine_id": self.machine.name, "data": data})
+                "+00:00", "Z"), "machine_id": self.machine.name, "stream": self.number(), "data": data})
         answer = self.machine.client.request("POST", "/api/events", items, {
             "User-Agent": "claude-monitor-hooks/" + VERSION, "X-Machine-Time": now.isoformat()})
         assert answer.status == 202 and answer.json["accepted"] == len(items), answer
@@ -138,6 +146,35 @@ def world(server, holds=False):
     return payments
 
 
+def month(server, days=30):
+    """Work of the past weeks: by day, hour, model, project and machine, with prompts that were answered at the terminal."""
+    import telemetry
+    machines = [Machine(server, name) for name in ("mac-studio", "build-7", "laptop")]
+    projects = ("payments-api", "search-indexer", "atlas-web", "infra", "docs-site")
+    now = datetime.datetime.now(datetime.timezone.utc)
+    for day in range(1, days):
+        date = now - datetime.timedelta(days=day)
+        weekend = date.weekday() >= 5
+        for place in range(1 if weekend else 3):
+            mix = (7 * day + 5 * place) % 11
+            begun = date.replace(hour=(8, 10, 13, 15, 17, 20)[(day + 2 * place) % 6], minute=5 * mix, second=0)
+            ago = (now - begun).total_seconds()
+            told = machines[mix % 3].session(projects[(day + place) % 5]).start(ago).asks("Go on with the plan", ago - 5)
+            for step in range(2 + mix % 4):
+                told.does(("Read", "Edit", "Bash", "Grep")[(step + mix) % 4], {"stdout": "", "stderr": ""}, ago - 60 - 40 * step, 2,
+                          file_path="/src/a.swift", command="swift build")
+            if mix % 2:
+                call = told.needs("Bash", ago - 400, command="git push")
+                told.goes_on(call, ago=ago - 400 - (3, 12, 40, 200, 900)[mix % 5])
+            told.stops("Done.", ago - 1500).ends(ago - 1600)
+            requests = [telemetry.request(
+                told.id, f"{told.id}-{number}", number, at=telemetry.nanoseconds(ago - 120 * number),
+                model="claude-opus-5-5" if mix % 3 else "claude-sonnet-5", cost=(0.12 + 0.09 * mix) * (0.6 if weekend else 1),
+                input_tokens=2_000 + 900 * mix, output_tokens=700 + 300 * mix, cache_read_tokens=24_000 + 3_000 * number,
+                cache_creation_tokens=2_400, prompt_id=f"turn-{number}") for number in range(3 + mix % 4)]
+            assert told.machine.client.request("POST", "/v1/logs", telemetry.logs(*requests)).status == 200
+
+
 def loops(machine):
     """A session that tries the same again and again."""
     told = machine.session("release-notes").start(300).asks("Build the release notes", 290)
@@ -180,3 +217,25 @@ def refunds(machine, holds=False):
               command="swift test", description="Run all tests")
     told.needs("Bash", 42, holds=holds, command="git push --force-with-lease origin release/2.4", description="Publish the release branch")
     return told
+
+
+def asks(machine):
+    """Sessions with a plan, questions and a form, each of whose hooks waits for the answer."""
+    plan = ("# Split refunds exactly\n\n1. Compute the quotient and the rest of `total.cents`.\n2. Give the first shares one cent more.\n"
+            "3. Test with amounts that do not divide:\n   - 100 cents into 3\n   - 1 cent into 2\n\n"
+            "```swift\nlet (share, rest) = total.cents.quotientAndRemainder(dividingBy: parts)\n```\n\n"
+            "**Not part of it:** refunds in several currencies.")
+    questions = [
+        {"question": "Which database should the tests use?", "header": "Database", "multiSelect": False, "options": [
+            {"label": "PostgreSQL", "description": "As in production; needs a server"},
+            {"label": "SQLite", "description": "A file; faster, some features differ"}]},
+        {"question": "Which systems does the release cover?", "header": "Systems", "multiSelect": True, "options": [
+            {"label": "macOS"}, {"label": "Linux"}, {"label": "iOS", "description": "Needs a build machine"}]}]
+    schema = {"type": "object", "required": ["branch"], "properties": {
+        "branch": {"type": "string", "title": "Branch", "description": "The branch that is released"},
+        "channel": {"type": "string", "title": "Channel", "oneOf": [{"const": "b", "title": "Beta"}, {"const": "s", "title": "Stable"}]},
+        "notes": {"type": "boolean", "title": "Publish the notes", "default": True}}}
+    return {"plan": machine.held("refund-plan", tool_name="ExitPlanMode", tool_input={"plan": plan, "planFilePath": "/home/ana/plan.md"}),
+            "question": machine.held("test-setup", tool_name="AskUserQuestion", tool_input={"questions": questions}),
+            "form": machine.held("release-train", "Elicitation", mcp_server_name="release", mode="form",
+                                 message="Which branch shall be released, and where?", requested_schema=schema)}

@@ -1,20 +1,43 @@
-"""No violation of WCAG A or AA that axe finds, in each view, light and dark."""
+"""No violation of WCAG A or AA that axe finds, in each view, light and dark; and what axe does not look at: zoom, and the contrast of
+what is no text."""
 
 import unittest
 
 from axe_playwright_python.sync_playwright import Axe
 
-from scenes import world
+from scenes import asks, world
 from web import DESK, PHONE, Browser, Server
 
+# Of a colour of an element, without its opacity, against what is behind it.
+CONTRAST = """(element, name) => {
+    const canvas = document.createElement("canvas").getContext("2d")
+    const channels = (colour) => {
+        canvas.clearRect(0, 0, 1, 1)
+        canvas.fillStyle = colour
+        canvas.fillRect(0, 0, 1, 1)
+        return [...canvas.getImageData(0, 0, 1, 1).data]
+    }
+    const light = ([red, green, blue]) => [red, green, blue].map((value) => value / 255)
+        .map((value) => value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4)
+        .reduce((sum, value, index) => sum + value * [0.2126, 0.7152, 0.0722][index], 0)
+    const style = getComputedStyle(element)
+    if (style.opacity !== "1") throw new Error("is transparent")
+    let behind = element.parentElement
+    while (channels(getComputedStyle(behind).backgroundColor)[3] < 255) behind = behind.parentElement
+    const [one, other] = [style[name], getComputedStyle(behind).backgroundColor].map((colour) => light(channels(colour)) + 0.05)
+    return Math.max(one, other) / Math.min(one, other)
+}"""
 LEVELS = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}}
 
 
 def setUpModule():
-    global server, browser, told
+    global server, browser, told, held
     server = Server(MONITOR_RATE_LIMIT="off").start()
     browser = unittest.enterModuleContext(Browser())
-    told = world(server)
+    # Prompts are held only where somebody may answer them.
+    browser.person(server)
+    told = world(server, holds=True)
+    held = asks(told.machine)
 
 
 def tearDownModule():
@@ -46,6 +69,77 @@ class Views(unittest.TestCase):
 
     def test_on_a_phone_in_dark(self):
         self.walk(PHONE, "dark", administer=False)
+
+    def prompts(self, viewport, scheme):
+        """Cards that can be answered, with what opens from them."""
+        person = browser.person(server, viewport=viewport, scheme=scheme, reduced_motion="reduce")
+        self.addCleanup(person.close)
+        page = person.page
+        for kind, hold in held.items():
+            page.goto(f"{server.url}/#/s/{hold.told.id}")
+            article = page.get_by_role("article")
+            article.get_by_role("button").first.wait_for()
+            self.look(page, (kind, scheme))
+            if kind == "plan":
+                article.get_by_role("button", name="Edit the plan").click()
+                self.look(page, ("edited plan", scheme))
+            if kind == "question":
+                article.get_by_role("button", name="Add a note").first.click()
+                self.look(page, ("note", scheme))
+        page.goto(f"{server.url}/#/s/{told.id}")
+        page.get_by_role("button", name="Always allow").click()
+        page.get_by_role("dialog").wait_for()
+        self.look(page, ("always", scheme))
+        page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
+        page.locator(".menu > summary").click()
+        self.look(page, ("menu", scheme))
+        page.keyboard.press("Escape")
+        page.locator("h1").click()
+        page.keyboard.press("?")
+        page.get_by_role("dialog", name="Keys").wait_for()
+        self.look(page, ("keys", scheme))
+        person.check()
+
+    def test_prompts_on_a_desk_in_light(self):
+        self.prompts(DESK, "light")
+
+    def test_prompts_on_a_desk_in_dark(self):
+        self.prompts(DESK, "dark")
+
+    def test_prompts_on_a_phone_in_light(self):
+        self.prompts(PHONE, "light")
+
+    def test_prompts_on_a_phone_in_dark(self):
+        self.prompts(PHONE, "dark")
+
+    def test_at_200_percent_the_timeline_keeps_room_beside_a_prompt(self):
+        person = browser.person(server, viewport={"width": DESK["width"] // 2, "height": DESK["height"] // 2})
+        self.addCleanup(person.close)
+        page = person.page
+        page.goto(f"{server.url}/#/s/{told.id}")
+        timeline = page.get_by_role("region", name="Timeline")
+        timeline.get_by_text("git push").wait_for()
+        self.assertGreaterEqual(timeline.bounding_box()["height"], 200)
+        for name in ("Allow once", "Always allow", "Send"):
+            button = page.get_by_role("button", name=name)
+            button.scroll_into_view_if_needed()
+            box = button.bounding_box()
+            self.assertTrue(0 <= box["y"] and box["y"] + box["height"] <= DESK["height"] // 2, (name, box))
+        self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), DESK["width"] // 2)
+        person.check()
+
+    def test_hints_borders_and_dots_have_contrast(self):
+        for scheme in ("light", "dark"):
+            person = browser.person(server, scheme=scheme)
+            self.addCleanup(person.close)
+            page = person.page
+            page.goto(f"{server.url}/#/s/{told.id}")
+            page.get_by_role("textbox", name="Reason").wait_for()
+            for selector, colour, least in (
+                    (".yes > kbd", "color", 4.5), ("[data-key=d] > kbd", "color", 4.5), (".reason input", "borderTopColor", 3),
+                    (".filters input", "borderTopColor", 3), (".send textarea", "borderTopColor", 3), (".ev > .dot", "backgroundColor", 3)):
+                found = page.locator(selector).first.evaluate(CONTRAST, colour)
+                self.assertGreaterEqual(found, least, (selector, scheme))
 
     def test_the_door(self):
         person = browser.person(server, pair=False)

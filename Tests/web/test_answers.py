@@ -117,6 +117,11 @@ class Permissions(Case):
         self.card("keyed").focus()
         self.page.keyboard.press("d")
         self.assertEqual(hold.decision()["behavior"], "deny")
+        allowed = self.bash("keyed-too")
+        self.card("keyed-too").wait_for()
+        self.card("keyed-too").focus()
+        self.page.keyboard.press("a")
+        self.assertEqual(allowed.decision()["behavior"], "allow")
 
     def test_answered_at_the_terminal_while_the_card_is_open(self):
         hold = self.bash("elsewhere")

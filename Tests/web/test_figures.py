@@ -50,6 +50,50 @@ class Views(unittest.TestCase):
         page.get_by_role("region", name="By model").wait_for()
         page.get_by_role("region", name="By tool").get_by_text("Bash").first.wait_for()
 
+    def test_what_the_windows_of_a_plan_hold(self):
+        windows = server.get("/v1/usage/windows").json
+        page.goto(server.url + "/#/")
+        page.goto(server.url + "/#/figures")
+        figure = page.get_by_role("region", name="Windows of the plan")
+        for place, name in enumerate(("five_hour", "seven_day")):
+            item = figure.get_by_role("listitem").nth(place)
+            item.wait_for()
+            self.assertIn(f"${windows[name]['total_cost']:.2f}"[:4], item.inner_text())
+
+    def test_every_chart_has_a_table_that_is_saved(self):
+        page.goto(server.url + "/#/")
+        page.goto(server.url + "/#/figures")
+        page.get_by_role("region", name="By tool").wait_for()
+        page.wait_for_load_state("networkidle")
+        names = [one.get_attribute("aria-label") for one in page.locator("section.figure").all()]
+        self.assertGreaterEqual(len(names), 8, names)
+        page.goto(f"{server.url}/#/s/{told.id}")
+        page.get_by_role("img", name="Context by turn").wait_for()
+        turns = [one.get_attribute("aria-label") for one in page.locator("section.figure").all()]
+        self.assertEqual(turns, ["Cost by turn", "Context by turn"])
+        for view, charts in ((f"#/s/{told.id}", turns), ("#/figures", names)):
+            page.goto(server.url + "/" + view)
+            for name in charts:
+                figure = page.get_by_role("region", name=name, exact=True)
+                figure.locator("summary").click()
+                with page.expect_download() as download:
+                    figure.get_by_role("button", name="Save as CSV").click()
+                head, *lines = download.value.path().read_text().splitlines()
+                self.assertEqual(head.split(",")[0], figure.get_by_role("columnheader").first.inner_text(), name)
+                self.assertEqual(len(lines), figure.locator("tbody tr").count(), name)
+
+    def test_the_difference_of_two_sums_is_a_share(self):
+        """The list of sessions as the server gives it, but that one session's sums differ."""
+        other = browser.person(server)
+        self.addCleanup(other.close)
+
+        def differ(route):
+            answer = route.fetch()
+            route.fulfill(response=answer, json={**answer.json(), "usage_difference": 0.043})
+        other.page.route(f"**/v1/sessions/{told.id}", differ)
+        other.page.goto(f"{server.url}/#/s/{told.id}")
+        other.page.get_by_text("The client's own sum differs by").locator("+ dd").get_by_text("4%").wait_for()
+
     def test_budgets_of_day_project_and_session(self):
         session = server.get(f"/v1/sessions/{told.id}").json
         spent = sum(one["total_cost"] for one in server.get("/v1/sessions").json["data"])

@@ -193,11 +193,31 @@ class Live(unittest.TestCase):
         told = self.machine.session("tunnelled").start(0)
         row(self.page, "tunnelled").wait_for()
         self.person.context.set_offline(True)
-        # A browser does not end its sockets when it goes offline.
+        # A browser does not end its sockets when it goes offline: the watchdog would, after 45 s.
         self.page.evaluate("dispatchEvent(new Event('offline'))")
+        self.page.get_by_text("Not connected. What you see is from").wait_for()
         told.asks("Said in the tunnel", 0)
+        self.assertEqual(row(self.page, "tunnelled").get_by_text("Said in the tunnel").count(), 0)
         self.person.context.set_offline(False)
         row(self.page, "tunnelled").get_by_text("Said in the tunnel").wait_for()
+        self.page.get_by_text("Not connected").wait_for(state="detached")
+
+    def test_a_tab_that_is_looked_at_does_not_wait_for_a_leader_in_the_back(self):
+        """The timers of a hidden tab come once a minute; here those of the leader do not come at all."""
+        told = self.machine.session("led").start(0)
+        row(self.page, "led").wait_for()
+        other = self.person.open()
+        row(other, "led").wait_for()
+        self.page.evaluate("window.setTimeout = () => 0")
+        server.stop()
+        server.arguments = ["--listen", server.address]
+        other.get_by_text("Not connected").wait_for()
+        server.start()
+        server.arguments = []
+        told.machine.client.close()
+        told.asks("Is anybody there?", 0)
+        row(other, "led").get_by_text("Is anybody there?").wait_for()
+        other.get_by_text("Not connected").wait_for(state="detached")
 
     def test_ten_tabs_share_one_connection(self):
         before = server.health()[1]["subscribers"]["websockets"]

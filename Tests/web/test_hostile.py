@@ -7,7 +7,7 @@ import unittest
 import uuid
 
 from scenes import Machine
-from web import Browser, Client, Server
+from web import Browser, Client, Server, card, row
 
 SCRIPT = "<img src=x onerror=alert(1)><script>alert(2)</script><a href='javascript:alert(3)'>x</a>"
 BIDI = "safe\u202e gpj.exe\u2066\u200b\x1b[31mred\x07"
@@ -68,6 +68,43 @@ class Inert(unittest.TestCase):
         plan = self.told("plan").start(5)
         plan.needs("ExitPlanMode", 0, plan=f"# {SCRIPT}\n{BIDI}")
         self.page.get_by_role("article").nth(2).wait_for()
+
+    def test_in_questions_and_forms_that_can_be_answered(self):
+        machine = Machine(server, f"held {SCRIPT[:30]}")
+        holds = [
+            machine.held("hostile-a", tool_name="AskUserQuestion", tool_input={"questions": [{
+                "question": SCRIPT + BIDI, "header": SCRIPT, "multiSelect": True, "options": [
+                    {"label": SCRIPT, "description": BIDI}, {"label": BIDI, "description": SCRIPT}]}]}),
+            machine.held("hostile-b", "Elicitation", mcp_server_name=SCRIPT, message=SCRIPT + BIDI, mode="form", requested_schema={
+                "type": "object", "properties": {"a": {"type": "string", "title": SCRIPT, "description": BIDI},
+                                                 "b": {"type": "string", "enum": [BIDI, SCRIPT], "title": "Choice"}}}),
+            machine.held("hostile-c", tool_name=SCRIPT[:40], tool_input={SCRIPT: BIDI})]
+        for hold in holds:
+            self.addCleanup(hold.is_over.set)
+        for project, text in (("hostile-a", "Send answer"), ("hostile-b", "Submit"), ("hostile-c", "Allow once")):
+            prompt = card(self.page, project)
+            prompt.get_by_role("button", name=text).wait_for()
+            self.assertIn("RLO", prompt.inner_text())
+            self.assertNotIn("\u202e", prompt.inner_text())
+        choice = card(self.page, "hostile-b").get_by_role("combobox", name="Choice")
+        self.assertIn("⟨RLO⟩", choice.inner_text())
+
+    def test_in_machines_reasons_and_filters(self):
+        machine = Machine(server, f"box {BIDI[:14]}{uuid.uuid4().hex[:4]}")
+        for project in ("one", "two", "three", f"four{BIDI[:14]}"):
+            machine.session(project).start(20).asks("Go", 15)
+        told = machine.session("reasons").start(20).asks("Go", 15)
+        told.post(("StopFailure", {"error": BIDI, "last_assistant_message": SCRIPT}), ago=5)
+        row(self.page, "reasons").get_by_text("Stopped:").wait_for()
+        for text in (row(self.page, "reasons").inner_text(), self.page.get_by_role("combobox", name="Machine").inner_text(),
+                     self.page.get_by_role("combobox", name="Project").inner_text(), self.page.get_by_role("region", name="Machines").inner_text()):
+            self.assertNotIn("\u202e", text)
+            self.assertIn("RLO", text)
+        told.post(("SessionEnd", {"reason": BIDI}))
+        self.page.goto(f"{server.url}/#/s/{told.id}")
+        ended = self.page.get_by_role("complementary").get_by_text("Ended:")
+        ended.wait_for()
+        self.assertNotIn("\u202e", ended.inner_text())
 
     def test_a_line_of_megabytes_does_not_stop_the_page(self):
         told = self.told("huge").start(5).asks("Print it", 4)

@@ -79,12 +79,37 @@ class Box(unittest.TestCase):
         wait_for(lambda: self.box.input_value() == "", "the message is sent")
         self.assertEqual(self.ask()["text"], "one\ntwo")
 
-    def test_a_session_that_cannot_be_reached_says_so_and_keeps_the_text(self):
+    def test_a_session_whose_machine_takes_no_messages_says_so_before_anything_is_typed(self):
         self.session("unreachable", has_socket=False)
+        person.page.get_by_text("its machine takes no messages for it").wait_for()
+        self.assertTrue(self.box.is_disabled())
+        self.assertTrue(person.page.get_by_role("button", name="Send").is_disabled())
+
+    def test_a_session_that_can_no_longer_be_reached_says_so_and_keeps_the_text(self):
+        self.session("lost")
         self.box.fill("Hello?")
+        client = Client(server.address, machine.key, timeout=0.5)
+        try:
+            client.get(f"/api/messages?pid=17&session_id={self.told.id}&socket=no")
+        except OSError:
+            pass
+        client.close()
         person.page.get_by_role("button", name="Send").click()
         person.page.get_by_role("alert").get_by_text(re.compile("cannot be reached")).wait_for()
         self.assertEqual(self.box.input_value(), "Hello?")
+
+    def test_a_turn_is_interrupted_after_a_question(self):
+        self.session("interrupted")
+        person.page.get_by_role("button", name="Interrupt").click()
+        dialog = person.page.get_by_role("dialog", name="Interrupt")
+        dialog.get_by_text("The turn ends at its next tool").wait_for()
+        dialog.get_by_role("button", name="Cancel").click()
+        self.assertEqual(server.get(f"/v1/sessions/{self.told.id}/input").json["messages"], [])
+        person.page.get_by_role("button", name="Interrupt").click()
+        dialog.get_by_role("button", name="Confirm").click()
+        person.page.get_by_role("button", name="Interrupting").wait_for()
+        answer = Client(server.address, machine.key, timeout=60).get(f"/api/messages?pid=17&session_id={self.told.id}")
+        self.assertIn("interrupt", answer.json)
 
     def test_a_browser_that_may_only_read_cannot_write(self):
         reader = browser.person(server, pair=False)

@@ -81,6 +81,19 @@ class Delivered(unittest.TestCase):
         self.page.get_by_role("region", name="Timeline").locator(".ev.found").get_by_text("make release").wait_for()
         self.person.check()
 
+    def test_the_other_action_denies(self):
+        told = machine.session("refused").start(20).asks("Do it", 10)
+        hold = told.needs("Bash", 0, holds=True, command="make publish")["hold"]
+        self.addCleanup(hold.is_over.set)
+        sent = wait_for(lambda: [one for one in mock.requests("webpush") if "make publish" in json.dumps(one)], "it is pushed")
+        self.deliver(json.dumps(sent[-1]["payload"]))
+        wait_for(lambda: self.worker.evaluate("async () => (await self.registration.getNotifications()).length"), "it is shown")
+        self.worker.evaluate("""async () => {
+            const [notification] = await self.registration.getNotifications()
+            self.dispatchEvent(new NotificationEvent("notificationclick", { notification, action: "deny" }))
+        }""")
+        self.assertEqual(hold.decision()["behavior"], "deny")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -111,6 +111,20 @@ class Spoken(unittest.TestCase):
         person.check()
 
 
+class Pictures(unittest.TestCase):
+    def test_a_picture_that_a_tool_returned_is_shown(self):
+        dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+        told = machine.session("pictured").start(20)
+        told.does("mcp__browser__shot", [{"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": dot}}], 5)
+        person = browser.person(server)
+        self.addCleanup(person.close)
+        person.page.goto(f"{server.url}/#/s/{told.id}")
+        picture = timeline(person.page).get_by_role("img", name="Picture that the tool returned")
+        picture.wait_for()
+        self.assertEqual(picture.evaluate("(image) => image.decode().then(() => image.naturalWidth)"), 1)
+        person.check()
+
+
 class Days(unittest.TestCase):
     def test_days_are_told_apart(self):
         told = machine.session("lasting").start(3 * 86_400).asks("The day before", 2 * 86_400).asks("Today", 0)

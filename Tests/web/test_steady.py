@@ -103,14 +103,17 @@ class Steady(unittest.TestCase):
         second.withdraw()
 
     def test_a_new_prompt_is_announced(self):
-        row(self.page, "finishing").wait_for()
+        machine.session("quiet").start(5)
+        row(self.page, "quiet").wait_for()
         self.held("heard", "make heard", ago=0)
         self.page.get_by_role("status").filter(has_text="New: Bash: make heard").wait_for(state="attached")
 
     def test_a_filter_acts_at_once(self):
-        row(self.page, "finishing").hover()
-        self.page.get_by_role("searchbox", name="Filter").press_sequentially("finish")
-        row(self.page, "second").wait_for(state="detached", timeout=2_000)
+        for project in ("alpha", "beta", "gamma", "delta"):
+            machine.session(project).start(5)
+        row(self.page, "delta").hover()
+        self.page.get_by_role("searchbox", name="Filter").press_sequentially("alph")
+        row(self.page, "delta").wait_for(state="detached", timeout=2_000)
 
 
 if __name__ == "__main__":

@@ -94,6 +94,34 @@ class Worker(unittest.TestCase):
             "async () => (await self.registration.getNotifications())[0].actions.map((action) => action.title)")
         self.assertEqual(titles, ["Einmal erlauben", "Ablehnen"])
 
+    def test_the_number_on_the_icon_is_that_of_the_push_and_of_the_page(self):
+        self.worker.evaluate("() => { self.navigator.setAppBadge = async (count) => { self.badge = count } }")
+        self.push(badge=3)
+        wait_for(lambda: self.worker.evaluate("self.badge") == 3, "the icon has the number")
+        told = Machine(server, "badged").session("badged").start(5)
+        told.needs("Bash", 0, command="ls")
+        self.page.wait_for_function("() => /^\\(\\d+\\) /.test(document.title)")
+
+    def test_the_offer_to_install_is_a_button(self):
+        self.page.goto(server.url + "/#/settings/browser")
+        self.page.get_by_text("The browser's menu has Install or Add to Home screen").wait_for()
+        self.page.evaluate("""() => {
+            const offer = new Event("beforeinstallprompt", { cancelable: true })
+            offer.prompt = async () => { window.isOffered = true }
+            dispatchEvent(offer)
+        }""")
+        self.page.get_by_role("button", name="Install").click()
+        self.assertTrue(self.page.evaluate("window.isOffered"))
+
+    def test_an_iphone_is_told_of_its_home_screen(self):
+        agent = "Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 Version/17.4 Mobile/15E148 Safari/604.1"
+        phone = browser.person(server, user_agent=agent)
+        self.addCleanup(phone.close)
+        phone.page.goto(server.url + "/#/settings/browser")
+        phone.page.get_by_text("Notifications come only to the app that is opened from there").wait_for()
+        phone.page.goto(server.url + "/#/settings/notifications")
+        phone.page.get_by_text("add this page to the home screen first").wait_for()
+
     def test_a_push_without_content_still_shows_something(self):
         self.push(title="Claude Code", body="")
         shown, = wait_for(self.notices, "the notice is shown")

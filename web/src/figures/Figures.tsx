@@ -12,6 +12,7 @@ import { readBudgets } from "./spending"
 import { Budgets } from "./Budgets"
 import { Calendar } from "./Calendar"
 import { ChartCard } from "./ChartCard"
+import { Windows } from "./Windows"
 
 const spans = [7, 30, 90]
 const dayMilliseconds = 86_400_000
@@ -45,7 +46,10 @@ export function Figures() {
       <Fault error={hours.error} />
       {total && <Totals total={total} />}
       <div className="grid main">
-        {hours.value && <Daily rows={hours.value.rows} days={all} limits={limits} />}
+        <div className="stack">
+          {hours.value && <Daily rows={hours.value.rows} days={all} limits={limits} />}
+          <Windows />
+        </div>
         {budgets.value && <Budgets budgets={budgets.value} />}
       </div>
       <div className="grid narrow">
@@ -95,10 +99,10 @@ function Daily({ rows, days, limits }: DailyProps) {
       rows={sums.map((one) => [one.name, one.cost, one.tokens])}
       formats={[String, money, number]}>
       <p className="small soft">{t("cost")}</p>
-      <Bars label={t("figures.daily") + ", " + t("cost")} values={cost} format={money} height={112} hasAxis
+      <Bars label={t("figures.daily") + ", " + t("cost")} values={cost} format={money} height={172} hasAxis
         limits={limits ?? []} />
       <p className="small soft">{t("tokens")}</p>
-      <Bars label={t("figures.daily") + ", " + t("tokens")} values={tokens} format={compact} height={56} hasAxis />
+      <Bars label={t("figures.daily") + ", " + t("tokens")} values={tokens} format={compact} height={84} hasAxis />
       {limits && limits.length > 0 && (
         <p className="small soft">{t("budget.lines", { amounts: limits.map(money).join(", ") })}</p>
       )}

@@ -38,7 +38,10 @@ function decode(text: string): string {
 export const route = new Store<Route>(parse(location.hash))
 
 export function startRouting(): void {
-  window.addEventListener("hashchange", () => route.set(parse(location.hash)))
+  const follow = () => route.set(parse(location.hash))
+  window.addEventListener("hashchange", follow)
+  // It may have changed since this file was read.
+  follow()
 }
 
 export function go(hash: string): void {

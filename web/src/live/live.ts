@@ -46,10 +46,21 @@ export function startLive(): void {
     connect()
   })
   window.addEventListener("online", () => reconnectNow(true))
+  window.addEventListener("offline", lose)
   document.addEventListener("visibilitychange", () => {
     if (document.visibilityState === "visible") reconnectNow(true)
   })
   connection.watch(needConnection)
+}
+
+/** A socket without a network lives on until its silence is noticed; the browser knows at once. */
+function lose(): void {
+  if (!isLeader || connection.get() === "signed-out") return
+  socket?.close()
+  socket = null
+  isConnecting = false
+  become("lost")
+  retry.later(connect)
 }
 
 const needMilliseconds = 2_000

@@ -127,7 +127,7 @@ function Asked({ prompt }: { prompt: Prompt }) {
 /** An answered card keeps its height while a person works beside it: the next one must not come under the finger. */
 function useHeight(card: Ref<HTMLElement>, isOpen: boolean): void {
   useLayoutEffect(() => {
-    if (isOpen) card.current?.style.setProperty("--was", card.current.offsetHeight + "px")
+    if (isOpen) card.current?.style.setProperty("--was", card.current.getBoundingClientRect().height + "px")
   })
 }
 

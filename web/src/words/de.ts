@@ -120,6 +120,8 @@ export const de: Words = {
 
   "figures.span": "Zeitraum", "figures.days": "{n} Tage", "figures.daily": "Nach Tag", budgets: "Budgets", "budget.day": "Für einen Tag", "budget.eachProject": "Für jedes Projekt an einem Tag", "budget.eachSession": "Für jede Sitzung insgesamt", "budget.project": "Für dieses Projekt an einem Tag, statt derer für jedes Projekt", "budget.session": "Für diese Sitzung insgesamt, statt derer für jede Sitzung", "budget.hint": "Beträge in Dollar. Eine Nachricht, wenn die Kosten einen davon erreichen.",
   "budget.spent": "Ausgegeben", "budget.limit": "Von", "budget.of": "von {limit}", "budget.over": "{amount} erreicht", "budget.today": "Heute", "budget.todayUTC": "Heute (UTC)", "budget.scope.project": "Projekte, heute", "budget.scope.session": "Sitzungen, insgesamt", "budget.set": "Budgets setzen", "budget.more": "{n} weitere", "budget.lines": "Linien: Budgets von {amounts} am Tag.", "budget.none": "Es ist kein Budget gesetzt.", "figures.hours": "Stunden mit am meisten Arbeit",
+  windows: "Fenster des Abos", "windows.fiveHours": "Fünf Stunden", "windows.sevenDays": "Sieben Tage", "windows.from": "Von", "windows.to": "Bis",
+  "windows.closed": "keines ist offen", "windows.until": "{from} bis {to}", "windows.since": "seit {from}", requests: "Anfragen",
   "figures.calendar": "Aktivität", "figures.model": "Nach Modell", "figures.project": "Nach Projekt", "figures.machine": "Nach Rechner",
   "figures.tool": "Nach Werkzeug", "figures.approvals": "Anfragen und Antworten", "figures.waited": "Beantwortet binnen",
   "figures.latest": "die letzten {n}", "figures.median": "die Hälfte binnen {time}",

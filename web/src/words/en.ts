@@ -120,6 +120,8 @@ export const en = {
 
   "figures.span": "Span", "figures.days": "{n} days", "figures.daily": "By day", budgets: "Budgets", "budget.day": "For a day", "budget.eachProject": "For each project on a day", "budget.eachSession": "For each session in total", "budget.project": "For this project on a day, in place of those of each project", "budget.session": "For this session in total, in place of those of each session", "budget.hint": "Amounts in dollars. A push when the cost reaches one of them.",
   "budget.spent": "Spent", "budget.limit": "Of", "budget.of": "of {limit}", "budget.over": "{amount} reached", "budget.today": "Today", "budget.todayUTC": "Today (UTC)", "budget.scope.project": "Projects, today", "budget.scope.session": "Sessions, in total", "budget.set": "Set budgets", "budget.more": "{n} more", "budget.lines": "Lines: budgets of {amounts} a day.", "budget.none": "No budget is set.", "figures.hours": "Busiest hours",
+  windows: "Windows of the plan", "windows.fiveHours": "Five hours", "windows.sevenDays": "Seven days", "windows.from": "From", "windows.to": "To",
+  "windows.closed": "none is open", "windows.until": "{from} until {to}", "windows.since": "since {from}", requests: "Requests",
   "figures.calendar": "Activity", "figures.model": "By model", "figures.project": "By project", "figures.machine": "By machine",
   "figures.tool": "By tool", "figures.approvals": "Prompts and answers", "figures.waited": "Answered within",
   "figures.latest": "the latest {n}", "figures.median": "half of them within {time}",
