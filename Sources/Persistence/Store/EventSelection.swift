@@ -47,7 +47,8 @@ package enum EventSelection {
         return EventPage(events: events, through: Int64(events.count) == matching ? nil : events.last?.seq)
     }
 
-    /// Decodes a row of `columns`, column by column: this runs for each event that is read, and `PQRow.values` is slower.
+    /// Decodes a row of `columns`, column by column: this runs for each event that is read, and `PQRow.values` is
+    /// slower.
     static func event(_ row: PQRow) throws(PersistenceError) -> CommittedEvent {
         let event = MonitorEvent(
             id: try EventID(from: row, 1),
