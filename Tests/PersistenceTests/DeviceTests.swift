@@ -189,7 +189,7 @@ import Testing
             #expect(throws: PersistenceError.self) { try connection.execute(change, as: "change the audit log") }
         }
         let count = Statement("count_audit", "SELECT count(*) FROM access_audit WHERE actor = 'admin'")
-        #expect(try connection.query(count).firstRow?.int64(0) == 1)
+        #expect(try connection.query(count).firstValue() == Int64(1))
         store.stop()
     }
 

@@ -90,9 +90,9 @@ import Testing
         #expect(try row.eventID(0) == event.id)
         #expect(try row.text(1) == "tool")
         #expect(try row.timestamp(3) == event.timestamp)
-        #expect(try row.int64(4) == machine.rawValue)
+        #expect(try row.value(4) == machine)
         #expect(try row.text(5) == "studio")
-        for column in [2, 6, 7, 8, 9] { #expect(row.optionalText(column) == nil) }
+        for column in [2, 6, 7, 8, 9] { #expect(try row.value(column) == String?.none) }
         #expect(try row.text(10) == "summary 1")
         #expect(try row.bytes(11) == payload)
     }

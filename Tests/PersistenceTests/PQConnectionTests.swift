@@ -13,22 +13,20 @@ import Testing
         )
         let id = EventID(high: 0xFEDC_BA98_7654_3210, low: 0x8123_4567_89AB_CDEF)
         let time = Timestamp(microseconds: -1)
-        var parameters = Parameters()
-        parameters.add(Int64.min)
-        parameters.add(-0.1)
-        parameters.add(true)
-        parameters.add("naïve \u{1F600}")
-        parameters.add(RawBytes(bytes: [0, 255, 1]))
-        parameters.add(id)
-        parameters.add(time)
+        let parameters = Parameters(
+            of: Int64.min,
+            -0.1,
+            true,
+            "naïve \u{1F600}",
+            RawBytes(bytes: [0, 255, 1]),
+            id,
+            time
+        )
         let row = try #require(try connection.query(statement, parameters).firstRow)
-        #expect(try row.int64(0) == .min)
-        #expect(try row.double(1) == -0.1)
-        #expect(try row.bool(2))
-        #expect(try row.text(3) == "naïve \u{1F600}")
-        #expect(try row.bytes(4) == [0, 255, 1])
-        #expect(try row.eventID(5) == id)
-        #expect(try row.timestamp(6) == time)
+        let (number, real, flag, text): (Int64, Double, Bool, String) = try row.values()
+        #expect((number, real, flag, text) == (.min, -0.1, true, "naïve \u{1F600}"))
+        let (bytes, readID, readTime): ([UInt8], EventID, Timestamp) = try row.values(from: 4)
+        #expect((bytes, readID, readTime) == ([0, 255, 1], id, time))
     }
 
     @Test func arraysKeepOrderNullsAndEmptiness() throws {
@@ -38,39 +36,34 @@ import Testing
             [.textArray, .int8Array],
             "SELECT coalesce(array_to_string($1, ',', '-'), ''), coalesce(cardinality($2), 0)::bigint"
         )
-        var parameters = Parameters()
-        parameters.add(array: ["a", nil, "", "b"] as [String?])
-        parameters.add(array: [Int64]())
+        let parameters = Parameters(of: ["a", nil, "", "b"] as [String?], [Int64]())
         let row = try #require(try connection.query(statement, parameters).firstRow)
-        #expect(try row.text(0) == "a,-,,b")
-        #expect(try row.int64(1) == 0)
+        let (text, count): (String, Int64) = try row.values()
+        #expect((text, count) == ("a,-,,b", 0))
     }
 
     @Test func emptyTextIsNotNull() throws {
         let connection = try TestDatabase(migrated: false).connect()
-        var parameters = Parameters()
-        parameters.add("")
-        parameters.add(String?.none)
+        let parameters = Parameters(of: "", String?.none)
         let statement = Statement("empty", [.text, .text], "SELECT $1 IS NULL, $2 IS NULL")
         let row = try #require(try connection.query(statement, parameters).firstRow)
-        #expect(try row.bool(0) == false)
-        #expect(try row.bool(1) == true)
+        let nulls: (Bool, Bool) = try row.values()
+        #expect(nulls == (false, true))
     }
 
     @Test func failedPipelineNamesItsFirstErrorAndLeavesAUsableConnection() throws {
         let connection = try TestDatabase(migrated: false).connect()
         let one = Statement("one", "SELECT 1::bigint")
         let broken = Statement("broken", [.int8], "SELECT 1 / $1")
-        var zero = Parameters()
-        zero.add(Int64(0))
+        let zero = Parameters(of: Int64(0))
         let error = #expect(throws: PersistenceError.self) {
             try connection.pipeline([(one, Parameters()), (broken, zero), (one, Parameters())])
         }
         #expect(error?.sqlState == SQLState("22012"))
         #expect(error?.detail == "broken failed")
         let results = try connection.pipeline([(one, Parameters()), (one, Parameters())])
-        #expect(try results.map { try $0.firstRow?.int64(0) } == [1, 1])
-        #expect(try connection.query(one).firstRow?.int64(0) == 1)
+        #expect(try results.map { try $0.firstValue() } == [Int64(1), 1])
+        #expect(try connection.query(one).firstValue() == Int64(1))
     }
 
     /// More than socket buffers hold in both directions at once: neither side may wait for the other for ever.
@@ -78,10 +71,9 @@ import Testing
         let connection = try TestDatabase(migrated: false).connect()
         let echo = Statement("echo", [.text], "SELECT $1")
         let text = String(repeating: "0123456789abcdef", count: 1 << 17)
-        var parameters = Parameters()
-        parameters.add(text)
+        let parameters = Parameters(of: text)
         let results = try connection.pipeline(Array(repeating: (echo, parameters), count: 8))
-        for result in results { #expect(try result.firstRow?.text(0) == text) }
+        for result in results { #expect(try result.firstValue() == text) }
     }
 
     @Test func serverThatDoesNotAnswerIsGivenUp() throws {
@@ -111,7 +103,8 @@ import Testing
     @Test func fieldOfAnotherTypeIsAMalformedReply() throws {
         let connection = try TestDatabase(migrated: false).connect()
         let row = try #require(try connection.query(Statement("text", "SELECT 'abc'")).firstRow)
-        #expect(throws: PersistenceError.self) { try row.int64(0) }
-        #expect(throws: PersistenceError.self) { try row.eventID(0) }
+        #expect(throws: PersistenceError.self) { let _: Int64 = try row.value() }
+        #expect(throws: PersistenceError.self) { let _: EventID = try row.value() }
+        #expect(throws: PersistenceError.self) { let _: PushState = try row.value() }
     }
 }

@@ -209,7 +209,7 @@ import Testing
                 }
             )
             let explain = Statement("explain\(isDescending)", statement.parameters, "EXPLAIN " + statement.sql)
-            let plan = try database.connect().query(explain, parameters).rows.map { try $0.text(0) }
+            let plan: [String] = try database.connect().query(explain, parameters).values()
             #expect(plan.contains { $0.contains("session_id_seq") }, "\(plan)")
             #expect(!plan.contains { $0.contains("Seq Scan") || $0.contains("Sort  ") }, "\(plan)")
         }

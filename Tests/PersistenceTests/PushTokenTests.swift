@@ -76,13 +76,13 @@ import Testing
             state: .quarantined,
             reason: "BadDeviceToken"
         )
-        try await store.judgePushToken(verdict, now: fixture.now)
+        try await store.setTokenState(verdict, now: fixture.now)
         let aside = try await store.pushTokens(of: device)[0]
         #expect(aside.state == .quarantined && aside.stateReason == "BadDeviceToken" && aside.failures == 1)
         let again = try await fixture.register(1, of: device, after: 10)
         #expect(again.state == .active && again.stateReason == nil && again.failures == 0)
         // The answer to a push to the earlier registration says nothing about the later.
-        try await store.judgePushToken(verdict, now: fixture.now)
+        try await store.setTokenState(verdict, now: fixture.now)
         #expect(try await store.pushTokens(of: device)[0].state == .active)
     }
 

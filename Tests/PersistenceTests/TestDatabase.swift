@@ -94,12 +94,12 @@ final class TestDatabase {
 
     /// The first column of every row, which must be `bigint`.
     func integers(_ sql: String) throws -> [Int64] {
-        try connect().query(Statement("test", sql)).rows.map { try $0.int64(0) }
+        try connect().query(Statement("test", sql)).values()
     }
 
     /// The first column of every row, which must be `text`.
     func texts(_ sql: String) throws -> [String] {
-        try connect().query(Statement("test", sql)).rows.map { try $0.text(0) }
+        try connect().query(Statement("test", sql)).values()
     }
 
     /// Ends the backends of one of the product's connections, by its application_name. Waits until they are gone.

@@ -99,7 +99,7 @@ func waitUntilProjected(_ configuration: PersistenceConfiguration) throws {
         WHERE p.name <> 'push' AND (p.epoch, p.seq) = (h.epoch, h.last_seq)
         """
     for _ in 0..<1000 {
-        if try connection.query(Statement("projected", sql)).firstRow?.int64(0) == 2 { return }
+        if try connection.query(Statement("projected", sql)).firstValue() == Int64(2) { return }
         WorkerThread.sleep(milliseconds: 10)
     }
     throw NotProjected()

@@ -99,7 +99,7 @@ enum RefusedMethods {
         ("branch/delete", "Deletes a branch.", [branch, force]),
         ("log", "Commits, the newest first.", [limit, .offset.also("skip"), branch, .flag("graph", "With lanes.")]),
         (
-            "stash", "Puts changes by.",
+            "stash", "Stashes changes.",
             [.anything("message", "What they are."), .flag("include_untracked", "New files, too.")]
         ),
         ("stash/list", "What was put by.", []),

@@ -79,7 +79,7 @@ struct DeviceRoutes: Sendable {
     }
 
     private static var unknownDevice: APIError {
-        .notFound("device_not_found", "There is no device of that id that is not revoked already.")
+        .notFound("device_not_found", "The device does not exist or is already revoked.")
     }
 
     private static func answer(_ record: DeviceRecord?) throws(APIError) -> HTTPResponse {

@@ -58,7 +58,7 @@ struct KeyRoutes: Sendable {
     @Sendable private func revoke(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let revoked = try await keys.revokeKeys(request.parameters["id"] ?? "", request.caller)
         guard !revoked.isEmpty else {
-            throw .notFound("key_not_found", "There is no key of that id or name that is not revoked already.")
+            throw .notFound("key_not_found", "No key has this id or name, or it is already revoked.")
         }
         return .json(KeyRecord.revoked, revoked)
     }

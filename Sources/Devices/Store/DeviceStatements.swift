@@ -26,8 +26,7 @@ enum DeviceStatements {
         [.int8],
         """
         SELECT p.id, p.expires_at,
-            coalesce(p.decision, CASE WHEN p.requested_at IS NULL THEN 'none' ELSE 'pending' END), d.id IS NOT NULL,
-            \(columns)
+            coalesce(p.decision, CASE WHEN p.requested_at IS NULL THEN 'none' ELSE 'pending' END), \(columns)
         FROM pairings p LEFT JOIN devices d ON d.pairing_id = p.id WHERE p.id = $1
         """
     )

@@ -1,3 +1,4 @@
+internal import EventModel
 internal import Persistence
 
 /// SQL of the machine keys.
@@ -53,12 +54,14 @@ enum KeyStatements {
         """
     )
 
+    static let used = RowColumns<(key: Int64, value: Timestamp)>().column("id", \.key).column("at", \.value)
+
     static let touch = Statement(
         "touch_keys",
-        [.int8Array, .timestamptzArray],
+        used.types,
         """
         UPDATE access_keys SET last_used_at = greatest(access_keys.last_used_at, used.at)
-        FROM unnest($1, $2) AS used (id, at) WHERE access_keys.id = used.id
+        FROM \(used.unnest("used")) WHERE access_keys.id = used.id
         """
     )
 }

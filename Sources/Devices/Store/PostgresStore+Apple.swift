@@ -62,37 +62,31 @@ extension PostgresStore {
         now: Timestamp
     ) async throws(PersistenceError) -> (device: DeviceID, identity: Int64, rights: DeviceRights)? {
         try await run { connection throws(PersistenceError) in
-            var parameters = Parameters()
-            parameters.add(person.subject)
-            parameters.add(person.verifiedEmail)
-            parameters.add(person.isAllowedSubject)
-            parameters.add(person.allowedEmail)
-            parameters.add(array: person.allowedEmails)
-            parameters.add(person.invitationSHA256.map { RawBytes(bytes: $0) })
-            parameters.add(now)
-            parameters.add(deviceName)
-            parameters.add(platform)
-            parameters.add(RawBytes(bytes: refreshToken.sha256))
-            parameters.add(refreshToken.expiresAt)
-            parameters.add(person.approvedPeer)
+            let parameters = Parameters(
+                of: person.subject,
+                person.verifiedEmail,
+                person.isAllowedSubject,
+                person.allowedEmail,
+                person.allowedEmails,
+                person.invitationSHA256.map(RawBytes.init),
+                now,
+                deviceName,
+                platform,
+                RawBytes(bytes: refreshToken.sha256),
+                refreshToken.expiresAt,
+                person.approvedPeer
+            )
             guard let row = try connection.madeOnce(AppleStatements.signIn, parameters, refreshToken)
             else { return nil }
-            return (DeviceID(rawValue: try row.int64(0)), try row.int64(1), try DeviceRights(row, from: 2))
+            let (device, identity, rights): (DeviceID, Int64, DeviceRights) = try row.values()
+            return (device, identity, rights)
         }
     }
 
     package func appleIdentities() async throws(PersistenceError) -> [AppleIdentityRecord] {
         try await run { connection throws(PersistenceError) in
             try connection.query(AppleStatements.list).map { row throws(PersistenceError) in
-                AppleIdentityRecord(
-                    id: try row.int64(0),
-                    subject: try row.text(1),
-                    email: row.optionalText(2),
-                    wasInvited: try row.bool(3),
-                    boundAt: try row.timestamp(4),
-                    lastSeenAt: try row.timestamp(5),
-                    deviceCount: try row.int64(6)
-                )
+                try row.make(AppleIdentityRecord.init)
             }
         }
     }
@@ -105,11 +99,8 @@ extension PostgresStore {
         try await run { connection throws(PersistenceError) in
             let result = try connection.query(AppleStatements.remove, Parameters(of: id, now))
             guard result.rowCount > 0 else { return nil }
-            var devices: [DeviceID] = []
-            for row in result.rows {
-                if let device = try row.optionalInt64(0) { devices.append(DeviceID(rawValue: device)) }
-            }
-            return (devices, try PushTally(result, from: 1))
+            let devices: [DeviceID?] = try result.values()
+            return (devices.compactMap(\.self), try PushTally(result, from: 1))
         }
     }
 }

@@ -25,11 +25,12 @@ extension PostgresStore {
         try await run { connection throws(PersistenceError) in
             let parameters = Parameters(of: RawBytes(bytes: secretSHA256), now, name, platform, peer)
             guard let row = try connection.query(ApprovalStatements.request, parameters).firstRow else { return nil }
+            let (id, expiresAt, decision, isNew): (Int64, Timestamp, String?, Bool) = try row.values()
             return PairingRequestState(
-                id: try row.int64(0),
-                expiresAt: try row.timestamp(1),
-                isApproved: row.optionalText(2).map { $0 == "approved" },
-                isNew: try row.bool(3)
+                id: id,
+                expiresAt: expiresAt,
+                isApproved: decision.map { $0 == "approved" },
+                isNew: isNew
             )
         }
     }
@@ -38,14 +39,7 @@ extension PostgresStore {
         try await run { connection throws(PersistenceError) in
             let parameters = Parameters(of: now)
             return try connection.query(ApprovalStatements.waiting, parameters).map { row throws(PersistenceError) in
-                PairingRequest(
-                    id: try row.int64(0),
-                    name: try row.text(1),
-                    platform: row.optionalText(2),
-                    peer: try row.text(3),
-                    requestedAt: try row.timestamp(4),
-                    expiresAt: try row.timestamp(5)
-                )
+                try row.make(PairingRequest.init)
             }
         }
     }

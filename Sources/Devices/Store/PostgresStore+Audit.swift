@@ -22,7 +22,9 @@ extension PostgresStore {
     package func auditLog(_ query: AuditQuery) async throws(PersistenceError) -> [AuditRecord] {
         try await run { connection throws(PersistenceError) in
             let parameters = Parameters(of: query.before, query.actor, query.action, query.result, Int64(query.limit))
-            return try connection.query(AuditStatements.page, parameters).map(AuditStatements.record)
+            return try connection.query(AuditStatements.page, parameters).map { row throws(PersistenceError) in
+                AuditRecord(id: try row.value(), entry: try row.make(from: 1, AuditEntry.init))
+            }
         }
     }
 }
@@ -47,20 +49,4 @@ private enum AuditStatements {
         ORDER BY id DESC LIMIT $5
         """
     )
-
-    static func record(_ row: PQRow) throws(PersistenceError) -> AuditRecord {
-        AuditRecord(
-            id: try row.int64(0),
-            entry: AuditEntry(
-                at: try row.timestamp(1),
-                actor: try row.text(2),
-                action: try row.text(3),
-                object: row.optionalText(4),
-                result: try row.text(5),
-                peer: try row.text(6),
-                requestID: try row.text(7),
-                attempts: try row.int64(8)
-            )
-        )
-    }
 }

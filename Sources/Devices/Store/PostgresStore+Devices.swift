@@ -24,30 +24,26 @@ extension PostgresStore {
         now: Timestamp
     ) async throws(PersistenceError) -> Int64 {
         try await run { connection throws(PersistenceError) in
-            var parameters = Parameters()
-            parameters.add(RawBytes(bytes: codeSHA256))
-            parameters.add(RawBytes(bytes: token.sha256))
-            parameters.add(now)
-            parameters.add(token.expiresAt)
-            parameters.add(array: capabilities.map(\.rawValue))
-            parameters.add(machines)
-            guard let row = try connection.query(DeviceStatements.createPairing, parameters).firstRow else {
+            let parameters = Parameters(
+                of: RawBytes(bytes: codeSHA256),
+                RawBytes(bytes: token.sha256),
+                now,
+                token.expiresAt,
+                capabilities,
+                machines.listed
+            )
+            guard let id: Int64 = try connection.query(DeviceStatements.createPairing, parameters).firstValue() else {
                 throw PersistenceError(.malformedReply, "the new pairing has no row")
             }
-            return try row.int64(0)
+            return id
         }
     }
 
     package func pairing(id: Int64) async throws(PersistenceError) -> PairingRecord? {
         try await run { connection throws(PersistenceError) in
             let parameters = Parameters(of: id)
-            guard let row = try connection.query(DeviceStatements.pairing, parameters).firstRow else { return nil }
-            return PairingRecord(
-                id: try row.int64(0),
-                expiresAt: try row.timestamp(1),
-                request: PairingRecord.RequestState(rawValue: try row.text(2)) ?? .none,
-                device: try row.bool(3) ? try DeviceRecord(row, from: 4) : nil
-            )
+            let row = try connection.query(DeviceStatements.pairing, parameters).firstRow
+            return try row.map { row throws(PersistenceError) in try row.make(PairingRecord.init) }
         }
     }
 
@@ -60,12 +56,7 @@ extension PostgresStore {
         try await run { connection throws(PersistenceError) in
             let parameters = Parameters(of: RawBytes(bytes: codeSHA256), RawBytes(bytes: tokenSHA256), now)
             guard let row = try connection.query(DeviceStatements.turnInCode, parameters).firstRow else { return nil }
-            return PairingRecord(
-                id: try row.int64(0),
-                expiresAt: try row.timestamp(1),
-                request: .none,
-                device: nil
-            )
+            return try row.make { PairingRecord(id: $0, expiresAt: $1, request: .none, device: nil) }
         }
     }
 
@@ -92,18 +83,14 @@ extension PostgresStore {
                 approvedPeer
             )
             let row = try connection.madeOnce(DeviceStatements.pair, parameters, refreshToken)
-            return try row.map { row throws(PersistenceError) in
-                (DeviceID(rawValue: try row.int64(0)), try DeviceRights(row, from: 2))
-            }
+            return try row.map { row throws(PersistenceError) in (try row.value(), try row.value(2)) }
         }
     }
 
     /// In order of creation, including revoked devices.
     package func devices() async throws(PersistenceError) -> [DeviceRecord] {
         try await run { connection throws(PersistenceError) in
-            try connection.query(DeviceStatements.list).map { row throws(PersistenceError) in
-                try DeviceRecord(row, from: 0)
-            }
+            try connection.query(DeviceStatements.list).values()
         }
     }
 
@@ -112,7 +99,8 @@ extension PostgresStore {
         try await run { connection throws(PersistenceError) in
             var devices: [DeviceID: DeviceRights] = [:]
             for row in try connection.query(DeviceStatements.active).rows {
-                devices[DeviceID(rawValue: try row.int64(0))] = try DeviceRights(row, from: 1)
+                let (device, rights): (DeviceID, DeviceRights) = try row.values()
+                devices[device] = rights
             }
             return devices
         }
@@ -125,8 +113,8 @@ extension PostgresStore {
         now: Timestamp
     ) async throws(PersistenceError) -> RemovedPushTokens? {
         try await run { connection throws(PersistenceError) in
-            let result = try connection.query(DeviceStatements.revokeDevice, Parameters(of: device.rawValue, now))
-            guard let tokens = try result.firstRow?.int64(0) else { return nil }
+            let result = try connection.query(DeviceStatements.revokeDevice, Parameters(of: device, now))
+            guard let tokens: Int64 = try result.firstValue() else { return nil }
             return RemovedPushTokens(tokens: tokens, withdrawn: try PushTally(result, from: 1))
         }
     }
@@ -146,26 +134,45 @@ extension PQConnection {
         } catch {
             guard error.sqlState == .uniqueViolation else { throw error }
         }
-        var first = Parameters()
-        first.add(RawBytes(bytes: refreshToken.sha256))
-        return try query(DeviceStatements.paired, first).firstRow
+        return try query(DeviceStatements.paired, Parameters(of: RawBytes(bytes: refreshToken.sha256))).firstRow
     }
 }
 
-extension DeviceRecord {
-    /// Decodes the columns of `DeviceStatements.columns`, from column `first`.
-    init(_ row: PQRow, from first: Int) throws(PersistenceError) {
-        let revokedAt = try row.optionalTimestamp(first + 6)
-        self.init(
-            id: DeviceID(rawValue: try row.int64(first)),
-            name: try row.text(first + 1),
-            owner: row.optionalText(first + 2),
-            platform: row.optionalText(first + 3),
-            createdAt: try row.timestamp(first + 4),
-            lastSeenAt: try row.timestamp(first + 5),
-            revokedAt: revokedAt,
-            state: revokedAt != nil ? .revoked : try row.bool(first + 7) ? .active : .signedOut,
-            grants: Grants(stored: row.optionalText(first + 8) ?? "")
-        )
+/// The columns of `DeviceStatements.columns`.
+extension DeviceRecord: PGColumn {
+    package static var columnCount: Int { 9 }
+
+    package init(from row: PQRow, _ column: Int) throws(PersistenceError) {
+        self = try row.make(from: column) {
+            id,
+            name,
+            owner,
+            platform,
+            createdAt,
+            lastSeenAt,
+            revokedAt,
+            isSignedIn,
+            grants in
+            DeviceRecord(
+                id: id,
+                name: name,
+                owner: owner,
+                platform: platform,
+                createdAt: createdAt,
+                lastSeenAt: lastSeenAt,
+                revokedAt: revokedAt,
+                state: revokedAt != nil ? .revoked : isSignedIn ? .active : .signedOut,
+                grants: grants
+            )
+        }
     }
 }
+
+/// What `GrantStatements.ofDevice` makes.
+extension Grants: PGColumn {
+    package init(from row: PQRow, _ column: Int) throws(PersistenceError) {
+        self.init(stored: try row.value(column))
+    }
+}
+
+extension PairingRecord.RequestState: PGColumn {}

@@ -13,12 +13,7 @@ extension PostgresStore {
         now: Timestamp
     ) async throws(PersistenceError) -> DeviceRecord? {
         try await run { connection throws(PersistenceError) in
-            var parameters = Parameters()
-            parameters.add(device.rawValue)
-            parameters.add(capability.rawValue)
-            parameters.add(machines)
-            parameters.add(now)
-            parameters.add(granter)
+            let parameters = Parameters(of: device, capability, machines.listed, now, granter)
             guard try connection.query(GrantStatements.grant, parameters).firstRow != nil else { return nil }
             return try connection.device(device)
         }
@@ -30,7 +25,7 @@ extension PostgresStore {
         from device: DeviceID
     ) async throws(PersistenceError) -> DeviceRecord? {
         try await run { connection throws(PersistenceError) in
-            _ = try connection.query(GrantStatements.withdraw, Parameters(of: device.rawValue, capability.rawValue))
+            _ = try connection.query(GrantStatements.withdraw, Parameters(of: device, capability))
             return try connection.device(device).flatMap { $0.state == .revoked ? nil : $0 }
         }
     }
@@ -38,30 +33,25 @@ extension PostgresStore {
 
 extension PQConnection {
     fileprivate func device(_ id: DeviceID) throws(PersistenceError) -> DeviceRecord? {
-        let parameters = Parameters(of: id.rawValue)
-        return try query(DeviceStatements.device, parameters).firstRow.map { row throws(PersistenceError) in
-            try DeviceRecord(row, from: 0)
+        try query(DeviceStatements.device, Parameters(of: id)).firstValue()
+    }
+}
+
+extension MachineSet {
+    /// The machines in order; `nil` for all machines.
+    var listed: [MachineID]? {
+        switch self {
+        case .all: nil
+        case .only(let machines): machines.sorted { $0.rawValue < $1.rawValue }
         }
     }
 }
 
-extension Parameters {
-    /// Adds the machine numbers in order, or NULL for all machines.
-    mutating func add(_ machines: MachineSet) {
-        switch machines {
-        case .all: add(Int64?.none)
-        case .only(let machines): add(array: machines.map(\.rawValue).sorted())
-        }
-    }
-}
+/// Name, owner and grants.
+extension DeviceRights: PGColumn {
+    package static var columnCount: Int { 3 }
 
-extension DeviceRights {
-    /// Decodes name, owner and grants, from column `first`.
-    init(_ row: PQRow, from first: Int) throws(PersistenceError) {
-        self.init(
-            name: try row.text(first),
-            owner: row.optionalText(first + 1),
-            grants: Grants(stored: try row.text(first + 2))
-        )
+    package init(from row: PQRow, _ column: Int) throws(PersistenceError) {
+        self = try row.make(from: column, DeviceRights.init)
     }
 }

@@ -19,27 +19,28 @@ extension PostgresStore {
     ) async throws(PersistenceError) -> KeyRecord {
         try await run { connection throws(PersistenceError) in
             let parameters = Parameters(of: machineName, prefix, RawBytes(bytes: sha256))
-            guard let row = try connection.query(KeyStatements.create, parameters).firstRow else {
+            guard let key: KeyRecord = try connection.query(KeyStatements.create, parameters).firstValue() else {
                 throw PersistenceError(.malformedReply, "the new key has no row")
             }
-            return try KeyRecord(row)
+            return key
         }
     }
 
     /// Creates the machine if no machine has this name.
     package func makeMachine(named name: String) async throws(PersistenceError) -> MachineID {
         try await run { connection throws(PersistenceError) in
-            guard let row = try connection.query(KeyStatements.machine, Parameters(of: name)).firstRow else {
+            let result = try connection.query(KeyStatements.machine, Parameters(of: name))
+            guard let machine: MachineID = try result.firstValue() else {
                 throw PersistenceError(.malformedReply, "the machine has no row")
             }
-            return MachineID(rawValue: try row.int64(0))
+            return machine
         }
     }
 
     /// In order of creation, including revoked keys.
     package func keys() async throws(PersistenceError) -> [KeyRecord] {
         try await run { connection throws(PersistenceError) in
-            try connection.query(KeyStatements.list).map { row throws(PersistenceError) in try KeyRecord(row) }
+            try connection.query(KeyStatements.list).values()
         }
     }
 
@@ -48,21 +49,14 @@ extension PostgresStore {
     package func revokeKeys(_ idOrName: String) async throws(PersistenceError) -> [KeyRecord] {
         try await run { connection throws(PersistenceError) in
             let parameters = Parameters(of: idOrName)
-            return try connection.query(KeyStatements.revoke, parameters).map { row throws(PersistenceError) in
-                try KeyRecord(row)
-            }
+            return try connection.query(KeyStatements.revoke, parameters).values()
         }
     }
 
     package func activeKeys() async throws(PersistenceError) -> [ActiveKey] {
         try await run { connection throws(PersistenceError) in
             try connection.query(KeyStatements.active).map { row throws(PersistenceError) in
-                ActiveKey(
-                    keyID: try row.int64(0),
-                    machine: MachineID(rawValue: try row.int64(1)),
-                    machineName: try row.text(2),
-                    sha256: try row.bytes(3)
-                )
+                try row.make(ActiveKey.init)
             }
         }
     }
@@ -71,25 +65,15 @@ extension PostgresStore {
     package func touchKeys(_ lastUsed: [Int64: Timestamp]) async throws(PersistenceError) {
         guard !lastUsed.isEmpty else { return }
         try await run { connection throws(PersistenceError) in
-            var parameters = Parameters()
-            parameters.add(array: lastUsed.keys)
-            parameters.add(array: lastUsed.values)
-            _ = try connection.query(KeyStatements.touch, parameters)
+            let rows = KeyStatements.used.arrays(Array(lastUsed))
+            _ = try connection.query(KeyStatements.touch, Parameters(of: rows))
         }
     }
 }
 
-extension KeyRecord {
-    /// Decodes the columns of `KeyStatements.columns`.
-    fileprivate init(_ row: PQRow) throws(PersistenceError) {
-        self.init(
-            id: try row.int64(0),
-            machine: MachineID(rawValue: try row.int64(1)),
-            machineName: try row.text(2),
-            prefix: try row.text(3),
-            createdAt: try row.timestamp(4),
-            lastUsedAt: try row.optionalTimestamp(5),
-            revokedAt: try row.optionalTimestamp(6)
-        )
+/// The columns of `KeyStatements.columns`.
+extension KeyRecord: PGColumn {
+    package init(from row: PQRow, _ column: Int) throws(PersistenceError) {
+        self = try row.make(from: column, KeyRecord.init)
     }
 }

@@ -19,17 +19,8 @@ extension PostgresStore {
     package func refreshToken(sha256: [UInt8]) async throws(PersistenceError) -> RefreshTokenRecord? {
         try await run { connection throws(PersistenceError) in
             let parameters = Parameters(of: RawBytes(bytes: sha256))
-            guard let row = try connection.query(DeviceStatements.refreshToken, parameters).firstRow else { return nil }
-            return RefreshTokenRecord(
-                familyID: try row.int64(0),
-                device: DeviceID(rawValue: try row.int64(1)),
-                generation: try row.int64(2),
-                expiresAt: try row.timestamp(3),
-                familyGeneration: try row.int64(4),
-                predecessor: try row.int64(5),
-                rotatedAt: try row.timestamp(6),
-                isRevoked: try row.bool(7)
-            )
+            let row = try connection.query(DeviceStatements.refreshToken, parameters).firstRow
+            return try row.map { row throws(PersistenceError) in try row.make(RefreshTokenRecord.init) }
         }
     }
 

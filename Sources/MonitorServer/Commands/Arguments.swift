@@ -53,7 +53,8 @@ struct Arguments: Equatable {
               serve         run the server
               migrate       bring the database's tables up to date, then stop
               rebuild [NAME...]
-                            make tables that follow from the log anew: sessions, event_counts; all without a NAME.
+                            make tables that follow from the log anew: sessions, event_counts, usage, search,
+                            completeness; all without a NAME.
                             Nothing is pushed, sent or answered again, and rows whose events were dropped by
                             retention stay. A server may run meanwhile: its reads of sessions that must see newer
                             events answer 503 projection_behind until it is done

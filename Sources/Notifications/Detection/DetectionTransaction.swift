@@ -57,16 +57,16 @@ struct DetectionTransaction {
         guard results.count == 3, let place = results[1].firstRow, let head = results[2].firstRow else {
             throw PersistenceError(.malformedReply, "the projection 'push' has no row")
         }
-        let epoch = try head.text(0)
-        let end = try head.int64(1)
-        guard try place.text(0) == epoch else {
+        let (epoch, end): (String, Int64) = try head.values()
+        let (placeEpoch, seq, state): (String, Int64, [UInt8]?) = try place.values()
+        guard placeEpoch == epoch else {
             _ = try connection.query(DetectionStatements.forgetWatches)
             var progress = Progress(epoch: epoch, seq: end, state: nil, head: end)
             _ = try connection.query(DetectionStatements.move, moving(progress))
             progress.head = end
             return progress
         }
-        return Progress(epoch: epoch, seq: try place.int64(1), state: place.optionalBytes(2), head: end)
+        return Progress(epoch: epoch, seq: seq, state: state, head: end)
     }
 
     /// Returns the next page. Skips events that are too old, and all events if no device is registered.
@@ -75,7 +75,7 @@ struct DetectionTransaction {
         _ outcome: inout DetectionOutcome
     ) throws(PersistenceError) -> [CommittedEvent] {
         guard progress.seq < progress.head else { return [] }
-        guard try connection.query(DetectionStatements.hasListeners).firstRow?.bool(0) == true else {
+        guard try connection.query(DetectionStatements.hasListeners).firstValue() == true else {
             try skip(to: progress.head, &progress, &outcome)
             return []
         }
@@ -83,7 +83,7 @@ struct DetectionTransaction {
         let limit = now.adding(seconds: -DetectionTransaction.maximumAgeSeconds)
         guard let oldest = events.first, oldest.event.receivedAt < limit else { return events }
         let bounds = Parameters(of: limit, progress.head)
-        let place = try connection.query(DetectionStatements.placeBefore, bounds).firstRow?.int64(0)
+        let place: Int64? = try connection.query(DetectionStatements.placeBefore, bounds).firstValue()
         try skip(to: max(place ?? 0, oldest.seq), &progress, &outcome)
         return progress.seq < progress.head ? try self.events(after: progress.seq) : []
     }
@@ -110,11 +110,10 @@ struct DetectionTransaction {
     private func watches(of events: [CommittedEvent]) throws(PersistenceError) -> [String: [UInt8]] {
         let sessions = Set(events.compactMap(\.event.sessionID))
         guard !sessions.isEmpty else { return [:] }
-        var parameters = Parameters()
-        parameters.add(array: sessions)
         var watches: [String: [UInt8]] = [:]
-        for row in try connection.query(DetectionStatements.watches, parameters).rows {
-            watches[try row.text(0)] = try row.bytes(1)
+        for row in try connection.query(DetectionStatements.watches, Parameters(of: sessions)).rows {
+            let (session, state): (String, [UInt8]) = try row.values()
+            watches[session] = state
         }
         return watches
     }
@@ -126,31 +125,29 @@ struct DetectionTransaction {
     ) throws(PersistenceError) {
         let plan = ActionPlan(found.actions)
         if !plan.withdrawn.isEmpty {
-            var parameters = Parameters()
-            parameters.add(array: plan.withdrawn.map(\.promptKey))
-            parameters.add(array: plan.withdrawn.map(\.reason.rawValue))
-            parameters.add(now)
-            let result = try connection.query(DetectionStatements.withdraw, parameters)
-            outcome.withdrawn = try result.firstRow?.int64(0) ?? 0
+            let withdrawn = DetectionStatements.withdrawals.arrays(
+                plan.withdrawn.map { ($0.promptKey, $0.reason.rawValue) }
+            )
+            let result = try connection.query(DetectionStatements.withdraw, Parameters(of: withdrawn, now))
+            outcome.withdrawn = try result.firstValue() ?? 0
             outcome.ended = try PushTally(result, from: 1)
         }
         try raise(DetectionStatements.raise, plan.raised.map { ($0.notice, $0.withdrawnBecause) }, &outcome)
         let resolutions = plan.withdrawn.compactMap { item in item.resolved.map { ($0, Optional(item.promptKey)) } }
         try raise(DetectionStatements.resolve, resolutions, &outcome)
         if !plan.confirmed.isEmpty {
-            var parameters = Parameters()
-            parameters.add(array: plan.confirmed)
-            parameters.add(now)
-            let row = try connection.query(DetectionStatements.confirm, parameters).firstRow
-            outcome.confirmed = try row?.int64(0) ?? 0
+            let confirmed = Parameters(of: plan.confirmed, now)
+            outcome.confirmed = try connection.query(DetectionStatements.confirm, confirmed).firstValue() ?? 0
         }
         outcome.activities = plan.activities.count
         if !plan.activities.isEmpty {
-            let update = plan.activities.parameters(now: now)
+            let columns = LiveActivityStatements.columns
+            let update = Parameters(of: columns.arrays(plan.activities), now)
             _ = try connection.query(LiveActivityStatements.update, update)
             let beginning = plan.activities.filter { $0.phase == .waiting }
             if !beginning.isEmpty {
-                _ = try connection.query(LiveActivityStatements.follow, beginning.parameters(now: now))
+                let follow = Parameters(of: columns.arrays(beginning), now)
+                _ = try connection.query(LiveActivityStatements.follow, follow)
             }
         }
         let results = try connection.pipeline(
@@ -167,32 +164,26 @@ struct DetectionTransaction {
     /// - Parameter notices: each with the reason if it is already withdrawn, or with the prompt that it resolves.
     private func raise(
         _ statement: Statement,
-        _ notices: [(Notification, String?)],
+        _ notices: [DetectionStatements.RaisedNotice],
         _ outcome: inout DetectionOutcome
     ) throws(PersistenceError) {
         guard !notices.isEmpty else { return }
-        let parameters = DetectionStatements.raising(notices, now: now)
-        let row = try connection.query(statement, parameters).firstRow
-        outcome.notices += try row?.int64(0) ?? 0
-        outcome.deliveries += try row?.int64(1) ?? 0
+        let parameters = Parameters(of: DetectionStatements.notices.arrays(notices), now)
+        guard let row = try connection.query(statement, parameters).firstRow else { return }
+        let (raised, deliveries): (Int64, Int64) = try row.values()
+        outcome.notices += raised
+        outcome.deliveries += deliveries
     }
 
     private func watchCalls(_ found: DetectionResult) -> [(Statement, Parameters)] {
         var calls: [(Statement, Parameters)] = []
         let kept = found.watches.compactMap { session, state in state.map { (session, TextBytes(bytes: $0)) } }
         if !kept.isEmpty {
-            var parameters = Parameters()
-            parameters.add(array: kept.map(\.0))
-            parameters.add(array: kept.map(\.1))
-            parameters.add(now)
-            calls.append((DetectionStatements.keepWatches, parameters))
+            let rows = DetectionStatements.watchColumns.arrays(kept)
+            calls.append((DetectionStatements.keepWatches, Parameters(of: rows, now)))
         }
         let dropped = found.watches.filter { $0.value == nil }.map(\.key)
-        if !dropped.isEmpty {
-            var parameters = Parameters()
-            parameters.add(array: dropped)
-            calls.append((DetectionStatements.dropWatches, parameters))
-        }
+        if !dropped.isEmpty { calls.append((DetectionStatements.dropWatches, Parameters(of: dropped))) }
         return calls
     }
 

@@ -120,7 +120,7 @@ final class LiveActivityDispatcher: Sendable {
         }
         do {
             let store = try environment.store
-            try await store.judgePushToken(verdict, now: now)
+            try await store.setTokenState(verdict, now: now)
             guard verdict.state != .active, token.content.kind == .activityUpdate else { return }
             try await store.activityTokenGone(device: activity.device, sessionID: activity.sessionID, now: now)
             somethingCame()

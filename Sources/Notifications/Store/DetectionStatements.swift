@@ -33,14 +33,17 @@ enum DetectionStatements {
         "SELECT session_id, state FROM push_watches WHERE session_id = ANY ($1)"
     )
 
+    static let withdrawals = RowColumns<(promptKey: String, because: String)>()
+        .column("prompt_key", \.promptKey).column("because", \.because)
+
     /// Withdraws deliveries that have not been sent. Claimed deliveries are settled by the server that claimed them.
     static let withdraw = Statement(
         "withdraw_push_notices",
-        [.textArray, .textArray, .timestamptz],
+        withdrawals.types + [.timestamptz],
         """
         WITH void AS (
             UPDATE push_notices n SET withdrawn_at = $3, withdrawn_because = w.because
-            FROM unnest($1, $2) AS w (prompt_key, because)
+            FROM \(withdrawals.unnest("w"))
             WHERE n.prompt_key = w.prompt_key AND n.withdrawn_at IS NULL RETURNING n.id, n.kind, n.withdrawn_because
         ), ended AS (
             UPDATE push_deliveries d SET state = 'withdrawn', reason = NULL, code = void.withdrawn_because,
@@ -51,21 +54,27 @@ enum DetectionStatements {
         """
     )
 
+    /// A notice, and its cause: the reason if it is already withdrawn, or the prompt that it resolves.
+    typealias RaisedNotice = (notice: Notification, cause: String?)
+
+    static let notices = RowColumns<RaisedNotice>()
+        .column("key", \.notice.key).column("kind", \.notice.kind.rawValue)
+        .column("event_seq") { $0.notice.seq > 0 ? $0.notice.seq : nil }.column("event_id", \.notice.eventID)
+        .column("session_id", \.notice.place.sessionID).column("prompt_key", \.notice.promptKey)
+        .column("collapse_id", \.notice.collapseID).column("notice") { TextBytes(bytes: $0.notice.stored()) }
+        .column("raised_at", \.notice.raisedAt).column("not_before", \.notice.notBefore)
+        .column("expires_at", \.notice.expiresAt).column("cause", \.cause)
+
     /// `$13`: now. Ignores a notice that already exists.
     static let raise = Statement(
         "raise_push_notices",
-        [
-            .textArray, .textArray, .int8Array, .uuidArray, .textArray, .textArray, .textArray, .textArray,
-            .timestamptzArray, .timestamptzArray, .timestamptzArray, .textArray, .timestamptz,
-        ],
+        notices.types + [.timestamptz],
         """
         WITH raised AS (
             INSERT INTO push_notices (key, kind, event_seq, event_id, session_id, prompt_key, collapse_id, notice,
                 raised_at, not_before, expires_at, withdrawn_because, withdrawn_at)
-            SELECT r.*, CASE WHEN r.because IS NOT NULL THEN $13 END
-            FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
-                AS r (key, kind, event_seq, event_id, session_id, prompt_key, collapse_id, notice, raised_at,
-                    not_before, expires_at, because)
+            SELECT r.*, CASE WHEN r.cause IS NOT NULL THEN $13 END
+            FROM \(notices.unnest("r"))
             ON CONFLICT (key) DO NOTHING
             RETURNING id, not_before, expires_at, withdrawn_at
         ), addressed AS (
@@ -79,40 +88,16 @@ enum DetectionStatements {
         """
     )
 
-    /// - Parameter notices: each with the reason if it is already withdrawn, or with the prompt that it resolves.
-    static func raising(_ notices: [(Notification, String?)], now: Timestamp) -> Parameters {
-        var parameters = Parameters(reserving: 512 * notices.count + 64)
-        parameters.add(array: notices.map(\.0.key))
-        parameters.add(array: notices.map(\.0.kind.rawValue))
-        parameters.add(array: notices.map { $0.0.seq > 0 ? $0.0.seq : nil })
-        parameters.add(array: notices.map(\.0.eventID))
-        parameters.add(array: notices.map(\.0.place.sessionID))
-        parameters.add(array: notices.map(\.0.promptKey))
-        parameters.add(array: notices.map(\.0.collapseID))
-        parameters.add(array: notices.map { TextBytes(bytes: $0.0.stored()) })
-        parameters.add(array: notices.map(\.0.raisedAt))
-        parameters.add(array: notices.map(\.0.notBefore))
-        parameters.add(array: notices.map(\.0.expiresAt))
-        parameters.add(array: notices.map(\.1))
-        parameters.add(now)
-        return parameters
-    }
-
-    /// `$12`: prompts, one for each notice; `$13`: now. Selects the tokens to which a notice of the prompt was sent
+    /// The causes are prompts. `$13`: now. Selects the tokens to which a notice of the prompt was sent
     /// or is being sent. The latter are processed a little later.
     static let resolve = Statement(
         "resolve_push_prompts",
-        [
-            .textArray, .textArray, .int8Array, .uuidArray, .textArray, .textArray, .textArray, .textArray,
-            .timestamptzArray, .timestamptzArray, .timestamptzArray, .textArray, .timestamptz,
-        ],
+        notices.types + [.timestamptz],
         """
         WITH asked AS (
             SELECT r.*, d.token_id, d.device_id, d.token_kind, d.state = 'claimed' AS under_way
-            FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
-                AS r (key, kind, event_seq, event_id, session_id, prompt_key, collapse_id, notice, raised_at,
-                    not_before, expires_at, prompt)
-            JOIN push_notices n ON n.prompt_key = r.prompt
+            FROM \(notices.unnest("r"))
+            JOIN push_notices n ON n.prompt_key = r.cause
             JOIN push_deliveries d ON d.notice_id = n.id AND d.state IN ('sent', 'claimed')
             JOIN push_tokens t ON t.id = d.token_id AND t.state = 'active'
         ), resolved AS (
@@ -151,11 +136,14 @@ enum DetectionStatements {
         """
     )
 
+    static let watchColumns = RowColumns<(sessionID: String, state: TextBytes)>()
+        .column("session_id", \.sessionID).column("state", \.state)
+
     static let keepWatches = Statement(
         "keep_push_watches",
-        [.textArray, .textArray, .timestamptz],
+        watchColumns.types + [.timestamptz],
         """
-        INSERT INTO push_watches (session_id, state, updated_at) SELECT w.*, $3 FROM unnest($1, $2) AS w
+        INSERT INTO push_watches (\(watchColumns.names), updated_at) SELECT w.*, $3 FROM \(watchColumns.unnest("w"))
         ON CONFLICT (session_id) DO UPDATE SET (state, updated_at) = (excluded.state, excluded.updated_at)
         """
     )

@@ -2,25 +2,29 @@ internal import Persistence
 
 /// SQL of Live Activities.
 enum LiveActivityStatements {
-    /// Sessions `$1` of projects `$2`, their states `$3`, `$4` now. Updates sessions that already have an activity.
+    static let columns = RowColumns<ActivityState>()
+        .column("session_id", \.place.sessionID).column("workspace_id", \.place.workspaceID)
+        .column("state") { TextBytes(bytes: $0.stored()) }
+
+    /// `$4` now. Updates sessions that already have an activity.
     static let update = Statement(
         "update_push_activities",
-        [.textArray, .textArray, .textArray, .timestamptz],
+        columns.types + [.timestamptz],
         """
         UPDATE push_activities a SET state = s.state, workspace_id = s.workspace_id, due_at = $4, updated_at = $4,
             version = a.version + 1
-        FROM unnest($1, $2, $3) AS s (session_id, workspace_id, state) WHERE a.session_id = s.session_id
+        FROM \(columns.unnest("s")) WHERE a.session_id = s.session_id
         """
     )
 
     /// The same for sessions that wait for a person, for which an activity may start.
     static let follow = Statement(
         "follow_push_activities",
-        [.textArray, .textArray, .textArray, .timestamptz],
+        columns.types + [.timestamptz],
         """
         INSERT INTO push_activities (device_id, session_id, workspace_id, state, due_at, updated_at)
         SELECT t.device_id, s.session_id, s.workspace_id, s.state, $4, $4
-        FROM unnest($1, $2, $3) AS s (session_id, workspace_id, state) CROSS JOIN push_tokens t
+        FROM \(columns.unnest("s")) CROSS JOIN push_tokens t
         JOIN devices d ON d.id = t.device_id
         WHERE t.kind = 'activity_start' AND t.state = 'active' AND \(PushRows.isActive)
         ON CONFLICT DO NOTHING
@@ -59,7 +63,7 @@ enum LiveActivityStatements {
             WHERE (a.device_id, a.session_id) = (due.device_id, due.session_id) RETURNING a.*
         )
         SELECT m.device_id, m.session_id, m.workspace_id, m.plan, m.state, m.token_arrived, m.token_gone, m.version,
-            t.id IS NOT NULL, \(PushTokenStatements.columns)
+            \(PushTokenStatements.columns)
         FROM mine m LEFT JOIN push_tokens t ON t.device_id = m.device_id AND t.state = 'active'
             AND (t.kind = 'activity_start' OR t.kind = 'activity_update' AND t.session_id = m.session_id)
             AND EXISTS (SELECT FROM devices d WHERE d.id = t.device_id AND \(PushRows.isActive))

@@ -1,3 +1,4 @@
+internal import EventModel
 internal import Persistence
 
 /// SQL of the outbox. Leases use the database's clock, so that servers with different clocks agree on them. All other
@@ -22,7 +23,7 @@ enum OutboxStatements {
         )
         SELECT m.id, m.apns_id, n.key, n.kind, n.notice, n.withdrawn_because, m.expires_at, m.device_id,
             m.attempts::bigint, m.submissions::bigint, s.workspace_id,
-            coalesce(push_utc_offset(t.time_zone, $1), 0)::bigint, t.id IS NOT NULL, \(PushTokenStatements.columns),
+            coalesce(push_utc_offset(t.time_zone, $1), 0)::bigint, \(PushTokenStatements.columns),
             (SELECT min(w.due_at) FROM push_deliveries w JOIN push_notices o ON o.id = w.notice_id
                 WHERE w.token_id = m.token_id AND w.state = 'waiting' AND o.collapse_id = n.collapse_id
                     AND o.event_seq > n.event_seq AND o.kind <> 'resolved'),
@@ -66,12 +67,15 @@ enum OutboxStatements {
         "SELECT device_id, full_at FROM push_budgets WHERE device_id = ANY ($1)"
     )
 
+    static let charges = RowColumns<(device: DeviceID, fullAt: Timestamp)>()
+        .column("id", \.device).column("full_at", \.fullAt)
+
     static let keepBudgets = Statement(
         "keep_push_budgets",
-        [.int8Array, .timestamptzArray],
+        charges.types,
         """
         INSERT INTO push_budgets (device_id, full_at)
-        SELECT b.id, max(b.full_at) FROM unnest($1, $2) AS b (id, full_at) GROUP BY b.id
+        SELECT b.id, max(b.full_at) FROM \(charges.unnest("b")) GROUP BY b.id
         ON CONFLICT (device_id) DO UPDATE SET full_at = greatest(push_budgets.full_at, excluded.full_at)
         """
     )
@@ -99,23 +103,25 @@ enum OutboxStatements {
         "UPDATE push_deliveries SET due_at = $1 WHERE state = 'waiting' AND code = 'breaker' AND due_at > $1"
     )
 
+    static let settlements = RowColumns<Settlement>()
+        .column("id", \.id).column("state", \.state).column("due_at", \.dueAt).column("code", \.code.rawValue)
+        .column("reason", \.reason).column("level", \.level).column("collapse_id", \.collapseID)
+        .column("status") { $0.status.map(Int64.init) }.column("was_unsent", \.wasNotSubmitted)
+        .column("is_retried", \.isRetried).column("is_too_large", \.isTooLarge)
+
     /// `$12` server, `$13` now.
     static let settle = Statement(
         "settle_pushes",
-        [
-            .int8Array, .textArray, .timestamptzArray, .textArray, .textArray, .textArray, .textArray, .int8Array,
-            .int8Array, .int8Array, .int8Array, .text, .timestamptz,
-        ],
+        settlements.types + [.text, .timestamptz],
         """
         WITH settled AS (
             UPDATE push_deliveries d SET state = s.state, due_at = coalesce(s.due_at, d.due_at), code = s.code,
                 reason = s.reason, level = coalesce(s.level, d.level),
                 collapse_id = coalesce(s.collapse_id, d.collapse_id),
-                status = coalesce(s.status::integer, d.status), submissions = d.submissions - s.undone::integer,
-                retries = d.retries + s.retried::integer, too_large = d.too_large OR s.too_large = 1,
+                status = coalesce(s.status::integer, d.status), submissions = d.submissions - s.was_unsent::integer,
+                retries = d.retries + s.is_retried::integer, too_large = d.too_large OR s.is_too_large,
                 decided_at = CASE WHEN s.state <> 'waiting' THEN $13 END, lease_until = NULL, claimed_by = NULL
-            FROM push_notices n, unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-                AS s (id, state, due_at, code, reason, level, collapse_id, status, undone, retried, too_large)
+            FROM push_notices n, \(settlements.unnest("s"))
             WHERE d.id = s.id AND d.state = 'claimed' AND d.claimed_by = $12 AND n.id = d.notice_id
             RETURNING n.kind, d.state, d.code
         ), ended AS (
@@ -151,16 +157,20 @@ enum OutboxStatements {
         """
     )
 
+    static let verdicts = RowColumns<TokenVerdict>()
+        .column("id", \.tokenID).column("registered_at", \.registeredAt).column("state", \.state)
+        .column("reason", \.reason)
+
     /// `$5`: now.
-    static let judgeTokens = Statement(
-        "judge_push_tokens",
-        [.int8Array, .timestamptzArray, .textArray, .textArray, .timestamptz],
+    static let setTokenStates = Statement(
+        "set_push_token_states",
+        verdicts.types + [.timestamptz],
         """
         UPDATE push_tokens t SET state = v.state, state_reason = v.reason,
             state_at = CASE WHEN t.state <> v.state THEN $5 ELSE t.state_at END,
             last_ok_at = CASE WHEN v.state = 'active' THEN $5 ELSE t.last_ok_at END,
             failures = CASE WHEN v.state = 'active' THEN 0 ELSE t.failures + 1 END
-        FROM unnest($1, $2, $3, $4) AS v (id, registered_at, state, reason)
+        FROM \(verdicts.unnest("v"))
         WHERE t.id = v.id AND t.registered_at = v.registered_at
         """
     )

@@ -7,10 +7,9 @@ extension PostgresStore {
         try await run { connection throws(PersistenceError) in
             var layers: [(scope: PushScope, settings: PushPreferences)] = []
             for row in try connection.query(BudgetStatements.layers).rows {
-                guard let kind = PushScope.Kind(rawValue: try row.text(0)),
-                    let settings = try? PushPreferences(json: try row.bytes(2))
-                else { continue }
-                layers.append((PushScope(kind, try row.text(1)), settings))
+                let (kind, subject, json): (PushScope.Kind, String, [UInt8]) = try row.values()
+                guard let settings = try? PushPreferences(json: json) else { continue }
+                layers.append((PushScope(kind, subject), settings))
             }
             return BudgetRules(layers)
         }
@@ -20,8 +19,8 @@ extension PostgresStore {
     func raise(_ notices: [Notification], now: Timestamp) async throws(PersistenceError) {
         guard !notices.isEmpty else { return }
         try await run { connection throws(PersistenceError) in
-            guard try connection.query(DetectionStatements.hasListeners).firstRow?.bool(0) == true else { return }
-            let parameters = DetectionStatements.raising(notices.map { ($0, nil) }, now: now)
+            guard try connection.query(DetectionStatements.hasListeners).firstValue() == true else { return }
+            let parameters = Parameters(of: DetectionStatements.notices.arrays(notices.map { ($0, nil) }), now)
             _ = try connection.query(DetectionStatements.raise, parameters)
         }
     }
@@ -29,7 +28,7 @@ extension PostgresStore {
 
 private enum BudgetStatements {
     static let layers = Statement(
-        "push_budgets",
+        "push_budget_layers",
         """
         SELECT scope, subject, settings FROM push_preferences
         WHERE scope = 'default' OR scope IN ('project', 'session') AND settings LIKE '%cost_thresholds_usd%'

@@ -56,7 +56,7 @@ extension PostgresStore {
     ) async throws(PersistenceError) -> Bool {
         try await run { connection throws(PersistenceError) in
             let parameters = Parameters(
-                of: activity.device.rawValue,
+                of: activity.device,
                 activity.sessionID,
                 TextBytes(bytes: plan),
                 activity.version,
@@ -71,53 +71,42 @@ extension PostgresStore {
     /// The push service has reported the activity's token as gone.
     func activityTokenGone(device: DeviceID, sessionID: String, now: Timestamp) async throws(PersistenceError) {
         try await run { connection throws(PersistenceError) in
-            let parameters = Parameters(of: device.rawValue, sessionID, now)
+            let parameters = Parameters(of: device, sessionID, now)
             _ = try connection.query(LiveActivityStatements.tokenGone, parameters)
         }
     }
 
     func nextActivityDue() async throws(PersistenceError) -> Timestamp? {
         try await run { connection throws(PersistenceError) in
-            try connection.query(LiveActivityStatements.nextDue).firstRow?.optionalTimestamp(0)
+            try connection.query(LiveActivityStatements.nextDue).firstValue()
         }
     }
 }
 
 extension ActivityClaim {
     fileprivate mutating func add(_ row: PQRow) throws(PersistenceError) {
-        let device = DeviceID(rawValue: try row.int64(0))
-        let sessionID = try row.text(1)
+        let (device, sessionID): (DeviceID, String) = try row.values()
         if activities.last?.device != device || activities.last?.sessionID != sessionID {
+            let (workspaceID, plan, state): (String?, [UInt8]?, [UInt8]?) = try row.values(from: 2)
+            let (tokenArrived, tokenGone, version): (Bool, Bool, Int64) = try row.values(from: 5)
             activities.append(
                 ClaimedActivity(
                     device: device,
                     sessionID: sessionID,
-                    workspaceID: row.optionalText(2),
-                    plan: row.optionalBytes(3),
-                    state: row.optionalBytes(4).flatMap { ActivityState(stored: $0) },
-                    tokenArrived: try row.bool(5),
-                    tokenGone: try row.bool(6),
-                    version: try row.int64(7)
+                    workspaceID: workspaceID,
+                    plan: plan,
+                    state: state.flatMap { ActivityState(stored: $0) },
+                    tokenArrived: tokenArrived,
+                    tokenGone: tokenGone,
+                    version: version
                 )
             )
         }
-        guard try row.bool(8) else { return }
-        let token = try PushTokenRecord(row, from: 9)
+        guard let token: PushTokenRecord = try row.value(8) else { return }
         if token.content.kind == .activityStart {
             activities[activities.count - 1].startToken = token
         } else {
             activities[activities.count - 1].updateToken = token
         }
-    }
-}
-
-extension [ActivityState] {
-    func parameters(now: Timestamp) -> Parameters {
-        var parameters = Parameters(reserving: 512 * count + 64)
-        parameters.add(array: map(\.place.sessionID))
-        parameters.add(array: map(\.place.workspaceID))
-        parameters.add(array: map { TextBytes(bytes: $0.stored()) })
-        parameters.add(now)
-        return parameters
     }
 }

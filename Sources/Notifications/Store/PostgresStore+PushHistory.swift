@@ -30,10 +30,11 @@ extension PostgresStore {
         try await run { connection throws(PersistenceError) in
             var histories: [PushHistory] = []
             for row in try connection.query(statement, Parameters(of: argument)).rows {
-                let key = try row.text(0)
-                if histories.last?.noticeKey != key { histories.append(try PushHistory(row)) }
-                guard try row.optionalInt64(10) != nil else { continue }
-                histories[histories.count - 1].decisions.append(try PushDecision(row, from: 10))
+                let key: String = try row.value()
+                if histories.last?.noticeKey != key { histories.append(try row.value()) }
+                if let decision: PushDecision = try row.value(PushHistory.columnCount) {
+                    histories[histories.count - 1].decisions.append(decision)
+                }
             }
             return histories
         }
@@ -45,7 +46,8 @@ extension PostgresStore {
         try await run { connection throws(PersistenceError) in
             let result = try connection.query(PushHistoryStatements.progress, Parameters(of: id))
             guard let row = result.firstRow else { return nil }
-            return (try row.int64(0), try row.int64(1))
+            let (seq, judged): (Int64, Int64) = try row.values()
+            return (seq, judged)
         }
     }
 
@@ -64,7 +66,7 @@ extension PostgresStore {
             notice.raisedAt,
             notice.notBefore,
             notice.expiresAt,
-            device.rawValue,
+            device,
             now
         )
         return try await add(parameters)
@@ -78,14 +80,12 @@ extension PostgresStore {
         now: Timestamp
     ) async throws(PersistenceError) -> [EventID] {
         let kind = DeliveryProbe.kind
-        return try await add(Parameters(of: key, kind, kind, "{}", now, now, end, device.rawValue, now))
+        return try await add(Parameters(of: key, kind, kind, "{}", now, now, end, device, now))
     }
 
     private func add(_ parameters: Parameters) async throws(PersistenceError) -> [EventID] {
         try await run { connection throws(PersistenceError) in
-            try connection.query(PushHistoryStatements.add, parameters).map { row throws(PersistenceError) in
-                try row.eventID(0)
-            }
+            try connection.query(PushHistoryStatements.add, parameters).values()
         }
     }
 
@@ -113,52 +113,31 @@ extension PostgresStore {
     }
 }
 
-extension PushHistory {
-    fileprivate init(_ row: PQRow) throws(PersistenceError) {
-        self.init(
-            noticeKey: try row.text(0),
-            kind: try row.text(1),
-            eventSeq: try row.optionalInt64(2),
-            eventID: row.optionalBytes(3) == nil ? nil : try row.eventID(3),
-            sessionID: row.optionalText(4),
-            raisedAt: try row.timestamp(5),
-            notBefore: try row.timestamp(6),
-            expiresAt: try row.timestamp(7),
-            withdrawnAt: try row.optionalTimestamp(8),
-            withdrawnBecause: row.optionalText(9)
-        )
+/// The columns of a notice in `PushHistoryStatements`.
+extension PushHistory: PGColumn {
+    static var columnCount: Int { 10 }
+
+    init(from row: PQRow, _ column: Int) throws(PersistenceError) {
+        (noticeKey, kind, eventSeq, eventID, sessionID) = try row.values(from: column)
+        (raisedAt, notBefore, expiresAt, withdrawnAt, withdrawnBecause) = try row.values(from: column + 5)
     }
 }
 
-extension PushDecision {
-    fileprivate init(_ row: PQRow, from first: Int) throws(PersistenceError) {
-        guard let state = PushState(rawValue: try row.text(first + 5)) else {
-            throw PersistenceError(.malformedReply, "the state of a push is not known")
-        }
+/// The columns of a delivery in `PushHistoryStatements`.
+extension PushDecision: PGColumn {
+    init(from row: PQRow, _ column: Int) throws(PersistenceError) {
+        (id, device, tokenKind, tokenFingerprint, apnsID) = try row.values(from: column)
+        (state, dueAt, attempts, submissions, level, collapseID) = try row.values(from: column + 5)
+        let (word, sentence): (String?, String?) = try row.values(from: column + 11)
+        (status, decidedAt) = try row.values(from: column + 13)
         // A row that the rules did not decide has no sentence of its own, or still that of its last wait.
         let code: PushCode? =
             switch state {
             case .claimed: .sending
-            case .waiting: row.optionalText(first + 11).map { PushCode(rawValue: $0) } ?? .notYetDue
-            default: row.optionalText(first + 11).flatMap { PushCode(rawValue: $0) }
+            case .waiting: word.map { PushCode(rawValue: $0) } ?? .notYetDue
+            default: word.flatMap { PushCode(rawValue: $0) }
             }
-        let reason = state == .claimed ? nil : row.optionalText(first + 12)
-        self.init(
-            id: try row.int64(first),
-            device: DeviceID(rawValue: try row.int64(first + 1)),
-            tokenKind: try row.text(first + 2),
-            tokenFingerprint: row.optionalText(first + 3),
-            apnsID: try row.eventID(first + 4),
-            state: state,
-            dueAt: try row.timestamp(first + 6),
-            attempts: try row.int64(first + 7),
-            submissions: try row.int64(first + 8),
-            level: row.optionalText(first + 9),
-            collapseID: row.optionalText(first + 10),
-            code: code?.rawValue ?? row.optionalText(first + 11),
-            reason: reason ?? code?.sentence,
-            status: try row.optionalInt64(first + 13),
-            decidedAt: try row.optionalTimestamp(first + 14)
-        )
+        self.code = code?.rawValue ?? word
+        reason = (state == .claimed ? nil : sentence) ?? code?.sentence
     }
 }

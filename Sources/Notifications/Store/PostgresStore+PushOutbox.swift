@@ -14,19 +14,16 @@ extension PostgresStore {
         try await run { connection throws(PersistenceError) in
             let parameters = Parameters(of: now, Int64(limit), server, leaseSeconds)
             var claim = OutboxClaim()
-            claim.pushes = try connection.query(OutboxStatements.claim, parameters).map {
-                row throws(PersistenceError) in try OutboxEntry(row)
-            }
+            claim.pushes = try connection.query(OutboxStatements.claim, parameters).values()
             guard !claim.pushes.isEmpty else { return claim }
-            var budgets = Parameters()
-            budgets.add(array: Set(claim.pushes.map(\.device.rawValue)))
-            var devices = budgets
-            devices.add(now.adding(seconds: -sentWithinSeconds))
-            claim.sent = try connection.query(OutboxStatements.sentSince, devices).map {
-                row throws(PersistenceError) in try SentPush(row)
+            let devices = Set(claim.pushes.map(\.device))
+            let sent = Parameters(of: devices, now.adding(seconds: -sentWithinSeconds))
+            claim.sent = try connection.query(OutboxStatements.sentSince, sent).map { row throws(PersistenceError) in
+                try row.make(SentPush.init)
             }
-            for row in try connection.query(OutboxStatements.budgets, budgets).rows {
-                claim.budgets[DeviceID(rawValue: try row.int64(0))] = try row.timestamp(1)
+            for row in try connection.query(OutboxStatements.budgets, Parameters(of: devices)).rows {
+                let (device, fullAt): (DeviceID, Timestamp) = try row.values()
+                claim.budgets[device] = fullAt
             }
             let scopes = PushScope.all(
                 of: claim.pushes.map(\.device),
@@ -64,14 +61,11 @@ extension PostgresStore {
         leaseSeconds: Double
     ) async throws(PersistenceError) -> BegunPushes {
         try await run { connection throws(PersistenceError) in
-            var parameters = Parameters()
-            parameters.add(array: ids)
-            parameters.add(server)
-            parameters.add(leaseSeconds)
+            let parameters = Parameters(of: ids, server, leaseSeconds)
             var begun = BegunPushes()
             for row in try connection.query(OutboxStatements.begin, parameters).rows {
-                let id = try row.int64(0)
-                if let reason = row.optionalText(1) { begun.void[id] = reason } else { begun.ids.insert(id) }
+                let (id, reason): (Int64, String?) = try row.values()
+                if let reason { begun.void[id] = reason } else { begun.ids.insert(id) }
             }
             return begun
         }
@@ -86,14 +80,13 @@ extension PostgresStore {
         guard !settlements.isEmpty else { return [:] }
         return try await run { connection throws(PersistenceError) in
             let charged = settlements.compactMap(\.budget)
-            var budgets = Parameters()
-            budgets.add(array: charged.map(\.device.rawValue))
-            budgets.add(array: charged.map(\.fullAt))
+            let settled = OutboxStatements.settlements.arrays(settlements)
+            let verdicts = OutboxStatements.verdicts.arrays(settlements.compactMap(\.token))
             let results = try connection.pipeline(
                 [
-                    (OutboxStatements.settle, PostgresStore.parameters(of: settlements, by: server, now: now)),
-                    (OutboxStatements.judgeTokens, settlements.compactMap(\.token).parameters(now: now)),
-                    (OutboxStatements.keepBudgets, budgets),
+                    (OutboxStatements.settle, Parameters(of: settled, server, now)),
+                    (OutboxStatements.setTokenStates, Parameters(of: verdicts, now)),
+                    (OutboxStatements.keepBudgets, Parameters(of: OutboxStatements.charges.arrays(charged))),
                 ]
                     + settlements.compactMap { settlement in
                         settlement.digest.map { (OutboxStatements.digest, $0.parameters(of: settlement.id, now: now)) }
@@ -104,16 +97,17 @@ extension PostgresStore {
     }
 
     /// Applies the verdict on a token from the answer to a push without a row in the outbox.
-    func judgePushToken(_ verdict: TokenVerdict, now: Timestamp) async throws(PersistenceError) {
+    func setTokenState(_ verdict: TokenVerdict, now: Timestamp) async throws(PersistenceError) {
         try await run { connection throws(PersistenceError) in
-            _ = try connection.query(OutboxStatements.judgeTokens, [verdict].parameters(now: now))
+            let parameters = Parameters(of: OutboxStatements.verdicts.arrays([verdict]), now)
+            _ = try connection.query(OutboxStatements.setTokenStates, parameters)
         }
     }
 
     /// When the next delivery is due; `nil` if none waits.
     func nextPushDue(now: Timestamp) async throws(PersistenceError) -> Timestamp? {
         try await run { connection throws(PersistenceError) in
-            try connection.query(OutboxStatements.nextDue, Parameters(of: now)).firstRow?.optionalTimestamp(0)
+            try connection.query(OutboxStatements.nextDue, Parameters(of: now)).firstValue()
         }
     }
 
@@ -121,35 +115,14 @@ extension PostgresStore {
         try await run { connection throws(PersistenceError) in
             var backlog = OutboxBacklog()
             if let row = try connection.query(OutboxStatements.backlog, Parameters(of: now)).firstRow {
-                backlog.waiting = try row.int64(0)
-                backlog.claimed = try row.int64(1)
-                backlog.nextDue = try row.optionalTimestamp(2)
-                backlog.oldestDue = try row.optionalTimestamp(3)
-                backlog.heldUp = try row.int64(4)
+                (backlog.waiting, backlog.claimed, backlog.nextDue, backlog.oldestDue, backlog.heldUp) =
+                    try row.values()
             }
             backlog.tokens = try connection.query(PushTokenStatements.byState).map { row throws(PersistenceError) in
-                OutboxBacklog.TokenCount(kind: try row.text(0), state: try row.text(1), count: try row.int64(2))
+                try row.make(OutboxBacklog.TokenCount.init)
             }
             return backlog
         }
-    }
-
-    private static func parameters(of settlements: [Settlement], by server: String, now: Timestamp) -> Parameters {
-        var parameters = Parameters(reserving: 256 * settlements.count + 64)
-        parameters.add(array: settlements.map(\.id))
-        parameters.add(array: settlements.map(\.state.rawValue))
-        parameters.add(array: settlements.map(\.dueAt))
-        parameters.add(array: settlements.map(\.code.rawValue))
-        parameters.add(array: settlements.map(\.reason))
-        parameters.add(array: settlements.map(\.level))
-        parameters.add(array: settlements.map(\.collapseID))
-        parameters.add(array: settlements.map { $0.status.map(Int64.init) })
-        parameters.add(array: settlements.map { $0.wasNotSubmitted ? Int64(1) : 0 })
-        parameters.add(array: settlements.map { $0.isRetried ? Int64(1) : 0 })
-        parameters.add(array: settlements.map { $0.isTooLarge ? Int64(1) : 0 })
-        parameters.add(server)
-        parameters.add(now)
-        return parameters
     }
 }
 
@@ -160,54 +133,16 @@ extension Notification {
     }
 }
 
-extension [TokenVerdict] {
-    fileprivate func parameters(now: Timestamp) -> Parameters {
-        var parameters = Parameters()
-        parameters.add(array: map(\.tokenID))
-        parameters.add(array: map(\.registeredAt))
-        parameters.add(array: map(\.state.rawValue))
-        parameters.add(array: map(\.reason))
-        parameters.add(now)
-        return parameters
-    }
-}
-
-extension OutboxEntry {
-    fileprivate init(_ row: PQRow) throws(PersistenceError) {
-        let behind = 13 + PushTokenRecord.columnCount
-        self.init(
-            id: try row.int64(0),
-            apnsID: try row.eventID(1),
-            key: try row.text(2),
-            kind: try row.text(3),
-            notification: Notification(stored: try row.bytes(4)),
-            withdrawnBecause: row.optionalText(5),
-            expiresAt: try row.timestamp(6),
-            device: DeviceID(rawValue: try row.int64(7)),
-            attempts: try row.int64(8),
-            submissions: try row.int64(9),
-            retries: try row.int64(behind + 4),
-            isTooLarge: try row.bool(behind + 5),
-            lastReason: row.optionalText(behind + 6),
-            token: try row.bool(12) ? try PushTokenRecord(row, from: 13) : nil,
-            utcOffsetSeconds: try row.int64(11),
-            workspaceID: row.optionalText(10),
-            newerDueAt: try row.optionalTimestamp(behind),
-            confirmedAt: try row.optionalTimestamp(behind + 3)
-        )
-        if let count = try row.optionalInt64(behind + 1) { digest = (count, try row.int64(behind + 2)) }
-    }
-}
-
-extension SentPush {
-    fileprivate init(_ row: PQRow) throws(PersistenceError) {
-        self.init(
-            device: DeviceID(rawValue: try row.int64(0)),
-            sentAt: try row.timestamp(1),
-            kind: try row.text(2),
-            sessionID: row.optionalText(3),
-            collapseID: row.optionalText(4),
-            seq: try row.optionalInt64(5)
-        )
+/// The columns of `OutboxStatements.claim`.
+extension OutboxEntry: PGColumn {
+    init(from row: PQRow, _ column: Int) throws(PersistenceError) {
+        let stored: [UInt8]
+        (id, apnsID, key, kind, stored, withdrawnBecause, expiresAt) = try row.values(from: column)
+        notification = Notification(stored: stored)
+        (device, attempts, submissions, workspaceID, utcOffsetSeconds) = try row.values(from: column + 7)
+        let counts: (count: Int64?, sessions: Int64?)
+        (token, newerDueAt, counts.count, counts.sessions, confirmedAt, retries, isTooLarge, lastReason) =
+            try row.values(from: column + 12)
+        if let count = counts.count, let sessions = counts.sessions { digest = (count, sessions) }
     }
 }

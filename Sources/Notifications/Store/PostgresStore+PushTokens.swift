@@ -11,12 +11,12 @@ extension PostgresStore {
     ) async throws(PersistenceError) -> PushTokenRecord? {
         try await run { connection throws(PersistenceError) in
             let parameters = Parameters(
-                of: device.rawValue,
-                token.kind.rawValue,
+                of: device,
+                token.kind,
                 token.sessionID,
                 token.token,
                 RawBytes(bytes: token.sha256),
-                token.environment?.rawValue,
+                token.environment,
                 token.topic,
                 token.keys?.p256dh,
                 token.keys?.auth,
@@ -29,26 +29,24 @@ extension PostgresStore {
             )
             guard let row = try connection.query(PushTokenStatements.register, parameters).firstRow else { return nil }
             if let session = token.sessionID {
-                let arrival = Parameters(of: device.rawValue, session, now)
+                let arrival = Parameters(of: device, session, now)
                 _ = try connection.query(LiveActivityStatements.tokenArrived, arrival)
             }
-            return try PushTokenRecord(row, from: 0)
+            return try row.value()
         }
     }
 
     /// Whether the database knows a time zone with this name.
     func isTimeZone(_ name: String) async throws(PersistenceError) -> Bool {
         try await run { connection throws(PersistenceError) in
-            try connection.query(PushTokenStatements.isTimeZone, Parameters(of: name)).firstRow?.bool(0) ?? false
+            try connection.query(PushTokenStatements.isTimeZone, Parameters(of: name)).firstValue() ?? false
         }
     }
 
     /// `nil` means all devices.
     func pushTokens(of device: DeviceID?) async throws(PersistenceError) -> [PushTokenRecord] {
         try await run { connection throws(PersistenceError) in
-            try connection.query(PushTokenStatements.ofDevice, Parameters(of: device?.rawValue)).map {
-                row throws(PersistenceError) in try PushTokenRecord(row, from: 0)
-            }
+            try connection.query(PushTokenStatements.ofDevice, Parameters(of: device)).values()
         }
     }
 
@@ -59,9 +57,9 @@ extension PostgresStore {
         now: Timestamp
     ) async throws(PersistenceError) -> RemovedPushTokens {
         try await run { connection throws(PersistenceError) in
-            let result = try connection.query(PushTokenStatements.remove, Parameters(of: device.rawValue, id, now))
+            let result = try connection.query(PushTokenStatements.remove, Parameters(of: device, id, now))
             return RemovedPushTokens(
-                tokens: try result.firstRow?.int64(0) ?? 0,
+                tokens: try result.firstValue() ?? 0,
                 withdrawn: try PushTally(result, from: 1)
             )
         }
@@ -77,7 +75,7 @@ extension PostgresStore {
     func setPushPreferences(_ layer: PushPreferenceLayer) async throws(PersistenceError) -> Bool {
         try await runProjected { connection throws(PersistenceError) in
             let parameters = Parameters(
-                of: layer.scope.kind.rawValue,
+                of: layer.scope.kind,
                 layer.scope.subject,
                 TextBytes(bytes: layer.settings),
                 layer.updatedAt
@@ -89,7 +87,7 @@ extension PostgresStore {
     /// Returns whether the layer existed.
     func removePushPreferences(_ scope: PushScope) async throws(PersistenceError) -> Bool {
         try await run { connection throws(PersistenceError) in
-            let parameters = Parameters(of: scope.kind.rawValue, scope.subject)
+            let parameters = Parameters(of: scope.kind, scope.subject)
             return try connection.query(PushTokenStatements.removePreferences, parameters).affectedRows > 0
         }
     }
@@ -100,51 +98,35 @@ extension PushPreferenceLayer {
         _ scopes: [PushScope],
         on connection: PQConnection
     ) throws(PersistenceError) -> [PushPreferenceLayer] {
-        var parameters = Parameters(reserving: 64 * scopes.count + 64)
-        parameters.add(array: scopes.map(\.kind.rawValue))
-        parameters.add(array: scopes.map(\.subject))
+        let parameters = Parameters(of: PushTokenStatements.scopes.arrays(scopes))
         return try connection.query(PushTokenStatements.preferences, parameters).map { row throws(PersistenceError) in
-            guard let kind = PushScope.Kind(rawValue: try row.text(0)) else {
-                throw PersistenceError(.malformedReply, "a scope of push preferences is not known")
+            try row.make { kind, subject, settings, updatedAt in
+                PushPreferenceLayer(scope: PushScope(kind, subject), settings: settings, updatedAt: updatedAt)
             }
-            return PushPreferenceLayer(
-                scope: PushScope(kind, try row.text(1)),
-                settings: try row.bytes(2),
-                updatedAt: try row.timestamp(3)
-            )
         }
     }
 }
 
-extension PushTokenRecord {
-    static let columnCount = 20
+/// The columns of `PushTokenStatements.columns`.
+extension PushTokenRecord: PGColumn {
+    static var columnCount: Int { 20 }
 
-    /// Decodes the columns of `PushTokenStatements.columns`, from column `first`.
-    init(_ row: PQRow, from first: Int) throws(PersistenceError) {
-        guard let kind = NewPushToken.Kind(rawValue: try row.text(first + 2)),
-            let state = State(rawValue: try row.text(first + 18))
-        else { throw PersistenceError(.malformedReply, "kind or state of a push token is not known") }
-        var content = NewPushToken(kind: kind, token: try row.text(first + 4), sha256: try row.bytes(first + 5))
-        content.sessionID = row.optionalText(first + 3)
-        content.environment = row.optionalText(first + 6).flatMap(NewPushToken.Environment.init(rawValue:))
-        content.topic = row.optionalText(first + 7)
-        if let p256dh = row.optionalText(first + 8), let auth = row.optionalText(first + 9) {
-            content.keys = NewPushToken.BrowserKeys(p256dh: p256dh, auth: auth)
-        }
-        content.encryptionKey = row.optionalBytes(first + 10)
-        content.locale = row.optionalText(first + 11)
-        content.timeZone = row.optionalText(first + 12)
-        content.appVersion = row.optionalText(first + 13)
-        content.allowsFrequentUpdates = try row.bool(first + 14)
-        self.init(
-            id: try row.int64(first),
-            device: DeviceID(rawValue: try row.int64(first + 1)),
-            content: content,
-            registeredAt: try row.timestamp(first + 15),
-            lastOkAt: try row.optionalTimestamp(first + 16),
-            failures: try row.int64(first + 17),
-            state: state,
-            stateReason: row.optionalText(first + 19)
-        )
+    init(from row: PQRow, _ column: Int) throws(PersistenceError) {
+        let (id, device, kind, sessionID, token): (Int64, DeviceID, NewPushToken.Kind, String?, String) =
+            try row.values(from: column)
+        content = NewPushToken(kind: kind, token: token, sha256: try row.value(column + 5))
+        content.sessionID = sessionID
+        let p256dh, auth: String?
+        (content.environment, content.topic, p256dh, auth) = try row.values(from: column + 6)
+        if let p256dh, let auth { content.keys = NewPushToken.BrowserKeys(p256dh: p256dh, auth: auth) }
+        (content.encryptionKey, content.locale, content.timeZone) = try row.values(from: column + 10)
+        (content.appVersion, content.allowsFrequentUpdates) = try row.values(from: column + 13)
+        (registeredAt, lastOkAt, failures, state, stateReason) = try row.values(from: column + 15)
+        (self.id, self.device) = (id, device)
     }
 }
+
+extension PushScope.Kind: PGEncodable, PGColumn {}
+extension NewPushToken.Kind: PGEncodable, PGColumn {}
+extension NewPushToken.Environment: PGEncodable, PGColumn {}
+extension PushTokenRecord.State: PGEncodable, PGColumn {}

@@ -87,12 +87,14 @@ enum PushTokenStatements {
         "SELECT kind, state, count(*) FROM push_tokens GROUP BY kind, state ORDER BY kind, state"
     )
 
+    static let scopes = RowColumns<PushScope>().column("scope", \.kind).column("subject", \.subject)
+
     static let preferences = Statement(
         "push_preferences",
-        [.textArray, .textArray],
+        scopes.types,
         """
         SELECT p.scope, p.subject, p.settings, p.updated_at FROM push_preferences p
-        JOIN unnest($1, $2) AS asked (scope, subject) USING (scope, subject)
+        JOIN \(scopes.unnest("asked")) USING (scope, subject)
         """
     )
 

@@ -37,8 +37,7 @@ public struct LogErasure: Sendable {
             _ = try connection.query(ErasureStatements.rollback)
             guard attempt < LogErasure.attempts else { break }
             // Asks the projections' leaders to write now.
-            for name in try connection.query(LogErasure.names).map({ row throws(PersistenceError) in try row.text(0) })
-            {
+            for name: String in try connection.query(LogErasure.names).values() {
                 let notice = LogNotice.awaited(projection: name).payload
                 _ = try connection.query(ProjectionStatements.notify, ProjectionStatements.named(notice))
             }
@@ -54,9 +53,9 @@ public struct LogErasure: Sendable {
         _ = try connection.query(SQL.hold)
         _ = try connection.query(SQL.clear)
         try fill(scope, on: connection)
-        guard try connection.query(SQL.isBehind).firstRow?.bool(0) == false else { return nil }
+        guard try connection.query(SQL.isBehind).firstValue() == false else { return nil }
         var report = ErasureReport()
-        report.sessions = try connection.query(SQL.found).map { row throws(PersistenceError) in try row.text(0) }
+        report.sessions = try connection.query(SQL.found).values()
         for step in steps {
             for statement in step.statements {
                 let rows = Int64(try connection.query(statement).affectedRows)
@@ -76,13 +75,13 @@ public struct LogErasure: Sendable {
         typealias SQL = ErasureStatements
         switch scope {
         case .session(let id):
-            _ = try connection.query(SQL.scope, Parameters(of: Int64?.none, String?.none))
+            _ = try connection.query(SQL.scope, Parameters(of: MachineID?.none, String?.none))
             _ = try connection.query(SQL.sessionsOfID, Parameters(of: id))
         case .machine(let machine):
-            _ = try connection.query(SQL.scope, Parameters(of: machine.rawValue, String?.none))
+            _ = try connection.query(SQL.scope, Parameters(of: machine, String?.none))
             _ = try connection.query(SQL.sessionsOfScope)
         case .project(let id):
-            _ = try connection.query(SQL.scope, Parameters(of: Int64?.none, id))
+            _ = try connection.query(SQL.scope, Parameters(of: MachineID?.none, id))
             _ = try connection.query(SQL.sessionsOfScope)
         }
         _ = try connection.query(SQL.events)

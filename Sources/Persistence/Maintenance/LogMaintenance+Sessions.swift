@@ -17,7 +17,7 @@ extension LogMaintenance {
     /// Deletes sessions without events. The projector and the writers drop their cached state of them.
     static func deleteSessions(on connection: PQConnection) throws(PersistenceError) -> Int {
         let results = try connection.pipeline([hold, (delete, Parameters()), (forgetRemovals, Parameters())])
-        let count = try results[1].firstRow?.int64(0) ?? 0
+        let count: Int64 = try results[1].firstValue() ?? 0
         // After the transaction, because the lock of the log head blocks all writers.
         if count > 0 { _ = try connection.query(tellWriters) }
         return Int(count)

@@ -44,18 +44,15 @@ public struct LogMaintenance: Sendable {
         // A pending lock request blocks all later requests, so the wait for it is short.
         try connection.execute("SET lock_timeout = '3s'; SET TimeZone = 'UTC'; SET jit = off", as: "set up")
         var report = Report()
-        var key = Parameters()
-        key.add(LogMaintenance.lockKey)
-        guard try connection.query(LogMaintenance.lock, key).firstRow?.bool(0) == true else {
+        let key = Parameters(of: LogMaintenance.lockKey)
+        guard try connection.query(LogMaintenance.lock, key).firstValue() == true else {
             report.wasBusy = true
             return report
         }
-        let existing = try connection.query(LogMaintenance.days).map { row throws(PersistenceError) in
-            try row.int64(0)
-        }
+        let existing: [Int64] = try connection.query(LogMaintenance.days).values()
         let plan = PartitionPlan(now: now, retentionDays: configuration.retentionDays, existing: existing)
         for day in plan.missing {
-            _ = try connection.query(LogMaintenance.create, LogMaintenance.parameters(day))
+            _ = try connection.query(LogMaintenance.create, Parameters(of: day))
             report.createdPartitions += 1
         }
         report.releasedPartitions = try release(now, on: connection)
@@ -73,7 +70,7 @@ public struct LogMaintenance: Sendable {
     }
 
     private func release(_ now: Timestamp, on connection: PQConnection) throws(PersistenceError) -> Int64 {
-        return try connection.query(LogMaintenance.releaseVacuum, Parameters(of: now)).firstRow?.int64(0) ?? 0
+        return try connection.query(LogMaintenance.releaseVacuum, Parameters(of: now)).firstValue() ?? 0
     }
 
     /// Deletes rows beside the events, each kind after its own retention.
@@ -83,11 +80,8 @@ public struct LogMaintenance: Sendable {
         on connection: PQConnection,
         _ report: inout Report
     ) throws(PersistenceError) {
-        var day = Parameters()
-        day.add(plan.cutoff)
-        _ = try connection.query(LogMaintenance.forgetCounts, day)
-        var age = Parameters()
-        age.add(now.adding(seconds: -86400 * Double(configuration.auditDays)))
+        _ = try connection.query(LogMaintenance.forgetCounts, Parameters(of: plan.cutoff))
+        let age = Parameters(of: now.adding(seconds: -86400 * Double(configuration.auditDays)))
         report.deletedAuditRows = try connection.query(LogMaintenance.forgetAudit, age).affectedRows
         try LogMaintenance.forgetDependents(of: plan.cutoff, now: now, on: connection)
     }
@@ -99,21 +93,15 @@ public struct LogMaintenance: Sendable {
     ) throws(PersistenceError) {
         for day in plan.expired {
             try LogMaintenance.cutSessions(losing: day, on: connection)
-            _ = try connection.query(LogMaintenance.forgetIDs, LogMaintenance.parameters(day))
-            _ = try connection.query(LogMaintenance.drop, LogMaintenance.parameters(day))
+            _ = try connection.query(LogMaintenance.forgetIDs, Parameters(of: day))
+            _ = try connection.query(LogMaintenance.drop, Parameters(of: day))
             report.droppedPartitions += 1
         }
-        var cutoff = Parameters()
-        cutoff.add(plan.cutoff)
         try LogMaintenance.cutSessions(losingBefore: plan.cutoff, on: connection)
-        let purged = try connection.query(LogMaintenance.purgeDefault, cutoff).firstRow?.int64(0) ?? 0
+        let purged: Int64 =
+            try connection.query(LogMaintenance.purgeDefault, Parameters(of: plan.cutoff)).firstValue() ?? 0
         guard report.droppedPartitions > 0 || purged > 0 else { return }
         report.deletedSessions = try LogMaintenance.deleteSessions(on: connection)
-    }
-
-    private static func parameters(_ day: Int64) -> Parameters {
-        let parameters = Parameters(of: day)
-        return parameters
     }
 }
 

@@ -48,10 +48,8 @@ public struct Migrator: Sendable {
             )
             connection.shouldGiveUp = shouldGiveUp
             try connection.execute("SET lock_timeout = '60s'; SET client_min_messages = warning", as: "set up")
-            var parameters = Parameters()
-            parameters.add(Migrator.lockKey)
             // Released with the connection.
-            _ = try connection.query(Migrator.lock, parameters)
+            _ = try connection.query(Migrator.lock, Parameters(of: Migrator.lockKey))
             try connection.execute(Migrator.createTable, as: "create schema_migrations")
             return connection
         } catch {
@@ -63,10 +61,8 @@ public struct Migrator: Sendable {
         do throws(PersistenceError) {
             var digests: [String] = []
             for file in files {
-                var parameters = Parameters()
-                parameters.add(RawBytes(bytes: file.sql))
-                let result = try connection.query(Migrator.digest, parameters)
-                digests.append(try result.firstRow?.text(0) ?? "")
+                let result = try connection.query(Migrator.digest, Parameters(of: RawBytes(bytes: file.sql)))
+                digests.append(try result.firstValue() ?? "")
             }
             return digests
         } catch {
@@ -76,13 +72,9 @@ public struct Migrator: Sendable {
 
     private func applied(on connection: PQConnection) throws(MigrationError) -> [AppliedMigration] {
         do throws(PersistenceError) {
-            var applied: [AppliedMigration] = []
-            for row in try connection.query(Migrator.list).rows {
-                applied.append(
-                    AppliedMigration(version: try row.int64(0), name: try row.text(1), digest: try row.text(2))
-                )
+            return try connection.query(Migrator.list).map { row throws(PersistenceError) in
+                try row.make(AppliedMigration.init)
             }
-            return applied
         } catch {
             throw .database(error)
         }
@@ -92,10 +84,7 @@ public struct Migrator: Sendable {
         do throws(PersistenceError) {
             try connection.execute("BEGIN", as: "begin")
             try connection.execute(String(decoding: file.sql, as: UTF8.self), as: file.fileName)
-            var parameters = Parameters()
-            parameters.add(file.version)
-            parameters.add(file.name)
-            parameters.add(RawBytes(bytes: file.sql))
+            let parameters = Parameters(of: file.version, file.name, RawBytes(bytes: file.sql))
             _ = try connection.query(Migrator.record, parameters)
             try connection.execute("COMMIT", as: "commit")
         } catch {

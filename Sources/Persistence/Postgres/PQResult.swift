@@ -36,11 +36,31 @@ import CLibpq
     package var rows: some Sequence<PQRow> { (0..<rowCount).lazy.map { PQRow(result: self, row: $0) } }
     package var firstRow: PQRow? { rowCount > 0 ? PQRow(result: self, row: 0) : nil }
 
+    package func map<Value>(_ decode: (PQRow) throws(PersistenceError) -> Value) throws(PersistenceError) -> [Value] {
+        var values: [Value] = []
+        values.reserveCapacity(rowCount)
+        for row in rows { values.append(try decode(row)) }
+        return values
+    }
+
+    /// The first value of each row.
+    package func values<Column: PGColumn>() throws(PersistenceError) -> [Column] {
+        try map { row throws(PersistenceError) in try row.value() }
+    }
+
+    /// The first value of the first row; `nil` if there is no row or the value is NULL.
+    package func firstValue<Column: PGColumn>() throws(PersistenceError) -> Column? {
+        guard let firstRow else { return nil }
+        return try firstRow.value()
+    }
+
     /// `INSERT 0 1`, `COMMIT`, ...
     package var commandTag: String { unsafe PQcmdStatus(handle).map { unsafe String(cString: $0) } ?? "" }
 
     /// Number of rows that an INSERT, UPDATE or DELETE affected.
     package var affectedRows: Int { unsafe PQcmdTuples(handle).flatMap { Int(unsafe String(cString: $0)) } ?? 0 }
+
+    func isNull(_ row: Int, _ column: Int) -> Bool { unsafe PQgetisnull(handle, Int32(row), Int32(column)) != 0 }
 
     /// Calls `body` with the bytes of a field, or returns `nil` for NULL. The bytes are valid during the call only.
     func withField<Value>(_ row: Int, _ column: Int, _ body: (borrowing Span<UInt8>) -> Value) -> Value? {

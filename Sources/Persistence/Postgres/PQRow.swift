@@ -1,89 +1,67 @@
 package import EventModel
 
-/// One row of a result. A field without the expected shape is a malformed reply.
+/// One row of a result. A field that does not hold a value of the requested type is a malformed reply.
 package struct PQRow {
     let result: PQResult
     let row: Int
 
-    package func int64(_ column: Int) throws(PersistenceError) -> Int64 {
-        try required(column) { $0.integer(at: 0) }
+    /// Decodes consecutive columns, from column `first`: `let (id, reason): (Int64, String?) = try row.values()`.
+    package func values<each Column: PGColumn>(
+        from first: Int = 0
+    ) throws(PersistenceError) -> (repeat each Column) {
+        var column = first
+        return (repeat try next((each Column).self, &column))
     }
 
-    package func optionalInt64(_ column: Int) throws(PersistenceError) -> Int64? {
-        try optional(column) { $0.integer(at: 0) }
+    /// Passes consecutive columns, from column `first`, to an initializer or a function that takes them in this order.
+    package func make<each Column: PGColumn, Value>(
+        from first: Int = 0,
+        _ make: (repeat each Column) -> Value
+    ) throws(PersistenceError) -> Value {
+        var column = first
+        return make(repeat try next((each Column).self, &column))
     }
 
-    package func double(_ column: Int) throws(PersistenceError) -> Double {
-        Double(bitPattern: UInt64(bitPattern: try int64(column)))
+    package func value<Column: PGColumn>(_ column: Int = 0) throws(PersistenceError) -> Column {
+        try Column(from: self, column)
     }
 
-    package func optionalDouble(_ column: Int) throws(PersistenceError) -> Double? {
-        try optionalInt64(column).map { Double(bitPattern: UInt64(bitPattern: $0)) }
+    private func next<Column: PGColumn>(
+        _ type: Column.Type,
+        _ column: inout Int
+    ) throws(PersistenceError) -> Column {
+        defer { column += Column.columnCount }
+        return try Column(from: self, column)
     }
 
-    package func bool(_ column: Int) throws(PersistenceError) -> Bool {
-        try required(column) { $0.count == 1 ? $0[0] != 0 : nil }
-    }
+    func isNull(_ column: Int) -> Bool { result.isNull(row, column) }
 
-    package func text(_ column: Int) throws(PersistenceError) -> String {
-        try required(column) { $0.text }
-    }
-
-    package func optionalText(_ column: Int) -> String? {
-        result.withField(row, column) { $0.text }
-    }
-
-    package func bytes(_ column: Int) throws(PersistenceError) -> [UInt8] {
-        try required(column) { $0.copy }
-    }
-
-    package func optionalBytes(_ column: Int) -> [UInt8]? {
-        result.withField(row, column) { $0.copy }
-    }
-
-    package func timestamp(_ column: Int) throws(PersistenceError) -> Timestamp {
-        Timestamp(microseconds: try int64(column) &+ Timestamp.postgresEpoch)
-    }
-
-    package func optionalTimestamp(_ column: Int) throws(PersistenceError) -> Timestamp? {
-        try optionalInt64(column).map { Timestamp(microseconds: $0 &+ Timestamp.postgresEpoch) }
-    }
-
-    package func eventID(_ column: Int) throws(PersistenceError) -> EventID {
-        try required(column) { bytes in
-            guard bytes.count == 16, let high = bytes.integer(at: 0), let low = bytes.integer(at: 8) else { return nil }
-            return EventID(high: UInt64(bitPattern: high), low: UInt64(bitPattern: low))
-        }
-    }
-
-    private func required<Value>(
+    /// Throws if the field is NULL or `decode` returns `nil`.
+    func field<Value>(
         _ column: Int,
         _ decode: (borrowing Span<UInt8>) -> Value?
     ) throws(PersistenceError) -> Value {
-        guard let value = try optional(column, decode) else { throw malformed(column) }
+        guard let decoded = result.withField(row, column, decode), let value = decoded else { throw malformed(column) }
         return value
     }
 
-    private func optional<Value>(
-        _ column: Int,
-        _ decode: (borrowing Span<UInt8>) -> Value?
-    ) throws(PersistenceError) -> Value? {
-        guard let decoded = result.withField(row, column, decode) else { return nil }
-        guard let value = decoded else { throw malformed(column) }
-        return value
-    }
-
-    private func malformed(_ column: Int) -> PersistenceError {
+    func malformed(_ column: Int) -> PersistenceError {
         PersistenceError(.malformedReply, "column \(column) of a result is not of the type asked for")
     }
 }
 
-extension Span<UInt8> {
-    /// The big-endian integer in the eight bytes from `offset`, or `nil` if the field is shorter.
-    fileprivate func integer(at offset: Int) -> Int64? {
-        guard count >= offset + 8 else { return nil }
-        var value: UInt64 = 0
-        for index in offset..<(offset + 8) { value = value << 8 | UInt64(self[index]) }
-        return Int64(bitPattern: value)
-    }
+extension PQRow {
+    package func int64(_ column: Int) throws(PersistenceError) -> Int64 { try value(column) }
+    package func optionalDouble(_ column: Int) throws(PersistenceError) -> Double? { try value(column) }
+
+    package func optionalInt64(_ column: Int) throws(PersistenceError) -> Int64? { try value(column) }
+    package func double(_ column: Int) throws(PersistenceError) -> Double { try value(column) }
+    package func bool(_ column: Int) throws(PersistenceError) -> Bool { try value(column) }
+    package func text(_ column: Int) throws(PersistenceError) -> String { try value(column) }
+    package func optionalText(_ column: Int) -> String? { result.withField(row, column) { $0.text } }
+    package func bytes(_ column: Int) throws(PersistenceError) -> [UInt8] { try value(column) }
+    package func optionalBytes(_ column: Int) -> [UInt8]? { result.withField(row, column) { $0.copy } }
+    package func timestamp(_ column: Int) throws(PersistenceError) -> Timestamp { try value(column) }
+    package func optionalTimestamp(_ column: Int) throws(PersistenceError) -> Timestamp? { try value(column) }
+    package func eventID(_ column: Int) throws(PersistenceError) -> EventID { try value(column) }
 }

@@ -8,68 +8,36 @@ package struct Parameters: Sendable {
         bytes.reserveCapacity(capacity)
     }
 
-    /// Parameters of a statement without arrays, in its order.
-    package init(of values: (any PGEncodable)?...) {
-        self.init()
-        for value in values {
-            if let value { add(value) } else { ranges.append(nil) }
-        }
+    /// In the order of the statement's parameters.
+    package init(of values: any PGParameter...) {
+        for value in values { value.add(to: &self) }
     }
 
-    package mutating func add(_ value: (some PGEncodable)?) {
-        guard let value else {
-            ranges.append(nil)
-            return
-        }
+    mutating func append(_ encode: (inout [UInt8]) -> Void) {
         let start = bytes.count
-        value.encode(into: &bytes)
+        encode(&bytes)
         ranges.append(start..<bytes.count)
     }
 
-    /// Adds one array without NULLs.
-    package mutating func add<Value: PGEncodable>(array values: some Collection<Value>) {
-        add(array: values.lazy.map { Optional($0) })
-    }
-
-    /// Adds one array. Layout: dimensions, has-null flag, element type, length, lower bound, then the elements, each
-    /// preceded by its length, which is -1 for NULL (`array_recv` in PostgreSQL's `arrayfuncs.c`).
-    package mutating func add<Value: PGEncodable>(array values: some Collection<Value?>) {
-        let start = bytes.count
-        beginArray(of: Value.self, count: values.count)
-        for value in values { addElement(value) }
-        ranges.append(start..<bytes.count)
-    }
+    mutating func appendNull() { ranges.append(nil) }
 
     /// Adds one array of `count` values, which `value` returns by index. It encodes a column of rows without copying
-    /// them.
-    mutating func add<Value: PGEncodable>(count: Int, _ value: (Int) -> Value?) {
-        let start = bytes.count
-        beginArray(of: Value.self, count: count)
-        for index in 0..<count { addElement(value(index)) }
-        ranges.append(start..<bytes.count)
-    }
-
-    private mutating func beginArray<Value: PGEncodable>(of type: Value.Type, count: Int) {
-        bytes.append(bigEndian: Int32(count == 0 ? 0 : 1))
-        bytes.append(bigEndian: Int32(1))
-        bytes.append(bigEndian: Value.elementType.rawValue)
-        if count > 0 {
+    /// them. Layout: dimensions, has-null flag, element type, length, lower bound, then the elements, each preceded by
+    /// its length, which is -1 for NULL (`array_recv` in PostgreSQL's `arrayfuncs.c`).
+    mutating func add<Value: PGElement>(count: Int, _ value: (Int) -> Value) {
+        append { bytes in
+            bytes.append(bigEndian: Int32(count == 0 ? 0 : 1))
+            bytes.append(bigEndian: Int32(1))
+            bytes.append(bigEndian: Value.elementType.rawValue)
+            guard count > 0 else { return }
             bytes.append(bigEndian: Int32(count))
             bytes.append(bigEndian: Int32(1))
+            for index in 0..<count { value(index).appendElement(to: &bytes) }
         }
     }
+}
 
-    private mutating func addElement(_ value: (some PGEncodable)?) {
-        let lengthAt = bytes.count
-        bytes.append(bigEndian: Int32(-1))
-        guard let value else { return }
-        value.encode(into: &bytes)
-        setLength(Int32(bytes.count - lengthAt - 4), at: lengthAt)
-    }
-
-    private mutating func setLength(_ length: Int32, at position: Int) {
-        for index in 0..<4 {
-            bytes[position + index] = UInt8(truncatingIfNeeded: length >> Int32(24 - 8 * index))
-        }
-    }
+extension Parameters {
+    package mutating func add(_ value: (some PGEncodable)?) { value.add(to: &self) }
+    package mutating func add<Value: PGElement>(array values: some Collection<Value>) { Array(values).add(to: &self) }
 }

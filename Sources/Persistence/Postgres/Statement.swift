@@ -25,10 +25,24 @@ package enum PGType: UInt32, Sendable {
     case float8 = 701
     case timestamptz = 1184
     case uuid = 2950
+    case boolArray = 1000
     case byteaArray = 1001
     case textArray = 1009
     case int8Array = 1016
     case float8Array = 1022
     case timestamptzArray = 1185
     case uuidArray = 2951
+
+    /// The type of an array of this type.
+    var array: PGType {
+        switch self {
+        case .bool, .boolArray: .boolArray
+        case .bytea, .byteaArray: .byteaArray
+        case .int8, .int8Array: .int8Array
+        case .text, .textArray: .textArray
+        case .float8, .float8Array: .float8Array
+        case .timestamptz, .timestamptzArray: .timestamptzArray
+        case .uuid, .uuidArray: .uuidArray
+        }
+    }
 }

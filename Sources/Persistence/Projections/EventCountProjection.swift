@@ -7,7 +7,7 @@ final class EventCountProjection: FoldingProjection {
     private struct Key: Hashable {
         /// Days since 1970-01-01, UTC.
         var day: Int64
-        var machine: Int64
+        var machine: MachineID
         var workspace: String
         var tool: String
     }
@@ -38,7 +38,7 @@ final class EventCountProjection: FoldingProjection {
             if day < firstOpenDay, event.seq <= keptThrough { continue }
             let key = Key(
                 day: day,
-                machine: event.event.machine.rawValue,
+                machine: event.event.machine,
                 workspace: event.workspaceID ?? "",
                 tool: event.event.toolName ?? ""
             )
@@ -53,19 +53,10 @@ final class EventCountProjection: FoldingProjection {
     func statements() -> [(Statement, Parameters)] {
         guard !counts.isEmpty else { return [] }
         let rows = counts.sorted {
-            ($0.key.day, $0.key.machine, $0.key.workspace, $0.key.tool)
-                < ($1.key.day, $1.key.machine, $1.key.workspace, $1.key.tool)
+            ($0.key.day, $0.key.machine.rawValue, $0.key.workspace, $0.key.tool)
+                < ($1.key.day, $1.key.machine.rawValue, $1.key.workspace, $1.key.tool)
         }
-        var parameters = Parameters(reserving: rows.count * 96 + 256)
-        parameters.add(array: rows.map(\.key.day))
-        parameters.add(array: rows.map(\.key.machine))
-        parameters.add(array: rows.map(\.key.workspace))
-        parameters.add(array: rows.map(\.key.tool))
-        parameters.add(array: rows.map(\.value.events))
-        parameters.add(array: rows.map(\.value.prompts))
-        parameters.add(array: rows.map(\.value.toolCalls))
-        parameters.add(array: rows.map(\.value.toolFailures))
-        return [(EventCountProjection.add, parameters)]
+        return [(EventCountProjection.add, Parameters(of: EventCountProjection.columns.arrays(rows)))]
     }
 
     func written() { counts = [:] }
@@ -83,7 +74,7 @@ final class EventCountProjection: FoldingProjection {
 
     func clear(through seq: Int64, on connection: PQConnection) throws(PersistenceError) {
         keptThrough = seq
-        firstOpenDay = try connection.query(EventCountProjection.firstOpenDay).firstRow?.int64(0) ?? .min
+        firstOpenDay = try connection.query(EventCountProjection.firstOpenDay).firstValue() ?? .min
         _ = try connection.query(EventCountProjection.clearDays, Parameters(of: max(firstOpenDay, -1_000_000)))
     }
 
@@ -102,14 +93,18 @@ final class EventCountProjection: FoldingProjection {
         "DELETE FROM event_counts WHERE day >= date '1970-01-01' + $1::integer"
     )
 
+    private static let columns = RowColumns<(key: Key, value: Counts)>()
+        .column("day", \.key.day).column("machine", \.key.machine).column("workspace", \.key.workspace)
+        .column("tool", \.key.tool).column("events", \.value.events).column("prompts", \.value.prompts)
+        .column("tool_calls", \.value.toolCalls).column("tool_failures", \.value.toolFailures)
+
     private static let add = Statement(
         "add_event_counts",
-        [.int8Array, .int8Array, .textArray, .textArray, .int8Array, .int8Array, .int8Array, .int8Array],
+        columns.types,
         """
         INSERT INTO event_counts
         SELECT date '1970-01-01' + c.day::integer, machine, workspace, tool, events, prompts, tool_calls, tool_failures
-        FROM unnest($1, $2, $3, $4, $5, $6, $7, $8)
-            AS c (day, machine, workspace, tool, events, prompts, tool_calls, tool_failures)
+        FROM \(columns.unnest("c"))
         ON CONFLICT (day, machine_id, workspace_id, tool_name) DO UPDATE SET
             (events, prompts, tool_calls, tool_failures)
             = (event_counts.events + excluded.events, event_counts.prompts + excluded.prompts,

@@ -14,6 +14,14 @@ package struct ProjectionCursor: Equatable, Sendable {
     }
 }
 
+extension ProjectionCursor: PGColumn {
+    package static var columnCount: Int { 4 }
+
+    package init(from row: PQRow, _ column: Int) throws(PersistenceError) {
+        (version, epoch, seq, generation) = try row.values(from: column)
+    }
+}
+
 /// A cursor and the end of the log.
 package struct ProjectionPlace: Equatable {
     /// `nil` if the projection has never run.
@@ -25,16 +33,8 @@ package struct ProjectionPlace: Equatable {
         guard let row = try connection.query(ProjectionStatements.place, Parameters(of: name)).firstRow else {
             throw PersistenceError(.malformedReply, "log_head has no row")
         }
-        var place = ProjectionPlace(epoch: try row.text(0), lastSeq: try row.int64(1))
-        if let epoch = row.optionalText(3) {
-            place.cursor = ProjectionCursor(
-                version: try row.int64(2),
-                epoch: epoch,
-                seq: try row.int64(4),
-                generation: try row.int64(5)
-            )
-        }
-        return place
+        let (epoch, lastSeq, cursor): (String, Int64, ProjectionCursor?) = try row.values()
+        return ProjectionPlace(cursor: cursor, epoch: epoch, lastSeq: lastSeq)
     }
 }
 
@@ -99,7 +99,6 @@ enum ProjectionStatements {
     static let notify = Statement("notify_log", [.text], "SELECT pg_notify('\(LogNotice.channel)', $1)")
 
     static func named(_ name: String) -> Parameters {
-        let parameters = Parameters(of: name)
-        return parameters
+        Parameters(of: name)
     }
 }

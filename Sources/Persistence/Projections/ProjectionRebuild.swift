@@ -53,11 +53,8 @@ enum ProjectionRebuild {
                 projection.written()
             }
         }
-        var parameters = name
-        parameters.add(projection.version)
-        parameters.add(place.epoch)
-        parameters.add(place.lastSeq)
-        _ = try connection.query(finish, parameters)
+        let end = Parameters(of: projection.name, projection.version, place.epoch, place.lastSeq)
+        _ = try connection.query(finish, end)
         _ = try connection.query(ProjectionStatements.commit)
         return outcome
     }

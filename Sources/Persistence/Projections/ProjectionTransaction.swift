@@ -10,11 +10,7 @@ enum ProjectionTransaction {
         _ name: String,
         on connection: PQConnection
     ) throws(PersistenceError) -> ProjectionCursor? {
-        var parameters = Parameters()
-        parameters.add(name)
-        parameters.add(cursor.version)
-        parameters.add(cursor.epoch)
-        for number in [cursor.seq, cursor.generation, seq] { parameters.add(number) }
+        let parameters = Parameters(of: name, cursor.version, cursor.epoch, cursor.seq, cursor.generation, seq)
         // The cursor first: the lock of its row serializes this transaction with others that change the tables.
         let all =
             [(ProjectionStatements.begin, Parameters()), (ProjectionStatements.move, parameters)] + calls

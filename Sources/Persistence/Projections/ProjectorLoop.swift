@@ -143,7 +143,7 @@ extension ProjectorLoop {
 
     private func takeLease(_ connection: PQConnection) throws(PersistenceError) {
         let name = ProjectionStatements.named(projection.name)
-        guard try connection.query(ProjectionStatements.takeLease, name).firstRow?.bool(0) == true else {
+        guard try connection.query(ProjectionStatements.takeLease, name).firstValue() == true else {
             return schedule.leaseRefused(at: clock())
         }
         logger.debug("projection led by this server", metadata: metadata())

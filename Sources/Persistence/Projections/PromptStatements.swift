@@ -4,16 +4,18 @@ import Sessions
 
 /// SQL that `SessionProjection` writes prompts with.
 enum PromptStatements {
+    static let columns = RowColumns<Prompt>()
+        .column("id", \.id).column("session_id", \.sessionID).column("machine_id", \.machine)
+        .column("kind", \.kind).column("state", \.state).column("opened_at", \.openedAt)
+        .column("prompt") { TextBytes(bytes: $0.stored()) }.column("request_id") { $0.requestedBy.map(Prompt.id) }
+        .column("phase", \.phase).column("announced", \.announced)
+
     /// Run after the upsert of the sessions. The ids of the rows must be distinct.
     static let upsert = Statement(
         "upsert_prompts",
-        [
-            .textArray, .textArray, .int8Array, .textArray, .textArray, .timestamptzArray, .textArray, .textArray,
-            .int8Array, .int8Array,
-        ],
+        columns.types,
         """
-        INSERT INTO prompts (id, session_id, machine_id, kind, state, opened_at, prompt, request_id, phase, announced)
-        SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+        INSERT INTO prompts (\(columns.names)) SELECT * FROM \(columns.unnest("p"))
         ON CONFLICT (id) DO UPDATE SET
             (machine_id, kind, state, opened_at, prompt, request_id, phase, announced)
             = (excluded.machine_id, excluded.kind, excluded.state, excluded.opened_at, excluded.prompt,
@@ -22,21 +24,6 @@ enum PromptStatements {
     )
 
     static let byID = Statement("prompts_by_id", [.textArray], "SELECT prompt FROM prompts WHERE id = ANY ($1)")
-
-    static func parameters(_ prompts: [Prompt]) -> Parameters {
-        var parameters = Parameters(reserving: prompts.count * 1024 + 256)
-        parameters.add(array: prompts.lazy.map(\.id))
-        parameters.add(array: prompts.lazy.map(\.sessionID))
-        parameters.add(array: prompts.lazy.map(\.machine.rawValue))
-        parameters.add(array: prompts.lazy.map(\.kind.rawValue))
-        parameters.add(array: prompts.lazy.map(\.state.rawValue))
-        parameters.add(array: prompts.lazy.map(\.openedAt))
-        parameters.add(array: prompts.lazy.map { TextBytes(bytes: $0.stored()) })
-        parameters.add(array: prompts.lazy.map { $0.requestedBy.map(Prompt.id) })
-        parameters.add(array: prompts.lazy.map(\.phase.rawValue))
-        parameters.add(array: prompts.lazy.map(\.announced.rawValue))
-        return parameters
-    }
 }
 
 extension Prompt {

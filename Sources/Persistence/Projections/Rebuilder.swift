@@ -90,7 +90,7 @@ public struct Rebuilder: Sendable {
         let parameters = ProjectionStatements.named(name)
         let request = ProjectionStatements.named(LogNotice.yield(projection: name).payload)
         while true {
-            if try connection.query(ProjectionStatements.takeLease, parameters).firstRow?.bool(0) == true {
+            if try connection.query(ProjectionStatements.takeLease, parameters).firstValue() == true {
                 return true
             }
             guard clock() < deadline else { return false }
@@ -104,8 +104,8 @@ public struct Rebuilder: Sendable {
         guard let row = try connection.query(ProjectionStatements.leaseHolder, parameters).firstRow else {
             return "a process that has just gone; try again"
         }
-        let application = try row.text(1).isEmpty ? "a program without a name" : "'\(row.text(1))'"
-        let since = try row.timestamp(3)
-        return "\(application) from \(try row.text(2)), backend \(try row.int64(0)), connected since \(since)"
+        let (backend, name, address, since): (Int64, String, String, Timestamp) = try row.values()
+        let application = name.isEmpty ? "a program without a name" : "'\(name)'"
+        return "\(application) from \(address), backend \(backend), connected since \(since)"
     }
 }

@@ -127,8 +127,10 @@ final class SessionProjection: FoldingProjection {
     private func statements(_ entries: [Entry]) -> [(Statement, Parameters)] {
         let rows = entries.compactMap { SessionRow($0.fold) }
         let prompts = entries.flatMap(\.changedPrompts)
-        return (rows.isEmpty ? [] : [(SessionStatements.upsert, SessionStatements.parameters(rows))])
-            + (prompts.isEmpty ? [] : [(PromptStatements.upsert, PromptStatements.parameters(prompts))])
+        return
+            (rows.isEmpty ? [] : [(SessionStatements.upsert, Parameters(of: SessionStatements.columns.arrays(rows)))])
+            + (prompts.isEmpty
+                ? [] : [(PromptStatements.upsert, Parameters(of: PromptStatements.columns.arrays(prompts)))])
     }
 
     func written() {
@@ -176,13 +178,11 @@ final class SessionProjection: FoldingProjection {
             if let id = event.event.sessionID, entries.index(forKey: id) == nil { unknown.insert(id) }
         }
         guard !unknown.isEmpty else { return }
-        var parameters = Parameters()
-        parameters.add(array: unknown)
-        for row in try connection.query(SessionStatements.folds, parameters).rows {
-            let id = try row.text(0)
+        for row in try connection.query(SessionStatements.folds, Parameters(of: unknown)).rows {
+            let (id, stored, removedThrough): (String, [UInt8]?, Int64) = try row.values()
             // A fold that cannot be decoded starts empty, because later events matter more than the old state.
-            let fold = row.optionalBytes(1).flatMap { SessionState(id: id, stored: $0) } ?? SessionState(id: id)
-            entries[id] = Entry(fold, removedThrough: try row.int64(2))
+            let fold = stored.flatMap { SessionState(id: id, stored: $0) } ?? SessionState(id: id)
+            entries[id] = Entry(fold, removedThrough: removedThrough)
         }
     }
 

@@ -16,19 +16,25 @@ enum SessionStatements {
 
     static let clear = Statement("clear_sessions", "DELETE FROM sessions WHERE NOT is_cut")
 
+    static let columns = RowColumns<SessionRow>()
+        .column("id", \.session.id).column("machine_id", \.session.machine)
+        .column("machine_name", \.session.machineName).column("reported_name", \.session.reportedMachineName)
+        .column("workspace_id", \.session.workspaceID).column("project_path", \.session.projectPath)
+        .column("started_at", \.session.startedAt).column("last_activity_at", \.session.lastActivityAt)
+        .column("ended_at", \.session.endedAt).column("state", \.session.state)
+        .column("current_model", \.session.currentModel).column("message_count", \.session.messageCount)
+        .column("tool_call_count", \.session.toolCallCount)
+        .column("input_tokens", \.session.tokenUsage.input).column("output_tokens", \.session.tokenUsage.output)
+        .column("cache_read_tokens", \.session.tokenUsage.cacheRead)
+        .column("cache_creation_tokens", \.session.tokenUsage.cacheCreation)
+        .column("total_cost", \.session.totalCost).column("last_seq", \.session.lastSeq)
+        .column("fold") { TextBytes(bytes: $0.fold) }
+
     static let upsert = Statement(
         "upsert_sessions",
-        [
-            .textArray, .int8Array, .textArray, .textArray, .textArray, .textArray, .timestamptzArray,
-            .timestamptzArray,
-            .timestamptzArray, .textArray, .textArray, .int8Array, .int8Array, .int8Array, .int8Array, .int8Array,
-            .int8Array, .float8Array, .int8Array, .textArray,
-        ],
+        columns.types,
         """
-        INSERT INTO sessions (id, machine_id, machine_name, reported_name, workspace_id, project_path, started_at,
-            last_activity_at, ended_at, state, current_model, message_count, tool_call_count, input_tokens,
-            output_tokens, cache_read_tokens, cache_creation_tokens, total_cost, last_seq, fold)
-        SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
+        INSERT INTO sessions (\(columns.names)) SELECT * FROM \(columns.unnest("s"))
         ON CONFLICT (id) DO UPDATE SET
             (machine_id, machine_name, reported_name, workspace_id, project_path, started_at, last_activity_at,
                 ended_at, state, current_model, message_count, tool_call_count, input_tokens, output_tokens,
@@ -40,29 +46,4 @@ enum SessionStatements {
                 excluded.cache_creation_tokens, excluded.total_cost, excluded.last_seq, excluded.fold)
         """
     )
-
-    static func parameters(_ rows: [SessionRow]) -> Parameters {
-        var parameters = Parameters(reserving: rows.count * 1024 + 1024)
-        parameters.add(array: rows.lazy.map(\.session.id))
-        parameters.add(array: rows.lazy.map(\.session.machine.rawValue))
-        parameters.add(array: rows.lazy.map(\.session.machineName))
-        parameters.add(array: rows.lazy.map(\.session.reportedMachineName))
-        parameters.add(array: rows.lazy.map(\.session.workspaceID))
-        parameters.add(array: rows.lazy.map(\.session.projectPath))
-        parameters.add(array: rows.lazy.map(\.session.startedAt))
-        parameters.add(array: rows.lazy.map(\.session.lastActivityAt))
-        parameters.add(array: rows.lazy.map(\.session.endedAt))
-        parameters.add(array: rows.lazy.map(\.session.state.rawValue))
-        parameters.add(array: rows.lazy.map(\.session.currentModel))
-        parameters.add(array: rows.lazy.map(\.session.messageCount))
-        parameters.add(array: rows.lazy.map(\.session.toolCallCount))
-        parameters.add(array: rows.lazy.map(\.session.tokenUsage.input))
-        parameters.add(array: rows.lazy.map(\.session.tokenUsage.output))
-        parameters.add(array: rows.lazy.map(\.session.tokenUsage.cacheRead))
-        parameters.add(array: rows.lazy.map(\.session.tokenUsage.cacheCreation))
-        parameters.add(array: rows.lazy.map(\.session.totalCost))
-        parameters.add(array: rows.lazy.map(\.session.lastSeq))
-        parameters.add(array: rows.lazy.map { TextBytes(bytes: $0.fold) })
-        return parameters
-    }
 }

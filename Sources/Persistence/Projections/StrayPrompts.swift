@@ -22,9 +22,7 @@ struct StrayPrompts {
             wanted.insert(update.promptID)
         }
         guard !wanted.isEmpty else { return }
-        var parameters = Parameters()
-        parameters.add(array: wanted)
-        for row in try connection.query(PromptStatements.byID, parameters).rows {
+        for row in try connection.query(PromptStatements.byID, Parameters(of: wanted)).rows {
             if let prompt = try Prompt(row: row, 0) { prompts[prompt.id] = prompt }
         }
     }
@@ -35,7 +33,7 @@ struct StrayPrompts {
 extension Prompt {
     /// Returns `nil` if the column cannot be decoded.
     package init?(row: PQRow, _ column: Int) throws(PersistenceError) {
-        guard let json = try? JSONValue.parse(try row.bytes(column)), let prompt = Prompt(stored: json) else {
+        guard let json = try? JSONValue.parse(try row.value(column)), let prompt = Prompt(stored: json) else {
             return nil
         }
         self = prompt

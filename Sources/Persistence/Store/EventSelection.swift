@@ -42,29 +42,30 @@ package enum EventSelection {
     }
 
     package static func page(_ result: PQResult) throws(PersistenceError) -> EventPage {
-        let matching = try result.firstRow?.int64(16) ?? 0
+        let matching: Int64 = try result.firstRow?.value(16) ?? 0
         let events = try result.map(EventSelection.event)
         return EventPage(events: events, through: Int64(events.count) == matching ? nil : events.last?.seq)
     }
 
-    /// Decodes a row of `columns`.
+    /// Decodes a row of `columns`, column by column: this runs for each event that is read, and `PQRow.values` is
+    /// slower.
     static func event(_ row: PQRow) throws(PersistenceError) -> CommittedEvent {
         let event = MonitorEvent(
-            id: try row.eventID(1),
-            type: EventType(rawValue: try row.text(2)),
-            hookEventName: row.optionalText(3).map { HookEventName($0) },
-            timestamp: try row.timestamp(4),
-            receivedAt: try row.timestamp(5),
-            machine: MachineID(rawValue: try row.int64(6)),
-            machineName: try row.text(7),
-            reportedMachineName: row.optionalText(8),
-            sessionID: row.optionalText(9),
-            projectPath: row.optionalText(11),
-            toolName: row.optionalText(12),
-            summary: try row.text(13),
-            payload: try row.bytes(14),
-            facts: row.optionalBytes(15).map { SessionFacts(stored: $0) } ?? SessionFacts()
+            id: try EventID(from: row, 1),
+            type: try EventType(from: row, 2),
+            hookEventName: try String?(from: row, 3).map { HookEventName($0) },
+            timestamp: try Timestamp(from: row, 4),
+            receivedAt: try Timestamp(from: row, 5),
+            machine: try MachineID(from: row, 6),
+            machineName: try String(from: row, 7),
+            reportedMachineName: try String?(from: row, 8),
+            sessionID: try String?(from: row, 9),
+            projectPath: try String?(from: row, 11),
+            toolName: try String?(from: row, 12),
+            summary: try String(from: row, 13),
+            payload: try [UInt8](from: row, 14),
+            facts: try [UInt8]?(from: row, 15).map { SessionFacts(stored: $0) } ?? SessionFacts()
         )
-        return CommittedEvent(seq: try row.int64(0), event: event, workspaceID: row.optionalText(10))
+        return CommittedEvent(seq: try Int64(from: row, 0), event: event, workspaceID: try String?(from: row, 10))
     }
 }

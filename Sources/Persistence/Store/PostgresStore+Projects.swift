@@ -6,22 +6,20 @@ extension PostgresStore {
         try await runProjected { connection throws(PersistenceError) in
             let limit = min(max(query.limit, 1), 200)
             let activeSince = query.now.adding(seconds: -Session.quietSeconds)
-            var parameters = Parameters()
-            parameters.add(activeSince)
-            parameters.add(query.machine)
-            parameters.add(query.cursor?.lastActivityAt)
-            parameters.add(query.cursor?.id)
-            parameters.add(Int64(limit) + 1)
-            parameters.add(Int64(max(0, query.offset ?? 0)))
-            let projects = try connection.query(ProjectStatements.page, parameters).map {
-                row throws(PersistenceError) in
-                try Project(row)
-            }
+            let parameters = Parameters(
+                of: activeSince,
+                query.machine?.id,
+                query.machine?.reportedName,
+                query.cursor?.lastActivityAt,
+                query.cursor?.id,
+                Int64(limit) + 1,
+                Int64(max(0, query.offset ?? 0))
+            )
+            let projects: [Project] = try connection.query(ProjectStatements.page, parameters).values()
             var total: Int64?
             if query.offset != nil {
-                var parameters = Parameters(of: activeSince)
-                parameters.add(query.machine)
-                total = try connection.query(ProjectStatements.count, parameters).firstRow?.int64(0)
+                let parameters = Parameters(of: activeSince, query.machine?.id, query.machine?.reportedName)
+                total = try connection.query(ProjectStatements.count, parameters).firstValue()
             }
             return ProjectPage(projects: Array(projects.prefix(limit)), hasMore: projects.count > limit, total: total)
         }
@@ -30,8 +28,7 @@ extension PostgresStore {
     public func project(id: String, now: Timestamp) async throws(PersistenceError) -> Project? {
         try await runProjected { connection throws(PersistenceError) in
             let parameters = Parameters(of: now.adding(seconds: -Session.quietSeconds), id)
-            guard let row = try connection.query(ProjectStatements.project, parameters).firstRow else { return nil }
-            return try Project(row)
+            return try connection.query(ProjectStatements.project, parameters).firstValue()
         }
     }
 
@@ -40,16 +37,14 @@ extension PostgresStore {
         try await runProjected { connection throws(PersistenceError) in
             var machine: MachineID?
             if let name = project.machine {
-                guard let row = try connection.query(LogStatements.machine, Parameters(of: name)).firstRow else {
-                    return .unknownMachine
-                }
-                machine = MachineID(rawValue: try row.int64(0))
+                machine = try connection.query(LogStatements.machine, Parameters(of: name)).firstValue()
+                guard machine != nil else { return .unknownMachine }
             }
             var id = project.spareID
             if let machine, let path = project.path { id = WorkspaceID.make(machine: machine, path: path) }
             let parameters = Parameters(
                 of: id,
-                machine?.rawValue,
+                machine,
                 project.path,
                 project.name,
                 project.description,
@@ -93,36 +88,35 @@ extension ProjectChange.Field {
     }
 }
 
-extension Project {
-    /// Decodes the columns of `ProjectStatements.columns`.
-    fileprivate init(_ row: PQRow) throws(PersistenceError) {
+/// The columns of `ProjectStatements.columns`.
+extension Project: PGColumn {
+    package init(from row: PQRow, _ column: Int) throws(PersistenceError) {
+        let (id, machine, machineName, path, name): (String, MachineID?, String?, String?, String) = try row.values()
+        let (description, settings): (String?, [UInt8]?) = try row.values(from: 5)
+        let (createdAt, updatedAt, lastActivityAt): (Timestamp, Timestamp, Timestamp) = try row.values(from: 7)
         self.init(
-            id: try row.text(0),
-            name: try row.text(4),
-            path: row.optionalText(3),
-            createdAt: try row.timestamp(7),
-            updatedAt: try row.timestamp(8),
-            lastActivityAt: try row.timestamp(9)
+            id: id,
+            name: name,
+            path: path,
+            createdAt: createdAt,
+            updatedAt: updatedAt,
+            lastActivityAt: lastActivityAt
         )
-        machine = try row.optionalInt64(1).map(MachineID.init)
-        machineName = row.optionalText(2)
-        description = row.optionalText(5)
-        settings = row.optionalText(6).map { Array($0.utf8) }
-        sessionCount = try row.int64(10)
-        activeSessionCount = try row.int64(11)
+        (self.machine, self.machineName, self.description) = (machine, machineName, description)
+        self.settings = settings
+        (sessionCount, activeSessionCount) = try row.values(from: 10)
     }
 }
 
-extension Parameters {
-    /// Adds two parameters: the machine's number and the name it reports. At most one of them is not NULL.
-    fileprivate mutating func add(_ machine: MachineFilter?) {
-        var (id, name): (Int64?, String?)
-        switch machine {
-        case .machine(let machine): id = machine.rawValue
-        case .reported(let reported): name = reported
-        case nil: break
-        }
-        add(id)
-        add(name)
+extension MachineFilter {
+    /// The machine's number and the name that it reports. One of them is `nil`.
+    fileprivate var id: MachineID? {
+        guard case .machine(let machine) = self else { return nil }
+        return machine
+    }
+
+    fileprivate var reportedName: String? {
+        guard case .reported(let name) = self else { return nil }
+        return name
     }
 }

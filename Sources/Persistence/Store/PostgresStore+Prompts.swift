@@ -10,7 +10,7 @@ extension PostgresStore {
             var total: Int64?
             if query.offset != nil {
                 let (statement, parameters) = PromptSelection.count(query)
-                total = try connection.query(statement, parameters).firstRow?.int64(0)
+                total = try connection.query(statement, parameters).firstValue()
             }
             return PromptPage(
                 prompts: prompts.prefix(limit).compactMap { $0 },
@@ -30,9 +30,7 @@ extension PostgresStore {
     /// Those of the prompts that exist, in no order.
     package func prompts(ids: [String]) async throws(PersistenceError) -> [PromptRecord] {
         try await runProjected { connection throws(PersistenceError) in
-            var parameters = Parameters()
-            parameters.add(array: ids)
-            let rows = try connection.query(PromptSelection.some, parameters)
+            let rows = try connection.query(PromptSelection.some, Parameters(of: ids))
             return try rows.map(PromptSelection.prompt).compactMap(\.self)
         }
     }
@@ -109,11 +107,8 @@ private enum PromptSelection {
     /// Returns `nil` if the prompt cannot be decoded.
     static func prompt(_ row: PQRow) throws(PersistenceError) -> PromptRecord? {
         guard let prompt = try Prompt(row: row, 0) else { return nil }
-        return PromptRecord(
-            prompt: prompt,
-            machineName: try row.text(1),
-            reportedMachineName: row.optionalText(2)
-        )
+        let (machineName, reportedName): (String, String?) = try row.values(from: 1)
+        return PromptRecord(prompt: prompt, machineName: machineName, reportedMachineName: reportedName)
     }
 
     private static func filtered(_ query: PromptQuery, _ key: String, _ source: String) -> Selection {
@@ -122,12 +117,12 @@ private enum PromptSelection {
         if query.state == .open {
             selection.add("o", "p.state = 'open'")
         } else {
-            selection.add("s", "p.state = $", query.state?.rawValue)
+            selection.add("s", "p.state = $", query.state)
         }
-        selection.add("k", "p.kind = $", query.kind?.rawValue)
+        selection.add("k", "p.kind = $", query.kind)
         selection.add("i", "p.session_id = $", query.sessionID)
         switch query.machine {
-        case .machine(let id): selection.add("m", "p.machine_id = $", id.rawValue)
+        case .machine(let id): selection.add("m", "p.machine_id = $", id)
         case .reported(let name): selection.add("r", "s.reported_name = $", name)
         case nil: break
         }

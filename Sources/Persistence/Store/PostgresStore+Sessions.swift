@@ -10,7 +10,7 @@ extension PostgresStore {
             var total: Int64?
             if query.offset != nil {
                 let (statement, parameters) = SessionSelection.count(query)
-                total = try connection.query(statement, parameters).firstRow?.int64(0)
+                total = try connection.query(statement, parameters).firstValue()
             }
             return SessionPage(
                 sessions: sessions.prefix(limit).compactMap { $0 },
@@ -34,22 +34,12 @@ extension PostgresStore {
                 throw PersistenceError(.malformedReply, "an aggregate has no row")
             }
             var statistics = SessionStatistics()
-            statistics.activeSessions = try row.int64(0)
-            statistics.idleSessions = try row.int64(1)
-            statistics.endedSessions = try row.int64(2)
-            statistics.waitingSessions = try row.int64(3)
-            statistics.totalMessages = try row.int64(4)
-            statistics.totalToolCalls = try row.int64(5)
-            statistics.tokens = TokenUsage(
-                input: try row.int64(6),
-                output: try row.int64(7),
-                cacheRead: try row.int64(8),
-                cacheCreation: try row.int64(9)
-            )
-            statistics.totalCost = try row.double(10)
-            statistics.modelsInUse = try connection.query(LogStatements.models).map { row throws(PersistenceError) in
-                try row.text(0)
-            }
+            (
+                statistics.activeSessions, statistics.idleSessions, statistics.endedSessions,
+                statistics.waitingSessions, statistics.totalMessages, statistics.totalToolCalls, statistics.tokens,
+                statistics.totalCost
+            ) = try row.values()
+            statistics.modelsInUse = try connection.query(LogStatements.models).values()
             return statistics
         }
     }
@@ -62,8 +52,7 @@ extension PostgresStore {
                 throw PersistenceError(.malformedReply, "a count has no row")
             }
             var sessions = OpenSessions()
-            sessions.active = try row.int64(0)
-            sessions.waiting = try row.int64(1)
+            (sessions.active, sessions.waiting) = try row.values()
             return sessions
         }
     }
@@ -72,7 +61,7 @@ extension PostgresStore {
     public func idleSessions(now: Timestamp) async throws(PersistenceError) -> Int64 {
         try await pool.run { connection throws(PersistenceError) in
             let parameters = Parameters(of: now.adding(seconds: -Session.quietSeconds))
-            return try connection.query(LogStatements.idleSessions, parameters).firstRow?.int64(0) ?? 0
+            return try connection.query(LogStatements.idleSessions, parameters).firstValue() ?? 0
         }
     }
 
@@ -80,8 +69,7 @@ extension PostgresStore {
     /// matches.
     public func machine(named name: String) async throws(PersistenceError) -> MachineID? {
         try await pool.run { connection throws(PersistenceError) in
-            return try connection.query(LogStatements.machine, Parameters(of: name)).firstRow
-                .map { row throws(PersistenceError) in MachineID(rawValue: try row.int64(0)) }
+            return try connection.query(LogStatements.machine, Parameters(of: name)).firstValue()
         }
     }
 
@@ -89,15 +77,17 @@ extension PostgresStore {
     public func machines() async throws(PersistenceError) -> [MachineRecord] {
         try await runProjected { connection throws(PersistenceError) in
             try connection.query(LogStatements.machines).map { row throws(PersistenceError) in
-                MachineRecord(
-                    id: MachineID(rawValue: try row.int64(0)),
-                    name: try row.text(1),
-                    reportedName: row.optionalText(2),
-                    createdAt: try row.timestamp(3),
-                    lastSeenAt: try row.optionalTimestamp(4),
-                    sessionCount: try row.int64(5)
-                )
+                try row.make(MachineRecord.init)
             }
         }
+    }
+}
+
+/// Four columns.
+extension TokenUsage: PGColumn {
+    package static var columnCount: Int { 4 }
+
+    package init(from row: PQRow, _ column: Int) throws(PersistenceError) {
+        self = try row.make(from: column, TokenUsage.init(input:output:cacheRead:cacheCreation:))
     }
 }

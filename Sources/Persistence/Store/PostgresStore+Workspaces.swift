@@ -5,7 +5,7 @@ extension PostgresStore {
     public func eventCount(_ query: EventQuery) async throws(PersistenceError) -> Int64 {
         try await pool.run { connection throws(PersistenceError) in
             let (statement, parameters) = EventSelection.count(query)
-            return try connection.query(statement, parameters).firstRow?.int64(0) ?? 0
+            return try connection.query(statement, parameters).firstValue() ?? 0
         }
     }
 
@@ -13,8 +13,8 @@ extension PostgresStore {
         try await runProjected { connection throws(PersistenceError) in
             let result = try connection.query(WorkspaceStatements.list)
             return WorkspacePage(
-                workspaces: try result.map(WorkspaceStatements.record),
-                total: try result.firstRow?.int64(6) ?? 0
+                workspaces: try result.values(),
+                total: try result.firstRow?.value(6) ?? 0
             )
         }
     }
@@ -22,7 +22,7 @@ extension PostgresStore {
     public func workspace(id: String) async throws(PersistenceError) -> WorkspaceRecord? {
         try await runProjected { connection throws(PersistenceError) in
             let parameters = Parameters(of: id)
-            return try connection.query(WorkspaceStatements.one, parameters).map(WorkspaceStatements.record).first
+            return try connection.query(WorkspaceStatements.one, parameters).firstValue()
         }
     }
 
@@ -35,12 +35,12 @@ extension PostgresStore {
         try await pool.run { connection throws(PersistenceError) in
             let parameters = Parameters(
                 of: WorkspaceID.make(machine: machine, path: path),
-                machine.rawValue,
+                machine,
                 path,
                 name,
                 path.split(separator: "/").last.map(String.init) ?? path
             )
-            return try connection.query(WorkspaceStatements.add, parameters).map(WorkspaceStatements.record).first
+            return try connection.query(WorkspaceStatements.add, parameters).firstValue()
         }
     }
 
@@ -48,7 +48,7 @@ extension PostgresStore {
     public func renameWorkspace(id: String, name: String) async throws(PersistenceError) -> WorkspaceRecord? {
         try await runProjected { connection throws(PersistenceError) in
             let parameters = Parameters(of: id, name)
-            return try connection.query(WorkspaceStatements.rename, parameters).map(WorkspaceStatements.record).first
+            return try connection.query(WorkspaceStatements.rename, parameters).firstValue()
         }
     }
 
@@ -142,15 +142,11 @@ private enum WorkspaceStatements {
         UPDATE log_head SET sessions_removed = sessions_removed + 1 FROM gone RETURNING gone.id
         """
     )
+}
 
-    static func record(_ row: PQRow) throws(PersistenceError) -> WorkspaceRecord {
-        WorkspaceRecord(
-            id: try row.text(0),
-            name: try row.text(1),
-            path: try row.text(2),
-            machineName: try row.text(3),
-            createdAt: try row.timestamp(4),
-            lastActivityAt: try row.timestamp(5)
-        )
+/// The columns of `WorkspaceStatements.columns`.
+extension WorkspaceRecord: PGColumn {
+    package init(from row: PQRow, _ column: Int) throws(PersistenceError) {
+        self = try row.make(from: column, WorkspaceRecord.init)
     }
 }

@@ -87,7 +87,7 @@ public final class PostgresStore: Sendable {
         guard let row = try connection.query(LogStatements.bounds).firstRow else {
             throw PersistenceError(.malformedReply, "log_head has no row")
         }
-        return LogBounds(epoch: try row.text(0), head: try row.int64(1), oldest: try row.int64(2))
+        return try row.make { epoch, head, oldest in LogBounds(epoch: epoch, head: head, oldest: oldest) }
     }
 
     private static func page(_ query: EventQuery, on connection: PQConnection) throws(PersistenceError) -> EventPage {
@@ -99,14 +99,5 @@ public final class PostgresStore: Sendable {
         try await pool.run { connection throws(PersistenceError) in
             return try connection.query(LogStatements.event, Parameters(of: id)).map(EventSelection.event).first
         }
-    }
-}
-
-extension PQResult {
-    package func map<Value>(_ decode: (PQRow) throws(PersistenceError) -> Value) throws(PersistenceError) -> [Value] {
-        var values: [Value] = []
-        values.reserveCapacity(rowCount)
-        for row in rows { values.append(try decode(row)) }
-        return values
     }
 }

@@ -48,12 +48,9 @@ extension PushTally {
     package init(_ result: PQResult, from first: Int = 0) throws(PersistenceError) {
         self.init()
         for row in result.rows {
-            guard let kind = row.optionalText(first) else { continue }
-            guard let state = PushState(rawValue: try row.text(first + 1)) else {
-                throw PersistenceError(.malformedReply, "the state of a push is not known")
-            }
-            let end = PushEnd(kind: kind, state: state, code: row.optionalText(first + 2) ?? "")
-            self[end, default: 0] += try row.int64(first + 3)
+            guard let kind: String = try row.value(first) else { continue }
+            let (state, code, count): (PushState, String?, Int64) = try row.values(from: first + 1)
+            self[PushEnd(kind: kind, state: state, code: code ?? ""), default: 0] += count
         }
     }
 }

@@ -19,13 +19,13 @@ struct Selection {
     /// - Parameter condition: SQL in which `$` stands for the value. `key` is one letter, unique to the condition.
     mutating func add(_ key: String, _ condition: String, _ value: (some PGEncodable)?) {
         guard let value else { return }
-        parameters.add(value)
+        value.add(to: &parameters)
         note(key, condition, type(of: value).elementType)
     }
 
     mutating func add(_ machine: MachineFilter?) {
         switch machine {
-        case .machine(let id): add("m", "machine_id = $", id.rawValue)
+        case .machine(let id): add("m", "machine_id = $", id)
         case .reported(let name): add("o", "reported_name = $", name)
         case nil: break
         }
@@ -33,7 +33,7 @@ struct Selection {
 
     mutating func add(_ key: String, _ condition: String, anyOf values: [String]) {
         guard !values.isEmpty else { return }
-        parameters.add(array: values)
+        values.add(to: &parameters)
         note(key, condition, .textArray)
     }
 
@@ -43,8 +43,8 @@ struct Selection {
         below left: Left,
         _ right: Right
     ) {
-        parameters.add(left)
-        parameters.add(right)
+        left.add(to: &parameters)
+        right.add(to: &parameters)
         types += [Left.elementType, Right.elementType]
         conditions.append("\(columns) < ($\(types.count - 1), $\(types.count))")
         self.key += key
@@ -61,12 +61,12 @@ struct Selection {
         if !conditions.isEmpty { sql += " WHERE " + conditions.joined(separator: " AND ") }
         sql += " " + tail
         if let limit {
-            parameters.add(limit)
+            limit.add(to: &parameters)
             types.append(.int8)
             sql += " LIMIT $\(types.count)"
         }
         if let offset {
-            parameters.add(offset)
+            offset.add(to: &parameters)
             types.append(.int8)
             sql += " OFFSET $\(types.count)"
         }
@@ -85,7 +85,7 @@ struct Selection {
         columns: String
     ) -> Statement {
         let page = statement(tailKey, order, limit: limit, offset: offset)
-        parameters.add(payloadBytes)
+        payloadBytes.add(to: &parameters)
         types.append(.int8)
         // PostgreSQL knows the length of a payload without reading it.
         let sql = """

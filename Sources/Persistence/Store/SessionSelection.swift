@@ -28,7 +28,8 @@ enum SessionSelection {
 
     /// Returns `nil` if the fold cannot be decoded.
     static func session(_ row: PQRow) throws(PersistenceError) -> Session? {
-        SessionState(id: try row.text(0), stored: try row.bytes(1))?.session
+        let (id, fold): (String, [UInt8]) = try row.values()
+        return SessionState(id: id, stored: fold)?.session
     }
 
     private static func filtered(_ query: SessionQuery, _ key: String, _ source: String) -> Selection {

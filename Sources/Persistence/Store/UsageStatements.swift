@@ -117,27 +117,12 @@ enum UsageStatements {
 extension UsageRow {
     /// Decodes a row of `UsageStatements.usage`.
     init(_ row: PQRow, by: UsageQuery.Dimension) throws(PersistenceError) {
-        let tokens = TokenUsage(
-            input: try row.int64(8),
-            output: try row.int64(9),
-            cacheRead: try row.int64(10),
-            cacheCreation: try row.int64(11)
-        )
-        let events = Events(
-            total: try row.int64(2),
-            prompts: try row.int64(3),
-            toolCalls: try row.int64(4),
-            toolFailures: try row.int64(5)
-        )
-        let sessions = Sessions(
-            count: try row.int64(6),
-            messages: try row.int64(7),
-            tokens: tokens,
-            cost: try row.double(12)
-        )
+        let (key, name): (String, String?) = try row.values()
+        let events = try row.make(from: 2, Events.init(total:prompts:toolCalls:toolFailures:))
+        let sessions = try row.make(from: 6, Sessions.init(count:messages:tokens:cost:))
         self.init(
-            key: try row.text(0),
-            name: row.optionalText(1),
+            key: key,
+            name: name,
             events: by == .model ? nil : events,
             sessions: by == .tool ? nil : sessions
         )

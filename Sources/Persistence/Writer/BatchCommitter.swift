@@ -151,16 +151,18 @@ struct BatchCommitter {
         _ events: ArraySlice<MonitorEvent>,
         on connection: PQConnection
     ) throws(PersistenceError) -> Found {
-        var ids = Parameters(reserving: events.count * 20 + 32)
-        ids.add(array: Set(events.lazy.map(\.id)))
+        let ids = Parameters(of: Set(events.lazy.map(\.id)))
         let sessions = Set(events.lazy.compactMap(\.sessionID))
         let results = try connection.pipeline([
             (WriterStatements.begin, Parameters()), (WriterStatements.lockHead, Parameters()),
-            (WriterStatements.knownIDs, ids), (WriterStatements.owners, BatchParameters.names(sessions)),
+            (WriterStatements.knownIDs, ids), (WriterStatements.owners, Parameters(of: sessions)),
         ])
         guard results.count == 4 else { throw PersistenceError(.malformedReply, "an answer is missing") }
         var found = Found(head: try LogHead(results[1].firstRow), owners: try owners(of: sessions, results[3]))
-        for row in results[2].rows { found.known[try row.eventID(0)] = try row.int64(1) }
+        for row in results[2].rows {
+            let (id, seq): (EventID, Int64) = try row.values()
+            found.known[id] = seq
+        }
         return found
     }
 
@@ -180,7 +182,7 @@ struct BatchCommitter {
 
     private mutating func look(up sessions: Set<String>, on connection: PQConnection) throws(PersistenceError) {
         guard !sessions.isEmpty else { return }
-        let stored = try connection.query(WriterStatements.owners, BatchParameters.names(sessions))
+        let stored = try connection.query(WriterStatements.owners, Parameters(of: sessions))
         for (id, owner) in try BatchCommitter.owners(of: sessions, stored) { owners.remember(id, owner) }
     }
 
@@ -189,7 +191,10 @@ struct BatchCommitter {
         _ result: PQResult
     ) throws(PersistenceError) -> [(String, SessionOwner?)] {
         var found: [String: SessionOwner] = [:]
-        for row in result.rows { found[try row.text(0)] = try SessionOwner(row) }
+        for row in result.rows {
+            let (id, owner): (String, SessionOwner) = try row.values()
+            found[id] = owner
+        }
         return sessions.map { ($0, found[$0]) }
     }
 
@@ -205,13 +210,12 @@ struct BatchCommitter {
     }
 }
 
-extension SessionOwner {
-    /// Decodes a row of `WriterStatements.owners`.
-    fileprivate init(_ row: PQRow) throws(PersistenceError) {
+/// The columns of `WriterStatements.owners` after the session.
+extension SessionOwner: PGColumn {
+    package init(from row: PQRow, _ column: Int) throws(PersistenceError) {
+        let (machine, text, at, event): (MachineID, String?, Timestamp?, EventID?) = try row.values(from: column)
         var path: Path?
-        if let text = row.optionalText(2), let at = try row.optionalTimestamp(3), row.optionalBytes(4) != nil {
-            path = Path(text: text, order: EventOrder(time: at, id: try row.eventID(4)))
-        }
-        self.init(machine: MachineID(rawValue: try row.int64(1)), path: path)
+        if let text, let at, let event { path = Path(text: text, order: EventOrder(time: at, id: event)) }
+        self.init(machine: machine, path: path)
     }
 }

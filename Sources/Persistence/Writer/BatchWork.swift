@@ -23,7 +23,7 @@ struct BatchWork {
         onSent: (CommittedBatch) -> Void
     ) throws(PersistenceError) {
         var calls = [
-            (WriterStatements.begin, Parameters()), (WriterStatements.claimHead, BatchParameters.claim(from, next)),
+            (WriterStatements.begin, Parameters()), (WriterStatements.claimHead, from.claim(next)),
         ]
         calls += writes
         try commit(calls, on: connection, onSent)
@@ -34,7 +34,7 @@ struct BatchWork {
         on connection: PQConnection,
         onSent: (CommittedBatch) -> Void
     ) throws(PersistenceError) {
-        try commit(writes + [(WriterStatements.moveHead, BatchParameters.head(next))], on: connection, onSent)
+        try commit(writes + [(WriterStatements.moveHead, Parameters(of: next.lastSeq))], on: connection, onSent)
     }
 
     private var writes: [(Statement, Parameters)] {
@@ -43,12 +43,24 @@ struct BatchWork {
             (WriterStatements.insertEvents, BatchParameters.events(plan.fresh)),
         ]
         let changed = plan.sessions.filter(\.isChanged)
-        if !changed.isEmpty { calls.append((WriterStatements.upsertOwners, BatchParameters.owners(changed))) }
+        if !changed.isEmpty {
+            calls.append((WriterStatements.upsertOwners, Parameters(of: WriterStatements.ownerColumns.arrays(changed))))
+        }
         if !due.workspaces.isEmpty {
-            calls.append((WriterStatements.upsertWorkspaces, BatchParameters.workspaces(due.workspaces)))
+            calls.append(
+                (
+                    WriterStatements.upsertWorkspaces,
+                    Parameters(of: WriterStatements.workspaceColumns.arrays(due.workspaces))
+                )
+            )
         }
         if !due.machines.isEmpty {
-            calls.append((WriterStatements.touchMachines, BatchParameters.machines(due.machines)))
+            calls.append(
+                (
+                    WriterStatements.touchMachines,
+                    Parameters(of: WriterStatements.machineColumns.arrays(due.machines))
+                )
+            )
         }
         return calls
     }
@@ -65,5 +77,12 @@ struct BatchWork {
         guard results.last?.commandTag == "COMMIT" else {
             throw PersistenceError(.malformedReply, "the transaction was rolled back by the server")
         }
+    }
+}
+
+extension LogHead {
+    /// The parameters of `WriterStatements.claimHead`.
+    fileprivate func claim(_ next: LogHead) -> Parameters {
+        Parameters(of: epoch, lastSeq, sessionsRemoved, next.lastSeq)
     }
 }

@@ -14,7 +14,7 @@ struct LogHead: Equatable {
     /// Decodes a row of `WriterStatements.lockHead`.
     init(_ row: PQRow?) throws(PersistenceError) {
         guard let row else { throw PersistenceError(.malformedReply, "log_head has no row") }
-        self.init(epoch: try row.text(0), lastSeq: try row.int64(1), sessionsRemoved: try row.int64(2))
+        (epoch, lastSeq, sessionsRemoved) = try row.values()
     }
 
     /// The end of the log after a plan.

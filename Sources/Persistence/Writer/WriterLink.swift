@@ -120,7 +120,7 @@ final class WriterLink {
         guard let head = try connection.query(WriterStatements.probe).firstRow else {
             throw PersistenceError(.malformedReply, "log_head has no row")
         }
-        onHead(StreamPosition(epoch: try head.text(0), seq: try head.int64(1)))
+        onHead(try head.make { epoch, seq in StreamPosition(epoch: epoch, seq: seq) })
         return connection
     }
 }

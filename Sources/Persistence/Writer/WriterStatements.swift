@@ -1,3 +1,6 @@
+import EventModel
+import Sessions
+
 /// The SQL of one batch, in the order in which it is sent.
 enum WriterStatements {
     static let begin = Statement("begin_batch", "BEGIN ISOLATION LEVEL READ COMMITTED")
@@ -52,33 +55,44 @@ enum WriterStatements {
         """
     )
 
+    static let ownerColumns = RowColumns<BatchPlan.PlannedSession>()
+        .column("session_id", \.id).column("machine_id", \.owner.machine)
+        .column("project_path", \.owner.path?.text).column("path_at", \.owner.path?.order.time)
+        .column("path_event", \.owner.path?.order.id)
+
     static let upsertOwners = Statement(
         "upsert_owners",
-        [.textArray, .int8Array, .textArray, .timestamptzArray, .uuidArray],
+        ownerColumns.types,
         """
-        INSERT INTO session_owners (session_id, machine_id, project_path, path_at, path_event)
-        SELECT * FROM unnest($1, $2, $3, $4, $5)
+        INSERT INTO session_owners (\(ownerColumns.names)) SELECT * FROM \(ownerColumns.unnest("o"))
         ON CONFLICT (session_id) DO UPDATE SET (machine_id, project_path, path_at, path_event)
             = (excluded.machine_id, excluded.project_path, excluded.path_at, excluded.path_event)
         """
     )
 
+    static let workspaceColumns = RowColumns<WorkspaceTouch>()
+        .column("id", \.id).column("machine_id", \.machine).column("path", \.path).column("name", \.name)
+        .column("last_activity_at", \.at)
+
     static let upsertWorkspaces = Statement(
         "upsert_workspaces",
-        [.textArray, .int8Array, .textArray, .textArray, .timestamptzArray],
+        workspaceColumns.types,
         """
-        INSERT INTO workspaces (id, machine_id, path, name, last_activity_at) SELECT * FROM unnest($1, $2, $3, $4, $5)
+        INSERT INTO workspaces (\(workspaceColumns.names)) SELECT * FROM \(workspaceColumns.unnest("w"))
         ON CONFLICT (id) DO UPDATE SET
             last_activity_at = greatest(workspaces.last_activity_at, excluded.last_activity_at)
         """
     )
 
+    static let machineColumns = RowColumns<MachineTouch>()
+        .column("id", \.machine).column("name", \.name).column("at", \.at)
+
     static let touchMachines = Statement(
         "touch_machines",
-        [.int8Array, .textArray, .timestamptzArray],
+        machineColumns.types,
         """
         UPDATE machines SET reported_name = seen.name, last_seen_at = greatest(machines.last_seen_at, seen.at)
-        FROM unnest($1, $2, $3) AS seen (id, name, at) WHERE machines.id = seen.id
+        FROM \(machineColumns.unnest("seen")) WHERE machines.id = seen.id
         """
     )
 
