@@ -13,7 +13,7 @@ done
 
 usage() {
     cat <<'TEXT'
-usage: import.sh [--from DIRECTORY]
+usage: import.sh [--from DIRECTORY] [--json]
 
   --from DIRECTORY   the projects' directory; ~/.claude/projects unless given
 
@@ -76,7 +76,7 @@ import_file() {
 }
 
 main() {
-    local from=${CLAUDE_CONFIG_DIR:-$HOME/.claude}/projects size file
+    local from=${CLAUDE_CONFIG_DIR:-$HOME/.claude}/projects as_json=no size file
     while (($# > 0)); do
         case $1 in
             --from)
@@ -84,6 +84,7 @@ main() {
                 from=$2
                 shift
                 ;;
+            --json) as_json=yes ;;
             -h | --help) usage && exit 0 ;;
             *) usage >&2 && die 1 "unknown option $1" ;;
         esac
@@ -104,6 +105,9 @@ main() {
     for file in ${files[@]+"${files[@]}"}; do
         size=$(wc -c <"$file") && bytes_total=$((bytes_total + size))
     done
+    # The last line alone is for programs.
+    exec 3>&1
+    if [[ $as_json == yes ]]; then exec 1>&2; fi
     say "${#files[@]} files, $((bytes_total / 1024)) KiB in $from"
     for file in ${files[@]+"${files[@]}"}; do
         size=$(wc -c <"$file") || continue
@@ -111,6 +115,9 @@ main() {
         files_done=$((files_done + 1))
     done
     say "done: $files_done files, $sent_total bytes sent in $((SECONDS - began)) s, $(rate)"
+    if [[ $as_json == yes ]]; then
+        printf '{"files":%d,"bytes":%d,"seconds":%d}\n' "$files_done" "$sent_total" "$((SECONDS - began))" >&3
+    fi
 }
 
 main "$@"

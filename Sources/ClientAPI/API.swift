@@ -17,7 +17,7 @@ public enum API {
             + ProjectRoutes(store: store, clock: clock).routes
             + UsageRoutes(store: store, clock: clock).routes
             + RequestUsageRoutes(store: store, clock: clock).routes
-            + SearchRoutes(store: store).routes
+            + SearchRoutes(store: store, clock: clock).routes
             + ExportRoutes(store: store, clock: clock).routes
             + ModelRoutes(prices: prices, clock: clock).routes
             + MachineRoutes(store: store, reports: reports, clock: clock).routes

@@ -48,6 +48,7 @@ public protocol ProjectStore: MachineDirectory {
 
 /// Sums of events and sessions per day, and of requests to models.
 package protocol UsageStore: MachineDirectory {
+    func session(id: String) async throws(APIError) -> Session?
     func usage(_ query: UsageQuery) async throws(APIError) -> [UsageRow]
     func usageSums(_ query: RequestUsageQuery) async throws(APIError) -> UsageSums
     /// A group for each tool, with its calls.

@@ -55,6 +55,8 @@ public struct APIError: Error, Sendable, Equatable {
         APIError(.notFound, status: 404, code: code, message: message)
     }
 
+    public static let sessionNotFound = notFound("session_not_found", "There is no session of that id.")
+
     public static func unavailable(_ code: String, _ message: String, retryAfter: Int) -> APIError {
         APIError(.unavailable, status: 503, code: code, message: message, retryAfter: retryAfter)
     }

@@ -20,12 +20,12 @@ package struct Heartbeat: Sendable, Equatable {
         self.sessions = sessions
     }
 
-    /// Reads the body of a heartbeat. Returns `nil` if it is none.
+    /// Reads the body of a heartbeat. Returns `nil` if it is none: a session that cannot be read must not count as gone.
     package init?(body: [UInt8], at: Timestamp) {
         guard let json = try? JSONValue.parse(body), let listed = json["sessions"]?.array else { return nil }
         self.init(at: at, sessions: [])
         for session in listed.prefix(Heartbeat.maxSessions) {
-            guard let id = session["session_id"]?.string, (1...200).contains(id.utf8.count) else { continue }
+            guard let id = session["session_id"]?.string, (1...200).contains(id.utf8.count) else { return nil }
             sessions.append(id)
             guard session["status"]?.string == "idle", let since = session["status_updated_at_ms"]?.integer,
                 (1..<Heartbeat.endOfTime).contains(since)

@@ -246,7 +246,7 @@ final class PendingIngest: Sendable {
                 telemetry.signal,
                 telemetry.format,
                 rejected: refused,
-                reason: refused == 0 ? "" : "too many records in one request, or text that cannot be stored"
+                reason: refused == 0 ? "" : "records that cannot be read or stored, or too many in one request"
             )
         }
         if case .rejected(let error)? = outcomes.first { return error.response(requestID: request.requestID) }

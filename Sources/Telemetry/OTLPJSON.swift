@@ -1,12 +1,12 @@
 internal import JSON
 
-/// Decodes export requests in the JSON mapping of protobuf. 64-bit integers are strings or numbers. Members of the
-/// wrong type count as missing.
+/// Decodes export requests in the JSON mapping of protobuf. 64-bit integers are strings or numbers. Log records whose
+/// time or attributes cannot be read are refused; other members of the wrong type count as missing.
 enum OTLPJSON {
     static func logs(_ root: JSONElement, limit: Int) -> OTLPExport {
         var export = OTLPExport()
         forEachScope(of: root, "resourceLogs", "scopeLogs", "logRecords") { version, item in
-            guard export.logs.count < limit else { return export.refused += 1 }
+            guard export.logs.count < limit, isReadable(item) else { return export.refused += 1 }
             var record = OTLPLogRecord()
             record.timeUnixNano = item["timeUnixNano"]?.uint64 ?? 0
             if record.timeUnixNano == 0 { record.timeUnixNano = item["observedTimeUnixNano"]?.uint64 ?? 0 }
@@ -16,6 +16,11 @@ enum OTLPJSON {
             export.logs.append(record)
         }
         return export
+    }
+
+    private static func isReadable(_ record: JSONElement) -> Bool {
+        record.isObject && record["timeUnixNano"].map { $0.uint64 != nil } ?? true
+            && record["attributes"].map { $0.isArray } ?? true
     }
 
     static func metrics(_ root: JSONElement, limit: Int) -> OTLPExport {

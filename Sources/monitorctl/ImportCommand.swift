@@ -21,6 +21,9 @@ struct ImportCommand: AsyncParsableCommand {
     @Option(help: "This machine's key (CLAUDE_MONITOR_KEY). Other users can see flags; prefer the variable.")
     var key: String?
 
+    @Flag(help: "End with a line of JSON: files, bytes and seconds. Progress goes to standard error.")
+    var json = false
+
     func run() async throws {
         guard let script = ImportCommand.script else {
             Output.note("monitorctl: hooks/import.sh is not beside this program; run the one of your installation")
@@ -29,6 +32,7 @@ struct ImportCommand: AsyncParsableCommand {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = ["bash", script] + (directory.map { ["--from", $0] } ?? [])
+            + (json ? ["--json"] : [])
         process.environment = settings(ProcessInfo.processInfo.environment)
         do {
             try process.run()

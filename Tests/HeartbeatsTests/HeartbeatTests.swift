@@ -18,7 +18,7 @@ struct HeartbeatTests {
                 {"session_id":"b","status":"busy","status_updated_at_ms":1795381196688},
                 {"session_id":"c","status":"waiting","waiting_for":"permission prompt"},
                 {"session_id":"d","status":"idle"}, {"session_id":"e","status":"idle","status_updated_at_ms":-1},
-                {"session_id":"f","status":"idle","status_updated_at_ms":"1"}, {"session_id":7}, {"session_id":""}, 3]}
+                {"session_id":"f","status":"idle","status_updated_at_ms":"1"}]}
                 """#
             )
         )
@@ -32,7 +32,10 @@ struct HeartbeatTests {
         #expect(read(body)?.idle.isEmpty == true)
     }
 
-    @Test("what is none", arguments: ["", "[]", "{}", #"{"sessions":1}"#])
+    @Test(
+        "what is none",
+        arguments: ["", "[]", "{}", #"{"sessions":1}"#, #"{"sessions":["a"]}"#, #"{"sessions":[{"session_id":7}]}"#]
+    )
     func other(body: String) {
         #expect(read(body) == nil)
     }

@@ -128,6 +128,13 @@ struct OTLPDecoderTests {
         )
     }
 
+    @Test("log records that cannot be read are refused and counted")
+    func unreadable() throws {
+        let list = #"5, {"attributes":"bad"}, {"timeUnixNano":"zzz"}, {"timeUnixNano":"17","attributes":[],"body":{"stringValue":"x"}}"#
+        let batch = try decode(Array(#"{"resourceLogs":[{"scopeLogs":[{"logRecords":[\#(list)]}]}]}"#.utf8))
+        #expect(batch.events.count == 1 && batch.refused == 3)
+    }
+
     /// An export in protobuf of one record with this name.
     private func protobuf(named name: String) -> [UInt8] {
         var record = ProtobufWriter()

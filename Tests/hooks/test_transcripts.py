@@ -255,6 +255,8 @@ class Transcripts(MachineCase):
         self.assertGreater(self.store.largest, 262144)
         self.assertIn("0 bytes", self.run_import())
         self.assertEqual(len(self.server.sent(ROUTE)), sent, "a second import sends nothing")
+        told = json.loads(self.run_import("--json").splitlines()[-1])
+        self.assertEqual((told["files"], told["bytes"]), (3, 0))
 
     def test_import_that_is_refused_says_so(self):
         self.append("a\n")

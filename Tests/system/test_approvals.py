@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import json
+import re
 import pathlib
 import shutil
 import socket
@@ -192,6 +193,20 @@ class Answering(unittest.TestCase):
         self.assertEqual(decision(held.wait())["updatedInput"]["questions"], fields["tool_input"]["questions"])
         self.assertNotIn(secret, server.text())
 
+    def test_a_question_whose_words_are_masked(self):
+        secret = "ghp_" + "a1B2" * 9
+        asked = {"question": f"Use {secret}?", "header": "Token", "multiSelect": False,
+                 "options": [{"label": f"Yes, {secret}", "description": "now"}, {"label": "No", "description": "never"}]}
+        held, shown = waiting({**ASK, "tool_input": {"questions": [asked]}})
+        question, = shown["questions"]
+        self.assertNotIn(secret, json.dumps(shown))
+        given = answer(shown["id"], {"answers": {question["question"]: question["options"][0]["label"]},
+                                     "notes": {question["question"]: "soon"}})
+        self.assertEqual(given.status, 200, given)
+        updated = decision(held.wait())["updatedInput"]
+        self.assertEqual(updated["answers"], {f"Use {secret}?": f"Yes, {secret}"})
+        self.assertEqual(updated["annotations"], {f"Use {secret}?": {"notes": "soon"}})
+
     def test_a_long_input_is_shown_whole(self):
         long = "echo " + "x" * 100_000
         held, shown = waiting({"tool_name": "Bash", "tool_input": {"command": long}})
@@ -273,6 +288,14 @@ class Races(unittest.TestCase):
         happens(held.chosen, "PostToolUse", tool_use_id="toolu_1", **BASH)
         self.assertEqual(held.wait(), {})
         self.assertEqual(prompt(shown["id"])["answer"]["by"]["kind"], "terminal")
+
+    def test_a_result_of_another_call_ends_nothing(self):
+        held, shown = waiting()
+        happens(held.chosen, "PostToolUse", tool_use_id="toolu_2", tool_name="Bash", tool_input={"command": "ls"})
+        happens(held.chosen, "PostToolUseFailure", tool_use_id="toolu_3", tool_name="Bash", tool_input={"command": "false"})
+        self.assertEqual(prompt(shown["id"])["state"], "open")
+        self.assertEqual(answer(shown["id"], {"decision": "allow"}).status, 200)
+        self.assertEqual(decision(held.wait())["behavior"], "allow")
 
     def test_a_yes_at_the_terminal_that_the_hook_saw(self):
         """The dialog's end and the tool's result come in either order."""
@@ -534,6 +557,45 @@ class Log(unittest.TestCase):
         session_row = server.get(f"/v1/sessions/{held.chosen}").json
         self.assertEqual((session_row["message_count"], session_row["tool_call_count"]), (0, 1))
 
+    def test_a_prompt_is_told_before_its_steps_and_with_what_it_asks(self):
+        held = [Hook(server, key, session()).start() for _ in range(12)]
+        for one in held:
+            answerable(one)
+            told = wait_for(lambda: [event for event in server.events(f"limit=200&session_id={one.chosen}")
+                                     if event["payload"].get("step") == "held"], "it is told")
+            events = [event for event in server.events(f"limit=200&session_id={one.chosen}")
+                      if event["type"].startswith("prompt_")]
+            self.assertEqual(events[0]["type"], "prompt_opened")
+            for event in (events[0], told[0]):
+                self.assertEqual(event["payload"]["prompt"]["tool_input"], BASH["tool_input"])
+            self.assertTrue(told[0]["payload"]["prompt"]["answerable"])
+        for one in held:
+            one.end("released")
+
+    def test_the_end_of_a_wait_is_told(self):
+        for wait in (self.last, self.vanish):
+            held = Hook(server, key, session(), seconds=2)
+            wait(held)
+            self.assertEqual(prompt(held.prompt)["state"], "open")
+            released = wait_for(lambda: [event["payload"]["prompt"] for event in server.events(f"limit=200&session_id={held.chosen}")
+                                         if event["payload"].get("step") == "released"], "its end is told")
+            self.assertEqual([one["answerable"] for one in released], [False])
+            self.assertEqual(steps(prompt(held.prompt))[-1], "released")
+
+    def last(self, held):
+        """The last request of the wait is told so."""
+        answered = held.poll()
+        self.assertEqual((answered.status, answered.json), (200, {}))
+
+    def vanish(self, held):
+        """The server that has the hold is killed, and the hook does not come back."""
+        thread = threading.Thread(target=lambda: contextless(held), daemon=True)
+        thread.start()
+        answerable(held)
+        server.kill()
+        server.settings["MONITOR_LISTEN"] = server.address
+        server.start()
+
     def test_a_machine_cannot_post_the_servers_events(self):
         client = Client(server.address, key)
         for name in ("prompt_updated", "prompt_closed", "message_updated", "PromptOpened", "session_gone",
@@ -543,8 +605,13 @@ class Log(unittest.TestCase):
         client.close()
 
     def test_metrics(self):
+        def holds():
+            return int(re.search(r"^monitor_prompt_holds (\d+)$", server.get("/metrics").body.decode(), re.M)[1])
+
+        # Holds of other tests' prompts that were answered end one by one.
+        before = holds()
         held, shown = waiting()
-        self.assertIn("monitor_prompt_holds 1", server.get("/metrics").body.decode())
+        self.assertTrue(1 <= holds() <= before + 1)
         self.assertEqual(answer(shown["id"], {"decision": "allow"}).status, 200)
         held.wait()
         text = server.get("/metrics").body.decode()

@@ -120,7 +120,8 @@ class ListShapes(Case):
         return {"/v1/sessions": "sessions", "/v1/machines": "machines", "/v1/devices": "devices", "/v1/keys": "keys",
                 "/v1/events": "events", f"/v1/sessions/{chosen}/events": "events",
                 f"/v1/sessions/{chosen}/messages": "messages", "/v1/projects": "projects", "/v1/models": "data",
-                "/v1/models/capabilities": "models", "/v1/audit": "data"}
+                "/v1/models/capabilities": "models", "/v1/audit": "data", "/v1/identities": "identities",
+                f"/v1/sessions/{chosen}/input": "messages"}
 
     def test_members(self):
         for path, name in self.lists().items():
@@ -136,6 +137,15 @@ class ListShapes(Case):
                 self.assertEqual((pages["page"], pages["has_next"], pages["has_prev"]), (1, found["has_more"], False))
                 self.assertEqual((set(links), links["last"], links["prev"]), ({"first", "last", "next", "prev"}, None, None))
                 self.assertEqual(links["next"] is None, found["next_cursor"] is None)
+
+    def test_lists_with_cursors_only_have_the_members_too(self):
+        chosen = self.lists().popitem()[0].split("/")[3]
+        for path, name in ((f"/v1/sessions/{chosen}/requests", "requests"), ("/v1/search?q=nothing", "results")):
+            with self.subTest(path):
+                found = self.ask("GET", path)
+                self.assertEqual((found["object"], found["data"]), ("list", found[name]))
+                self.assertLessEqual({"next_cursor", "has_more", "meta", "links", "pagination"}, set(found))
+        self.assertEqual(server.get("/v1/sessions/none/requests").status, 404)
 
     def test_by_page_everything_is_counted(self):
         for path, name in self.lists().items():

@@ -190,6 +190,8 @@ main() {
         trap 'rm -f "$batch_file"; lock_release' EXIT
         temporary_clean
         monitor_config
+        # Before sending, which may take long: a client that is killed in its first seconds has to be seen alive once.
+        watch_start
         stream_load
         spool_trim
         honour_retry_at && drain || return

@@ -1,4 +1,5 @@
 internal import EventModel
+internal import Interaction
 internal import JSON
 internal import Notifications
 internal import Sessions
@@ -20,11 +21,11 @@ extension JSONSchema {
     private static let shapes: [[(SchemaName, String)]] = [
         Session.shape.definitions, PromptRecord.shape.definitions, SessionStatistics.shape.definitions,
         AnswerRoutes.shape.definitions, AnswerRoutes.taken.definitions, TrailRoutes.shape.definitions,
-        MessageRoutes.list.definitions, PosterRoutes.shape.definitions,
+        SessionMessage.shape.definitions, PosterRoutes.shape.definitions,
         ConversationMessage.hookShape.definitions, ConversationMessage.shape.definitions,
-        UsageRoutes.shape.definitions, RequestUsageRoutes.shape.definitions, RequestUsageRoutes.page.definitions,
+        UsageRoutes.shape.definitions, RequestUsageRoutes.shape.definitions, RequestRecord.shape.definitions,
         UsageWindows.shape.definitions,
-        Budget.shape.definitions, SearchRoutes.shape.definitions, ErasureRoutes.shape.definitions,
+        Budget.shape.definitions, SearchRoutes.result.definitions, ErasureRoutes.shape.definitions,
         Project.shape.definitions,
         ProjectRoutes.deleted.definitions,
         ListedMachine.shape.definitions, KeyRecord.created.definitions, KeyRecord.revoked.definitions,
@@ -33,7 +34,7 @@ extension JSONSchema {
         PairingToken.nonce.definitions, NewPairing.renewed.definitions, PairingOutcome.pending.definitions,
         IssuedTokens.shape.definitions, IssuedTokens.ofBrowser.definitions, ApprovalRoutes.pending.definitions,
         ApprovalRoutes.decision.definitions,
-        Principal.shape.definitions, TicketRoutes.shape.definitions, AppleRoutes.identities.definitions,
+        Principal.shape.definitions, TicketRoutes.shape.definitions, AppleIdentityRecord.shape.definitions,
         AppleRoutes.removed.definitions, AuditRecord.shape.definitions, LogPage.shape.definitions,
         Pagination.shape.definitions, PageLinks.shape.definitions,
     ]
@@ -169,6 +170,10 @@ extension JSONSchema {
         ("BudgetPage", page("data", "Budget")),
         ("KeyPage", page("keys", "Key")),
         ("DevicePage", page("devices", "Device")),
+        ("RequestPage", page("requests", "ModelRequest")),
+        ("SearchPage", page("results", "SearchResult")),
+        ("IdentityPage", page("identities", "Identity")),
+        ("SessionMessagePage", page("messages", "SessionMessage")),
         ("AuditPage", page("data", "AuditRecord")),
         ("SignedOut", object(["success": flag])),
     ]

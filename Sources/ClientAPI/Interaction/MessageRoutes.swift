@@ -6,6 +6,7 @@ internal import JSON
 /// `/v1/sessions/{id}/input` and `/v1/sessions/{id}/interrupt` for people.
 struct MessageRoutes: Sendable {
     let service: InteractionService
+    let clock: @Sendable () -> Timestamp
 
     var routes: [Route] {
         [
@@ -18,7 +19,12 @@ struct MessageRoutes: Sendable {
                     faults: [404, 409]
                 ),
             Route(.get, "/v1/sessions/{id}/input", .read, handler: list)
-                .described("The messages to a session, at most the newest 200.", as: "SessionMessages", faults: [404]),
+                .described(
+                    "The messages to a session, at most the newest 200.",
+                    QueryParameter.pages,
+                    as: "SessionMessagePage",
+                    faults: [404]
+                ),
             Route(.delete, "/v1/sessions/{id}/input/{message}", .respond, handler: cancel)
                 .described("Cancels a message that is not delivered.", as: "SessionMessage", faults: [404, 409]),
             Route(.post, "/v1/sessions/{id}/interrupt", .respond, handler: interrupt)
@@ -51,7 +57,9 @@ struct MessageRoutes: Sendable {
     }
 
     @Sendable private func list(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
-        .json(MessageRoutes.list, try await service.messages(of: request.parameters["id"] ?? ""))
+        let paging = try Paging(request.query, path: request.http.path, .whole)
+        let messages = try await service.messages(of: request.parameters["id"] ?? "")
+        return ListAnswer(paging, request, at: clock()).response("messages", whole: messages, of: SessionMessage.shape)
     }
 
     @Sendable private func cancel(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
@@ -66,9 +74,5 @@ struct MessageRoutes: Sendable {
     @Sendable private func interrupt(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
         let message = try await service.interrupt(request.parameters["id"] ?? "", by: try request.responder())
         return .json(status: 202, SessionMessage.shape.json(message))
-    }
-
-    static let list = ObjectShape<[SessionMessage]>("SessionMessages") { it in
-        it.list("messages", of: SessionMessage.shape) { $0 }
     }
 }

@@ -7,6 +7,7 @@ struct AppleRoutes: Sendable {
     let devices: any DeviceAdministration
     /// `nil` if Sign in with Apple is disabled.
     let service: (any AppleSignInService)?
+    let clock: @Sendable () -> Timestamp
 
     var routes: [Route] {
         [
@@ -21,7 +22,7 @@ struct AppleRoutes: Sendable {
                     ).answering(200, "application/json", "Tokens").answering(202, "application/json", "PendingPairing")
                 },
             Route(.get, "/v1/identities", .administer, handler: list)
-                .described("People who may sign in with Apple.", as: "IdentityList"),
+                .described("People who may sign in with Apple.", QueryParameter.pages, as: "IdentityPage"),
             Route(.delete, "/v1/identities/{id}", .administer, handler: remove)
                 .described("Removes one of them, and revokes their devices.", as: "RemovedIdentity", faults: [404]),
         ]
@@ -48,11 +49,10 @@ struct AppleRoutes: Sendable {
     }
 
     @Sendable private func list(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
-        .json(AppleRoutes.identities, try await devices.identities())
-    }
-
-    static let identities = ObjectShape<[AppleIdentityRecord]>("IdentityList") { it in
-        it.list("identities", of: AppleIdentityRecord.shape) { $0 }
+        let paging = try Paging(request.query, path: "/v1/identities", .whole)
+        let identities = try await devices.identities()
+        return ListAnswer(paging, request, at: clock())
+            .response("identities", whole: identities, of: AppleIdentityRecord.shape)
     }
 
     @Sendable private func remove(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
@@ -70,7 +70,7 @@ struct AppleRoutes: Sendable {
 }
 
 extension AppleIdentityRecord {
-    fileprivate static let shape = ObjectShape<AppleIdentityRecord>("Identity") { it in
+    static let shape = ObjectShape<AppleIdentityRecord>("Identity") { it in
         it.member("id") { String($0.id) }
         it.member("subject") { $0.subject }
         it.member("email") { $0.email }

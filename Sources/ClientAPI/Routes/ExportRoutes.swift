@@ -36,7 +36,7 @@ struct ExportRoutes: Sendable {
             throw .invalid("invalid_parameter", "'format' must be jsonl or markdown.", param: "format")
         }
         guard let id = request.parameters["id"], let session = try await store.session(id: id) else {
-            throw .notFound("session_not_found", "There is no session of that id.")
+            throw .sessionNotFound
         }
         let type = format == .jsonl ? "application/x-ndjson" : "text/markdown; charset=utf-8"
         var response = HTTPResponse(status: 200, headers: [("content-type", type)])

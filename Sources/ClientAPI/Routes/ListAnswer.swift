@@ -119,6 +119,28 @@ extension ListAnswer {
         return response(name, page, members: members)
     }
 
+    /// Answers with a page that has a cursor of its own.
+    func response<Element>(
+        _ name: String,
+        _ elements: [Element],
+        of shape: ObjectShape<Element>,
+        next: String?,
+        total: Int64? = nil
+    ) -> HTTPResponse {
+        var list = JSONWriter(reserving: 512 * (elements.count + 1))
+        list.beginArray()
+        for element in elements { shape.write(element, to: &list) }
+        list.endArray()
+        let page = ListPage(
+            elements: list.bytes,
+            count: elements.count,
+            next: next,
+            hasMore: next != nil,
+            total: total.map { Int($0) }
+        )
+        return response(name, page)
+    }
+
     /// Answers with a list that is sorted by last activity.
     func response<Element>(
         _ name: String,
@@ -128,18 +150,8 @@ extension ListAnswer {
         total: Int64?,
         cursor: (Element) -> ActivityCursor
     ) -> HTTPResponse {
-        var list = JSONWriter(reserving: 512 * (elements.count + 1))
-        list.beginArray()
-        for element in elements { shape.write(element, to: &list) }
-        list.endArray()
-        let page = ListPage(
-            elements: list.bytes,
-            count: elements.count,
-            next: hasMore ? elements.last.map { cursor($0).text } : nil,
-            hasMore: hasMore,
-            total: total.map { Int($0) }
-        )
-        return response(name, page)
+        let next = hasMore ? elements.last.map { cursor($0).text } : nil
+        return response(name, elements, of: shape, next: next, total: total)
     }
 }
 

@@ -8,6 +8,8 @@ struct RequestUsageRoutes: Sendable {
     let store: any UsageStore
     let clock: @Sendable () -> Timestamp
 
+    private static let pageSize = Paging.Size(range: 1...500, usual: 100, isNumbered: false)
+
     private static let filter: [QueryParameter] = [
         .date("from", "Requests since then; a date is its beginning in UTC."),
         .date("to", "Requests before then; with a date, that day is included."),
@@ -74,11 +76,14 @@ struct RequestUsageRoutes: Sendable {
     }
 
     @Sendable private func requests(_ request: RouteRequest) async throws(APIError) -> HTTPResponse {
-        let limit = try request.query.integer("limit", in: 1...500).map { Int($0) } ?? 100
-        let cursor = try request.query["cursor"].map(RequestUsageRoutes.cursor)
-        let page = try await store.requests(of: request.parameters["id"] ?? "", after: cursor, limit: limit)
+        let id = request.parameters["id"] ?? ""
+        let paging = try Paging(request.query, path: request.http.path, RequestUsageRoutes.pageSize)
+        let cursor = try paging.cursor.map(RequestUsageRoutes.cursor)
+        let page = try await store.requests(of: id, after: cursor, limit: paging.limit ?? 100)
+        if page.requests.isEmpty, try await store.session(id: id) == nil { throw .sessionNotFound }
         let next = page.hasMore ? page.requests.last.map { "\($0.usage.at.microseconds)~\($0.key)" } : nil
-        return .json(RequestUsageRoutes.page, (page.requests, next))
+        return ListAnswer(paging, request, at: clock())
+            .response("requests", page.requests, of: RequestRecord.shape, next: next)
     }
 
     private static func cursor(_ text: String) throws(APIError) -> (at: Timestamp, key: String) {
@@ -96,10 +101,5 @@ struct RequestUsageRoutes: Sendable {
         it.member("to") { $0.query.to }
         it.object("total", UsageSum.shape) { $0.sums.total }
         it.list("groups", of: UsageSum.group) { $0.sums.groups }
-    }
-
-    static let page = ObjectShape<(requests: [RequestRecord], next: String?)>("RequestPage") { it in
-        it.list("requests", of: RequestRecord.shape) { $0.requests }
-        it.memberOrNull("next_cursor") { $0.next }
     }
 }

@@ -12,6 +12,7 @@ struct SearchRoutes: Sendable {
     private static let maxText = 1000
 
     let store: any SearchStore
+    let clock: @Sendable () -> Timestamp
 
     var routes: [Route] {
         [
@@ -38,7 +39,8 @@ struct SearchRoutes: Sendable {
         guard let text = parameters["q"], !text.isEmpty, text.utf8.count <= SearchRoutes.maxText else {
             throw .invalid("invalid_parameter", "'q' must be 1 to \(SearchRoutes.maxText) bytes.", param: "q")
         }
-        var query = SearchQuery(text: text, limit: try parameters.integer("limit", in: 1...200).map { Int($0) } ?? 50)
+        let paging = try Paging(parameters, path: request.http.path, .byCursor)
+        var query = SearchQuery(text: text, limit: paging.limit ?? 50)
         query.sessionID = parameters["session_id"]
         query.workspaceID = parameters["project_id"] ?? parameters["workspace_id"]
         query.from = try parameters.time("from")
@@ -53,9 +55,14 @@ struct SearchRoutes: Sendable {
                 throw .invalid("invalid_parameter", "'kind' must be one of \(words).", param: "kind")
             }
         }
-        query.before = try parameters["cursor"].map(SearchRoutes.place)
+        query.before = try paging.cursor.map(SearchRoutes.place)
         let page = try await store.search(query)
-        return .json(SearchRoutes.shape, (page.results, page.hasMore ? page.results.last?.place.text : nil))
+        return ListAnswer(paging, request, at: clock()).response(
+            "results",
+            page.results,
+            of: SearchRoutes.result,
+            next: page.hasMore ? page.results.last?.place.text : nil
+        )
     }
 
     private static func place(_ cursor: String) throws(APIError) -> SearchPlace {
@@ -66,12 +73,7 @@ struct SearchRoutes: Sendable {
         return SearchPlace(at: Timestamp(microseconds: at), isLine: isLine == 1, number: number)
     }
 
-    static let shape = ObjectShape<(results: [SearchResult], next: String?)>("SearchPage") { it in
-        it.list("results", of: result) { $0.results }
-        it.memberOrNull("next_cursor") { $0.next }
-    }
-
-    private static let result = ObjectShape<SearchResult>("SearchResult") { it in
+    static let result = ObjectShape<SearchResult>("SearchResult") { it in
         it.member("session_id") { $0.sessionID }
         it.member("kind", as: JSONSchema.words("prompt", "answer", "thinking", "tool_input", "tool_output", "image")) {
             $0.kind

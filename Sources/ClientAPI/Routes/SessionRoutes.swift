@@ -91,7 +91,7 @@ struct SessionRoutes: Sendable {
 
     private func find(_ request: RouteRequest) async throws(APIError) -> Session {
         guard let id = request.parameters["id"], let session = try await store.session(id: id) else {
-            throw .notFound("session_not_found", "There is no session of that id.")
+            throw .sessionNotFound
         }
         return session
     }

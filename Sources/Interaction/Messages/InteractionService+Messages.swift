@@ -143,7 +143,7 @@ extension InteractionService {
         let found = try await environment.database.use { store throws(PersistenceError) in
             try await store.session(id: id)
         }
-        guard let found else { throw .notFound("session_not_found", "There is no session of that id.") }
+        guard let found else { throw .sessionNotFound }
         return found
     }
 

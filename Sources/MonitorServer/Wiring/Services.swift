@@ -71,7 +71,7 @@ struct Services: Sendable {
             + API.routes(database, interaction, keys: keys, prices: prices, reports: reports, clock: clock)
             + Self.routes(of: devices, apple, shared.authorizationGuard, web, isSecure: isSecure, clock)
             + Self.receivers(transcripts, pipeline, interaction, spool, loop, database, audit)
-            + PushAPI.routes(pushAPI, budgets: budgets, clock: clock) + InteractionAPI.routes(interaction)
+            + PushAPI.routes(pushAPI, budgets: budgets, clock: clock) + InteractionAPI.routes(interaction, clock: clock)
             + Self.sessions(of: devices, signers, audit)
         context = shared.context(
             configuration,

@@ -179,7 +179,7 @@ package struct PushAPIService: Sendable {
         switch scope.kind {
         case .default, .device: unknownDevice
         case .project: .notFound("project_not_found", "There is no project of that id.")
-        case .session: .notFound("session_not_found", "There is no session of that id.")
+        case .session: .sessionNotFound
         }
     }
 
