@@ -29,6 +29,8 @@ public protocol EventStore: MachineDirectory {
     func eventCount(_ query: EventQuery) async throws(APIError) -> Int64
     func sessions(_ query: SessionQuery) async throws(APIError) -> SessionPage
     func session(id: String) async throws(APIError) -> Session?
+    /// Takes the session from the lists; its events stay. Returns false if there is none.
+    func deleteSession(id: String) async throws(APIError) -> Bool
     func prompts(_ query: PromptQuery) async throws(APIError) -> PromptPage
     func prompt(id: String) async throws(APIError) -> PromptRecord?
     func statistics(now: Timestamp) async throws(APIError) -> SessionStatistics

@@ -20,7 +20,8 @@ package struct Heartbeat: Sendable, Equatable {
         self.sessions = sessions
     }
 
-    /// Reads the body of a heartbeat. Returns `nil` if it is none: a session that cannot be read must not count as gone.
+    /// Reads the body of a heartbeat. Returns `nil` if it is none: a session that cannot be read must not count as
+    /// gone.
     package init?(body: [UInt8], at: Timestamp) {
         guard let json = try? JSONValue.parse(body), let listed = json["sessions"]?.array else { return nil }
         self.init(at: at, sessions: [])

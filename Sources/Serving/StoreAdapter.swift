@@ -56,6 +56,10 @@ struct StoreAdapter: EventStore, ProjectStore, UsageStore, AuditStore, Conversat
         }
     }
 
+    func deleteSession(id: String) async throws(APIError) -> Bool {
+        try await database.use { store throws(PersistenceError) in try await store.deleteSession(id: id) }
+    }
+
     func prompts(_ query: PromptQuery) async throws(APIError) -> PromptPage {
         var page = try await database.use { store throws(PersistenceError) in try await store.prompts(query) }
         page.prompts = await interaction.completed(page.prompts)

@@ -31,7 +31,8 @@ struct ImportCommand: AsyncParsableCommand {
         }
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["bash", script] + (directory.map { ["--from", $0] } ?? [])
+        process.arguments =
+            ["bash", script] + (directory.map { ["--from", $0] } ?? [])
             + (json ? ["--json"] : [])
         process.environment = settings(ProcessInfo.processInfo.environment)
         do {

@@ -65,6 +65,7 @@ actor FakeStore: EventStore, ProjectStore, UsageStore, AuditStore, ConversationS
     }
 
     func session(id: String) async throws(APIError) -> Session? { stored.first { $0.id == id } }
+    func deleteSession(id: String) async throws(APIError) -> Bool { stored.contains { $0.id == id } }
 
     func prompts(_ query: PromptQuery) async throws(APIError) -> PromptPage {
         PromptPage(prompts: [], hasMore: false, total: nil)

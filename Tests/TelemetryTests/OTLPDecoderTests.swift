@@ -130,7 +130,8 @@ struct OTLPDecoderTests {
 
     @Test("log records that cannot be read are refused and counted")
     func unreadable() throws {
-        let list = #"5, {"attributes":"bad"}, {"timeUnixNano":"zzz"}, {"timeUnixNano":"17","attributes":[],"body":{"stringValue":"x"}}"#
+        let whole = #"{"timeUnixNano":"17","attributes":[],"body":{"stringValue":"x"}}"#
+        let list = #"5, {"attributes":"bad"}, {"timeUnixNano":"zzz"}, \#(whole)"#
         let batch = try decode(Array(#"{"resourceLogs":[{"scopeLogs":[{"logRecords":[\#(list)]}]}]}"#.utf8))
         #expect(batch.events.count == 1 && batch.refused == 3)
     }

@@ -138,6 +138,16 @@ class ListShapes(Case):
                 self.assertEqual((set(links), links["last"], links["prev"]), ({"first", "last", "next", "prev"}, None, None))
                 self.assertEqual(links["next"] is None, found["next_cursor"] is None)
 
+    def test_a_session_is_taken_from_the_lists(self):
+        chosen = session()
+        post(prompt(chosen, "/srv/" + identifier()))
+        self.assertEqual(self.ask("DELETE", f"/v1/sessions/{chosen}"), {"session_id": chosen, "status": "deleted"})
+        self.assertEqual(server.get(f"/v1/sessions/{chosen}").status, 404)
+        self.assertEqual(len(self.ask("GET", f"/v1/events?session_id={chosen}")["events"]), 1)
+        self.ask("DELETE", f"/v1/sessions/{chosen}", status=404)
+        post(prompt(chosen, "/srv/" + identifier()))
+        self.assertEqual(self.ask("GET", f"/v1/sessions/{chosen}")["message_count"], 1)
+
     def test_lists_with_cursors_only_have_the_members_too(self):
         chosen = self.lists().popitem()[0].split("/")[3]
         for path, name in ((f"/v1/sessions/{chosen}/requests", "requests"), ("/v1/search?q=nothing", "results")):

@@ -60,6 +60,7 @@ RIGHTS = {
     "POST /v1/prompts/{id}/seen": "own",
     "POST /v1/prompts/{id}/action": "open",
     "POST /v1/sessions/{id}/input": "respond",
+    "DELETE /v1/sessions/{id}": "administer",
     "DELETE /v1/sessions/{id}/input/{message}": "respond",
     "POST /v1/sessions/{id}/interrupt": "respond",
     "PUT /v1/push/preferences": "own",

@@ -19,7 +19,8 @@ public enum DeviceAPI {
         PairingRoutes(devices: devices, isSecure: isSecure, authorize: authorize).routes
             + PairingPageRoutes(devices: devices, isSecure: isSecure, authorize: authorize, page: page).routes
             + ApprovalRoutes(devices: devices).routes
-            + AppleRoutes(devices: devices, service: apple, clock: clock).routes + DeviceRoutes(devices: devices, clock: clock).routes
+            + AppleRoutes(devices: devices, service: apple, clock: clock).routes
+            + DeviceRoutes(devices: devices, clock: clock).routes
     }
 }
 

@@ -48,7 +48,7 @@ extension PostgresStore {
         }
     }
 
-    /// Ends holds whose time is over and those whose hooks have not asked since `alive`. Each is returned to one server.
+    /// Ends holds whose time is over and those whose hooks have not asked since `alive`. One server gets each.
     func endLostHolds(
         now: Timestamp,
         alive: Timestamp

@@ -172,8 +172,8 @@ public struct SessionState: Sendable, Equatable {
     private mutating func turnMayHaveEnded(by event: MonitorEvent, after prompt: Prompt) {
         guard prompt.agentID == nil, prompt.isRefusedAtTerminal else { return }
         var order = event.order
-        // The time is the server's. The end follows what the machine's clock has shown before, and precedes what it shows
-        // next.
+        // The time is the server's. The end follows what the machine's clock has shown before, and precedes what it
+        // shows next.
         if event.evidence == .hooks {
             guard let latest = activity.latest, latest.value.state == .running else { return }
             order.time = Timestamp(microseconds: latest.order.time.microseconds + 1)
