@@ -79,14 +79,10 @@ package final class CompletenessProjection: FoldingProjection {
         guard !keys.isEmpty else { return }
         let parameters = CompletenessStatements.parameters(keys.sorted())
         for row in try connection.query(CompletenessStatements.read, parameters).rows {
-            let key = StreamKey(
-                machine: try row.int64(0),
-                stream: try row.text(1),
-                session: try row.text(2)
-            )
+            let key = try row.make(StreamKey.init(machine:stream:session:))
+            let (numbers, firstSeq): (String, Int64) = try row.values(from: 3)
             // What cannot be read starts anew.
-            let numbers = NumberSet(stored: try row.text(3)) ?? NumberSet()
-            progress[key] = StreamProgress(firstSeq: try row.int64(4), numbers: numbers)
+            progress[key] = StreamProgress(firstSeq: firstSeq, numbers: NumberSet(stored: numbers) ?? NumberSet())
         }
     }
 }

@@ -2,45 +2,38 @@ internal import Persistence
 
 /// SQL of the projection `completeness`.
 enum CompletenessStatements {
+    private static let keys = RowColumns<StreamKey>()
+        .column("machine_id", \.machine).column("stream_id", \.stream).column("session_id", \.session)
+
+    private static let rows = RowColumns<(key: StreamKey, progress: StreamProgress)>()
+        .column("machine_id", \.key.machine).column("stream_id", \.key.stream).column("session_id", \.key.session)
+        .column("numbers", \.progress.numbers.stored).column("missing", \.progress.numbers.missing)
+        .column("recovered", \.progress.numbers.recovered).column("first_seq", \.progress.firstSeq)
+
     static let read = Statement(
         "stream_progress",
-        [.int8Array, .textArray, .textArray],
+        keys.types,
         """
         SELECT p.machine_id, p.stream_id, p.session_id, p.numbers, p.first_seq
-        FROM unnest($1, $2, $3) AS w (machine_id, stream_id, session_id)
+        FROM \(keys.unnest("w"))
         JOIN stream_progress p USING (machine_id, stream_id, session_id)
         """
     )
 
-    static func parameters(_ keys: [StreamKey]) -> Parameters {
-        var parameters = Parameters(reserving: keys.count * 128 + 64)
-        parameters.add(array: keys.lazy.map(\.machine))
-        parameters.add(array: keys.lazy.map(\.stream))
-        parameters.add(array: keys.lazy.map(\.session))
-        return parameters
-    }
+    static func parameters(_ keys: [StreamKey]) -> Parameters { Parameters(of: self.keys.arrays(keys)) }
 
     static let upsert = Statement(
         "upsert_stream_progress",
-        [.int8Array, .textArray, .textArray, .textArray, .int8Array, .int8Array, .int8Array],
+        rows.types,
         """
-        INSERT INTO stream_progress (machine_id, stream_id, session_id, numbers, missing, recovered, first_seq)
-        SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7)
+        INSERT INTO stream_progress (\(rows.names)) SELECT * FROM \(rows.unnest("r"))
         ON CONFLICT (machine_id, stream_id, session_id) DO UPDATE SET
             (numbers, missing, recovered) = (excluded.numbers, excluded.missing, excluded.recovered)
         """
     )
 
     static func parameters(_ rows: [(key: StreamKey, progress: StreamProgress)]) -> Parameters {
-        var parameters = Parameters(reserving: rows.count * 256 + 64)
-        parameters.add(array: rows.lazy.map(\.key.machine))
-        parameters.add(array: rows.lazy.map(\.key.stream))
-        parameters.add(array: rows.lazy.map(\.key.session))
-        parameters.add(array: rows.lazy.map(\.progress.numbers.stored))
-        parameters.add(array: rows.lazy.map(\.progress.numbers.missing))
-        parameters.add(array: rows.lazy.map(\.progress.numbers.recovered))
-        parameters.add(array: rows.lazy.map(\.progress.firstSeq))
-        return parameters
+        Parameters(of: self.rows.arrays(rows))
     }
 
     /// Rows that the retained log can make anew. The others stay, and what is folded again is in them already.

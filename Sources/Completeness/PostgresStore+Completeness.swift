@@ -7,11 +7,10 @@ extension PostgresStore {
     package func withCompleteness(_ sessions: [Session]) async throws(PersistenceError) -> [Session] {
         guard !sessions.isEmpty else { return sessions }
         let found = try await runProjected(by: CompletenessProjection.identity) { connection throws(PersistenceError) in
-            var parameters = Parameters()
-            parameters.add(array: sessions.map(\.id))
+            let parameters = Parameters(of: sessions.map(\.id))
             var found: [String: Completeness] = [:]
             for row in try connection.query(CompletenessStatements.sessions, parameters).rows {
-                found[try row.text(0)] = Completeness(recovered: try row.int64(1), missing: try row.int64(2))
+                found[try row.value()] = try row.make(from: 1, Completeness.init(recovered:missing:))
             }
             return found
         }
@@ -25,15 +24,15 @@ extension PostgresStore {
     /// Machines with the events that are missing and belong to no session that is known to lack them.
     package func withCompleteness(_ machines: [MachineRecord]) async throws(PersistenceError) -> [MachineRecord] {
         let found = try await runProjected(by: CompletenessProjection.identity) { connection throws(PersistenceError) in
-            var found: [Int64: Completeness] = [:]
+            var found: [MachineID: Completeness] = [:]
             for row in try connection.query(CompletenessStatements.machines).rows {
-                found[try row.int64(0)] = Completeness(recovered: try row.int64(1), missing: try row.int64(2))
+                found[try row.value()] = try row.make(from: 1, Completeness.init(recovered:missing:))
             }
             return found
         }
         return machines.map { machine in
             var machine = machine
-            machine.completeness = found[machine.id.rawValue] ?? .unknown
+            machine.completeness = found[machine.id] ?? .unknown
             return machine
         }
     }

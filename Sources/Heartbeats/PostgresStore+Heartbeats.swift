@@ -6,14 +6,12 @@ extension PostgresStore {
     package func heartbeats(of machines: Set<MachineID>) async throws(PersistenceError) -> [MachineID: Heartbeat] {
         guard !machines.isEmpty else { return [:] }
         return try await run { connection throws(PersistenceError) in
-            var parameters = Parameters()
-            parameters.add(array: machines.map(\.rawValue))
             var found: [MachineID: Heartbeat] = [:]
             var lists: [MachineID: [String]] = [:]
-            for row in try connection.query(HeartbeatStatements.read, parameters).rows {
-                let machine = MachineID(rawValue: try row.int64(0))
-                found[machine] = Heartbeat(at: try row.timestamp(1), sessions: [])
-                if let session = row.optionalText(2) { lists[machine, default: []].append(session) }
+            for row in try connection.query(HeartbeatStatements.read, Parameters(of: machines)).rows {
+                let (machine, at, session): (MachineID, Timestamp, String?) = try row.values()
+                found[machine] = Heartbeat(at: at, sessions: [])
+                if let session { lists[machine, default: []].append(session) }
             }
             for (machine, sessions) in lists { found[machine]?.sessions = sessions }
             return found
@@ -26,10 +24,7 @@ extension PostgresStore {
 
     func keepHeartbeat(_ beat: Heartbeat, of machine: MachineID) async throws(PersistenceError) {
         try await run { connection throws(PersistenceError) in
-            var parameters = Parameters()
-            parameters.add(machine.rawValue)
-            parameters.add(beat.at)
-            parameters.add(array: beat.sessions)
+            let parameters = Parameters(of: machine, beat.at, beat.sessions)
             _ = try connection.query(HeartbeatStatements.keep, parameters)
         }
     }

@@ -39,12 +39,11 @@ extension PostgresStore {
     ) async throws(PersistenceError) -> [String: Session] {
         guard !names.isEmpty else { return [:] }
         return try await runProjected { connection throws(PersistenceError) in
-            var parameters = Parameters(of: machine.rawValue)
-            parameters.add(array: names.flatMap { [$0, SessionOwnership.separateID($0, on: machine)] })
+            let ids = names.flatMap { [$0, SessionOwnership.separateID($0, on: machine)] }
             var found: [String: Session] = [:]
-            for row in try connection.query(StateStatements.ofMachine, parameters).rows {
-                let id = try row.text(0)
-                guard let session = SessionState(id: id, stored: try row.bytes(1))?.session else { continue }
+            for row in try connection.query(StateStatements.ofMachine, Parameters(of: machine, ids)).rows {
+                let (id, fold): (String, [UInt8]) = try row.values()
+                guard let session = SessionState(id: id, stored: fold)?.session else { continue }
                 found[session.claudeID] = session
             }
             return found

@@ -9,27 +9,21 @@ extension PostgresStore {
             let parameters = Parameters(
                 of: query.text,
                 query.sessionID,
-                query.machine?.rawValue,
+                query.machine,
                 query.workspaceID,
                 query.from,
                 query.to,
-                query.kind?.rawValue,
+                query.kind,
                 before?.at,
                 before.map { Int64($0.isLine ? 1 : 0) },
                 before?.number,
                 Int64(query.limit + 1)
             )
             let found = try connection.query(searchStatement, parameters).map { row throws(PersistenceError) in
-                SearchResult(
-                    place: SearchPlace(
-                        at: try row.timestamp(1),
-                        isLine: try row.int64(2) == 1,
-                        number: try row.int64(3)
-                    ),
-                    sessionID: try row.text(0),
-                    kind: try row.text(4),
-                    snippet: try row.text(5)
-                )
+                let (session, at, isLine, number): (String, Timestamp, Int64, Int64) = try row.values()
+                let (kind, snippet): (String, String) = try row.values(from: 4)
+                let place = SearchPlace(at: at, isLine: isLine == 1, number: number)
+                return SearchResult(place: place, sessionID: session, kind: kind, snippet: snippet)
             }
             return SearchPage(results: Array(found.prefix(query.limit)), hasMore: found.count > query.limit)
         }

@@ -57,29 +57,30 @@ package final class SearchProjection: FoldingProjection {
         _ = try connection.query(SearchProjection.clear)
     }
 
-    private static func parameters(_ rows: [SearchedEvent]) -> Parameters {
-        var parameters = Parameters(reserving: rows.reduce(256) { $0 + $1.words.utf8.count + 128 })
-        parameters.add(array: rows.lazy.map(\.event.seq))
-        parameters.add(array: rows.lazy.map { $0.event.event.sessionID ?? "" })
-        parameters.add(array: rows.lazy.map(\.event.event.machine.rawValue))
-        parameters.add(array: rows.lazy.map(\.event.workspaceID))
-        parameters.add(array: rows.lazy.map(\.event.event.timestamp))
-        parameters.add(array: rows.lazy.map(\.kind.rawValue))
-        parameters.add(array: rows.lazy.map(\.words))
-        return parameters
-    }
+    private static func parameters(_ rows: [SearchedEvent]) -> Parameters { Parameters(of: columns.arrays(rows)) }
+
+    private static let columns = RowColumns<SearchedEvent>()
+        .column("seq", \.event.seq)
+        .column("session_id") { $0.event.event.sessionID ?? "" }
+        .column("machine_id", \.event.event.machine)
+        .column("workspace_id", \.event.workspaceID)
+        .column("at", \.event.event.timestamp)
+        .column("kind", \.kind)
+        .column("words", \.words)
 
     private static let insert = Statement(
         "insert_search_events",
-        [.int8Array, .textArray, .int8Array, .textArray, .timestamptzArray, .textArray, .textArray],
+        columns.types,
         """
-        INSERT INTO search_events (seq, session_id, machine_id, workspace_id, at, kind, words)
-        SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (seq) DO NOTHING
+        INSERT INTO search_events (\(columns.names))
+        SELECT * FROM \(columns.unnest("r")) ON CONFLICT (seq) DO NOTHING
         """
     )
 
     private static let clear = Statement("clear_search_events", "DELETE FROM search_events")
 }
+
+extension SearchKind: PGEncodable {}
 
 /// The text of an event that searches find.
 struct SearchedEvent {

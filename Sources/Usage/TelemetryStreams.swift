@@ -64,15 +64,15 @@ struct TelemetryStreams {
 
     private mutating func lookUp(_ sessions: Set<String>, on connection: PQConnection) throws(PersistenceError) {
         guard !sessions.isEmpty else { return }
-        var parameters = Parameters()
-        parameters.add(array: sessions.sorted())
-        for row in try connection.query(Statements.read, parameters).rows {
+        for row in try connection.query(Statements.read, Parameters(of: sessions.sorted())).rows {
+            let (session, machine, runs): (String, Int64, String) = try row.values()
+            let (isCutOff, firstSeq): (Int64, Int64) = try row.values(from: 3)
             // What cannot be read starts anew.
-            rows[try row.text(0)] = Row(
-                machine: try row.int64(1),
-                runs: RecordRuns(stored: try row.text(2)) ?? RecordRuns(),
-                isCutOff: try row.int64(3) == 1,
-                firstSeq: try row.int64(4)
+            rows[session] = Row(
+                machine: machine,
+                runs: RecordRuns(stored: runs) ?? RecordRuns(),
+                isCutOff: isCutOff == 1,
+                firstSeq: firstSeq
             )
         }
     }
@@ -95,15 +95,7 @@ struct TelemetryStreams {
     }
 
     private static func parameters(_ rows: [(session: String, row: Row)]) -> Parameters {
-        var parameters = Parameters(reserving: rows.count * 192 + 64)
-        parameters.add(array: rows.lazy.map(\.session))
-        parameters.add(array: rows.lazy.map(\.row.machine))
-        parameters.add(array: rows.lazy.map(\.row.runs.stored))
-        parameters.add(array: rows.lazy.map(\.row.runs.missing))
-        parameters.add(array: rows.lazy.map { $0.row.runs.parts.last?.last ?? -1 })
-        parameters.add(array: rows.lazy.map { $0.row.isCutOff ? Int64(1) : 0 })
-        parameters.add(array: rows.lazy.map(\.row.firstSeq))
-        return parameters
+        Parameters(of: Statements.columns.arrays(rows))
     }
 }
 
@@ -127,12 +119,20 @@ private enum Statements {
         "SELECT 1 FROM usage_streams WHERE machine_id = $1 AND last_number = $2 AND session_id <> $3 LIMIT 1"
     )
 
+    static let columns = RowColumns<(session: String, row: TelemetryStreams.Row)>()
+        .column("session_id", \.session)
+        .column("machine_id", \.row.machine)
+        .column("numbers", \.row.runs.stored)
+        .column("missing", \.row.runs.missing)
+        .column("last_number") { $0.row.runs.parts.last?.last ?? -1 }
+        .column("is_cut_off") { $0.row.isCutOff ? Int64(1) : 0 }
+        .column("first_seq", \.row.firstSeq)
+
     static let upsert = Statement(
         "upsert_usage_streams",
-        [.textArray, .int8Array, .textArray, .int8Array, .int8Array, .int8Array, .int8Array],
+        columns.types,
         """
-        INSERT INTO usage_streams (session_id, machine_id, numbers, missing, last_number, is_cut_off, first_seq)
-        SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7)
+        INSERT INTO usage_streams (\(columns.names)) SELECT * FROM \(columns.unnest("r"))
         ON CONFLICT (session_id) DO UPDATE SET
             (numbers, missing, last_number, is_cut_off)
             = (excluded.numbers, excluded.missing, excluded.last_number, excluded.is_cut_off)

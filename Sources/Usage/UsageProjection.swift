@@ -86,11 +86,9 @@ package final class UsageProjection: FoldingProjection {
     ) throws(PersistenceError) -> [String: String] {
         let keys = Set(readings.lazy.filter { $0.usage.messageID != nil && self.requests[$0.key] == nil }.map(\.key))
         guard !keys.isEmpty else { return [:] }
-        var parameters = Parameters()
-        parameters.add(array: keys)
         var known: [String: String] = [:]
-        for row in try connection.query(UsageProjectionStatements.known, parameters).rows {
-            known[try row.text(0)] = try row.text(1)
+        for row in try connection.query(UsageProjectionStatements.known, Parameters(of: keys)).rows {
+            known[try row.value()] = try row.value(1)
         }
         return known
     }

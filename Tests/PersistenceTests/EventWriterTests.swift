@@ -87,14 +87,14 @@ import Testing
                 )
             ).firstRow
         )
-        #expect(try row.eventID(0) == event.id)
-        #expect(try row.text(1) == "tool")
-        #expect(try row.timestamp(3) == event.timestamp)
+        #expect(try row.value() == event.id)
+        #expect(try row.value(1) == "tool")
+        #expect(try row.value(3) == event.timestamp)
         #expect(try row.value(4) == machine)
-        #expect(try row.text(5) == "studio")
+        #expect(try row.value(5) == "studio")
         for column in [2, 6, 7, 8, 9] { #expect(try row.value(column) == String?.none) }
-        #expect(try row.text(10) == "summary 1")
-        #expect(try row.bytes(11) == payload)
+        #expect(try row.value(10) == "summary 1")
+        #expect(try row.value(11) == payload)
     }
 
     @Test func duplicatesGetTheSeqOfTheFirst() async throws {

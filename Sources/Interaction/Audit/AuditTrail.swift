@@ -123,15 +123,20 @@ enum TrailStatements {
     )
 }
 
-extension TrailEntry {
-    var parameters: Parameters { Parameters(of: key, at, sessionID, TextBytes(bytes: text)) }
+extension TrailEntry: PGParameter {
+    func add(to parameters: inout Parameters) {
+        key.add(to: &parameters)
+        at.add(to: &parameters)
+        sessionID.add(to: &parameters)
+        TextBytes(bytes: text).add(to: &parameters)
+    }
 }
 
 extension PostgresStore {
     /// Adds entries to the chain, in order. Entries whose key is known are skipped.
     func record(_ entries: [TrailEntry]) async throws(PersistenceError) {
         try await run { connection throws(PersistenceError) in
-            let calls = entries.map { (TrailStatements.add, $0.parameters) }
+            let calls = entries.map { (TrailStatements.add, Parameters(of: $0)) }
             _ = try connection.chained(calls)
         }
     }
@@ -141,13 +146,7 @@ extension PostgresStore {
         try await run { connection throws(PersistenceError) in
             try connection.query(TrailStatements.page, Parameters(of: id, Int64(limit))).map {
                 row throws(PersistenceError) in
-                TrailRecord(
-                    id: try row.int64(0),
-                    at: try row.timestamp(1),
-                    entry: row.optionalBytes(2),
-                    digest: try row.bytes(3),
-                    link: try row.bytes(4)
-                )
+                try row.make(TrailRecord.init)
             }
         }
     }

@@ -10,9 +10,9 @@ extension PostgresStore {
             let parameters = Parameters(
                 of: message.id,
                 message.sessionID,
-                message.machine.rawValue,
+                message.machine,
                 message.clientID,
-                message.kind.rawValue,
+                message.kind,
                 message.text,
                 TextBytes(bytes: SessionMessage.Author.shape.json(message.author)),
                 message.queuedAt
@@ -30,7 +30,7 @@ extension PostgresStore {
 
     func waitingMessages(of sessionID: String) async throws(PersistenceError) -> Int64 {
         try await run { connection throws(PersistenceError) in
-            try connection.query(MessageStatements.waitingCount, Parameters(of: sessionID)).firstRow?.int64(0) ?? 0
+            try connection.query(MessageStatements.waitingCount, Parameters(of: sessionID)).firstValue() ?? 0
         }
     }
 
@@ -56,7 +56,7 @@ extension PostgresStore {
         interruptsSince: Timestamp
     ) async throws(PersistenceError) -> SessionMessage? {
         try await run { connection throws(PersistenceError) in
-            let parameters = Parameters(of: sessionID, machine.rawValue, now, unreadSince, interruptsSince)
+            let parameters = Parameters(of: sessionID, machine, now, unreadSince, interruptsSince)
             return try connection.query(MessageStatements.offer, parameters).firstRow.map(SessionMessage.init)
         }
     }
@@ -71,10 +71,7 @@ extension PostgresStore {
         at time: Timestamp
     ) async throws(PersistenceError) -> SessionMessage? {
         try await run { connection throws(PersistenceError) in
-            var parameters = Parameters(of: id, machine.rawValue, state.rawValue)
-            parameters.add(array: from.map(\.rawValue))
-            parameters.add(time)
-            parameters.add(detail)
+            let parameters = Parameters(of: id, machine, state, from, time, detail)
             return try connection.query(MessageStatements.settle, parameters).firstRow.map(SessionMessage.init)
         }
     }
@@ -103,8 +100,7 @@ extension PostgresStore {
 
     func sessionsWithUnreadMessages() async throws(PersistenceError) -> Set<String> {
         try await run { connection throws(PersistenceError) in
-            let rows = try connection.query(MessageStatements.sessionsWithUnread)
-            return Set(try rows.map { row throws(PersistenceError) in try row.text(0) })
+            Set(try connection.query(MessageStatements.sessionsWithUnread).values())
         }
     }
 
@@ -117,7 +113,7 @@ extension PostgresStore {
         at time: Timestamp
     ) async throws(PersistenceError) -> [SessionMessage] {
         try await run { connection throws(PersistenceError) in
-            let parameters = Parameters(of: sessionID, time, detail, kind?.rawValue)
+            let parameters = Parameters(of: sessionID, time, detail, kind)
             return try connection.query(MessageStatements.abandon, parameters).map(SessionMessage.init)
         }
     }
@@ -129,7 +125,7 @@ extension PostgresStore {
         at time: Timestamp
     ) async throws(PersistenceError) {
         try await run { connection throws(PersistenceError) in
-            let parameters = Parameters(of: sessionID, machine.rawValue, hasSocket, time)
+            let parameters = Parameters(of: sessionID, machine, hasSocket, time)
             _ = try connection.query(MessageStatements.poster, parameters)
         }
     }
@@ -139,7 +135,7 @@ extension PostgresStore {
         try await run { connection throws(PersistenceError) in
             guard let row = try connection.query(MessageStatements.posterOf, Parameters(of: sessionID)).firstRow
             else { return nil }
-            return (MachineID(rawValue: try row.int64(0)), try row.bool(1))
+            return (try row.value(), try row.value(1))
         }
     }
 
@@ -151,28 +147,34 @@ extension PostgresStore {
     }
 }
 
+extension SessionMessage.Kind: PGEncodable, PGColumn {}
+extension SessionMessage.State: PGEncodable, PGColumn {}
+
 extension SessionMessage {
     fileprivate init(_ row: PQRow) throws(PersistenceError) {
-        guard let kind = Kind(rawValue: try row.text(4)), let state = State(rawValue: try row.text(7)),
-            let author = try? JSONValue.parse(try row.bytes(6))
-        else { throw PersistenceError(.malformedReply, "a message cannot be read") }
+        let (id, session, machine, clientID): (String, String, MachineID, String) = try row.values()
+        let (kind, text, authorJSON, state): (Kind, String?, [UInt8], State) = try row.values(from: 4)
+        let (detail, queued, delivered, ended): (String?, Timestamp, Timestamp?, Timestamp?) = try row.values(from: 8)
+        guard let author = try? JSONValue.parse(authorJSON) else {
+            throw PersistenceError(.malformedReply, "a message cannot be read")
+        }
         self.init(
-            id: try row.text(0),
-            sessionID: try row.text(1),
-            machine: MachineID(rawValue: try row.int64(2)),
-            clientID: try row.text(3),
+            id: id,
+            sessionID: session,
+            machine: machine,
+            clientID: clientID,
             kind: kind,
-            text: row.optionalText(5),
+            text: text,
             author: Author(
                 kind: author["kind"]?.string ?? "",
                 id: author["id"]?.string,
                 name: author["name"]?.string
             ),
             state: state,
-            detail: row.optionalText(8),
-            queuedAt: try row.timestamp(9),
-            deliveredAt: try row.optionalTimestamp(10),
-            endedAt: try row.optionalTimestamp(11)
+            detail: detail,
+            queuedAt: queued,
+            deliveredAt: delivered,
+            endedAt: ended
         )
     }
 }

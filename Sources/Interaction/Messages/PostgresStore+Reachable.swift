@@ -22,11 +22,10 @@ extension PostgresStore {
         of sessions: [String]
     ) async throws(PersistenceError) -> [String: (machine: MachineID, hasSocket: Bool)] {
         try await run { connection throws(PersistenceError) in
-            var parameters = Parameters()
-            parameters.add(array: sessions)
+            let parameters = Parameters(of: sessions)
             var posters: [String: (machine: MachineID, hasSocket: Bool)] = [:]
             for row in try connection.query(MessageStatements.posters, parameters).rows {
-                posters[try row.text(0)] = (MachineID(rawValue: try row.int64(1)), try row.bool(2))
+                posters[try row.value()] = (try row.value(1), try row.value(2))
             }
             return posters
         }

@@ -20,14 +20,14 @@ extension PostgresStore {
         now: Timestamp
     ) async throws(PersistenceError) -> AttachedHold? {
         try await runProjected { connection throws(PersistenceError) in
-            let found = Parameters(of: hold.requestID, hold.key.machine.rawValue)
+            let found = Parameters(of: hold.requestID, hold.key.machine)
             guard let row = try connection.query(InteractionStatements.held, found).firstRow,
                 let prompt = try Prompt(row: row, 1)
             else { return nil }
-            let answer = row.optionalBytes(2)
+            let answer: [UInt8]? = try row.value(2)
             guard prompt.state == .open else { return AttachedHold(prompt: prompt, answer: answer, isNew: false) }
             let parameters = Parameters(
-                of: hold.key.machine.rawValue,
+                of: hold.key.machine,
                 hold.key.id,
                 prompt.id,
                 prompt.sessionID,
@@ -35,7 +35,7 @@ extension PostgresStore {
                 now,
                 hold.policy.words
             )
-            let isNew = try connection.query(InteractionStatements.hold, parameters).firstRow?.bool(0) ?? false
+            let isNew = try connection.query(InteractionStatements.hold, parameters).firstValue() ?? false
             return AttachedHold(prompt: prompt, answer: answer, isNew: isNew)
         }
     }
@@ -43,8 +43,8 @@ extension PostgresStore {
     /// Returns the prompt of the hold, if the hold is known.
     func endHold(_ key: HoldKey) async throws(PersistenceError) -> String? {
         try await run { connection throws(PersistenceError) in
-            let parameters = Parameters(of: key.machine.rawValue, key.id)
-            return try connection.query(InteractionStatements.endHold, parameters).firstRow?.text(0)
+            let parameters = Parameters(of: key.machine, key.id)
+            return try connection.query(InteractionStatements.endHold, parameters).firstValue()
         }
     }
 
@@ -55,15 +55,15 @@ extension PostgresStore {
     ) async throws(PersistenceError) -> [(promptID: String, holdID: String)] {
         try await run { connection throws(PersistenceError) in
             let rows = try connection.query(InteractionStatements.endLostHolds, Parameters(of: now, alive)).rows
-            return try rows.map { row throws(PersistenceError) in (try row.text(0), try row.text(1)) }
+            return try rows.map { row throws(PersistenceError) in (try row.value(), try row.value(1)) }
         }
     }
 
     /// Returns the id of the prompt that a permission request asks.
     func promptID(of requestID: String, machine: MachineID) async throws(PersistenceError) -> String? {
         try await runProjected { connection throws(PersistenceError) in
-            let parameters = Parameters(of: requestID, machine.rawValue)
-            return try connection.query(InteractionStatements.held, parameters).firstRow?.text(0)
+            let parameters = Parameters(of: requestID, machine)
+            return try connection.query(InteractionStatements.held, parameters).firstValue()
         }
     }
 
@@ -73,18 +73,14 @@ extension PostgresStore {
     func erasedRequests(among ids: [String]) async throws(PersistenceError) -> Set<String> {
         guard !ids.isEmpty else { return [] }
         return try await run { connection throws(PersistenceError) in
-            var parameters = Parameters()
-            parameters.add(array: ids)
-            let rows = try connection.query(InteractionStatements.erasedRequests, parameters)
-            return Set(try rows.map { row throws(PersistenceError) in try row.text(0) })
+            let parameters = Parameters(of: ids)
+            return Set(try connection.query(InteractionStatements.erasedRequests, parameters).values())
         }
     }
 
     func dropHolds(of prompts: [String]) async throws(PersistenceError) {
         try await run { connection throws(PersistenceError) in
-            var parameters = Parameters()
-            parameters.add(array: prompts)
-            _ = try connection.query(InteractionStatements.dropHolds, parameters)
+            _ = try connection.query(InteractionStatements.dropHolds, Parameters(of: prompts))
         }
     }
 
@@ -95,13 +91,11 @@ extension PostgresStore {
         alive: Timestamp
     ) async throws(PersistenceError) -> [String: (until: Timestamp, policy: HoldPolicy)] {
         try await run { connection throws(PersistenceError) in
-            var parameters = Parameters()
-            parameters.add(array: prompts)
-            parameters.add(now)
-            parameters.add(alive)
+            let parameters = Parameters(of: prompts, now, alive)
             var holds: [String: (until: Timestamp, policy: HoldPolicy)] = [:]
             for row in try connection.query(InteractionStatements.holds, parameters).rows {
-                holds[try row.text(0)] = (try row.timestamp(1), HoldPolicy(try row.text(2)))
+                let (prompt, until, policy): (String, Timestamp, String) = try row.values()
+                holds[prompt] = (until, HoldPolicy(policy))
             }
             return holds
         }
@@ -110,11 +104,10 @@ extension PostgresStore {
     /// The stored payloads of the events at these positions.
     func payloads(at positions: [Int64]) async throws(PersistenceError) -> [Int64: [UInt8]] {
         try await run { connection throws(PersistenceError) in
-            var parameters = Parameters()
-            parameters.add(array: positions)
+            let parameters = Parameters(of: positions)
             var payloads: [Int64: [UInt8]] = [:]
             for row in try connection.query(InteractionStatements.payloads, parameters).rows {
-                payloads[try row.int64(0)] = try row.bytes(1)
+                payloads[try row.value()] = try row.value(1)
             }
             return payloads
         }
@@ -123,8 +116,7 @@ extension PostgresStore {
     /// Those of the prompts that are closed.
     func closedPrompts(among ids: [String]) async throws(PersistenceError) -> [Prompt] {
         try await run { connection throws(PersistenceError) in
-            var parameters = Parameters()
-            parameters.add(array: ids)
+            let parameters = Parameters(of: ids)
             let rows = try connection.query(InteractionStatements.closed, parameters)
             return try rows.map { row throws(PersistenceError) in try Prompt(row: row, 0) }.compactMap(\.self)
         }
@@ -144,14 +136,13 @@ extension PostgresStore {
                 of: prompt.id,
                 answer.id,
                 prompt.sessionID,
-                prompt.machine.rawValue,
+                prompt.machine,
                 TextBytes(bytes: PromptAnswer.shape.json(answer)),
                 TextBytes(bytes: body),
                 answer.at
             )
-            var trail = TrailEntry.answered(prompt, answer, isLate: false).parameters
-            trail.add(prompt.id)
-            trail.add(answer.id)
+            let entry = TrailEntry.answered(prompt, answer, isLate: false)
+            let trail = Parameters(of: entry, prompt.id, answer.id)
             let results = try connection.chained([
                 (InteractionStatements.answer, parameters), (TrailStatements.addAnswer, trail),
             ])
@@ -175,8 +166,9 @@ extension PostgresStore {
     /// What the device sent, if one has answered and it is still kept.
     func answerBody(of promptID: String) async throws(PersistenceError) -> [UInt8]? {
         try await run { connection throws(PersistenceError) in
-            let row = try connection.query(InteractionStatements.answerOf, Parameters(of: promptID)).firstRow
-            return row?.optionalBytes(1)
+            let rows = try connection.query(InteractionStatements.answerOf, Parameters(of: promptID))
+            guard let row = rows.firstRow else { return nil }
+            return try row.value(1)
         }
     }
 
@@ -199,9 +191,10 @@ extension PostgresStore {
         try await run { connection throws(PersistenceError) in
             var found: [(prompt: String, answer: PromptAnswer)] = []
             for row in try connection.query(InteractionStatements.unlogged, Parameters(of: time)).rows {
-                guard let json = try? JSONValue.parse(try row.bytes(1)), let answer = PromptAnswer(stored: json)
+                let (prompt, stored): (String, [UInt8]) = try row.values()
+                guard let json = try? JSONValue.parse(stored), let answer = PromptAnswer(stored: json)
                 else { continue }
-                found.append((try row.text(0), answer))
+                found.append((prompt, answer))
             }
             return found
         }
@@ -216,7 +209,7 @@ extension PostgresStore {
     ) async throws(PersistenceError) -> [(prompt: String, body: [UInt8])] {
         try await run { connection throws(PersistenceError) in
             let rows = try connection.query(InteractionStatements.takenRefusals, Parameters(of: given, from, to)).rows
-            return try rows.map { row throws(PersistenceError) in (try row.text(0), try row.bytes(1)) }
+            return try rows.map { row throws(PersistenceError) in (try row.value(), try row.value(1)) }
         }
     }
 
@@ -226,8 +219,9 @@ extension PostgresStore {
         to: Timestamp
     ) async throws(PersistenceError) -> (count: Int64, oldest: Timestamp?) {
         try await run { connection throws(PersistenceError) in
-            let row = try connection.query(InteractionStatements.unapplied, Parameters(of: from, to)).firstRow
-            return (try row?.int64(0) ?? 0, try row?.optionalTimestamp(1))
+            let rows = try connection.query(InteractionStatements.unapplied, Parameters(of: from, to))
+            guard let row = rows.firstRow else { return (0, nil) }
+            return (try row.value(), try row.value(1))
         }
     }
 
@@ -246,7 +240,7 @@ extension PostgresStore {
 
 extension PromptAnswer {
     fileprivate init?(stored row: PQRow) {
-        guard let bytes = try? row.bytes(0), let json = try? JSONValue.parse(bytes) else { return nil }
+        guard let bytes: [UInt8] = try? row.value(), let json = try? JSONValue.parse(bytes) else { return nil }
         self.init(stored: json)
     }
 }

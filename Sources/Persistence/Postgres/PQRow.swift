@@ -1,5 +1,3 @@
-package import EventModel
-
 /// One row of a result. A field that does not hold a value of the requested type is a malformed reply.
 package struct PQRow {
     let result: PQResult
@@ -48,20 +46,4 @@ package struct PQRow {
     func malformed(_ column: Int) -> PersistenceError {
         PersistenceError(.malformedReply, "column \(column) of a result is not of the type asked for")
     }
-}
-
-extension PQRow {
-    package func int64(_ column: Int) throws(PersistenceError) -> Int64 { try value(column) }
-    package func optionalDouble(_ column: Int) throws(PersistenceError) -> Double? { try value(column) }
-
-    package func optionalInt64(_ column: Int) throws(PersistenceError) -> Int64? { try value(column) }
-    package func double(_ column: Int) throws(PersistenceError) -> Double { try value(column) }
-    package func bool(_ column: Int) throws(PersistenceError) -> Bool { try value(column) }
-    package func text(_ column: Int) throws(PersistenceError) -> String { try value(column) }
-    package func optionalText(_ column: Int) -> String? { result.withField(row, column) { $0.text } }
-    package func bytes(_ column: Int) throws(PersistenceError) -> [UInt8] { try value(column) }
-    package func optionalBytes(_ column: Int) -> [UInt8]? { result.withField(row, column) { $0.copy } }
-    package func timestamp(_ column: Int) throws(PersistenceError) -> Timestamp { try value(column) }
-    package func optionalTimestamp(_ column: Int) throws(PersistenceError) -> Timestamp? { try value(column) }
-    package func eventID(_ column: Int) throws(PersistenceError) -> EventID { try value(column) }
 }

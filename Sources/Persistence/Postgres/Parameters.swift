@@ -36,8 +36,3 @@ package struct Parameters: Sendable {
         }
     }
 }
-
-extension Parameters {
-    package mutating func add(_ value: (some PGEncodable)?) { value.add(to: &self) }
-    package mutating func add<Value: PGElement>(array values: some Collection<Value>) { Array(values).add(to: &self) }
-}

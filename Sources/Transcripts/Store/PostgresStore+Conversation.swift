@@ -95,8 +95,8 @@ private struct ConversationPages {
     }
 
     func count(_ connection: PQConnection) throws(PersistenceError) -> Int64 {
-        let parameters = Parameters(of: query.sessionID, query.machine.rawValue, query.agentID)
-        return try connection.query(ConversationStatements.count, parameters).firstRow?.int64(0) ?? 0
+        let parameters = Parameters(of: query.sessionID, query.machine, query.agentID)
+        return try connection.query(ConversationStatements.count, parameters).firstValue() ?? 0
     }
 
     func read(
@@ -113,14 +113,14 @@ private struct ConversationPages {
             offset = 0
             page.hasMore = rows.rowCount > asked
             for row in rows.rows.prefix(asked) {
-                let stored = try row.bytes(2)
+                let stored: [UInt8] = try row.value(2)
                 guard taken == 0 || bytes + stored.count <= query.maxBytes else {
                     (page.hasMore, page.isCut) = (true, true)
                     break
                 }
                 bytes += stored.count
                 taken += 1
-                let found = ConversationPlace(at: try row.timestamp(0), line: try row.int64(1))
+                let found = try row.make(ConversationPlace.init(at:line:))
                 place = found
                 let lines = (try? JSONValue.parse(stored, maxDepth: 220))?.array ?? []
                 if let message = ConversationMessage(place: found, lines: lines) { page.messages.append(message) }
@@ -138,7 +138,7 @@ private struct ConversationPages {
         let start = query.isDescending ? .end : ConversationPlace(at: Timestamp(microseconds: 0), line: 0)
         let parameters = Parameters(
             of: query.sessionID,
-            query.machine.rawValue,
+            query.machine,
             query.agentID,
             (place ?? start).at,
             (place ?? start).line,

@@ -12,11 +12,12 @@ extension PostgresStore {
             return GrownMessages()
         }
         return try await run { connection throws(PersistenceError) in
-            let wanted = Parameters(of: event.event.receivedAt, growth.sessionID, event.event.machine.rawValue)
+            let wanted = Parameters(of: event.event.receivedAt, growth.sessionID, event.event.machine)
             let rows = try connection.query(GrowthStatements.lines, wanted)
             var lines: [(place: ConversationPlace, line: [UInt8])] = []
             for row in rows.rows {
-                lines.append((ConversationPlace(at: try row.timestamp(0), line: try row.int64(1)), try row.bytes(2)))
+                let place = try row.make(ConversationPlace.init(at:line:))
+                lines.append((place, try row.value(2)))
             }
             guard let first = lines.map(\.place.at).min(), let last = lines.map(\.place.at).max() else {
                 return GrownMessages()
@@ -43,12 +44,9 @@ extension PostgresStore {
     ) async throws(PersistenceError) -> [(age: Int, event: CommittedEvent)] {
         guard !sessions.isEmpty else { return [] }
         return try await run { connection throws(PersistenceError) in
-            var parameters = Parameters()
-            parameters.add(array: sessions)
-            parameters.add(seq)
-            parameters.add(Int64(events))
+            let parameters = Parameters(of: sessions, seq, Int64(events))
             return try connection.query(GrowthStatements.before, parameters).map { row throws(PersistenceError) in
-                (age: Int(try row.int64(7)), event: try GrowthStatements.hook(row))
+                (age: Int(try row.value(7) as Int64), event: try GrowthStatements.hook(row))
             }
         }
     }
@@ -105,21 +103,23 @@ private enum GrowthStatements {
 
     /// As far as the columns tell.
     static func hook(_ row: PQRow) throws(PersistenceError) -> CommittedEvent {
+        let (seq, id, type, at, session): (Int64, EventID, EventType, Timestamp, String) = try row.values()
+        let (facts, payload): ([UInt8]?, [UInt8]) = try row.values(from: 5)
         let event = MonitorEvent(
-            id: try row.eventID(1),
-            type: EventType(rawValue: try row.text(2)),
+            id: id,
+            type: type,
             hookEventName: nil,
-            timestamp: try row.timestamp(3),
-            receivedAt: try row.timestamp(3),
+            timestamp: at,
+            receivedAt: at,
             machine: MachineID(rawValue: 0),
             machineName: "",
-            sessionID: try row.text(4),
+            sessionID: session,
             projectPath: nil,
             toolName: nil,
             summary: "",
-            payload: try row.bytes(6),
-            facts: row.optionalBytes(5).map { SessionFacts(stored: $0) } ?? SessionFacts()
+            payload: payload,
+            facts: facts.map { SessionFacts(stored: $0) } ?? SessionFacts()
         )
-        return CommittedEvent(seq: try row.int64(0), event: event, workspaceID: nil)
+        return CommittedEvent(seq: seq, event: event, workspaceID: nil)
     }
 }

@@ -27,16 +27,14 @@ extension PostgresStore {
         session: String
     ) async throws(PersistenceError) -> StoredFile {
         try await run { connection throws(PersistenceError) in
-            let parameters = Parameters(of: machine.rawValue, path, session)
+            let parameters = Parameters(of: machine, path, session)
             guard let row = try connection.query(TranscriptStatements.file, parameters).firstRow else {
                 throw PersistenceError(.malformedReply, "an upsert has no row")
             }
             var position = FilePosition()
-            position.generation = try row.int64(1)
-            position.lineOffset = try row.int64(2)
-            position.prefixLength = try row.int64(3)
-            position.prefixHash = try row.bytes(4)
-            return StoredFile(id: try row.int64(0), position: position, lastAt: try row.optionalTimestamp(5))
+            (position.generation, position.lineOffset, position.prefixLength) = try row.values(from: 1)
+            position.prefixHash = try row.value(4)
+            return StoredFile(id: try row.value(), position: position, lastAt: try row.value(5))
         }
     }
 
@@ -98,21 +96,24 @@ private func add(
 
 extension GrowthEvent {
     fileprivate init(_ row: PQRow) throws(PersistenceError) {
-        let facts = SessionFacts(stored: try row.bytes(8))
+        let (id, machine, machineName): (EventID, MachineID, String) = try row.values()
+        let (session, at, receivedAt): (String, Timestamp, Timestamp) = try row.values(from: 3)
+        let (projectPath, payload, stored): (String?, [UInt8], [UInt8]) = try row.values(from: 6)
+        let facts = SessionFacts(stored: stored)
         self.init(
             MonitorEvent(
-                id: try row.eventID(0),
+                id: id,
                 type: GrowthEvent.type(facts),
                 hookEventName: nil,
-                timestamp: try row.timestamp(4),
-                receivedAt: try row.timestamp(5),
-                machine: MachineID(rawValue: try row.int64(1)),
-                machineName: try row.text(2),
-                sessionID: try row.text(3),
-                projectPath: row.optionalText(6),
+                timestamp: at,
+                receivedAt: receivedAt,
+                machine: machine,
+                machineName: machineName,
+                sessionID: session,
+                projectPath: projectPath,
                 toolName: nil,
                 summary: "messages",
-                payload: try row.bytes(7),
+                payload: payload,
                 facts: facts
             )
         )

@@ -1,6 +1,8 @@
 internal import EventModel
 internal import Persistence
 
+extension MessageKind: PGEncodable {}
+
 enum TranscriptStatements {
     static let begin = Statement("begin_transcript", "BEGIN ISOLATION LEVEL READ COMMITTED")
     static let commit = Statement("commit_transcript", "COMMIT")
@@ -52,41 +54,33 @@ enum TranscriptStatements {
         )
     }
 
+    private static let lineColumns = RowColumns<StoredLine>()
+        .column("key", \.key).column("line_offset", \.offset).column("at", \.at).column("type", \.type)
+        .column("agent_id", \.agentID).column("is_message") { $0.isMessage ? Int64(1) : 0 }
+        .column("line") { TextBytes(bytes: $0.text) }
+        .column("words", \.words).column("message_id", \.messageID).column("kind", \.kind)
+
     static let insertLines = Statement(
         "insert_transcript_lines",
-        [
-            .int8, .text, .int8, .timestamptz, .textArray, .int8Array, .timestamptzArray, .textArray, .textArray,
-            .int8Array, .textArray, .textArray, .textArray, .textArray,
-        ],
+        [.int8, .text, .int8, .timestamptz] + lineColumns.types,
         """
         INSERT INTO transcript_lines (machine_id, session_id, key, file_id, line_offset, at, type, agent_id,
             is_message, line, words, message_id, kind, received_at)
         SELECT $1, $2, l.key, $3, l.line_offset, l.at, l.type, l.agent_id, l.is_message = 1, l.line, l.words,
             l.message_id, l.kind, $4
-        FROM unnest($5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
-            AS l (key, line_offset, at, type, agent_id, is_message, line, words, message_id, kind)
+        FROM \(lineColumns.unnest("l", from: 5))
         ON CONFLICT (session_id, machine_id, key) DO NOTHING
         """
     )
 
     static func lines(_ update: FileUpdate, _ piece: TranscriptPiece) -> Parameters {
-        let lines = update.content.lines
-        var parameters = Parameters(reserving: lines.reduce(1024) { $0 + $1.text.count + 256 })
-        parameters.add(piece.machine.rawValue)
-        parameters.add(piece.sessionID)
-        parameters.add(update.file.id)
-        parameters.add(piece.receivedAt)
-        parameters.add(array: lines.lazy.map(\.key))
-        parameters.add(array: lines.lazy.map(\.offset))
-        parameters.add(array: lines.lazy.map(\.at))
-        parameters.add(array: lines.lazy.map(\.type))
-        parameters.add(array: lines.lazy.map(\.agentID))
-        parameters.add(array: lines.lazy.map { $0.isMessage ? Int64(1) : 0 })
-        parameters.add(array: lines.lazy.map { TextBytes(bytes: $0.text) })
-        parameters.add(array: lines.lazy.map(\.words))
-        parameters.add(array: lines.lazy.map(\.messageID))
-        parameters.add(array: lines.lazy.map { $0.kind?.rawValue })
-        return parameters
+        Parameters(
+            of: piece.machine,
+            piece.sessionID,
+            update.file.id,
+            piece.receivedAt,
+            lineColumns.arrays(update.content.lines)
+        )
     }
 
     static let insertGrowth = Statement(
@@ -104,7 +98,7 @@ enum TranscriptStatements {
         let event = growth.event
         return Parameters(
             of: event.id,
-            event.machine.rawValue,
+            event.machine,
             event.machineName,
             event.sessionID,
             event.timestamp,

@@ -19,13 +19,12 @@ struct OriginSessions {
 
     init(of origins: Set<RequestOrigin>, on connection: PQConnection) throws(PersistenceError) {
         guard !origins.isEmpty else { return }
-        var parameters = Parameters()
-        parameters.add(array: origins.lazy.map(\.sessionID))
-        parameters.add(array: origins.lazy.map(\.machine.rawValue))
+        let parameters = Parameters(of: OriginSessions.columns.arrays(Array(origins)))
         for row in try connection.query(OriginSessions.statement, parameters).rows {
-            let origin = RequestOrigin(sessionID: try row.text(0), machine: MachineID(rawValue: try row.int64(1)))
-            owners[origin] = try row.optionalInt64(2).map(MachineID.init(rawValue:))
-            if try row.bool(3) { erased.insert(origin) }
+            let origin = try row.make(RequestOrigin.init(sessionID:machine:))
+            let (owner, isErased): (MachineID?, Bool) = try row.values(from: 2)
+            owners[origin] = owner
+            if isErased { erased.insert(origin) }
         }
     }
 
@@ -37,13 +36,16 @@ struct OriginSessions {
 
     func isErased(_ origin: RequestOrigin) -> Bool { erased.contains(origin) }
 
+    private static let columns = RowColumns<RequestOrigin>()
+        .column("session_id", \.sessionID).column("machine_id", \.machine)
+
     private static let statement = Statement(
         "origin_sessions",
-        [.textArray, .int8Array],
+        columns.types,
         """
         SELECT o.session_id, o.machine_id, w.machine_id, EXISTS (SELECT FROM usage_erased e
             WHERE (e.machine_id, e.session) = (o.machine_id, sha256(convert_to(o.session_id, 'UTF8'))))
-        FROM unnest($1, $2) AS o (session_id, machine_id) LEFT JOIN session_owners w USING (session_id)
+        FROM \(columns.unnest("o")) LEFT JOIN session_owners w USING (session_id)
         """
     )
 }

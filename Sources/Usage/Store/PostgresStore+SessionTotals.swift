@@ -1,4 +1,4 @@
-internal import EventModel
+package import EventModel
 package import Persistence
 
 extension PostgresStore {
@@ -6,26 +6,22 @@ extension PostgresStore {
     package func sessionTotals(of ids: [String]) async throws(PersistenceError) -> [String: SessionTotals] {
         guard !ids.isEmpty else { return [:] }
         return try await runProjected(by: UsageProjection.identity) { connection throws(PersistenceError) in
-            var parameters = Parameters()
-            parameters.add(array: ids)
+            let parameters = Parameters(of: ids)
             var totals: [String: SessionTotals] = [:]
             for row in try connection.query(SessionTotalsStatements.sums, parameters).rows {
-                totals[try row.text(0)] = try SessionTotals(sums: row)
+                totals[try row.value()] = try SessionTotals(sums: row)
             }
             for row in try connection.query(SessionTotalsStatements.stated, parameters).rows {
-                totals[try row.text(0), default: SessionTotals()].stated = SessionCost(
-                    costUSD: try row.double(1),
-                    tokens: try RequestTokens(row, from: 2),
-                    until: try row.optionalTimestamp(7)
-                )
+                let stated = try row.make(from: 1, SessionCost.init(costUSD:tokens:until:))
+                totals[try row.value(), default: SessionTotals()].stated = stated
             }
             for row in try connection.query(SessionTotalsStatements.streams, parameters).rows {
-                let session = try row.text(0)
-                totals[session]?.lostRecords = try row.int64(1)
-                totals[session]?.isCutOff = try row.int64(2) == 1
+                let (session, lost, isCutOff): (String, Int64, Int64) = try row.values()
+                totals[session]?.lostRecords = lost
+                totals[session]?.isCutOff = isCutOff == 1
             }
             for row in try connection.query(SessionTotalsStatements.copies, parameters).rows {
-                totals[try row.text(0)]?.repeatsRequests = true
+                totals[try row.value()]?.repeatsRequests = true
             }
             return totals
         }
@@ -35,27 +31,18 @@ extension PostgresStore {
 extension SessionTotals {
     fileprivate init(sums row: PQRow) throws(PersistenceError) {
         self.init()
-        requests = try row.int64(1)
-        tokens = try RequestTokens(row, from: 2)
-        cost = try row.double(7)
-        hasEstimate = try row.bool(8)
-        sources = try row.int64(9)
-        onlyTranscript = try row.int64(10)
-        lastAt = try row.optionalTimestamp(11)
-        costByTelemetry = try row.double(12)
-        costByTranscript = try row.double(13)
+        (requests, tokens, cost, hasEstimate) = try row.values(from: 1)
+        (sources, onlyTranscript, lastAt, costByTelemetry, costByTranscript) = try row.values(from: 9)
     }
 }
 
-extension RequestTokens {
-    /// Reads five columns.
-    init(_ row: PQRow, from column: Int) throws(PersistenceError) {
-        self.init(
-            input: try row.int64(column),
-            output: try row.int64(column + 1),
-            cacheRead: try row.int64(column + 2),
-            cacheWrite5m: try row.int64(column + 3),
-            cacheWrite1h: try row.int64(column + 4)
+extension RequestTokens: PGColumn {
+    package static var columnCount: Int { 5 }
+
+    package init(from row: PQRow, _ column: Int) throws(PersistenceError) {
+        self = try row.make(
+            from: column,
+            RequestTokens.init(input:output:cacheRead:cacheWrite5m:cacheWrite1h:)
         )
     }
 }

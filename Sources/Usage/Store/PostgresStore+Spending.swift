@@ -27,10 +27,7 @@ extension PostgresStore {
 
 extension CostOfPart {
     fileprivate init(_ row: PQRow) throws(PersistenceError) {
-        id = try row.text(0)
-        workspaceID = row.optionalText(1)
-        name = row.optionalText(2)
-        cost = try row.double(3)
+        (id, workspaceID, name, cost) = try row.values()
     }
 }
 

@@ -8,14 +8,14 @@ extension PostgresStore {
                 of: query.from,
                 query.to,
                 query.sessionID,
-                query.machine?.rawValue,
+                query.machine,
                 query.workspaceID
             )
             // Requests name no tools.
             if let by = query.by, by != .tool {
                 var groups = try connection.query(UsageSumStatements.groups(by), parameters).map(UsageSum.init(_:))
-                let incomplete = try connection.query(UsageSumStatements.incompleteGroups(by), parameters)
-                    .map { row throws(PersistenceError) in try row.text(0) }
+                let incomplete: [String] =
+                    try connection.query(UsageSumStatements.incompleteGroups(by), parameters).values()
                 for index in groups.indices { groups[index].isIncomplete = incomplete.contains(groups[index].key) }
                 // If all groups are there, they hold all requests; otherwise those are read once more.
                 if groups.count < UsageSumStatements.mostGroups {
@@ -57,35 +57,23 @@ extension UsageSum {
 
     fileprivate init(_ row: PQRow) throws(PersistenceError) {
         self.init()
-        key = try row.text(0)
-        name = row.optionalText(1)
-        requests = try row.int64(2)
-        tokens = try RequestTokens(row, from: 3)
-        cost = try row.double(8)
-        hasEstimate = try row.bool(9)
-        byTelemetry = try row.int64(10)
-        byTranscript = try row.int64(11)
-        costByTelemetry = try row.double(12)
-        costByTranscript = try row.double(13)
+        (key, name, requests, tokens, cost, hasEstimate) = try row.values()
+        (byTelemetry, byTranscript, costByTelemetry, costByTranscript) = try row.values(from: 10)
     }
 }
 
 extension RequestRecord {
     fileprivate init(_ row: PQRow) throws(PersistenceError) {
-        sources = try row.int64(13)
+        let (at, tokens): (Timestamp, RequestTokens) = try row.values(from: 1)
+        sources = try row.value(13)
         let source: RequestUsage.Source = sources & RequestReading.otel != 0 ? .otel : .transcript
-        usage = RequestUsage(source: source, at: try row.timestamp(1), tokens: try RequestTokens(row, from: 2))
-        key = try row.text(0)
-        usage.requestID = row.optionalText(7)
-        usage.messageID = row.optionalText(8)
-        usage.model = row.optionalText(9)
-        usage.querySource = row.optionalText(10)
-        usage.turnID = row.optionalText(11)
-        usage.agentID = row.optionalText(12)
-        cost = try row.double(14)
-        isEstimate = try row.int64(15) == 1
-        costByTelemetry = try row.optionalDouble(16)
-        costByTranscript = try row.optionalDouble(17)
+        usage = RequestUsage(source: source, at: at, tokens: tokens)
+        key = try row.value()
+        (usage.requestID, usage.messageID, usage.model) = try row.values(from: 7)
+        (usage.querySource, usage.turnID, usage.agentID) = try row.values(from: 10)
+        cost = try row.value(14)
+        isEstimate = try row.value(15) == Int64(1)
+        (costByTelemetry, costByTranscript) = try row.values(from: 16)
     }
 }
 

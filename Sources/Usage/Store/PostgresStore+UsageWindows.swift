@@ -8,10 +8,8 @@ extension PostgresStore {
         now: Timestamp
     ) async throws(PersistenceError) -> UsageWindows {
         try await runProjected(by: UsageProjection.identity) { connection throws(PersistenceError) in
-            let filters = Parameters(of: now, query.machine?.rawValue, query.workspaceID)
-            let start =
-                try connection.query(UsageWindowStatements.latestStart, filters)
-                .map { row throws(PersistenceError) in try row.optionalTimestamp(0) }.first ?? nil
+            let filters = Parameters(of: now, query.machine, query.workspaceID)
+            let start: Timestamp? = try connection.query(UsageWindowStatements.latestStart, filters).firstValue()
             func sum(_ span: Range<Timestamp>) throws(PersistenceError) -> UsageSum {
                 let sessionID: String? = nil
                 return try UsageSum.total(
@@ -19,7 +17,7 @@ extension PostgresStore {
                         of: span.lowerBound,
                         span.upperBound,
                         sessionID,
-                        query.machine?.rawValue,
+                        query.machine,
                         query.workspaceID
                     ),
                     on: connection
@@ -48,13 +46,12 @@ extension PostgresStore {
                 of: session,
                 query.from,
                 query.to,
-                query.machine?.rawValue,
+                query.machine,
                 query.workspaceID
             )
-            return try connection.query(UsageWindowStatements.toolCalls, parameters)
-                .map { row throws(PersistenceError) in
-                    UsageSum(tool: try row.text(0), calls: try row.int64(1), failures: try row.int64(2))
-                }
+            return try connection.query(UsageWindowStatements.toolCalls, parameters).map {
+                row throws(PersistenceError) in try row.make(UsageSum.init(tool:calls:failures:))
+            }
         }
     }
 }

@@ -14,21 +14,24 @@ enum UsageProjectionStatements {
         """
     )
 
+    private static let origins = RowColumns<RequestReading>()
+        .column("key", \.key).column("session_id", \.sessionID).column("machine_id", \.machine)
+        .column("workspace_id", \.workspaceID).column("request_id", \.usage.requestID)
+        .column("message_id", \.usage.messageID).column("model", \.usage.model)
+        .column("query_source", \.usage.querySource).column("turn_id", \.usage.turnID)
+        .column("agent_id", \.usage.agentID).column("at", \.usage.at)
+
+    private static let requests = origins.tokens(\.usage.tokens)
+        .column("cost", \.cost).column("is_estimate") { $0.isEstimate ? Int64(1) : 0 }
+        .column("sources", \.sources).column("rank", \.rank).column("otel_cost", \.otelCost)
+        .column("transcript_cost", \.transcriptCost).column("first_seq", \.firstSeq)
+
     /// The keys of the rows must be distinct. Merges as `RequestReading.merge` does.
     static let upsertRequests = Statement(
         "upsert_usage_requests",
-        [
-            .textArray, .textArray, .int8Array, .textArray, .textArray, .textArray, .textArray, .textArray, .textArray,
-            .textArray, .timestamptzArray, .int8Array, .int8Array, .int8Array, .int8Array, .int8Array, .float8Array,
-            .int8Array, .int8Array, .int8Array, .float8Array, .float8Array, .int8Array,
-        ],
+        requests.types,
         """
-        INSERT INTO usage_requests AS u (key, session_id, machine_id, workspace_id, request_id, message_id, model,
-            query_source, turn_id, agent_id, at, input_tokens, output_tokens, cache_read_tokens,
-            cache_write_5m_tokens, cache_write_1h_tokens, cost, is_estimate, sources, rank, otel_cost,
-            transcript_cost, first_seq)
-        SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
-            $20, $21, $22, $23)
+        INSERT INTO usage_requests AS u (\(requests.names)) SELECT * FROM \(requests.unnest("r"))
         ON CONFLICT (key) DO UPDATE SET
             session_id = \(winner("session_id")), machine_id = \(winner("machine_id")), at = \(winner("at")),
             workspace_id = \(known("workspace_id")), message_id = \(known("message_id")), model = \(known("model")),
@@ -54,45 +57,18 @@ enum UsageProjectionStatements {
             + "ELSE coalesce(u.\(column), excluded.\(column)) END"
     }
 
-    static func parameters(_ rows: [RequestReading]) -> Parameters {
-        var parameters = Parameters(reserving: rows.count * 512 + 1024)
-        parameters.add(array: rows.lazy.map(\.key))
-        parameters.add(array: rows.lazy.map(\.sessionID))
-        parameters.add(array: rows.lazy.map(\.machine.rawValue))
-        parameters.add(array: rows.lazy.map(\.workspaceID))
-        parameters.add(array: rows.lazy.map(\.usage.requestID))
-        parameters.add(array: rows.lazy.map(\.usage.messageID))
-        parameters.add(array: rows.lazy.map(\.usage.model))
-        parameters.add(array: rows.lazy.map(\.usage.querySource))
-        parameters.add(array: rows.lazy.map(\.usage.turnID))
-        parameters.add(array: rows.lazy.map(\.usage.agentID))
-        parameters.add(array: rows.lazy.map(\.usage.at))
-        parameters.add(array: rows.lazy.map(\.usage.tokens.input))
-        parameters.add(array: rows.lazy.map(\.usage.tokens.output))
-        parameters.add(array: rows.lazy.map(\.usage.tokens.cacheRead))
-        parameters.add(array: rows.lazy.map(\.usage.tokens.cacheWrite5m))
-        parameters.add(array: rows.lazy.map(\.usage.tokens.cacheWrite1h))
-        parameters.add(array: rows.lazy.map(\.cost))
-        parameters.add(array: rows.lazy.map { $0.isEstimate ? Int64(1) : 0 })
-        parameters.add(array: rows.lazy.map(\.sources))
-        parameters.add(array: rows.lazy.map(\.rank))
-        parameters.add(array: rows.lazy.map(\.otelCost))
-        parameters.add(array: rows.lazy.map(\.transcriptCost))
-        parameters.add(array: rows.lazy.map(\.firstSeq))
-        return parameters
-    }
+    static func parameters(_ rows: [RequestReading]) -> Parameters { Parameters(of: requests.arrays(rows)) }
+
+    private static let sessions = RowColumns<SessionCostReading>()
+        .column("session_id", \.sessionID).column("machine_id", \.machine).column("cost", \.cost.costUSD)
+        .tokens(\.cost.tokens).column("until", \.cost.until).column("first_seq", \.firstSeq)
 
     /// The sessions of the rows must be distinct.
     static let upsertSessions = Statement(
         "upsert_usage_sessions",
-        [
-            .textArray, .int8Array, .float8Array, .int8Array, .int8Array, .int8Array, .int8Array, .int8Array,
-            .timestamptzArray, .int8Array,
-        ],
+        sessions.types,
         """
-        INSERT INTO usage_sessions AS u (session_id, machine_id, cost, input_tokens, output_tokens, cache_read_tokens,
-            cache_write_5m_tokens, cache_write_1h_tokens, until, first_seq)
-        SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+        INSERT INTO usage_sessions AS u (\(sessions.names)) SELECT * FROM \(sessions.unnest("r"))
         ON CONFLICT (session_id) DO UPDATE SET
             (machine_id, cost, input_tokens, output_tokens, cache_read_tokens, cache_write_5m_tokens,
                 cache_write_1h_tokens, until)
@@ -103,38 +79,31 @@ enum UsageProjectionStatements {
         """
     )
 
-    static func parameters(_ rows: [SessionCostReading]) -> Parameters {
-        var parameters = Parameters(reserving: rows.count * 192 + 256)
-        parameters.add(array: rows.lazy.map(\.sessionID))
-        parameters.add(array: rows.lazy.map(\.machine.rawValue))
-        parameters.add(array: rows.lazy.map(\.cost.costUSD))
-        parameters.add(array: rows.lazy.map(\.cost.tokens.input))
-        parameters.add(array: rows.lazy.map(\.cost.tokens.output))
-        parameters.add(array: rows.lazy.map(\.cost.tokens.cacheRead))
-        parameters.add(array: rows.lazy.map(\.cost.tokens.cacheWrite5m))
-        parameters.add(array: rows.lazy.map(\.cost.tokens.cacheWrite1h))
-        parameters.add(array: rows.lazy.map(\.cost.until))
-        parameters.add(array: rows.lazy.map(\.firstSeq))
-        return parameters
-    }
+    static func parameters(_ rows: [SessionCostReading]) -> Parameters { Parameters(of: sessions.arrays(rows)) }
+
+    private static let copies = RowColumns<(key: CopiedRequest, value: Int64)>()
+        .column("session_id", \.key.sessionID).column("key", \.key.key).column("first_seq", \.value)
 
     static let insertCopies = Statement(
         "insert_usage_copies",
-        [.textArray, .textArray, .int8Array],
+        copies.types,
         """
-        INSERT INTO usage_copies (session_id, key, first_seq) SELECT * FROM unnest($1, $2, $3)
+        INSERT INTO usage_copies (\(copies.names)) SELECT * FROM \(copies.unnest("r"))
         ON CONFLICT (session_id, key) DO NOTHING
         """
     )
 
+    private static let tellers = RowColumns<RequestReading>()
+        .column("key", \.key).column("session_id", \.sessionID).column("first_seq", \.firstSeq)
+
     /// Finds the requests that a stored row says of another session. Runs before the rows are changed.
     static let findCopies = Statement(
         "find_usage_copies",
-        [.textArray, .textArray, .int8Array],
+        tellers.types,
         """
         INSERT INTO usage_copies (session_id, key, first_seq)
         SELECT teller, told.key, least(stored.first_seq, told.first_seq)
-        FROM unnest($1, $2, $3) AS told (key, session_id, first_seq)
+        FROM \(tellers.unnest("told"))
         CROSS JOIN LATERAL (
             SELECT u.session_id, u.first_seq FROM usage_requests u WHERE u.key = told.key LIMIT 1) AS stored
         CROSS JOIN LATERAL (VALUES (stored.session_id), (told.session_id)) AS tellers (teller)
@@ -143,21 +112,11 @@ enum UsageProjectionStatements {
         """
     )
 
-    static func tellers(_ rows: [RequestReading]) -> Parameters {
-        var parameters = Parameters(reserving: rows.count * 128 + 64)
-        parameters.add(array: rows.lazy.map(\.key))
-        parameters.add(array: rows.lazy.map(\.sessionID))
-        parameters.add(array: rows.lazy.map(\.firstSeq))
-        return parameters
-    }
+    static func tellers(_ rows: [RequestReading]) -> Parameters { Parameters(of: tellers.arrays(rows)) }
 
     static func parameters(_ copies: [CopiedRequest: Int64]) -> Parameters {
         let rows = copies.sorted { ($0.key.sessionID, $0.key.key) < ($1.key.sessionID, $1.key.key) }
-        var parameters = Parameters(reserving: rows.count * 128 + 64)
-        parameters.add(array: rows.lazy.map(\.key.sessionID))
-        parameters.add(array: rows.lazy.map(\.key.key))
-        parameters.add(array: rows.lazy.map(\.value))
-        return parameters
+        return Parameters(of: self.copies.arrays(rows))
     }
 
     /// Rows that the retained log can make anew. The others stay, and what is folded again is merged into them.
@@ -169,4 +128,14 @@ enum UsageProjectionStatements {
 
     private static let isRetained =
         "first_seq >= (SELECT coalesce((SELECT min(seq) FROM events), last_seq + 1) FROM log_head)"
+}
+
+extension RowColumns {
+    fileprivate func tokens(_ tokens: @escaping @Sendable (Row) -> RequestTokens) -> RowColumns {
+        column("input_tokens") { tokens($0).input }
+            .column("output_tokens") { tokens($0).output }
+            .column("cache_read_tokens") { tokens($0).cacheRead }
+            .column("cache_write_5m_tokens") { tokens($0).cacheWrite5m }
+            .column("cache_write_1h_tokens") { tokens($0).cacheWrite1h }
+    }
 }
