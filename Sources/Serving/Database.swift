@@ -104,6 +104,8 @@ package final class Database: NotificationDatabase {
 
     private let current = Mutex<State>(.starting)
     private let latest = Mutex(Sample())
+    /// Of Claude Code.
+    package let clientVersions = ClientVersions()
 
     package init() {}
 
@@ -116,6 +118,12 @@ package final class Database: NotificationDatabase {
 
     package func keep(_ sample: Sample) {
         latest.withLock { $0 = sample }
+    }
+
+    /// Stores what this server has heard, and learns what others have.
+    package func exchangeClientVersions() async {
+        guard let store = try? store() else { return }
+        if let newest = try? await store.clientVersion(atLeast: clientVersions.newest) { clientVersions.heard(newest) }
     }
 
     /// The writer, if events can be committed now. Throws 503 otherwise.

@@ -115,6 +115,7 @@ extension LoopHandler {
                 machineName: grant.machineName,
                 now: now
             )
+            if let version = batch.clientVersion { context.database.clientVersions.heard(version) }
             context.metrics.update { $0.telemetryDropped += Int64(batch.dropped) }
             return DecodedPost(
                 items: batch.events.map { .event($0, sentID: nil) },

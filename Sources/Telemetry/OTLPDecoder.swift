@@ -11,6 +11,8 @@ package struct TelemetryBatch: Sendable {
     /// Records that were refused for good.
     package var refused = 0
     package var format: OTLPFormat
+    /// The newest that the records name.
+    package var clientVersion: ClientVersion?
 }
 
 /// Decodes OTLP/HTTP requests into events. Reuses its buffers: create one per thread.
@@ -42,6 +44,7 @@ package final class OTLPDecoder {
         let export = format == .json ? try json(bytes, signal) : try protobuf(bytes, signal)
         var batch = TelemetryBatch(format: format)
         (batch.dropped, batch.refused) = (export.unread, export.refused)
+        batch.clientVersion = Set(export.logs.compactMap(\.clientVersion)).compactMap { ClientVersion($0) }.max()
         let source = TelemetryComposer.Source(machine: machine, machineName: machineName, now: now)
         var numbering = RecordNumbering()
         for record in export.logs {

@@ -11,6 +11,8 @@ struct PieceContent {
     var title: String?
     var directory: String?
     var agentID: String?
+    /// The newest that the lines name.
+    var clientVersion: ClientVersion?
     /// The time of the last line that names one.
     var lastAt: Timestamp?
     /// The marks of the main agent's messages.
@@ -151,6 +153,7 @@ extension PieceContent {
         if let text = line.title, policy != .none { title = StoredForm.line(text) }
         directory = directory ?? line.directory
         agentID = agentID ?? line.agentID
+        clientVersion = [clientVersion, line.clientVersion].compactMap(\.self).max()
         if let (usd, tokens) = line.cost, usd >= report.cost?.costUSD ?? 0 {
             report.cost = SessionCost(costUSD: usd, tokens: tokens, until: lastAt)
         }

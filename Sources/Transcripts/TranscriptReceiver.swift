@@ -1,5 +1,5 @@
 package import EventIngest
-internal import EventModel
+package import EventModel
 package import HTTPModel
 internal import JSON
 package import Persistence
@@ -13,6 +13,7 @@ package actor TranscriptReceiver {
     private let store: @Sendable () throws(APIError) -> PostgresStore
     private let pipeline: IngestPipeline
     private let reader: PieceReader
+    private let versions: ClientVersions
     private let onRead: @Sendable (ReadMessages) -> Void
     private var files = OpenFiles()
     private var lane = Lane()
@@ -25,11 +26,13 @@ package actor TranscriptReceiver {
     package init(
         policy: ContentPolicy,
         pipeline: IngestPipeline,
+        versions: ClientVersions,
         onRead: @escaping @Sendable (ReadMessages) -> Void,
         store: @escaping @Sendable () throws(APIError) -> PostgresStore
     ) {
         reader = PieceReader(policy: policy)
         self.pipeline = pipeline
+        self.versions = versions
         self.onRead = onRead
         self.store = store
     }
@@ -105,6 +108,7 @@ package actor TranscriptReceiver {
             lastAt: lastAt,
             receivedAt: piece.receivedAt
         )
+        if let version = content.clientVersion { versions.heard(version) }
         if position != file.position || !lines.isEmpty {
             let growth = GrowthEvent(content, of: piece, generation: position.generation, at: splitter.lineOffset)
             let events = [growth] + (GrowthEvent.interruption(content, of: piece).map { [$0] } ?? [])

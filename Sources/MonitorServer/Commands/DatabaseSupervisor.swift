@@ -90,6 +90,7 @@ struct DatabaseSupervisor {
             trouble = newTrouble?.kind
             shortestPause = trouble == nil ? 0.25 : min(shortestPause * 2, DatabaseSupervisor.longestPauseSeconds)
             await sample()
+            await context.database.exchangeClientVersions()
             await pause(atLeast: shortestPause)
         }
     }

@@ -60,8 +60,7 @@ struct OperatorRoutes: Sendable {
         writer.field("ok", isHealthy)
         writer.field("status", isHealthy ? "healthy" : "degraded")
         writer.field("version", ServerVersion.text)
-        // No hook reports it.
-        writer.null("claude_version")
+        writer.textOrNull("claude_version", database.clientVersions.newest?.description)
         writer.field("time", now.description)
         writer.field("uptime_seconds", Int64(steadyClock().seconds(since: startedAt)))
         let sessions = database.sample.sessions

@@ -89,6 +89,7 @@ extension Services {
         TranscriptReceiver(
             policy: policy,
             pipeline: pipeline,
+            versions: database.clientVersions,
             onRead: { interaction.messagesRead($0.messages, in: $0.sessionID, on: $0.machine) },
             store: { () throws(APIError) in try database.store() }
         )

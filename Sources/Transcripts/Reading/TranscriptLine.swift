@@ -10,6 +10,7 @@ struct TranscriptLine {
     var at: Timestamp?
     var agentID: String?
     var gitBranch: String?
+    var clientVersion: ClientVersion?
     var directory: String?
     var title: String?
     var request: RequestUsage?
@@ -28,6 +29,7 @@ struct TranscriptLine {
         at = line["timestamp"]?.string.flatMap(Timestamp.init(rfc3339:))
         agentID = line["agentId"]?.word
         gitBranch = line["gitBranch"]?.word
+        clientVersion = line["version"]?.word.flatMap { ClientVersion($0) }
         directory = line["cwd"]?.string.flatMap { (1...4096).contains($0.utf8.count) ? $0 : nil }
         isMessage = type == "user" || type == "assistant"
         switch type {
