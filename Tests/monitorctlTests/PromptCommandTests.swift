@@ -54,7 +54,10 @@ final class PromptCommandTests: Sendable {
             #"{"decision":"allow","permissions":["setMode","addDirectories"]}"#
         ),
         (
-            ["prm_2", "--answers", "Which?=a=b", "--answers", "Which?=c", "--answers", "A=B?=d", "--notes", "Which?=n"],
+            [
+                "prm_2", "--answers", "Which?=a=b", "--answers", "Which?=c", "--answers", "A=B?=d", "--notes",
+                "Which?=n",
+            ],
             #"{"answers":{"Which?":["a=b","c"],"A=B?":"d"},"notes":{"Which?":"n"}}"#
         ),
         (["prm_3", "SQLite"], #"{"answers":{"Which?":"SQLite"}}"#),
