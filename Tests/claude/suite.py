@@ -16,6 +16,7 @@ import endings
 import figures
 import pushes
 import scenarios
+import speed
 from bench import Bench, Outcome
 from messages_api import MessagesAPI
 from monitor import Monitor
@@ -65,7 +66,7 @@ def run_scenario(scenario, directory, claude, api, monitor):
 
 
 def main(claude, names):
-    every = scenarios.ALL + figures.ALL + dialogs.ALL + answers.ALL + choices.ALL + endings.ALL + browsers.ALL + pushes.ALL
+    every = scenarios.ALL + figures.ALL + dialogs.ALL + answers.ALL + choices.ALL + endings.ALL + speed.ALL + browsers.ALL + pushes.ALL
     chosen = [scenario for scenario in every if not names or scenario.__name__ in names]
     if len(chosen) < len(names):
         sys.exit(f"scenarios: {' '.join(scenario.__name__ for scenario in every)}")
