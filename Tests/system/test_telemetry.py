@@ -4,10 +4,12 @@ import gzip
 import json
 import re
 import unittest
+import uuid
 
 import harness
 import pushing
 import telemetry
+import transcripts
 from harness import Client, Server, envelope, hook, session
 from telemetry import logs, metrics, protobuf, record, request
 
@@ -198,6 +200,27 @@ class Content(unittest.TestCase):
                 self.assertNotIn(word, text)
             self.assertIn("tool_result", text)
             own.end()
+
+
+class ClientVersion(unittest.TestCase):
+    def test_the_newest_that_was_heard_of(self):
+        cluster = harness.Postgres().start()
+        own = Server(DATABASE_URL=cluster.url).start()
+        key, chosen = own.key("m"), session()
+        self.assertIsNone(own.health()[1]["claude_version"])
+        old = json.loads(json.dumps(logs(record("user_prompt", chosen))).replace("2.1.329", "2.1.99"))
+        self.assertEqual(post("/v1/logs", old, credential=key, at=own).status, 200)
+        self.assertEqual(own.health()[1]["claude_version"], "2.1.99")
+        line = json.dumps({"type": "user", "uuid": str(uuid.uuid4()), "sessionId": chosen, "version": "2.1.101",
+                           "message": {"role": "user", "content": "on"}, "timestamp": harness.iso(0)}) + "\n"
+        transcripts.Sender(own, key, chosen).send(line.encode())
+        self.assertEqual(post("/v1/logs", old, credential=key, at=own).status, 200)
+        self.assertEqual(own.health()[1]["claude_version"], "2.1.101")
+        harness.wait_for(lambda: "2.1.101" in str(cluster.sql("SELECT version FROM client_version")), "it is stored")
+        own.kill()
+        own.start()
+        harness.wait_for(lambda: own.health()[1]["claude_version"] == "2.1.101", "it is known again")
+        own.end()
 
 
 class Outage(unittest.TestCase):
