@@ -262,6 +262,14 @@ class MonitorServer:
                        env={**os.environ, "PGOPTIONS": "-c client_min_messages=warning"}, check=True, timeout=timeout,
                        text=True, stdout=subprocess.DEVNULL)
 
+    def postgres_log(self):
+        directory = os.path.join(os.path.realpath(os.path.join(self.data, "postgres")), "log")
+        texts = []
+        for name in sorted(os.listdir(directory), key=lambda name: os.path.getmtime(os.path.join(directory, name))):
+            with open(os.path.join(directory, name)) as file:
+                texts.append(file.read())
+        return "".join(texts)
+
     def count_queries(self, wanted):
         """Counting costs; so only where the count is what is measured."""
         self.psql(f"ALTER SYSTEM SET pg_stat_statements.track = '{'top' if wanted else 'none'}'; SELECT pg_reload_conf()")

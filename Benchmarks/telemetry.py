@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import re
 import statistics
 import sys
 import threading
@@ -9,6 +10,7 @@ import time
 import urllib.parse
 
 from harness import cpu_seconds, run_json
+from ingest import make_tables
 from large import read
 
 BATCH = 100
@@ -41,11 +43,8 @@ READS = {
     "usage of one day by hour": "/v1/usage?by=hour&from={day}",
     "requests of a session": "/v1/sessions/searched-100/requests",
 }
-PLANS = {
-    "search": "SELECT l.session_id, l.at FROM transcript_lines l WHERE l.words IS NOT NULL AND to_tsvector('simple', l.words) "
-              "@@ websearch_to_tsquery('simple', 'zanzibarite') ORDER BY at DESC LIMIT 20",
-    "usage by day": "SELECT date_trunc('day', at), sum(cost) FROM usage_requests GROUP BY 1",
-}
+# The reads whose plans are shown, as PostgreSQL ran them for the server.
+PLANS = ("search, a rare word", "usage of all time by day")
 
 
 class Sender(threading.Thread):
@@ -90,10 +89,11 @@ class Sender(threading.Thread):
 
 
 def telemetry(server, tools, seconds, rounds):
+    make_tables(server)
     found = []
     for number in range(rounds):
         insert = run_json([tools["batch-insert"], "--database", server.conninfo(), "--batch", BATCH, "--seconds", seconds], {},
-                          seconds + 20) if server.value("SELECT to_regclass('bench_events') IS NOT NULL") == "t" else None
+                          seconds + 20)
         before = cpu_seconds(server.pid), cpu_seconds(server.postgres_pid())
         senders = [Sender(server, f"{number}-{place}", seconds) for place in range(SENDERS)]
         for sender in senders:
@@ -108,23 +108,46 @@ def telemetry(server, tools, seconds, rounds):
         found.append({"per_second": records / seconds, "p99_ms": delays[len(delays) * 99 // 100] * 1000,
                       "server_cpu_us": (after[0] - before[0]) / records * 1e6,
                       "postgres_cpu_us": (after[1] - before[1]) / records * 1e6,
-                      **({"ratio": records / seconds / insert["per_second"]} if insert else {})})
+                      "ratio": records / seconds / insert["per_second"]})
     return {key: statistics.median(one[key] for one in found) for key in found[0]}
 
 
 def history(server):
-    """Milliseconds of reads, the median of five each, and the plans of two."""
+    """Milliseconds of reads, the median of five each, and the plans of some."""
     server.psql(FILL_LINES % ROWS, timeout=1800)
     server.psql(FILL_REQUESTS % ROWS, timeout=600)
     server.psql("VACUUM (ANALYZE) transcript_lines; VACUUM (ANALYZE) usage_requests", timeout=600)
     day = urllib.parse.quote(server.value("SELECT to_char(now() - interval '3 days', 'YYYY-MM-DD')"))
-    plans = {name: server.value("EXPLAIN (COSTS OFF) " + query) for name, query in PLANS.items()}
     times = {name: statistics.median(read(server, path.format(day=day)) for _ in range(5)) for name, path in READS.items()}
-    return {"rows": ROWS, "times": times, "plans": plans}
+    return {"rows": ROWS, "times": times, "plans": plans(server)}
+
+
+def plans(server):
+    """The plan of the longest statement of each read, by auto_explain on the server's own connections."""
+    settings = {"session_preload_libraries": "auto_explain", "auto_explain.log_min_duration": 0, "auto_explain.log_analyze": "on",
+                "auto_explain.log_timing": "off"}
+    for name, value in settings.items():
+        server.psql(f"ALTER SYSTEM SET {name} = '{value}'")
+    server.stop()
+    server.start()
+    found = {}
+    for name in PLANS:
+        read(server, READS[name])
+        before = server.postgres_log()
+        read(server, READS[name])
+        entries = re.findall(r"duration: ([0-9.]+) ms  plan:\n((?:\t.*\n?)+)", server.postgres_log()[len(before):])
+        text = max(entries, key=lambda entry: float(entry[0]))[1]
+        found[name] = text.partition("\n\tQuery Parameters")[0] if "cost=" not in text else "\n".join(
+            re.sub(r"\(cost=.*?\) ?", "", line[1:]) for line in text.splitlines() if "cost=" in line or "Rows Removed" in line)
+    for name in settings:
+        server.psql(f"ALTER SYSTEM RESET {name}")
+    server.stop()
+    server.start()
+    return found
 
 
 def show_telemetry(f):
-    ratio = f", RATIO {f['ratio']:.2f} to the batch statements" if "ratio" in f else ""
+    ratio = f", RATIO {f['ratio']:.2f} to the batch statements"
     print(f"""OTLP logs, {SENDERS} connections, {BATCH} records in each request
   acknowledged records     {f['per_second']:>10,.0f} /s    p99 {f['p99_ms']:.1f} ms{ratio}
   CPU us of a record       server {f['server_cpu_us']:.0f}, PostgreSQL {f['postgres_cpu_us']:.0f}""")

@@ -14,8 +14,8 @@ import urllib.request
 import uuid
 import zlib
 
-from harness import cpu_seconds
-from ingest import post
+from harness import cpu_seconds, run_json
+from ingest import make_tables, post
 
 PIECE = 1 << 20
 # Machines that import at the same time; each sends one piece after another.
@@ -159,6 +159,8 @@ def resident(pid):
 def transcripts(server, tools, mebibytes):
     live = ["--connections", 16, "--rate", LIVE]
     alone = post(server, tools, 10, *live)
+    make_tables(server)
+    insert = run_json([tools["batch-insert"], "--database", server.conninfo(), "--batch", 100, "--seconds", 5], {}, 25)
     senders = [Sender(server, server.control("key", "create", f"importer-{number}"), Generator(number),
                       mebibytes * (1 << 20) // SENDERS) for number in range(SENDERS)]
     before, cpu, began = resident(server.pid), (cpu_seconds(server.pid), cpu_seconds(server.postgres_pid())), time.monotonic()
@@ -190,6 +192,7 @@ def transcripts(server, tools, mebibytes):
     shown = [0, *shown]
     third = max(1, len(shown) // 3)
     return {"mebibytes": size / (1 << 20), "lines": lines, "lines_per_second": lines / seconds,
+            "ratio": lines / seconds / insert["per_second"],
             "mebibytes_per_second": size / (1 << 20) / seconds,
             "first_third": shown[third] / third, "last_third": (shown[-1] - shown[-1 - third]) / third,
             "resident_before": before, "resident_most": max(memory), "resident_after": resident(server.pid),
@@ -202,7 +205,7 @@ def transcripts(server, tools, mebibytes):
 
 def show_transcripts(f):
     print(f"""transcripts, {f['mebibytes']:,.0f} MiB in {f['lines']:,} lines, {SENDERS} machines, beside {LIVE} live posts a second
-  taken                    {f['mebibytes_per_second']:>10.1f} MiB/s, {f['lines_per_second']:,.0f} lines/s; \
+  taken                    {f['mebibytes_per_second']:>10.1f} MiB/s, {f['lines_per_second']:,.0f} lines/s, RATIO {f['ratio']:.2f} to the batch statements; \
 the last third {f['last_third'] / f['first_third']:.2f} of the first
   CPU ms per MiB           server {f['server_cpu_per_mebibyte'] * 1000:.0f}, PostgreSQL {f['postgres_cpu_per_mebibyte'] * 1000:.0f}
   a piece of a MiB         p50 {f['piece_p50_ms']:,.0f} ms, p99 {f['piece_p99_ms']:,.0f} ms
