@@ -164,7 +164,7 @@ class MonitorServer:
         try:
             self.start()
             self.psql("ALTER SYSTEM SET max_connections = 120")
-            self.psql("ALTER SYSTEM SET shared_preload_libraries = 'pg_stat_statements'")
+            self.psql("ALTER SYSTEM SET shared_preload_libraries = 'pg_stat_statements', 'auto_explain'")
             self.stop()
             self.start()
             self.psql("CREATE EXTENSION pg_stat_statements")

@@ -124,12 +124,10 @@ def history(server):
 
 def plans(server):
     """The plan of the longest statement of each read, by auto_explain on the server's own connections."""
-    settings = {"session_preload_libraries": "auto_explain", "auto_explain.log_min_duration": 0, "auto_explain.log_analyze": "on",
-                "auto_explain.log_timing": "off"}
+    settings = {"auto_explain.log_min_duration": 0, "auto_explain.log_analyze": "on", "auto_explain.log_timing": "off"}
     for name, value in settings.items():
         server.psql(f"ALTER SYSTEM SET {name} = '{value}'")
-    server.stop()
-    server.start()
+    server.psql("SELECT pg_reload_conf()")
     found = {}
     for name in PLANS:
         read(server, READS[name])
@@ -141,8 +139,7 @@ def plans(server):
             re.sub(r"\(cost=.*?\) ?", "", line[1:]) for line in text.splitlines() if "cost=" in line or "Rows Removed" in line)
     for name in settings:
         server.psql(f"ALTER SYSTEM RESET {name}")
-    server.stop()
-    server.start()
+    server.psql("SELECT pg_reload_conf()")
     return found
 
 
