@@ -38,12 +38,11 @@ extension InteractionService {
                 throw .alreadyAnswered(first)
             }
         }
-        // In the log first: what the session does with the answer must not come before it.
-        await log(first ?? answer, of: record)
-        if first == nil {
-            counts.withLock { $0.answers += 1 }
-            await deliver(sent, of: record.prompt)
-        }
+        if first == nil { counts.withLock { $0.answers += 1 } }
+        // In the log first: what the session does with the answer must not come before it. An answer that the log does
+        // not take now is delivered once it has.
+        let isLogged = await log(first ?? answer, of: record)
+        if first == nil, isLogged { await deliver(sent, of: record.prompt) }
         // The answer is stored and counts. If the database is away now, the reply shows what was read before.
         var changed = (try? await self.record(id)) ?? record
         changed.prompt = changed.prompt.showing(first ?? answer, of: record)
@@ -137,20 +136,24 @@ extension InteractionService {
         }
     }
 
-    /// Adds the answer's event.
-    func log(_ answer: PromptAnswer, of record: PromptRecord) async {
-        guard await environment.submit([PromptEvents.answer(answer, of: record)]) else { return }
+    /// Adds the answer's event. Returns false if the log cannot take it now.
+    @discardableResult
+    func log(_ answer: PromptAnswer, of record: PromptRecord) async -> Bool {
+        guard await environment.submit([PromptEvents.answer(answer, of: record)]) else { return false }
         try? await environment.database.use { store throws(PersistenceError) in
             try await store.markLogged(record.prompt.id)
         }
+        return true
     }
 
     /// A stopped server has left an answer without its event. What the session does with the answer must come after it.
-    func logStoredAnswer(of id: String) async {
+    /// Returns false if the log does not have it yet.
+    func logStoredAnswer(of id: String) async -> Bool {
         let answer = try? await environment.database.use { store throws(PersistenceError) in
             try await store.storedAnswer(of: id)
         }
-        if let answer, let record = try? await record(id) { await log(answer, of: record) }
+        guard let answer, let record = try? await record(id) else { return false }
+        return await log(answer, of: record)
     }
 
     /// Reads the answer and tells the hooks that wait.

@@ -88,7 +88,7 @@ extension InteractionService {
         guard let found else { return isCommitted ? reply(hold.key, .askLocally) : () }
         table.withLock { $0.bind(hold.key, to: found.prompt.id) }
         if let body = found.answer, found.prompt.state == .open || found.prompt.answer != nil {
-            if found.prompt.state == .open { await logStoredAnswer(of: found.prompt.id) }
+            if found.prompt.state == .open, await !logStoredAnswer(of: found.prompt.id) { return answerAgain(hold.key) }
             return await deliver(body, of: found.prompt)
         }
         guard found.prompt.state == .open else { return release(found.prompt.id) }
@@ -127,6 +127,12 @@ extension InteractionService {
 
     /// Makes the event of a step that may come several times.
     private func momentKey(_ holdID: String) -> String { "\(holdID):\(environment.clock().microseconds)" }
+
+    /// Asks the hook to poll again. Its hold stays.
+    private func answerAgain(_ key: HoldKey) {
+        let now = environment.steadyClock()
+        table.withLock { $0.takeReply(key, now: now) }?(.again)
+    }
 
     func reply(_ key: HoldKey, _ answer: HoldAnswer) {
         table.withLock { $0.remove(key) }?.reply?(answer)
