@@ -40,7 +40,7 @@ class Generator:
         weights = list(itertools.accumulate(1 / rank for rank in range(1, len(words) + 1)))
         # Texts are cut from a pool, which is much faster than making each word of a gigabyte.
         self.pool = " ".join(self.chance.choices(words, cum_weights=weights, k=400_000)).replace(" ba ", "\n")
-        # Of the answers, each once: the server must find the same in lines that repeat them.
+        # Counts each answer once. The server must count the same, although lines repeat answers.
         self.requests, self.tokens = 0, [0, 0, 0, 0]
         self.image = "".join(self.chance.choices("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", k=60_000))
 

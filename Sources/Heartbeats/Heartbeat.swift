@@ -12,7 +12,7 @@ package struct Heartbeat: Sendable, Equatable {
     package var at: Timestamp
     /// As Claude Code names them.
     package var sessions: [String]
-    /// Those of which Claude Code says that they are idle, and since when, by the machine's clock.
+    /// The sessions that Claude Code reports as idle, and since when, by the machine's clock.
     package var idle: [String: Timestamp] = [:]
 
     package init(at: Timestamp, sessions: [String]) {

@@ -104,7 +104,7 @@ package final class Database: NotificationDatabase {
 
     private let current = Mutex<State>(.starting)
     private let latest = Mutex(Sample())
-    /// Of Claude Code.
+    /// The versions of Claude Code that machines have reported.
     package let clientVersions = ClientVersions()
 
     package init() {}

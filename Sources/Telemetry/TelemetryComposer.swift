@@ -68,7 +68,7 @@ struct TelemetryComposer {
         return (session, record.timeUnixNano.timestamp ?? source.now)
     }
 
-    /// The event for records of which none is stored. It keeps their numbers.
+    /// Makes an event that keeps the numbers of records that are not stored.
     func event(_ passed: RecordNumbering.PassedOver, from source: Source) -> MonitorEvent? {
         let name = "passed_over"
         var writer = JSONWriter()

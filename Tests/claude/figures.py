@@ -123,7 +123,7 @@ def refused_call(bench, outcome):
         machine = bench.bare_machine(name)
         bench.install(machine, *options)
         if options:
-            # Nobody waits for an answer, so no ended hook tells of the refusal either: the client's status does.
+            # No hook waits here, so only the client's status shows the refusal.
             approvals = machine.home / ".config/claude-monitor/approvals"
             approvals.write_text("who=off\n")
         watch = Watch(bench, machine, outcome)

@@ -90,7 +90,7 @@ def main(directory):
                     one = person[width, scheme] = new_person(browser, server, width, scheme)
                     one.sign_in("--administer")
                     look(one, {"empty": "#/"}, directory, width, scheme)
-            # One browser is notified, so that the others are not devices that wait for the same.
+            # Only one browser takes pushes. With several, each would show in the pictures as a device.
             first = person[390, "light"]
             for one in person.values():
                 one.context.add_init_script(f"({SUBSCRIBED})({json.dumps([mock.webpush['subscriptions'][0]])})")

@@ -8,7 +8,7 @@ from axe_playwright_python.sync_playwright import Axe
 from scenes import asks, world
 from web import DESK, PHONE, Browser, Server
 
-# Of a colour of an element, without its opacity, against what is behind it.
+# The contrast of an element's colour with its background. Ignores opacity.
 CONTRAST = """(element, name) => {
     const canvas = document.createElement("canvas").getContext("2d")
     const channels = (colour) => {

@@ -200,8 +200,8 @@ extension PostgresStore {
         }
     }
 
-    /// Refusals that hooks have taken between the two times and of which nothing shows what followed, with what the
-    /// devices sent.
+    /// Refusals that hooks took between the two times and that are not known to be applied, each with the body that
+    /// the device sent.
     func takenRefusals(
         given: Timestamp,
         from: Timestamp,

@@ -107,7 +107,7 @@ extension PushPreferenceLayer {
     }
 }
 
-/// The columns of `PushTokenStatements.columns`.
+/// Decodes the columns that `PushTokenStatements.columns` selects, in that order.
 extension PushTokenRecord: PGColumn {
     static var columnCount: Int { 20 }
 

@@ -29,7 +29,7 @@ public struct PromptUpdate: Sendable, Equatable {
         case expired
         /// The hook did not print a device's answer, because the machine's own rules do not allow it.
         case refused
-        /// A hook has taken a refusal that ends a subagent's work, of which Claude Code tells nothing.
+        /// A hook took a refusal that ends a subagent's work. Claude Code runs no hook for that.
         case interrupted
         /// An announcement of the prompt's phase; it changes nothing else.
         case announced

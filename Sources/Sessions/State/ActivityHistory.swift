@@ -2,7 +2,7 @@ internal import EventModel
 
 /// What the main agent did: its latest state, who told of it, and since when it holds.
 ///
-/// Events may arrive in any order, so the moments are kept of which a later one may turn out to have begun the state.
+/// Events may arrive in any order. So earlier moments are kept: one of them may turn out to begin the state.
 struct ActivityHistory: Sendable, Equatable {
     struct Latest: Sendable, Equatable {
         var state: Session.State
@@ -43,7 +43,7 @@ struct ActivityHistory: Sendable, Equatable {
     /// When the latest state began.
     var since: Timestamp? {
         guard let latest else { return nil }
-        // Of other states at the same moment the latest one has come after.
+        // A different state at the same moment came before the latest one.
         let before = moments.last { $0.state != latest.value.state && $0.time < latest.order.time }
         let run = moments.first { moment in
             moment.state == latest.value.state && before.map { $0.time < moment.time } ?? true
