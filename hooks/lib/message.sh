@@ -4,7 +4,7 @@
 #
 # In `posters`, for the process PID: PID holds the poster's pid; PID.session the session's id; PID.last the message that was
 # written last; PID.text its text, until the prompt comes that it makes; PID.unmarked its id, until a hook has told the model
-# whose message it is; PID.prompts is there if this Claude Code makes a prompt of a message to a busy session too; PID.interrupt
+# whose message it is; PID.prompts exists if this Claude Code runs UserPromptSubmit for a busy session as well; PID.interrupt
 # holds an interrupt that waits for the next tool, and PID.applied the one that a hook has printed.
 #
 # Expects common.sh, and for the poster send.sh, poll.sh and hold.sh.

@@ -83,7 +83,7 @@ public struct SessionState: Sendable, Equatable {
 
     /// Telemetry and transcripts show that a session lives, not what it does.
     ///
-    /// A session is stored only after its first activity. Earlier reports are ignored, because a restart would lose them.
+    /// A session is stored only after its first activity. Earlier reports are ignored: a restart would lose them.
     private mutating func apply(_ report: SessionReport, of event: MonitorEvent, at order: EventOrder) {
         guard report.isActivity || startedAt != nil else { return }
         if let model = event.facts.model { self.model.set(model, at: order) }
