@@ -21,6 +21,7 @@ extension PromptTracker {
         writer.endArray()
         writer.field("answered", answeredAt?.microseconds)
         writer.field("decided", decidedAt?.microseconds)
+        writer.field("receipt", receiptSeconds)
         if let lastEnd {
             writer.beginArray("ended")
             writer.integer(lastEnd.time.microseconds)
@@ -45,6 +46,7 @@ extension PromptTracker {
         marks = (json["marks"]?.array ?? []).compactMap(AgentMark.init(stored:))
         answeredAt = json["answered"]?.timestamp
         decidedAt = json["decided"]?.timestamp
+        receiptSeconds = json["receipt"]?.double
         if let fields = json["ended"]?.array, fields.count == 3, let time = fields[0].timestamp {
             let source = fields[1].string.flatMap(Session.StateSource.init(rawValue:))
             lastEnd = End(time: time, source: source ?? .hooks, isByServer: fields[2].bool ?? false)

@@ -4,6 +4,7 @@ internal import EventModel
 
 extension PromptTracker {
     mutating func note(_ hook: HookEvent) {
+        noteReceipt(hook)
         if hook.agentID == nil { noteActivity(hook) }
         switch hook.name {
         case .preToolUse:
@@ -18,6 +19,12 @@ extension PromptTracker {
         case .elicitationResult: elicitedAt = max(elicitedAt ?? hook.time, hook.time)
         default: break
         }
+    }
+
+    private mutating func noteReceipt(_ hook: HookEvent) {
+        guard !hook.isStampedOnArrival else { return }
+        let seconds = hook.receivedAt.seconds(since: hook.time)
+        receiptSeconds = min(receiptSeconds ?? seconds, seconds)
     }
 
     private mutating func noteActivity(_ hook: HookEvent) {

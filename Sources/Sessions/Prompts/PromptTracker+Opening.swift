@@ -13,16 +13,16 @@ extension PromptTracker {
     }
 
     private mutating func openedCall(_ hook: HookEvent) -> Prompt? {
-        let index = latestCall(hook)
-        // A call that ended before this request is a different one. The start of this request's call has not arrived.
-        let seen = index.map { calls[$0] }.flatMap { $0.isOver && !endsAfter(hook, $0) ? nil : $0 }
+        // If that call is a different one, the start of this request's call has not arrived.
+        let index = latestCall(hook).flatMap { isFormer(calls[$0], to: hook) ? nil : $0 }
+        let seen = index.map { calls[$0] }
         let callID = hook.toolUseID ?? seen?.toolUseID
         if seen?.wasAsked ?? false, callID != nil {
             note(request: hook, of: open.firstIndex { $0.callID == callID })
             return nil
         }
         guard !isLate(hook, seen) else { return nil }
-        if let index, seen != nil { calls[index].wasAsked = true }
+        if let index { calls[index].wasAsked = true }
         if let known = open.firstIndex(where: { $0.isAsked(again: hook, callID) }) {
             open[known].callID = open[known].callID ?? callID
             note(request: hook, of: known)
@@ -60,8 +60,18 @@ extension PromptTracker {
         }
     }
 
-    private func endsAfter(_ hook: HookEvent, _ call: SeenCall) -> Bool {
-        call.endedAt.map { $0.adding(seconds: PromptTracker.slackSeconds) >= hook.time } ?? false
+    /// Whether the request is about a later call with the same input: this one has ended, or its prompt has, before the
+    /// request.
+    private func isFormer(_ call: SeenCall, to request: HookEvent) -> Bool {
+        if call.isOver, let endedAt = call.endedAt,
+            endedAt.adding(seconds: PromptTracker.slackSeconds) < request.time { return true }
+        // Of a request stamped on arrival it is not known whether it was made before the answer.
+        guard request.toolUseID == nil, call.wasAsked, !request.isStampedOnArrival,
+            !open.contains(where: { $0.callID == call.toolUseID })
+        else { return false }
+        if let answeredAt, answeredAt < request.time { return true }
+        guard let decidedAt, let receiptSeconds else { return false }
+        return decidedAt.adding(seconds: -receiptSeconds) <= request.time
     }
 
     /// Whether the call, the turn or the session of the request has ended.

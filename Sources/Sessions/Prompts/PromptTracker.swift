@@ -34,6 +34,9 @@ public struct PromptTracker: Sendable, Equatable {
     /// When a prompt last ended without a hook that tells it: by a device, or as its waiting hook says. On the server's
     /// clock.
     var decidedAt: Timestamp?
+    /// The least number of seconds from a hook, by the machine's clock, to its receipt, by the server's. It converts
+    /// `decidedAt` to the machine's clock. Negative if the machine's clock is ahead.
+    var receiptSeconds: Double?
     /// The latest end of a prompt that the session waited for, and what told of it.
     var lastEnd: End?
     var elicitedAt: Timestamp?
