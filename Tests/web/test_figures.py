@@ -83,14 +83,21 @@ class Views(unittest.TestCase):
                 self.assertEqual(len(lines), figure.locator("tbody tr").count(), name)
 
     def test_the_difference_of_two_sums_is_a_share(self):
-        """The list of sessions as the server gives it, but that one session's sums differ."""
+        """The session as the server gives it, but that its sums differ."""
         other = browser.person(server)
         self.addCleanup(other.close)
 
         def differ(route):
             answer = route.fetch()
             route.fulfill(response=answer, json={**answer.json(), "usage_difference": 0.043})
+
+        def differ_in_list(route):
+            answer = route.fetch()
+            data = [{**one, "usage_difference": 0.043} if one["id"] == told.id else one for one in answer.json()["data"]]
+            route.fulfill(response=answer, json={**answer.json(), "data": data})
+        # Whichever is read last is shown.
         other.page.route(f"**/v1/sessions/{told.id}", differ)
+        other.page.route("**/v1/sessions?*", differ_in_list)
         other.page.goto(f"{server.url}/#/s/{told.id}")
         other.page.get_by_text("The client's own sum differs by").locator("+ dd").get_by_text("4%").wait_for()
 
@@ -144,6 +151,16 @@ class Views(unittest.TestCase):
         page.get_by_text("Nothing was found.").wait_for()
         page.get_by_role("combobox", name="Search in").select_option("Output of tools")
         results.first.wait_for()
+
+    def test_what_one_search_found_is_not_shown_for_another(self):
+        page.goto(server.url + "/#/search?q=harsh")
+        results = page.get_by_role("list", name="Results").get_by_role("listitem")
+        results.first.wait_for()
+        self.addCleanup(page.unroute_all)
+        page.route("**/v1/search?q=rounding*", lambda route: route.abort())
+        page.goto(server.url + "/#/search?q=rounding")
+        page.get_by_role("alert").wait_for()
+        self.assertEqual(results.count(), 0)
 
     def test_search_finds_and_leads_to_the_session(self):
         page.goto(server.url + "/#/search")

@@ -5,7 +5,7 @@ import unittest
 import uuid
 
 from scenes import Machine, world
-from web import PHONE, Browser, Server, harness, row, wait_for
+from web import PHONE, Browser, Server, card, harness, row, wait_for
 
 
 def setUpModule():
@@ -174,6 +174,27 @@ class Live(unittest.TestCase):
         row.get_by_text("Synchronize its clock").wait_for()
         row.get_by_text(re.compile(r"The server is of version \d.*Install the hooks again")).wait_for()
         self.assertEqual(self.page.get_by_role("listitem").filter(has_text="live").get_by_text("Synchronize").count(), 0)
+
+    def test_the_link_of_a_prompt_leads_to_its_session_unless_the_person_has_gone_on(self):
+        told = self.machine.session("linked").start(0)
+        told.needs("Bash", 0, command="make linked")
+        prompt = card(self.page, "linked").get_attribute("data-prompt")
+        self.page.goto(server.url + "/#/p/unknown")
+        gone = self.page.get_by_role("heading", name="This prompt is gone.")
+        gone.wait_for()
+        waiting = []
+        self.page.route(f"**/v1/prompts/{prompt}", lambda route: waiting.append(route))
+        self.page.goto(f"{server.url}/#/p/{prompt}")
+        wait_for(lambda: self.page.evaluate("1") and waiting, "the prompt is being read")
+        self.assertEqual(gone.count(), 0)
+        self.page.goto(server.url + "/#/figures")
+        waiting.pop().continue_()
+        self.page.get_by_role("heading", name="Figures").wait_for()
+        self.page.wait_for_timeout(300)
+        self.assertTrue(self.page.url.endswith("#/figures"), self.page.url)
+        self.page.unroute_all()
+        self.page.goto(f"{server.url}/#/p/{prompt}")
+        self.page.get_by_role("heading", name="linked").wait_for()
 
     def test_a_restart_of_the_server_costs_no_event(self):
         told = self.machine.session("restarted").start(0)

@@ -26,14 +26,23 @@ class Box(unittest.TestCase):
 
     def session(self, project, has_socket=True):
         """A session whose machine has asked for messages once, and does not wait for them now."""
-        self.told = machine.session(project).start(30).asks("Go on", 20)
+        told = machine.session(project).start(30).asks("Go on", 20)
+        self.reaches(told, has_socket)
+        self.visit(told)
+        return told
+
+    def reaches(self, told, has_socket):
         client = Client(server.address, machine.key, timeout=0.5)
         try:
-            client.get(f"/api/messages?pid=17&session_id={self.told.id}{'' if has_socket else '&socket=no'}")
+            client.get(f"/api/messages?pid=17&session_id={told.id}{'' if has_socket else '&socket=no'}")
         except OSError:
             pass
         client.close()
-        person.page.goto(f"{server.url}/#/s/{self.told.id}")
+
+    def visit(self, told):
+        self.told = told
+        person.page.goto(f"{server.url}/#/s/{told.id}")
+        person.page.get_by_role("heading", name=told.directory.split("/")[-1], exact=True).wait_for()
         self.box = person.page.get_by_role("textbox", name="Message")
         self.box.wait_for()
 
@@ -88,15 +97,64 @@ class Box(unittest.TestCase):
     def test_a_session_that_can_no_longer_be_reached_says_so_and_keeps_the_text(self):
         self.session("lost")
         self.box.fill("Hello?")
-        client = Client(server.address, machine.key, timeout=0.5)
-        try:
-            client.get(f"/api/messages?pid=17&session_id={self.told.id}&socket=no")
-        except OSError:
-            pass
-        client.close()
+        # The page does not know yet.
+        self.addCleanup(person.page.unroute_all)
+        person.page.route(re.compile(rf"/v1/sessions(/{self.told.id})?(\?|$)"), lambda route: route.abort())
+        self.reaches(self.told, has_socket=False)
         person.page.get_by_role("button", name="Send").click()
         person.page.get_by_role("alert").get_by_text(re.compile("cannot be reached")).wait_for()
         self.assertEqual(self.box.input_value(), "Hello?")
+
+    def test_a_draft_stays_with_its_session(self):
+        first = self.session("drafted")
+        self.box.fill("For the first")
+        second = self.session("drafted-too")
+        self.assertEqual(self.box.input_value(), "")
+        self.box.fill("For the second")
+        person.page.goto(server.url + "/#/")
+        person.page.get_by_role("heading", name="Sessions", exact=True).wait_for()
+        self.visit(first)
+        self.assertEqual(self.box.input_value(), "For the first")
+        self.box.press("Enter")
+        wait_for(lambda: self.box.input_value() == "", "the message is sent")
+        self.assertEqual(self.ask()["text"], "For the first")
+        self.visit(second)
+        self.assertEqual(self.box.input_value(), "For the second")
+
+    def test_an_error_of_one_session_is_not_shown_at_another(self):
+        lost, other = self.session("lost-alone"), self.session("found")
+        self.addCleanup(person.page.unroute_all)
+        person.page.route(f"**/v1/sessions/{lost.id}/input", lambda route: route.abort())
+        self.visit(lost)
+        self.box.fill("Hello?")
+        person.page.get_by_role("button", name="Send").click()
+        alert = person.page.get_by_role("alert")
+        alert.wait_for()
+        self.visit(other)
+        self.assertEqual(alert.count(), 0)
+        self.visit(lost)
+        alert.wait_for()
+        self.assertEqual(self.box.input_value(), "Hello?")
+
+    def test_a_message_that_arrives_late_clears_only_its_own_draft(self):
+        slow, other = self.session("slow"), self.session("quick")
+        waiting = []
+        self.addCleanup(person.page.unroute_all)
+        person.page.route(f"**/v1/sessions/{slow.id}/input", lambda route: waiting.append(route)
+                          if route.request.method == "POST" else route.continue_())
+        self.visit(slow)
+        self.box.fill("Slowly")
+        self.box.press("Enter")
+        wait_for(lambda: person.page.evaluate("1") and waiting, "it is being sent")
+        self.visit(other)
+        self.box.fill("Not yet")
+        self.assertTrue(person.page.get_by_role("button", name="Send").is_enabled())
+        waiting[0].continue_()
+        self.visit(slow)
+        self.row("Slowly").get_by_text("on its way").wait_for()
+        self.assertEqual(self.box.input_value(), "")
+        self.visit(other)
+        self.assertEqual(self.box.input_value(), "Not yet")
 
     def test_a_turn_is_interrupted_after_a_question(self):
         self.session("interrupted")
@@ -110,6 +168,17 @@ class Box(unittest.TestCase):
         person.page.get_by_role("button", name="Interrupting").wait_for()
         answer = Client(server.address, machine.key, timeout=60).get(f"/api/messages?pid=17&session_id={self.told.id}")
         self.assertIn("interrupt", answer.json)
+        self.session("not-interrupted")
+        self.assertTrue(person.page.get_by_role("button", name="Interrupt", exact=True).is_enabled())
+
+    def test_the_question_before_an_interrupt_is_gone_at_another_session(self):
+        other = self.session("left-alone")
+        self.session("asked-about")
+        person.page.get_by_role("button", name="Interrupt").click()
+        person.page.get_by_role("dialog", name="Interrupt").wait_for()
+        # As a notice does that a person taps on.
+        self.visit(other)
+        self.assertEqual(person.page.get_by_role("dialog").count(), 0)
 
     def test_a_browser_that_may_only_read_cannot_write(self):
         reader = browser.person(server, pair=False)

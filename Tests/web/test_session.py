@@ -5,8 +5,8 @@ import re
 import unittest
 
 from playwright.sync_api import expect
-from scenes import Machine, refunds
-from web import DESK, PHONE, Browser, Server
+from scenes import Machine, refunds, spends
+from web import DESK, PHONE, Browser, Server, row
 
 from transcripts import Sender, Transcript, text
 
@@ -137,6 +137,78 @@ class Days(unittest.TestCase):
         names = [f"{now - datetime.timedelta(days=ago):%a} {(now - datetime.timedelta(days=ago)).day}" for ago in (3, 2, 0)]
         self.assertEqual([" ".join(day.replace(",", "").split()[:2]) for day in days], names)
         person.check()
+
+
+class Another(unittest.TestCase):
+    """What was begun in one session does not go on in another that is opened after it."""
+
+    def setUp(self):
+        self.person = browser.person(server)
+        self.addCleanup(self.person.close)
+        self.addCleanup(self.person.check)
+        self.page = self.person.page
+
+    def listed(self, *sessions):
+        """A session that is in no list is read first, and meanwhile nothing of it is shown."""
+        for told in sessions:
+            row(self.page, told.directory.split("/")[-1]).wait_for()
+
+    def visit(self, told):
+        self.page.goto(f"{server.url}/#/s/{told.id}")
+        self.page.get_by_role("heading", name=told.directory.split("/")[-1], exact=True).wait_for()
+
+    def failing(self, project):
+        told = machine.session(project).start(30).asks("Build it", 20)
+        return told.fails("Bash", "Exit code 2", 10, command=f"make {project}")
+
+    def test_a_jump_is_not_repeated(self):
+        first, second = self.failing("leapt"), self.failing("jumped")
+        self.listed(first, second)
+        self.visit(first)
+        timeline(self.page).get_by_text("make leapt").wait_for()
+        self.page.keyboard.press("e")
+        timeline(self.page).locator(".ev.found").wait_for()
+        self.visit(second)
+        timeline(self.page).get_by_text("make jumped").wait_for()
+        # The place is looked for, and then marked, in two more turns of the page.
+        self.page.wait_for_timeout(300)
+        self.assertEqual(timeline(self.page).locator(".ev.found").count(), 0)
+
+    def test_a_prompt_that_is_being_answered_is_gone(self):
+        one = machine.held("decided", tool_name="Bash", tool_input={"command": "make decided"})
+        other = machine.held("next-one", tool_name="Bash", tool_input={"command": "make other"})
+        for hold in (one, other):
+            self.addCleanup(hold.is_over.set)
+            self.addCleanup(hold.withdraw)
+        self.listed(one.told, other.told)
+        self.visit(one.told)
+        self.page.get_by_role("article", name="Bash: make decided").get_by_role("textbox", name="Reason").fill("Because")
+        self.visit(other.told)
+        self.page.get_by_role("article", name="Bash: make other").wait_for(timeout=2_000)
+        self.assertEqual(self.page.get_by_role("article", name="Bash: make decided").count(), 0)
+
+    def test_the_figures_are_its_own_while_they_are_read(self):
+        first, second = machine.session("well-spent").start(30), machine.session("unread").start(30)
+        spends(first, 1.2)
+        self.listed(first, second)
+        self.visit(first)
+        self.page.get_by_role("img", name="Cost by turn").wait_for()
+        self.page.route(f"**/v1/sessions/{second.id}/requests*", lambda route: route.abort())
+        self.visit(second)
+        self.assertEqual(self.page.get_by_role("img", name="Cost by turn").count(), 0)
+
+    def test_an_export_that_failed_is_told_where_it_failed(self):
+        first, second = machine.session("kept-here").start(30), machine.session("untouched").start(30)
+        self.page.route("**/export*", lambda route: route.fulfill(
+            status=404, json={"error": {"code": "not_found"}}))
+        self.listed(first, second)
+        self.visit(first)
+        self.page.locator(".menu > summary").click()
+        self.page.get_by_role("button", name="JSONL").click()
+        alert = self.page.locator(".menu [role=alert]")
+        alert.wait_for()
+        self.visit(second)
+        self.assertEqual(alert.count(), 0)
 
 
 class Viewers(unittest.TestCase):

@@ -83,6 +83,16 @@ class Administrator(unittest.TestCase):
         page.get_by_role("button", name="Save", exact=True).click()
         wait_for(lambda: admin.get(own).json["preferences"].get("quiet_hours") is False, "the project has none")
 
+    def test_what_is_set_for_this_browser_is_never_saved_for_all(self):
+        self.visit("notifications")
+        save = page.get_by_role("button", name="Save", exact=True)
+        save.wait_for()
+        self.addCleanup(page.unroute_all)
+        page.route("**/v1/push/preferences?scope=default*", lambda route: route.abort())
+        page.get_by_role("combobox", name="For", exact=True).select_option("default")
+        page.get_by_role("alert").wait_for()
+        self.assertEqual(save.count(), 0)
+
     def test_budgets_are_lines_in_the_figures(self):
         self.visit("notifications")
         page.get_by_role("combobox", name=re.compile("^For")).select_option("default")

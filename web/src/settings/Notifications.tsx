@@ -1,6 +1,6 @@
 import { useState } from "react"
 import { asApiError } from "../api/errors"
-import { get, send } from "../api/http"
+import { get, search, send } from "../api/http"
 import { useLoaded } from "../lib/load"
 import { useStore } from "../lib/store"
 import { cut, visibleText } from "../lib/visible"
@@ -24,33 +24,41 @@ interface Layer {
 /** Whether this browser gets notices, which ones, when, and why one came or did not. */
 export function Notifications() {
   const own = useStore(myDevice)
-  const isAdministrator = useStore(mayAdminister)
   const [scope, setScope] = useState("device")
-  const [kind, id] = scope.split(" ")
-  const layer = useLoaded(
-    () => get<Layer>("/v1/push/preferences", { scope: kind, id: id ?? (kind === "device" ? own : undefined) }), [scope, own])
-  const [error, setError] = useState<string | null>(null)
-  const save = (preferences: Preferences) => {
-    setError(null)
-    const query = `?scope=${kind}${id ? "&id=" + encodeURIComponent(id) : kind === "device" && own ? "&id=" + own : ""}`
-    return send("PUT", "/v1/push/preferences" + query, preferences).then(layer.again, (fault: unknown) =>
-      setError(explained(asApiError(fault))))
-  }
-  const mayChange = kind === "device" || isAdministrator
   return (
     <div className="stack">
       <PushSwitch />
       <label className="field"><b>{t("push.scope")}</b>
         <select value={scope} onChange={(event) => setScope(event.target.value)}><Scopes /></select>
       </label>
+      <OneLayer key={`${scope} ${own}`} scope={scope} own={own} />
+      <Decisions />
+    </div>
+  )
+}
+
+/** The preferences of one scope: what was read of one is never saved to another. */
+function OneLayer({ scope, own }: { scope: string; own: string | null }) {
+  const isAdministrator = useStore(mayAdminister)
+  const [kind, name] = scope.split(" ")
+  const id = name ?? (kind === "device" ? own ?? undefined : undefined)
+  const layer = useLoaded(() => get<Layer>("/v1/push/preferences", { scope: kind, id }), [kind, id])
+  const [error, setError] = useState<string | null>(null)
+  const save = (preferences: Preferences) => {
+    setError(null)
+    return send("PUT", "/v1/push/preferences" + search({ scope: kind, id }), preferences).then(layer.again, (fault: unknown) =>
+      setError(explained(asApiError(fault))))
+  }
+  const mayChange = kind === "device" || isAdministrator
+  return (
+    <>
       <Fault error={layer.error} />
       {layer.value && (mayChange
-        ? <PreferencesForm key={scope + JSON.stringify(layer.value.preferences)} own={layer.value.preferences}
+        ? <PreferencesForm key={JSON.stringify(layer.value.preferences)} own={layer.value.preferences}
             effective={layer.value.effective} onSave={save} scope={kind ?? ""} />
         : <NeedsAdminister />)}
       <Fault error={error} />
-      <Decisions />
-    </div>
+    </>
   )
 }
 

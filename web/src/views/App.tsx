@@ -33,7 +33,7 @@ function View({ route: current }: { route: Route }) {
     case "session":
       return <SessionView id={current.id} promptID={current.prompt} at={current.at} />
     case "prompt":
-      return <PromptRoute id={current.id} />
+      return <PromptRoute key={current.id} id={current.id} />
     case "figures":
       return <Figures />
     case "search":

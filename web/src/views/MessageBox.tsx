@@ -6,15 +6,14 @@ import { listen } from "../live/live"
 import { useStore } from "../lib/store"
 import { oneLine, withoutHidden } from "../lib/visible"
 import { Plain } from "../parts/Plain"
+import { changeDraft, useDraft } from "../state/drafts"
 import { sessionName } from "../state/groups"
 import { mayRespond } from "../state/me"
 import { explained, named, t } from "../words/words"
 
-/** A message to the session, and what became of those that were sent. */
+/** A message to the session, and what became of those that were sent. What is typed stays with its session. */
 export function MessageBox({ session }: { session: Session }) {
-  const [text, setText] = useState("")
-  const [isSending, setSending] = useState(false)
-  const [error, setError] = useState<string | null>(null)
+  const { text, isSending, error } = useDraft(session.id)
   const mayAnswer = useStore(mayRespond)
   const [messages, reload] = useMessages(session.id)
   const id = useId()
@@ -22,14 +21,12 @@ export function MessageBox({ session }: { session: Session }) {
     event.preventDefault()
     const message = text.trim()
     if (!message || isSending) return
-    setSending(true)
-    setError(null)
+    changeDraft(session.id, () => ({ isSending: true, error: null }))
     send<Message>("POST", `/v1/sessions/${part(session.id)}/input`, { message_id: crypto.randomUUID(), text: message })
-      .then(() => setText(""), (fault: unknown) => setError(explain(fault)))
-      .finally(() => {
-        setSending(false)
-        reload()
-      })
+      // What was typed meanwhile is not sent yet.
+      .then(() => changeDraft(session.id, (draft) => ({ isSending: false, text: draft.text === text ? "" : draft.text })),
+        (fault: unknown) => changeDraft(session.id, () => ({ isSending: false, error: explain(fault) })))
+      .finally(reload)
   }
   if (session.status === "ended") return null
   const why = !mayAnswer ? t("message.mayNot") : session.accepts_messages === false ? t("message.unreachable") : null
@@ -53,7 +50,7 @@ export function MessageBox({ session }: { session: Session }) {
         <textarea rows={1} aria-label={t("message")} dir="auto" value={text} disabled={why !== null && !text}
           aria-describedby={why ? id : undefined}
           placeholder={why ? "" : t("message.hint", { name: oneLine(withoutHidden(sessionName(session)), 28) })}
-          onChange={(event) => setText(event.target.value)}
+          onChange={(event) => changeDraft(session.id, () => ({ text: event.target.value }))}
           onKeyDown={(event) => {
             if (event.key === "Enter" && !event.shiftKey && !event.isComposing) submit(event)
           }} />

@@ -8,10 +8,17 @@ import { t } from "../words/words"
 export function PromptRoute({ id }: { id: string }) {
   const [isGone, setGone] = useState(false)
   useEffect(() => {
-    get<Prompt>("/v1/prompts/" + part(id)).then(
-      (prompt) => location.replace(`#/s/${encodeURIComponent(prompt.session_id)}?prompt=${encodeURIComponent(id)}`),
-      () => setGone(true),
+    const stop = new AbortController()
+    get<Prompt>("/v1/prompts/" + part(id), {}, stop.signal).then(
+      (prompt) => {
+        // The person may have gone elsewhere.
+        if (!stop.signal.aborted) location.replace(`#/s/${encodeURIComponent(prompt.session_id)}?prompt=${encodeURIComponent(id)}`)
+      },
+      () => {
+        if (!stop.signal.aborted) setGone(true)
+      },
     )
+    return () => stop.abort()
   }, [id])
   return <main className="page">{isGone && <Empty><h1>{t("prompt.none")}</h1><a href="#/">{t("back")}</a></Empty>}</main>
 }

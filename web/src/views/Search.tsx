@@ -42,7 +42,7 @@ function find(text: string, kind: string): void {
   go("#/search?q=" + encodeURIComponent(text.trim()) + (kind && "&kind=" + kind))
 }
 
-interface Results {
+interface Page {
   results: Result[]
   next_cursor?: string | null
 }
@@ -50,29 +50,10 @@ interface Results {
 /** Over everything that was said and done, on all machines. */
 export function Search({ query, kind }: { query: string; kind: string }) {
   const [text, setText] = useState(query)
-  const [found, setFound] = useState<Results | null>(null)
-  const [error, setError] = useState<string | null>(null)
   const field = useRef<HTMLInputElement>(null)
-  const known = useStore(sessions)
-  const words = useMemo(() => wordsOf(query), [query])
   useKeys({ "/": () => field.current?.focus() })
   useEffect(() => field.current?.focus(), [])
-  useEffect(() => {
-    setText(query)
-    if (!query) return setFound(null)
-    const stop = new AbortController()
-    setError(null)
-    get<Results>("/v1/search", { q: query, kind, limit: 50 }, stop.signal).then(setFound, (fault: unknown) => {
-      if (stop.signal.aborted) return
-      const failure = asApiError(fault)
-      setError(failure.isMissingRoute ? t("search.none") : explained(failure))
-    })
-    return () => stop.abort()
-  }, [query, kind])
-  const more = () => {
-    void get<Results>("/v1/search", { q: query, kind, limit: 50, cursor: found?.next_cursor }).then((next) =>
-      setFound({ ...next, results: [...(found?.results ?? []), ...next.results] }), () => undefined)
-  }
+  useEffect(() => setText(query), [query, kind])
   return (
     <main className="page">
       <header className="bar"><h1>{t("search")}</h1></header>
@@ -88,6 +69,33 @@ export function Search({ query, kind }: { query: string; kind: string }) {
         </select>
         <button type="submit" className="yes">{t("search.go")}</button>
       </form>
+      <Results key={`${kind} ${query}`} query={query} kind={kind} />
+    </main>
+  )
+}
+
+/** What one search has found. */
+function Results({ query, kind }: { query: string; kind: string }) {
+  const [found, setFound] = useState<Page | null>(null)
+  const [error, setError] = useState<string | null>(null)
+  const known = useStore(sessions)
+  const words = useMemo(() => wordsOf(query), [query])
+  useEffect(() => {
+    if (!query) return
+    const stop = new AbortController()
+    get<Page>("/v1/search", { q: query, kind, limit: 50 }, stop.signal).then(setFound, (fault: unknown) => {
+      if (stop.signal.aborted) return
+      const failure = asApiError(fault)
+      setError(failure.isMissingRoute ? t("search.none") : explained(failure))
+    })
+    return () => stop.abort()
+  }, [query, kind])
+  const more = () => {
+    void get<Page>("/v1/search", { q: query, kind, limit: 50, cursor: found?.next_cursor }).then((next) =>
+      setFound({ ...next, results: [...(found?.results ?? []), ...next.results] }), () => undefined)
+  }
+  return (
+    <>
       <Fault error={error} />
       {found && found.results.length === 0 && <p className="empty soft">{t("search.nothing")}</p>}
       <ul className="results" aria-label={t("search.results")}>
@@ -105,6 +113,6 @@ export function Search({ query, kind }: { query: string; kind: string }) {
         })}
       </ul>
       {found?.next_cursor && <button type="button" className="quiet extra" onClick={more}>{t("more")}</button>}
-    </main>
+    </>
   )
 }

@@ -27,14 +27,39 @@ import { SessionMenu } from "./SessionMenu"
 import { Tabs } from "./Tabs"
 
 /** One session: on a desk beside the list and its figures, on a phone alone. */
-export function SessionView({ id, promptID, at }: { id: string; promptID?: string; at?: number }) {
+export function SessionView(place: Place) {
+  const [isInspecting, setInspecting] = useState(false)
+  return (
+    <div className="desk">
+      <div className="side">
+        <Tabs view="home" />
+        <SessionList selected={place.id} isCompact />
+      </div>
+      {/* Each session has its own: nothing that was begun in one may end in another. */}
+      <Opened key={place.id} {...place} isInspecting={isInspecting} onInspect={setInspecting} />
+    </div>
+  )
+}
+
+interface Place {
+  id: string
+  promptID?: string
+  at?: number
+}
+
+interface OpenedProps extends Place {
+  isInspecting: boolean
+  onInspect: (is: boolean) => void
+}
+
+function Opened({ id, promptID, at, isInspecting, onInspect }: OpenedProps) {
   const session = useSession(id)
   const isLoaded = useStore(sessionsLoaded)
   const own = useOwnPrompts(id)
   const source = useSource(id, at)
-  const [jump, setJump] = useState<Jump | null>(null)
-  const [isInspecting, setInspecting] = useState(false)
-  const jumpTo = (target: Target, step: 1 | -1 = -1) => setJump({ target, step })
+  const [jump, setJump] = useState<(Jump & { source: TimelineSource | null }) | null>(null)
+  const jumpTo = (target: Target, step: 1 | -1 = -1) => setJump({ target, step, source })
+  const toggle = () => onInspect(!isInspecting)
   usePresence(session)
   useEffect(() => {
     if (promptID) document.getElementById(promptID)?.scrollIntoView({ block: "center" })
@@ -47,30 +72,25 @@ export function SessionView({ id, promptID, at }: { id: string; promptID?: strin
     E: () => jumpTo("error", 1),
     P: () => jumpTo("you", 1),
     F: () => jumpTo("file", 1),
-    i: () => setInspecting((is) => !is),
+    i: toggle,
   })
   return (
-    <div className="desk">
-      <div className="side">
-        <Tabs view="home" />
-        <SessionList selected={id} isCompact />
-      </div>
+    <>
       <main className="session">
         {!session && isLoaded ? <Empty><h1>{t("session.none")}</h1><a href="#/">{t("back")}</a></Empty> : (
           <>
-            <Heading session={session} id={id} onJump={jumpTo} onInspect={() => setInspecting(!isInspecting)}
-              isInspecting={isInspecting} />
+            <Heading session={session} id={id} onJump={jumpTo} onInspect={toggle} isInspecting={isInspecting} />
             {session?.stuck && <Stuck stuck={session.stuck} onJump={() => jumpTo("error")} />}
-            {source && <Timeline key={`${id} ${at ?? ""}`} source={source} jump={jump} at={at} />}
+            {source && <Timeline source={source} jump={jump?.source === source ? jump : null} at={at} />}
             <OwnPrompts prompts={own} session={session} />
             {session && <MessageBox session={session} />}
           </>
         )}
       </main>
       <aside className={isInspecting ? "inspector open" : "inspector"} aria-label={t("inspector")}>
-        {session && <Inspector session={session} source={source} onClose={() => setInspecting(false)} />}
+        {session && <Inspector session={session} source={source} onClose={() => onInspect(false)} />}
       </aside>
-    </div>
+    </>
   )
 }
 
@@ -166,14 +186,15 @@ function useOwnPrompts(id: string): Prompt[] {
     .sort((one, other) => one.opened_at.localeCompare(other.opened_at)), [all, id])
 }
 
+/** The timeline from an event on; `null` until it is opened, so that each view of a timeline has one source. */
 function useSource(id: string, at: number | undefined): TimelineSource | null {
-  const [source, setSource] = useState<TimelineSource | null>(null)
+  const [opened, setOpened] = useState<{ source: TimelineSource; at: number | undefined } | null>(null)
   useEffect(() => {
-    const opened = new TimelineSource(id, at)
-    setSource(opened)
-    return () => opened.close()
+    const source = new TimelineSource(id, at)
+    setOpened({ source, at })
+    return () => source.close()
   }, [id, at])
-  return source
+  return opened?.at === at ? opened?.source ?? null : null
 }
 
 /** Tells the server that a person looks at the session: it pushes nothing about it, and tells others who look at it. */
