@@ -34,7 +34,10 @@ struct RepeatedCallTests {
         hooks.add("PermissionRequest", seconds, Hooks.toolInput, tool: "Bash", delay: delay)
     }
 
-    @Test("a request after the decision on the former call opens a prompt, whatever the machine's clock says", arguments: delays)
+    @Test(
+        "a request after the decision on the former call opens a prompt, whatever the machine's clock says",
+        arguments: delays
+    )
     func afterDecision(delay: Double) throws {
         var hooks = Hooks()
         let former = try asked(&hooks, delay: delay)
@@ -43,10 +46,12 @@ struct RepeatedCallTests {
         #expect(again.id != former.id && again.callID == nil)
         hooks.add("PreToolUse", 10.5, #""tool_use_id":"t2",\#(Hooks.toolInput)"#, tool: "Bash", delay: delay)
         #expect(hooks.tracker.open.map(\.callID) == ["t2"])
-        let late = hooks.add("PostToolUse", 10.45, #""tool_use_id":"t1",\#(Hooks.toolInput)"#, tool: "Bash", delay: delay)
-        #expect(late.closed.isEmpty, "the former call's result says nothing of this one")
-        let result = hooks.add("PostToolUse", 12, #""tool_use_id":"t2",\#(Hooks.toolInput)"#, tool: "Bash", delay: delay)
-        #expect(result.closed.map(\.id) == [again.id])
+        func end(_ id: String, at seconds: Double) -> [PromptChange] {
+            let fields = #""tool_use_id":"\#(id)",\#(Hooks.toolInput)"#
+            return hooks.add("PostToolUse", seconds, fields, tool: "Bash", delay: delay)
+        }
+        #expect(end("t1", at: 10.45).closed.isEmpty, "the former call's result says nothing of this one")
+        #expect(end("t2", at: 12).closed.map(\.id) == [again.id])
     }
 
     @Test("a request that was made before the decision opens nothing, however late it arrives", arguments: delays)
