@@ -7,6 +7,9 @@ import time
 
 import websockets
 
+# Telemetry, the growth of transcripts and the server's own events have no hook; some are outside any session.
+WITHOUT_HOOK = {"telemetry", "transcript", "prompt_opened", "prompt_updated", "prompt_closed", "message_updated",
+                "session_interrupted", "session_gone", "stream_number"}
 FIELDS = ("seq", "epoch", "event_id", "session_id", "hook_event_name", "timestamp", "payload")
 
 
@@ -86,9 +89,7 @@ class Subscriber:
             return
         method, event = message.get("method", ""), message.get("params", {})
         with self._changed:
-            # Telemetry, the growth of transcripts and the steps of prompts have no hook; some are outside any session.
-            name = event.get("event", "")
-            is_hook = name not in ("telemetry", "transcript") and not name.startswith("prompt_")
+            is_hook = event.get("event") not in WITHOUT_HOOK
             absent = [name for name in FIELDS if name not in event] if is_hook else []
             if not method.startswith("event/") or absent:
                 self.faults.append(f"notification {method!r} without {absent}")
