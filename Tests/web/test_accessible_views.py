@@ -3,10 +3,8 @@ what is no text."""
 
 import unittest
 
-from axe_playwright_python.sync_playwright import Axe
-
-from scenes import asks, world
-from web import DESK, PHONE, Browser, Server
+from accessible import Scanned, start
+from web import DESK, PHONE, Browser
 
 # The contrast of an element's colour with its background. Ignores opacity.
 CONTRAST = """(element, name) => {
@@ -27,29 +25,19 @@ CONTRAST = """(element, name) => {
     const [one, other] = [style[name], getComputedStyle(behind).backgroundColor].map((colour) => light(channels(colour)) + 0.05)
     return Math.max(one, other) / Math.min(one, other)
 }"""
-LEVELS = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}}
 
 
 def setUpModule():
-    global server, browser, told, held
-    server = Server(MONITOR_RATE_LIMIT="off").start()
+    global server, browser, told
     browser = unittest.enterModuleContext(Browser())
-    # Prompts are held only where somebody may answer them.
-    browser.person(server)
-    told = world(server, holds=True)
-    held = asks(told.machine)
+    server, told, _ = start(browser)
 
 
 def tearDownModule():
     server.end()
 
 
-class Views(unittest.TestCase):
-    def look(self, page, view):
-        found = Axe().run(page, options=LEVELS).response["violations"]
-        faults = [(one["id"], one["help"], [node["html"][:160] for node in one["nodes"][:3]]) for one in found]
-        self.assertEqual(faults, [], view)
-
+class Views(Scanned):
     def walk(self, viewport, scheme, administer):
         person = browser.person(server, viewport=viewport, scheme=scheme, pair=False, reduced_motion="reduce")
         self.addCleanup(person.close)
@@ -69,48 +57,6 @@ class Views(unittest.TestCase):
 
     def test_on_a_phone_in_dark(self):
         self.walk(PHONE, "dark", administer=False)
-
-    def prompts(self, viewport, scheme):
-        """Cards that can be answered, with what opens from them."""
-        person = browser.person(server, viewport=viewport, scheme=scheme, reduced_motion="reduce")
-        self.addCleanup(person.close)
-        page = person.page
-        for kind, hold in held.items():
-            page.goto(f"{server.url}/#/s/{hold.told.id}")
-            article = page.get_by_role("article")
-            article.get_by_role("button").first.wait_for()
-            self.look(page, (kind, scheme))
-            if kind == "plan":
-                article.get_by_role("button", name="Edit the plan").click()
-                self.look(page, ("edited plan", scheme))
-            if kind == "question":
-                article.get_by_role("button", name="Add a note").first.click()
-                self.look(page, ("note", scheme))
-        page.goto(f"{server.url}/#/s/{told.id}")
-        page.get_by_role("button", name="Always allow").click()
-        page.get_by_role("dialog").wait_for()
-        self.look(page, ("always", scheme))
-        page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
-        page.locator(".menu > summary").click()
-        self.look(page, ("menu", scheme))
-        page.keyboard.press("Escape")
-        page.locator("h1").click()
-        page.keyboard.press("?")
-        page.get_by_role("dialog", name="Keys").wait_for()
-        self.look(page, ("keys", scheme))
-        person.check()
-
-    def test_prompts_on_a_desk_in_light(self):
-        self.prompts(DESK, "light")
-
-    def test_prompts_on_a_desk_in_dark(self):
-        self.prompts(DESK, "dark")
-
-    def test_prompts_on_a_phone_in_light(self):
-        self.prompts(PHONE, "light")
-
-    def test_prompts_on_a_phone_in_dark(self):
-        self.prompts(PHONE, "dark")
 
     def test_at_200_percent_the_timeline_keeps_room_beside_a_prompt(self):
         person = browser.person(server, viewport={"width": DESK["width"] // 2, "height": DESK["height"] // 2})
