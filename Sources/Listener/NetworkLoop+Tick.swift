@@ -15,6 +15,11 @@ extension NetworkLoop {
         context?.schedule(after: isStopping ? Self.stopStep : max(1000, nextTick - now))
     }
 
+    /// Ends a turn of the loop at the latest after this time, so that `RequestHandler.turnEnded` is called.
+    package func wake(withinMicroseconds limit: Int64) {
+        context?.schedule(after: max(0, min(limit, nextTick - ServiceContext.now)))
+    }
+
     private func everySecond() {
         let now = second
         resumeAccepting()

@@ -43,9 +43,11 @@ package final class AnswerOutbox: CommitObserver {
             return state
         }
         waiting.loop?.post { loop in
+            let handler = loop.handler as? LoopHandler
+            handler?.publications.answered(posts: waiting.answers.count)
             let answers = waiting.answers.filter { !$0.pending.isHeld(after: $0.outcomes) }
             loop.respond(answers.map { ($0.exchange, $0.pending.response(outcomes: $0.outcomes)) })
-            guard answers.count < waiting.answers.count, let handler = loop.handler as? LoopHandler else { return }
+            guard answers.count < waiting.answers.count, let handler else { return }
             for answer in waiting.answers where answer.pending.isHeld(after: answer.outcomes) {
                 handler.hold(answer.pending, answer.outcomes, answer.exchange, on: loop)
             }

@@ -30,6 +30,7 @@ package final class Audience: Sendable {
 
     package var now: Counts { counts.withLock { $0 } }
     var isEmpty: Bool { now == Counts() }
+    var subscribers: Int { counts.withLock { $0.webSockets + $0.eventStreams } }
 
     func add(webSockets: Int = 0, eventStreams: Int = 0) {
         counts.withLock {

@@ -22,24 +22,24 @@ package final class CommitPublisher: CommitObserver {
         let (newest, prompts) = try await RecentEvents.read(from: store, bounds)
         prepared.begin(with: prompts)
         let window = StreamWindow(epoch: bounds.epoch, oldest: bounds.oldest - 1, head: bounds.head)
-        onLoop { $0.hub.restart(window, holding: newest) }
+        afterPublished { $0.hub.restart(window, holding: newest) }
     }
 
     /// Retention has dropped the events up to this position.
     package func trimmed(through seq: Int64) {
-        onLoop { $0.hub.trimmed(through: seq) }
+        afterPublished { $0.hub.trimmed(through: seq) }
     }
 
     /// Events of these sessions were erased; `nil` if another server erased them.
     package func erased(_ sessions: Set<String>?) {
         prepared.forget(sessions)
         context.interaction.erased()
-        onLoop { $0.hub.erased() }
+        afterPublished { $0.hub.erased() }
     }
 
     package func logReaches(_ position: StreamPosition) {
         context.published.reaches(position)
-        onLoop { $0.hub.logReaches(position) }
+        afterPublished { $0.hub.logReaches(position) }
     }
 
     /// Publishes what other servers of the database have committed. Call every few seconds with the end of the log.
@@ -65,11 +65,16 @@ package final class CommitPublisher: CommitObserver {
         let opened = batch.events.enumerated().compactMap { index, event in
             OpenedPrompt(event).map { (events[index], $0.id) }
         }
-        onLoop { handler in
-            handler.publish(events, committedAt: committedAt)
-            handler.delivered(opened)
-        }
+        onLoop { $0.publications.committed(events, opened: opened, at: committedAt) }
         context.countCommit(events: batch.events.count)
+    }
+
+    /// The body runs after the events that were committed before have been sent.
+    private func afterPublished(_ body: @escaping @Sendable (LoopHandler) -> Void) {
+        onLoop { handler in
+            handler.publishWaiting()
+            body(handler)
+        }
     }
 
     private func onLoop(_ body: @escaping @Sendable (LoopHandler) -> Void) {

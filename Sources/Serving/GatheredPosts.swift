@@ -18,6 +18,7 @@ struct GatheredPosts {
     var isFull: Bool { posts.count >= GatheredPosts.maximum || bytes >= GatheredPosts.maximumBytes }
     var isWorthACommit: Bool { posts.count >= GatheredPosts.worthACommit }
     var isEmpty: Bool { posts.isEmpty }
+    var count: Int { posts.count }
 
     mutating func add(_ pending: PendingIngest, _ exchange: ExchangeID) {
         posts.append((pending, exchange))

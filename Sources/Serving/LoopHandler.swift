@@ -19,6 +19,7 @@ final class LoopHandler: RequestHandler {
     private var fanOutSeconds = Histogram(bounds: ServerMetrics.latencyBounds)
     var channels: [ChannelID: Channel] = [:]
     var gathered = GatheredPosts()
+    var publications = PublicationQueue()
     /// The channels that were opened with a device's token.
     var deviceChannels: [ChannelID: DeviceClaims] = [:]
     let binaryChannels = BinaryChannels()
@@ -77,6 +78,11 @@ final class LoopHandler: RequestHandler {
 
     func turnEnded(on loop: isolated NetworkLoop) {
         submitGathered(on: loop)
+        switch publications.turnEnded(subscribers: context.audience.subscribers, now: context.steadyClock()) {
+        case .nothing: break
+        case .publish(let publication): publish(publication)
+        case .wait(let seconds): loop.wake(withinMicroseconds: Int64(seconds * 1_000_000))
+        }
     }
 
     func turnedAway(peer: String, _ reason: TurnedAway, on loop: isolated NetworkLoop) {
@@ -111,10 +117,15 @@ final class LoopHandler: RequestHandler {
     /// The part of the log in which clients can resume here.
     var window: StreamWindow { context.published.extending(hub.window) }
 
-    /// `committedAt` is on the steady clock.
-    func publish(_ events: [EncodedEvent], committedAt: Timestamp) {
-        hub.publish(events)
-        fanOutSeconds.observe(context.steadyClock().seconds(since: committedAt))
+    /// Sends the committed events that wait. Call before anything that must come after them.
+    func publishWaiting() {
+        if let publication = publications.flush() { publish(publication) }
+    }
+
+    private func publish(_ publication: PublicationQueue.Publication) {
+        hub.publish(publication.events)
+        fanOutSeconds.observe(context.steadyClock().seconds(since: publication.committedAt))
+        delivered(publication.opened)
     }
 
     /// Maximum bytes of an API request body, which is a small object.

@@ -63,10 +63,8 @@ class Views(unittest.TestCase):
     def test_every_chart_has_a_table_that_is_saved(self):
         page.goto(server.url + "/#/")
         page.goto(server.url + "/#/figures")
-        page.get_by_role("region", name="By tool").wait_for()
-        page.wait_for_load_state("networkidle")
+        page.locator("section.figure").nth(7).wait_for()
         names = [one.get_attribute("aria-label") for one in page.locator("section.figure").all()]
-        self.assertGreaterEqual(len(names), 8, names)
         page.goto(f"{server.url}/#/s/{told.id}")
         page.get_by_role("img", name="Context by turn").wait_for()
         turns = [one.get_attribute("aria-label") for one in page.locator("section.figure").all()]

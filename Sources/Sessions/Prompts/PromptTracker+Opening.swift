@@ -64,7 +64,10 @@ extension PromptTracker {
     /// request.
     private func isFormer(_ call: SeenCall, to request: HookEvent) -> Bool {
         if call.isOver, let endedAt = call.endedAt,
-            endedAt.adding(seconds: PromptTracker.slackSeconds) < request.time { return true }
+            endedAt.adding(seconds: PromptTracker.slackSeconds) < request.time
+        {
+            return true
+        }
         // Of a request stamped on arrival it is not known whether it was made before the answer.
         guard request.toolUseID == nil, call.wasAsked, !request.isStampedOnArrival,
             !open.contains(where: { $0.callID == call.toolUseID })
