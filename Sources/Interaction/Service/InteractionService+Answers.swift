@@ -139,7 +139,13 @@ extension InteractionService {
     /// Adds the answer's event. Returns false if the log cannot take it now.
     @discardableResult
     func log(_ answer: PromptAnswer, of record: PromptRecord) async -> Bool {
-        guard await environment.submit([PromptEvents.answer(answer, of: record)]) else { return false }
+        var events = [PromptEvents.answer(answer, of: record)]
+        // A fast answer overtakes the event of the step before it. Both writers give that event the same id.
+        if !record.prompt.wasHeld, let hold = table.withLock({ $0.hold(of: record.prompt.id) }) {
+            let held = PromptEvents.update(record, .held, key: hold.key.id, at: answer.at, risk: hold.policy.risk)
+            events.insert(held, at: 0)
+        }
+        guard await environment.submit(events) else { return false }
         try? await environment.database.use { store throws(PersistenceError) in
             try await store.markLogged(record.prompt.id)
         }
