@@ -69,22 +69,18 @@ monitor_config() {
     case $conf_url$conf_key$conf_ca in *[[:cntrl:]]*) conf_url='' conf_key='' conf_ca='' ;; esac
     plain_url "$home_url" && home_url=$REPLY
     plain_url "$conf_url" && conf_url=$REPLY
-    settle_state "$home_url"
+    [[ -z $home_url || -z $conf_url || $conf_url == "$home_url" ]] || state_elsewhere
     if [[ -z $conf_machine && -r /proc/sys/kernel/hostname ]]; then
         read -r conf_machine </proc/sys/kernel/hostname
     fi
     conf_machine=${conf_machine:-${HOSTNAME:-unknown}}
 }
 
-# Events for another server than the machine's own, $1, have a spool of their own: whoever sets the environment of one
-# session cannot direct those of the others to another server.
-settle_state() {
+# Events for another server than the machine's own have a spool of their own: whoever sets the environment of one session
+# cannot direct those of the others to another server.
+state_elsewhere() {
     local name=${conf_url//[!A-Za-z0-9]/_}
-    if [[ -z $1 || -z $conf_url || $conf_url == "$1" ]]; then
-        state_at "$state_root"
-    else
-        state_at "$state_root/elsewhere/${name:0:100}"
-    fi
+    state_at "$state_root/elsewhere/${name:0:100}"
 }
 
 # REPLY = $1 as the inside of a JSON string. Control characters become spaces.
