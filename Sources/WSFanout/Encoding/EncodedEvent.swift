@@ -52,7 +52,10 @@ public final class EncodedEvent: Sendable {
         reportedMachineName = committed.event.reportedMachineName
         footprint =
             committed.event.payload.count + committed.event.summary.utf8.count + 800 + (dialect?.footprint ?? 0)
-        forms = Mutex(Forms(committed: committed))
+        var shown = committed
+        // A report may name hundreds of requests. No form shows it.
+        shown.event.facts.report = nil
+        forms = Mutex(Forms(committed: shown))
     }
 
     /// Any thread. Makes the frame now, so that the loop need not make it while subscribers wait.
