@@ -89,6 +89,7 @@ let package = Package(
             resources: [.embedInCode("risk.tsv")],
             swiftSettings: strict
         ),
+        module("Host", ["EventModel", "HTTPModel", "JSON", "Signing", logging]),
 
         // Stages
         module("Listener", ["HTTPModel", "Workers", "CLibwebsockets", "CLiburing", logging]),
@@ -105,16 +106,8 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ]
         ),
-        module(
-            "ClientAPI",
-            [
-                "EventIngest", "EventModel", "JSON", "HTTPModel", "Heartbeats", "Interaction", "Notifications",
-                "QREncoding", "Search", "Sessions", "Signing", "Transcripts", "Usage",
-            ]
-        ),
         module("RPC", ["EventModel", "JSON"]),
         module("WSFanout", ["EventModel", "JSON", deque]),
-        module("CdevDialect", ["EventModel", "JSON", "RPC", "Sessions", "Transcripts", "WSFanout"]),
         module(
             "PushGateway",
             [
@@ -123,15 +116,19 @@ let package = Package(
         ),
 
         // Features
-        module("Completeness", ["EventModel", "JSON", "Persistence", "Sessions", logging]),
-        module("Heartbeats", ["EventIngest", "EventModel", "HTTPModel", "JSON", "Persistence", "Sessions"]),
-        module("Search", ["EventModel", "JSON", "Persistence", logging]),
         module("Telemetry", ["EventIngest", "EventModel", "HTTPModel", "JSON"]),
         module(
             "Transcripts",
             ["EventIngest", "EventModel", "HTTPModel", "JSON", "Persistence", "Sessions", "Signing"]
         ),
         module("Usage", ["EventModel", "HTTPModel", "JSON", "Persistence", "Sessions", logging]),
+        module("Completeness", ["EventModel", "JSON", "Persistence", "Sessions", logging]),
+        module("Heartbeats", ["EventIngest", "EventModel", "HTTPModel", "JSON", "Persistence", "Sessions"]),
+        module("Search", ["EventModel", "JSON", "Persistence", logging]),
+        module(
+            "Interaction",
+            ["EventModel", "HTTPModel", "JSON", "Persistence", "Sessions", "Workers", logging]
+        ),
         module(
             "Notifications",
             [
@@ -139,21 +136,26 @@ let package = Package(
                 logging,
             ]
         ),
-        module(
-            "Interaction",
-            ["EventModel", "HTTPModel", "JSON", "Persistence", "Sessions", "Workers", logging]
-        ),
 
+        // Doors
+        module(
+            "ClientAPI",
+            [
+                "EventIngest", "EventModel", "JSON", "HTTPModel", "Heartbeats", "Interaction", "Notifications",
+                "QREncoding", "Search", "Sessions", "Signing", "Transcripts", "Usage",
+            ]
+        ),
+        module("CdevDialect", ["EventModel", "JSON", "RPC", "Sessions", "Transcripts", "WSFanout"]),
         module(
             "Devices",
             [
-                "Access", "ClientAPI", "EventModel", "HTTPModel", "JSON", "Notifications", "Persistence",
+                "Access", "ClientAPI", "EventModel", "HTTPModel", "Host", "JSON", "Notifications", "Persistence",
                 "PushGateway", "Signing", "Workers", logging,
             ]
         ),
         module("WebApp", ["Access", "ClientAPI", "EventModel", "HTTPModel", "JSON", "Signing"]),
 
-        // The network loop's handler, which joins the modules above
+        // App
         module(
             "Serving",
             [
@@ -163,16 +165,22 @@ let package = Package(
                 "Sessions", "Telemetry", "Transcripts", "Usage", "WSFanout", "Workers", logging,
             ]
         ),
-
-        // Programs
+        module(
+            "Settings",
+            [
+                "Access", "Devices", "EventIngest", "EventModel", "Host", "Listener", "Notifications", "Persistence",
+                "PushGateway", "Signing", "Usage", "Workers", logging,
+            ]
+        ),
         .executableTarget(
             name: "MonitorServer",
             dependencies: [
                 "Access", "CdevDialect", "ClientAPI", "Completeness", "Devices", "EventIngest", "EventModel",
-                "HTTPModel", "JSON",
-                "Heartbeats", "Interaction", "Listener", "Notifications", "Persistence", "PrivateCluster",
+                "HTTPModel", "Heartbeats", "Host", "Interaction", "JSON", "Listener", "Notifications", "Persistence",
+                "PrivateCluster",
                 "PushGateway",
-                "RPC", "Search", "Serving", "Sessions", "Signing", "Telemetry", "Transcripts", "Usage", "WebApp",
+                "RPC", "Search", "Serving", "Sessions", "Settings", "Signing", "Telemetry", "Transcripts", "Usage",
+                "WebApp",
                 "Workers", "WSFanout", "CMimalloc", logging,
             ],
             swiftSettings: strict,
@@ -203,7 +211,8 @@ let package = Package(
         ),
         tests("WorkersTests", ["Workers"]),
         tests("monitorctlTests", ["monitorctl", "QREncoding", "Signing"]),
-        tests("MonitorServerTests", ["MonitorServer", "Devices", "EventModel"]),
+        tests("HostTests", ["Host", "EventModel"]),
+        tests("DevicesTests", ["Devices", "EventModel"]),
         tests(
             "ServingTests",
             [

@@ -1,3 +1,5 @@
+internal import Settings
+
 /// The command line: a command, then flags as `--flag value` or `--flag=value`.
 struct Arguments: Equatable {
     enum Command: String, CaseIterable {

@@ -1,6 +1,8 @@
+internal import Host
 internal import Logging
 internal import Persistence
 internal import PrivateCluster
+internal import Settings
 
 /// The database: an external one, or the server's private cluster.
 struct DatabaseSource {

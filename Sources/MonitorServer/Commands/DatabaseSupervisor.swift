@@ -1,12 +1,14 @@
 internal import Devices
 internal import EventModel
 internal import HTTPModel
+internal import Host
 internal import Interaction
 internal import Logging
 internal import Notifications
 internal import Persistence
 internal import PrivateCluster
 internal import Serving
+internal import Settings
 internal import Workers
 
 /// Retries until the database can commit events, and then refreshes the data that is cached from it.

@@ -1,6 +1,8 @@
+internal import Host
 internal import Logging
 internal import Persistence
 internal import PrivateCluster
+internal import Settings
 
 struct MigrateCommand {
     let configuration: Configuration

@@ -1,4 +1,6 @@
+internal import Host
 internal import Logging
+internal import Settings
 
 /// One run of the program.
 struct Program {

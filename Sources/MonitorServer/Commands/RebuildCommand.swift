@@ -1,6 +1,8 @@
+internal import Host
 internal import Logging
 internal import Persistence
 internal import PrivateCluster
+internal import Settings
 
 /// Rebuilds tables that are derived from the log.
 struct RebuildCommand {

@@ -3,6 +3,7 @@ internal import ClientAPI
 internal import Devices
 internal import EventIngest
 internal import EventModel
+internal import Host
 internal import Interaction
 internal import Listener
 internal import Logging
@@ -11,6 +12,7 @@ internal import Persistence
 internal import PrivateCluster
 internal import PushGateway
 internal import Serving
+internal import Settings
 internal import Transcripts
 internal import WSFanout
 internal import Workers
@@ -109,7 +111,7 @@ struct ServeCommand {
         guard configuration.push.isOn else { return nil }
         return try PushClients(
             configuration: configuration.push,
-            dataDirectory: configuration.dataDirectory,
+            files: PushKeyFiles(in: configuration.dataDirectory),
             clock: PushClock(wall: clock, monotonic: { SystemClock.monotonicSeconds() }),
             logger: logger
         )

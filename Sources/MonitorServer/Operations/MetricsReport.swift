@@ -1,6 +1,7 @@
 internal import EventIngest
 internal import EventModel
 internal import HTTPModel
+internal import Host
 internal import Interaction
 internal import Notifications
 internal import Persistence

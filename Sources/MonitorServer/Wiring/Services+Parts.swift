@@ -6,6 +6,7 @@ internal import EventIngest
 internal import EventModel
 internal import HTTPModel
 internal import Heartbeats
+internal import Host
 internal import Interaction
 internal import Logging
 internal import Notifications
@@ -13,6 +14,7 @@ internal import Persistence
 internal import PushGateway
 internal import Serving
 internal import Sessions
+internal import Settings
 internal import Transcripts
 internal import Usage
 internal import WSFanout
@@ -154,7 +156,9 @@ extension Services {
             AppleService(
                 devices: devices,
                 keys: AppleKeys(
-                    document: { () throws(FetchError) in try await settings.keys.document(caFile: settings.caFile) },
+                    document: { () throws(FetchError) in
+                        try await settings.keys.document(caFile: settings.caFile) { SystemClock.monotonicSeconds() }
+                    },
                     clock: clock,
                     logger: logger
                 ),

@@ -5,12 +5,14 @@ internal import EventIngest
 internal import EventModel
 internal import HTTPModel
 internal import Heartbeats
+internal import Host
 internal import Interaction
 internal import Logging
 internal import Notifications
 internal import Persistence
 internal import PushGateway
 internal import Serving
+internal import Settings
 internal import Transcripts
 internal import Usage
 internal import WSFanout

@@ -8,6 +8,7 @@ internal import Interaction
 internal import Logging
 internal import Notifications
 internal import Serving
+internal import Settings
 internal import WSFanout
 internal import Workers
 

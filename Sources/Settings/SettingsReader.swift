@@ -1,3 +1,5 @@
+internal import Host
+
 /// Reads typed settings and collects all errors instead of stopping at the first.
 struct SettingsReader {
     private let flags: [Setting: String]
@@ -58,16 +60,9 @@ struct SettingsReader {
     }
 }
 
-struct ConfigurationFault: Equatable, CustomStringConvertible {
-    var setting: Setting
-    var problem: String
+package struct ConfigurationFault: Equatable, CustomStringConvertible {
+    package var setting: Setting
+    package var problem: String
 
-    var description: String { "\(setting.rawValue) (\(setting.flag)): \(problem)" }
-}
-
-extension StringProtocol {
-    var trimmed: String {
-        let start = drop { $0.isWhitespace }
-        return String(start.reversed().drop { $0.isWhitespace }.reversed())
-    }
+    package var description: String { "\(setting.rawValue) (\(setting.flag)): \(problem)" }
 }

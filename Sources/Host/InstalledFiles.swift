@@ -1,9 +1,9 @@
 internal import Glibc
 
 /// Files shipped with the program: in its source tree, or where it was installed.
-enum InstalledFiles {
+package enum InstalledFiles {
     /// The path of `name`, such as `migrations` or `hooks/install.sh`, or `nil` if it does not exist.
-    static func find(_ name: String) -> String? {
+    package static func find(_ name: String) -> String? {
         let program = directoryOfProgram
         // .build/release, .build/x86_64-unknown-linux-gnu/release, and an installation's bin
         let places = ["/..", "/../..", "/../../..", "/../share/claude-monitor"].map { program + $0 + "/" + name }
@@ -11,17 +11,17 @@ enum InstalledFiles {
     }
 
     /// Another program of this product in the same directory, or `nil`.
-    static func sibling(_ name: String) -> String? {
+    package static func sibling(_ name: String) -> String? {
         resolve(directoryOfProgram + "/" + name)
     }
 
     /// Resolves symbolic links. Returns the path unchanged if it does not exist.
-    static func target(of path: String) -> String { resolve(path) ?? path }
+    package static func target(of path: String) -> String { resolve(path) ?? path }
 
-    static func canRead(_ path: String) -> Bool { unsafe access(path, R_OK) == 0 }
+    package static func canRead(_ path: String) -> Bool { unsafe access(path, R_OK) == 0 }
 
     /// Returns `nil` if the file cannot be read or is longer than `limit` bytes.
-    static func contents(_ path: String, atMost limit: Int) -> [UInt8]? {
+    package static func contents(_ path: String, atMost limit: Int) -> [UInt8]? {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }

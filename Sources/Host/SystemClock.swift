@@ -1,13 +1,13 @@
-internal import EventModel
+package import EventModel
 internal import Glibc
 
-enum SystemClock {
+package enum SystemClock {
     /// The wall clock.
-    static func now() -> Timestamp { read(CLOCK_REALTIME) }
+    package static func now() -> Timestamp { read(CLOCK_REALTIME) }
 
     /// A clock for deadlines and durations. It starts at the wall clock's time, does not jump with it, and includes
     /// suspension.
-    static func makeSteady() -> @Sendable () -> Timestamp {
+    package static func makeSteady() -> @Sendable () -> Timestamp {
         let wall = now()
         let start = read(CLOCK_BOOTTIME)
         return { wall.adding(microseconds: read(CLOCK_BOOTTIME).microseconds - start.microseconds) }
@@ -20,7 +20,7 @@ enum SystemClock {
     }
 
     /// Seconds since a fixed point. Monotonic.
-    static func monotonicSeconds() -> Double {
+    package static func monotonicSeconds() -> Double {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9

@@ -1,45 +1,12 @@
 internal import EventModel
+internal import Host
 internal import Notifications
 internal import PushGateway
 
-/// The validated push settings.
-struct PushConfiguration {
-    struct APNs {
-        var key: ProviderKey
-        /// The bundle id of the app.
-        var topic: String
-        /// `nil` selects Apple's host according to the device's environment.
-        var host: String?
-        var port: UInt16
-        var caFile: String?
-        /// `nil` disables the probe.
-        var probe: DeliveryProbe.Settings?
-    }
-
-    struct WebPush {
-        var subject: VAPIDSubject
-        var caFile: String?
-        var rules: WebPushRules
-    }
-
-    /// `nil` disables APNs.
-    var apns: APNs?
-    var webPush: WebPush?
-
-    var isOn: Bool { apns != nil || webPush != nil }
-
-    init(_ reader: inout SettingsReader) {
-        apns = APNs(&reader)
-        webPush = WebPush(&reader)
-    }
-}
-
-extension PushConfiguration: CustomStringConvertible {
-    /// Text for people.
-    var description: String {
-        let ways = [apns.map { "to \($0.topic) through \($0.host ?? "Apple")" }, webPush.map { _ in "to browsers" }]
-        let named = ways.compactMap(\.self)
-        return named.isEmpty ? "off: neither APNS_KEY_FILE nor WEBPUSH_SUBJECT is set" : named.joined(separator: ", ")
+extension SettingsReader {
+    mutating func push() -> PushConfiguration {
+        let apns = PushConfiguration.APNs(&self)
+        return PushConfiguration(apns: apns, webPush: PushConfiguration.WebPush(&self))
     }
 }
 
@@ -71,15 +38,15 @@ extension PushConfiguration.APNs {
         guard let file = reader.text(.apnsKeyFile), let keyID = reader.text(.apnsKeyID),
             let teamID = reader.text(.apnsTeamID), let topic = reader.text(.apnsTopic)
         else { return nil }
+        let key: ProviderKey
         do throws(ProviderKeyError) {
             key = try ProviderKey(keyFile: InstalledFiles.target(of: file), keyID: keyID, teamID: teamID)
         } catch {
             reader.fault(.apnsKeyFile, error.description)
             return nil
         }
-        self.topic = topic
+        self.init(key: key, topic: topic, port: UInt16(port))
         host = reader.text(.apnsHost)
-        self.port = UInt16(port)
         self.caFile = caFile
         self.probe = probe
     }
@@ -107,9 +74,8 @@ extension PushConfiguration.WebPush {
             reader.fault(.webPushSubject, "must be a mailto: or https: URL at a host of the public internet")
             return nil
         }
-        self.subject = subject
+        self.init(subject: subject)
         self.caFile = caFile
-        rules = WebPushRules()
         if isPrivate {
             rules.allowsPrivateAddresses = true
             rules.ports = [1...65535]

@@ -1,16 +1,22 @@
-internal import PushGateway
+internal import Host
+package import PushGateway
 internal import Workers
 
 /// Where Apple's public keys come from.
-enum AppleKeySource: Sendable, Equatable {
+package enum AppleKeySource: Sendable, Equatable {
     case https(HTTPSLocation)
     /// A key set on disk, reread as often as a remote one would be fetched.
     case file(String)
 
     private static let fetchSeconds = 8.0
 
-    /// - Parameter caFile: the certificate authorities of the remote server; `nil` means those of the system.
-    func document(caFile: String?) async throws(FetchError) -> FetchedDocument {
+    /// - Parameters:
+    ///   - caFile: the certificate authorities of the remote server; `nil` means those of the system.
+    ///   - seconds: a monotonic clock.
+    package func document(
+        caFile: String?,
+        seconds: @escaping @Sendable () -> Double
+    ) async throws(FetchError) -> FetchedDocument {
         switch self {
         case .file(let path):
             guard let body = InstalledFiles.contents(path, atMost: DocumentFetch.maximumBytes) else {
@@ -20,10 +26,8 @@ enum AppleKeySource: Sendable, Equatable {
         case .https(let location):
             let fetch = DocumentFetch(location: location, caFile: caFile)
             return try await runBlocking { () throws(FetchError) in
-                let start = ContinuousClock.now
-                return try fetch.run(timeout: AppleKeySource.fetchSeconds) {
-                    (ContinuousClock.now - start) / .seconds(1)
-                }
+                let start = seconds()
+                return try fetch.run(timeout: AppleKeySource.fetchSeconds) { seconds() - start }
             }
         }
     }

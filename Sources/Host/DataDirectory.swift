@@ -1,13 +1,13 @@
 internal import Glibc
-internal import Signing
+package import Signing
 
 /// The directory for data that must survive the server: the private cluster, the admin token, and the key that signs
 /// device tokens.
-struct DataDirectory {
-    let path: String
+package struct DataDirectory {
+    package let path: String
 
     /// Creates the directory (0700) and its parents if they do not exist.
-    init(path: String) throws(DataDirectoryError) {
+    package init(path: String) throws(DataDirectoryError) {
         self.path = path
         var prefix = path.hasPrefix("/") ? "" : "."
         for component in path.split(separator: "/") {
@@ -21,18 +21,12 @@ struct DataDirectory {
         }
     }
 
-    /// Path of Apple's provider token, which must not be created again at every start.
-    static func providerToken(in path: String) -> String { path + "/apns.token" }
-    /// Path of the key for browser push subscriptions.
-    static func vapidKey(in path: String) -> String { path + "/vapid.key" }
-    static func vapidTokens(in path: String) -> String { path + "/vapid.tokens" }
-
-    var adminTokenPath: String { path + "/admin.token" }
+    package var adminTokenPath: String { path + "/admin.token" }
 
     /// Returns the configured token, else the stored one, else a new one. The returned token is in `admin.token`
     /// (0600), where the command line tool finds it.
     /// Throws if the token is easy to guess, or if other users may read or write the file.
-    func adminToken(configured: String?) throws(DataDirectoryError) -> String {
+    package func adminToken(configured: String?) throws(DataDirectoryError) -> String {
         if let configured {
             guard AdminToken.isStrong(configured) else {
                 throw DataDirectoryError(path: "MONITOR_ADMIN_TOKEN", problem: AdminToken.weakness, code: nil)
@@ -59,7 +53,7 @@ struct DataDirectory {
 
     /// Returns the stored key, else a new one, which is stored in `device.key` (0600). Anyone with the file can issue
     /// tokens.
-    func deviceKey() throws -> ES256PrivateKey {
+    package func deviceKey() throws -> ES256PrivateKey {
         let path = path + "/device.key"
         do {
             if let stored = try readFile(path), !stored.isEmpty { return try ES256PrivateKey(pem: stored) }
@@ -117,13 +111,13 @@ struct DataDirectory {
     }
 }
 
-struct DataDirectoryError: Error, CustomStringConvertible {
-    var path: String
-    var problem: String
+package struct DataDirectoryError: Error, CustomStringConvertible {
+    package var path: String
+    package var problem: String
     /// `errno`, or `nil` if no system call failed.
-    var code: Int32?
+    package var code: Int32?
 
-    var description: String {
+    package var description: String {
         code.map { "\(path) \(problem): \(unsafe String(cString: strerror($0)))" } ?? "\(path) \(problem)"
     }
 }

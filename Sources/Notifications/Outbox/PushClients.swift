@@ -1,13 +1,26 @@
 internal import EventModel
-internal import Logging
-internal import Notifications
-internal import PushGateway
-internal import Serving
+package import Logging
+package import PushGateway
 internal import Synchronization
+
+/// What is kept so that it need not be made anew at every start.
+package struct PushKeyFiles: Sendable {
+    /// Apple's provider token.
+    var providerToken: String
+    /// The key for browser push subscriptions.
+    var vapidKey: String
+    var vapidTokens: String
+
+    package init(in directory: String) {
+        providerToken = directory + "/apns.token"
+        vapidKey = directory + "/vapid.key"
+        vapidTokens = directory + "/vapid.tokens"
+    }
+}
 
 /// The outgoing push connections: one client for each of Apple's environments in use, and one for browsers. Each is
 /// created on first use. Safe from any thread.
-final class PushClients: PushTransports {
+package final class PushClients: PushTransports {
     private struct Clients {
         var apns: [NewPushToken.Environment: APNsClient] = [:]
         var webPush: WebPushClient?
@@ -25,9 +38,9 @@ final class PushClients: PushTransports {
     private let clients = Mutex(Clients())
 
     /// Creates the key for browsers at the first start. Blocks.
-    init(
+    package init(
         configuration: PushConfiguration,
-        dataDirectory: String,
+        files: PushKeyFiles,
         clock: PushClock,
         logger: Logger
     ) throws(VAPIDKeyError) {
@@ -37,7 +50,7 @@ final class PushClients: PushTransports {
         providerTokens = configuration.apns.map { apns in
             ProviderTokens(
                 key: apns.key,
-                path: DataDirectory.providerToken(in: dataDirectory),
+                path: files.providerToken,
                 logger: logger,
                 clock: clock.wall
             )
@@ -47,21 +60,21 @@ final class PushClients: PushTransports {
             return
         }
         vapidTokens = VAPIDTokens(
-            key: try VAPIDKey.loadOrCreate(path: DataDirectory.vapidKey(in: dataDirectory)),
+            key: try VAPIDKey.loadOrCreate(path: files.vapidKey),
             subject: webPush.subject,
-            path: DataDirectory.vapidTokens(in: dataDirectory),
+            path: files.vapidTokens,
             logger: logger,
             clock: clock.wall
         )
     }
 
-    var providerTokenAge: Double? { providerTokens?.age }
+    package var providerTokenAge: Double? { providerTokens?.age }
 
-    var applicationServerKey: String? { vapidTokens?.key.publicKeyText }
-    var topic: String? { configuration.apns?.topic }
-    var webPushRules: WebPushRules? { configuration.webPush?.rules }
+    package var applicationServerKey: String? { vapidTokens?.key.publicKeyText }
+    package var topic: String? { configuration.apns?.topic }
+    package var webPushRules: WebPushRules? { configuration.webPush?.rules }
 
-    func submit(_ message: PushRequest.Message, completion: @escaping @Sendable (PushOutcome) -> Void) {
+    package func submit(_ message: PushRequest.Message, completion: @escaping @Sendable (PushOutcome) -> Void) {
         switch message {
         case .apns(let request, let environment):
             guard let client = apnsClient(environment) else { return completion(.unsent(.stopped)) }
@@ -73,7 +86,7 @@ final class PushClients: PushTransports {
         }
     }
 
-    func stop() {
+    package func stop() {
         let stopped = clients.withLock { clients in
             clients.isStopped = true
             return clients
@@ -82,7 +95,7 @@ final class PushClients: PushTransports {
         stopped.webPush?.stop()
     }
 
-    var statuses: [(channel: String, status: PushStatus)] {
+    package var statuses: [(channel: String, status: PushStatus)] {
         let current = clients.withLock { $0 }
         return current.apns.sorted { $0.key.rawValue < $1.key.rawValue }.map { ("apns:\($0.key)", $0.value.status) }
             + (current.webPush.map { [("webpush", $0.status)] } ?? [])
@@ -128,7 +141,7 @@ final class PushClients: PushTransports {
         do throws(PushClientError) {
             return try make()
         } catch {
-            logger.error("push client not started", metadata: [LogKey.error: "\(error)"])
+            logger.error("push client not started", metadata: ["error": "\(error)"])
             return nil
         }
     }

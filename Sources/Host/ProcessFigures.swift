@@ -1,12 +1,14 @@
 internal import Glibc
-internal import HTTPModel
+package import HTTPModel
 
 /// The resources of the process, under the names of Prometheus' own client libraries, and the disk that it writes to.
 /// Values that cannot be read are omitted.
-struct ProcessFigures {
-    let dataDirectory: String
+package struct ProcessFigures {
+    private let dataDirectory: String
 
-    func write(to text: inout PrometheusText) {
+    package init(dataDirectory: String) { self.dataDirectory = dataDirectory }
+
+    package func write(to text: inout PrometheusText) {
         var usage = rusage()
         if unsafe getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 {
             text.metric("process_cpu_seconds_total", .counter, "User and system time.")

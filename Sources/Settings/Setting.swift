@@ -1,5 +1,5 @@
 /// The configuration keys. Each is an environment variable and a flag; the flag takes precedence.
-enum Setting: String, CaseIterable {
+package enum Setting: String, CaseIterable {
     case listen = "MONITOR_LISTEN"
     case databaseURL = "DATABASE_URL"
     case databasePasswordFile = "DATABASE_PASSWORD_FILE"
@@ -44,17 +44,17 @@ enum Setting: String, CaseIterable {
     case webPushPrivate = "WEBPUSH_PRIVATE"
 
     /// `MONITOR_DATA_DIR` is `--data-dir`, `DATABASE_URL` is `--database-url`.
-    var flag: String {
+    package var flag: String {
         let name = rawValue.hasPrefix("MONITOR_") ? rawValue.dropFirst("MONITOR_".count) : rawValue[...]
         return "--" + String(name.lowercased().map { $0 == "_" ? "-" : $0 })
     }
 
-    init?(flag: String) {
+    package init?(flag: String) {
         guard let setting = Setting.allCases.first(where: { $0.flag == flag }) else { return nil }
         self = setting
     }
 
-    var help: String {
+    package var help: String {
         switch self {
         case .listen: "host:port, [v6]:port or unix:/path, several with commas (127.0.0.1:8766)"
         case .databaseURL: "libpq URL or conninfo; without it the server runs its own PostgreSQL in the data directory"

@@ -1,14 +1,15 @@
-internal import EventIngest
-internal import EventModel
-internal import HTTPModel
-internal import JSON
+package import EventModel
+package import HTTPModel
+package import JSON
 
 /// The state of the spool as text. `nil` if the spool is disabled.
-struct SpoolHealthReport {
-    let status: SpoolStatus?
+package struct SpoolHealthReport {
+    private let status: SpoolStatus?
+
+    package init(status: SpoolStatus?) { self.status = status }
 
     /// While events wait in the spool, new events must go to the spool as well.
-    var refusesEvents: Bool {
+    package var refusesEvents: Bool {
         guard let status, status.events > 0 else { return false }
         return status.state != .ready
     }
@@ -29,7 +30,7 @@ struct SpoolHealthReport {
         }
     }
 
-    func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.field("status", state.rawValue)
         guard let status else { return }
         if case .failed(let reason) = status.state { writer.field("error", reason) }
@@ -43,7 +44,7 @@ struct SpoolHealthReport {
         writer.field("rejected_bytes", status.counts.rejectedBytes)
     }
 
-    func write(to text: inout PrometheusText, now: Timestamp) {
+    package func write(to text: inout PrometheusText, now: Timestamp) {
         text.states(
             "monitor_spool_state",
             "1 for the state the spool is in.",

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import MonitorServer
+@testable import Host
 
 @Suite final class AdminTokenTests {
     private let path: String

@@ -1,57 +1,54 @@
 internal import Access
-internal import EventIngest
-internal import EventModel
-internal import Listener
-internal import Logging
+package import EventIngest
+package import EventModel
+package import Host
+package import Listener
+package import Logging
+package import Notifications
 internal import Persistence
 internal import Signing
-internal import Usage
+package import Usage
 internal import Workers
 
 /// The validated configuration of the server.
-struct Configuration {
-    enum LogFormat {
-        case text
-        case json
-    }
-
-    var listen: [ListenAddress]
-    var databaseURL: String?
+package struct Configuration {
+    package var listen: [ListenAddress]
+    package var databaseURL: String?
     /// Overrides a password in `databaseURL`.
-    var databasePassword: String?
-    var dataDirectory: String
+    package var databasePassword: String?
+    package var dataDirectory: String
     /// Whether `monitorctl` finds the data directory without being told.
-    var isDefaultDirectory: Bool
-    var adminToken: String?
-    var tlsCertificate: String?
-    var tlsKey: String?
-    var allowedHosts: [String]?
-    var allowedOrigins: [String]
-    var trustedProxies: TrustedProxies
-    var usesProxyProtocol: Bool
-    var peerConnections: Int
-    var usesIOUring: Bool
-    var maxBody: Int
+    package var isDefaultDirectory: Bool
+    package var adminToken: String?
+    package var tlsCertificate: String?
+    package var tlsKey: String?
+    package var allowedHosts: [String]?
+    package var allowedOrigins: [String]
+    package var trustedProxies: TrustedProxies
+    package var usesProxyProtocol: Bool
+    package var peerConnections: Int
+    package var usesIOUring: Bool
+    package var maxBody: Int
     /// Bytes; 0 disables the spool.
-    var spoolMax: Int
+    package var spoolMax: Int
     /// `nil` disables the limit.
-    var rateLimit: RateLimit?
-    var retentionDays: Int
-    var auditDays: Int
-    var contentPolicy: ContentPolicy
-    var prices: PriceList
-    var pairingNeedsApproval: Bool
+    package var rateLimit: RateLimit?
+    package var retentionDays: Int
+    package var auditDays: Int
+    package var contentPolicy: ContentPolicy
+    package var prices: PriceList
+    package var pairingNeedsApproval: Bool
     /// `nil` disables Sign in with Apple.
-    var appleSignIn: AppleSignInSettings?
-    var logLevel: Logger.Level
-    var logFormat: LogFormat
-    var migrationsDirectory: String?
-    var postgresBinaries: String?
-    var postgresUser: String
-    var push: PushConfiguration
+    package var appleSignIn: AppleSignInSettings?
+    package var logLevel: Logger.Level
+    package var logFormat: LineLogHandler.Format
+    package var migrationsDirectory: String?
+    package var postgresBinaries: String?
+    package var postgresUser: String
+    package var push: PushConfiguration
 
     /// Reads all settings and reports all errors at once.
-    static func read(
+    package static func read(
         flags: [Setting: String],
         environment: [String: String]
     ) -> Result<Configuration, ConfigurationFaults> {
@@ -106,7 +103,7 @@ struct Configuration {
         migrationsDirectory = reader.text(.migrationsDirectory)
         postgresBinaries = reader.text(.postgresBinaries)
         postgresUser = reader.text(.postgresUser) ?? "postgres"
-        push = PushConfiguration(&reader)
+        push = reader.push()
         reader.checkTLS(tlsCertificate, tlsKey)
         let paths: [(Setting, String?)] = [
             (.migrationsDirectory, migrationsDirectory), (.postgresBinaries, postgresBinaries),
@@ -118,13 +115,13 @@ struct Configuration {
 
 extension Configuration {
     /// `nil` if the spool is disabled.
-    var spool: SpoolConfiguration? {
+    package var spool: SpoolConfiguration? {
         spoolMax == 0 ? nil : SpoolConfiguration(directory: dataDirectory + "/spool", byteLimit: spoolMax)
     }
 }
 
-struct ConfigurationFaults: Error {
-    var faults: [ConfigurationFault]
+package struct ConfigurationFaults: Error {
+    package var faults: [ConfigurationFault]
 }
 
 extension SettingsReader {

@@ -1,14 +1,16 @@
-internal import Access
+package import Access
+package import Devices
+internal import Host
 internal import PushGateway
 
 /// The settings of Sign in with Apple, if it is enabled.
-struct AppleSignInSettings {
-    var audiences: Set<String>
-    var allowlist: AppleAllowlist
-    var keys: AppleKeySource
-    var caFile: String?
+package struct AppleSignInSettings {
+    package var audiences: Set<String>
+    package var allowlist: AppleAllowlist
+    package var keys: AppleKeySource
+    package var caFile: String?
 
-    static let appleKeys = "https://appleid.apple.com/auth/keys"
+    package static let appleKeys = "https://appleid.apple.com/auth/keys"
 }
 
 extension SettingsReader {

@@ -1,4 +1,4 @@
-internal import EventModel
+package import EventModel
 internal import Glibc
 
 /// The name of this process in claims that it writes to the database.
@@ -7,16 +7,16 @@ internal import Glibc
 /// under a lock (flock(2)), which the kernel releases when the process ends. So the lock holder knows that every
 /// other process with this directory id is dead. If the lock is held or cannot be taken, a new id is used that names
 /// no other process.
-final class ServerIdentity: Sendable {
+package final class ServerIdentity: Sendable {
     /// Identifies this process only.
-    let process: String
+    package let process: String
     /// The common prefix of the names of this process and its predecessors.
-    let lineage: String
+    package let lineage: String
     /// Held for the lifetime of this object; `nil` means no lock.
     private let descriptor: Int32?
 
     /// Never blocks.
-    init(directory: String, now: Timestamp) {
+    package init(directory: String, now: Timestamp) {
         var random = SystemRandomNumberGenerator()
         let fresh = { EventID.version7(at: now, using: &random) }
         descriptor = ServerIdentity.lock(directory + "/server.id")

@@ -1,3 +1,4 @@
+internal import Host
 internal import Usage
 
 extension SettingsReader {

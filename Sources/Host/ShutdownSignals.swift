@@ -2,11 +2,11 @@ internal import Dispatch
 internal import Glibc
 
 /// SIGTERM and SIGINT as events. SIGPIPE is ignored: a closed connection must not end the process.
-final class ShutdownSignals {
+package final class ShutdownSignals {
     private let sources: [any DispatchSourceSignal]
 
     /// Calls `handler` for each signal, on its own thread.
-    init(handler: @escaping @Sendable (Int32) -> Void) {
+    package init(handler: @escaping @Sendable (Int32) -> Void) {
         signal(SIGPIPE, SIG_IGN)
         let queue = DispatchQueue(label: "signals")
         sources = [SIGTERM, SIGINT].map { number in

@@ -2,7 +2,7 @@ import EventModel
 import Foundation
 import Testing
 
-@testable import MonitorServer
+@testable import Host
 
 @Suite final class ServerIdentityTests {
     private let now = Timestamp(microseconds: 1_800_000_000_000_000)

@@ -1,29 +1,34 @@
 internal import EventModel
 internal import Glibc
 internal import JSON
-internal import Logging
+package import Logging
 internal import Synchronization
 
 /// Writes one line per record to standard error, as text or as JSON.
-struct LineLogHandler: LogHandler {
-    var metadata: Logger.Metadata = [:]
-    var metadataProvider: Logger.MetadataProvider?
-    var logLevel: Logger.Level
-    private let label: String
-    private let format: Configuration.LogFormat
+package struct LineLogHandler: LogHandler {
+    package enum Format: Sendable {
+        case text
+        case json
+    }
 
-    init(label: String, level: Logger.Level, format: Configuration.LogFormat) {
+    package var metadata: Logger.Metadata = [:]
+    package var metadataProvider: Logger.MetadataProvider?
+    package var logLevel: Logger.Level
+    private let label: String
+    private let format: Format
+
+    package init(label: String, level: Logger.Level, format: Format) {
         self.label = label
         self.format = format
         logLevel = level
     }
 
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }
     }
 
-    func log(event: LogEvent) {
+    package func log(event: LogEvent) {
         let merged = metadata.merging(event.metadata ?? [:]) { _, new in new }
         let sorted = merged.sorted { $0.key < $1.key }.map { ($0.key, $0.value.description) }
         let message = event.message.description
@@ -76,16 +81,16 @@ struct LineLogHandler: LogHandler {
 }
 
 /// Writes whole lines, from any thread.
-enum StandardError {
+package enum StandardError {
     private static let lock = Mutex(())
 
-    static func write(_ text: String) {
+    package static func write(_ text: String) {
         lock.withLock { _ in writeAll(STDERR_FILENO, Array(text.utf8)) }
     }
 }
 
-enum StandardOutput {
-    static func write(_ text: String) {
+package enum StandardOutput {
+    package static func write(_ text: String) {
         writeAll(STDOUT_FILENO, Array(text.utf8))
     }
 }
