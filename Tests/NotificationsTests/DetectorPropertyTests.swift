@@ -165,7 +165,7 @@ struct DetectorPropertyTests {
     }
 }
 
-@Suite("Judge and rules together")
+@Suite("Detector and delivery rules together")
 struct PipelinePropertyTests {
     /// What an outbox does, with one device: each second it asks the rules about what is due.
     private struct Outbox {

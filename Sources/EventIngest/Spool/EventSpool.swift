@@ -22,7 +22,7 @@ public final class EventSpool: Sendable {
     private let clock: @Sendable () -> Timestamp
     private let mailbox: Mailbox<SpoolCommand>
     private let answers = Mailbox<[AppendOutcome]>(byteLimit: 0)
-    private let board: SpoolBoard
+    private let shared: SharedSpoolState
     private let thread = Mutex<WorkerThread?>(nil)
 
     public init(configuration: SpoolConfiguration, logger: Logger, clock: @escaping @Sendable () -> Timestamp) {
@@ -30,14 +30,14 @@ public final class EventSpool: Sendable {
         self.logger = logger
         self.clock = clock
         mailbox = Mailbox(byteLimit: configuration.queueBytes)
-        board = SpoolBoard(byteLimit: configuration.byteLimit)
+        shared = SharedSpoolState(byteLimit: configuration.byteLimit)
     }
 
     /// Opens the directory, reads all of it (a gigabyte takes seconds) and starts the thread. Call once.
     public func start(replayInto sink: @escaping Sink) throws {
         let directory = try SpoolDirectory(path: configuration.directory, faults: configuration.faults)
         let recovery = try SpoolRecovery(directory, logger: logger)
-        board.update { state in
+        shared.update { state in
             state.gate.open(events: recovery.events, bytes: recovery.recordBytes, fileBytes: recovery.fileBytes)
             state.counts.damagedSegments = Int64(recovery.damagedSegments)
             state.counts.rejectedBytes = Int64(recovery.rejectedBytes)
@@ -46,12 +46,12 @@ public final class EventSpool: Sendable {
         if recovery.events > 0 {
             logger.notice("the spool has events to replay", metadata: ["events": "\(recovery.events)"])
         }
-        let worker = try WorkerThread(name: "event-spool") { [mailbox, answers, configuration, board, logger, clock] in
+        let worker = try WorkerThread(name: "event-spool") { [mailbox, answers, configuration, shared, logger, clock] in
             SpoolLoop(
                 mailbox: mailbox,
                 answers: answers,
                 configuration: configuration,
-                board: board,
+                shared: shared,
                 logger: logger,
                 clock: clock,
                 directory: directory,
@@ -65,7 +65,7 @@ public final class EventSpool: Sendable {
     /// Where a post must go now.
     public func decision(isWriterAvailable: Bool) -> SpoolGate.Decision {
         let now = clock()
-        return board.update { $0.gate.decision(isWriterAvailable: isWriterAvailable, now: now) }
+        return shared.update { $0.gate.decision(isWriterAvailable: isWriterAvailable, now: now) }
     }
 
     /// Any thread. Returns false if the queue or the spool is full, the disk has failed, or the spool is not running:
@@ -74,17 +74,17 @@ public final class EventSpool: Sendable {
     public func append(_ events: [MonitorEvent], completion: @escaping @Sendable (SpoolOutcome) -> Void) -> Bool {
         let request = SpoolRequest(events, completion)
         let now = clock()
-        let isAdmitted = board.update { state in
+        let isAdmitted = shared.update { state in
             if state.gate.waitingEvents == 0 { state.oldestWaiting = events.first?.receivedAt }
             return state.gate.admit(events: request.payloads.count, bytes: request.recordBytes, now: now)
         }
         guard isAdmitted else { return false }
         if mailbox.offer(.append(request), bytes: request.recordBytes) { return true }
-        board.update { $0.gate.withdraw(events: request.payloads.count, bytes: request.recordBytes) }
+        shared.update { $0.gate.withdraw(events: request.payloads.count, bytes: request.recordBytes) }
         return false
     }
 
-    public var status: SpoolStatus { board.status }
+    public var status: SpoolStatus { shared.status }
 
     /// Removes events from the file of those that the database rejected. Returns false if that failed.
     public func erase(_ subject: SpoolErasure) async -> Bool {
@@ -97,7 +97,7 @@ public final class EventSpool: Sendable {
     /// Refuses new events, writes the queued ones, and returns when the thread has ended. Does not wait for the
     /// answer to a batch in replay: the batch is replayed again after the next start.
     public func stop() {
-        board.update { $0.gate.close() }
+        shared.update { $0.gate.close() }
         mailbox.close()
         answers.close()
         thread.withLock { $0 }?.join()

@@ -27,7 +27,7 @@ extension SpoolLoop {
         guard let found = try? SideFiles(in: directory) else { return }
         let removed = sideFileBytes - found.bytes
         sideFileBytes = found.bytes
-        board.update { state in
+        shared.update { state in
             state.counts.damagedSegments = Int64(found.damaged)
             state.counts.rejectedBytes = Int64(found.rejectedBytes)
             if removed > 0 { state.gate.removedFile(bytes: removed) }

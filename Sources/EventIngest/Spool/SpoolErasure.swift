@@ -25,7 +25,7 @@ extension SpoolLoop {
         do throws(SpoolError) {
             let removed = try rejectedEvents.erase(subject)
             sideFileBytes -= removed
-            board.update { state in
+            shared.update { state in
                 state.counts.rejectedBytes -= Int64(removed)
                 if removed > 0 { state.gate.removedFile(bytes: removed) }
             }

@@ -103,7 +103,7 @@ extension SpoolLoop {
             batch.events.isEmpty
             ? nil : clock().adding(seconds: Double(configuration.retryMilliseconds) / 1000)
         let oldest = batch.events.first?.receivedAt
-        let isEmpty = board.update { state in
+        let isEmpty = shared.update { state in
             state.gate.settled(events: events, bytes: bytes)
             state.counts.replayed += Int64(events - rejected)
             state.counts.rejected += Int64(rejected)
@@ -125,7 +125,7 @@ extension SpoolLoop {
             switch try rejectedEvents.keep(rejected) {
             case .kept(let bytes):
                 sideFileBytes += bytes
-                board.update { state in
+                shared.update { state in
                     state.gate.addedFile(bytes: bytes)
                     state.counts.rejectedBytes += Int64(bytes)
                 }
@@ -160,7 +160,7 @@ extension SpoolLoop {
             declareDamaged(segment)
             return true
         }
-        board.update { $0.oldestWaiting = oldest.receivedAt }
+        shared.update { $0.oldestWaiting = oldest.receivedAt }
         replay.batch = batch
         return true
     }
@@ -168,7 +168,7 @@ extension SpoolLoop {
     private func declareDamaged(_ segment: SegmentQueue.Segment) {
         if writer?.number == segment.number { writer = nil }
         let lost = backlog.markDamaged()
-        let isEmpty = board.update { state in
+        let isEmpty = shared.update { state in
             state.gate.settled(events: lost.events, bytes: lost.bytes)
             return state.gate.waitingEvents == 0
         }
@@ -182,7 +182,7 @@ extension SpoolLoop {
     /// The current segment can be removed too, once no event waits. The next event starts a new segment.
     private func mayRetire(_ segment: SegmentQueue.Segment) -> Bool {
         guard writer?.number == segment.number else { return true }
-        guard board.update({ $0.gate.waitingEvents == 0 }) else { return false }
+        guard shared.update({ $0.gate.waitingEvents == 0 }) else { return false }
         writer = nil
         return true
     }
@@ -194,10 +194,10 @@ extension SpoolLoop {
             if segment.isDamaged {
                 try directory.setAside(segment.number)
                 sideFileBytes += segment.fileBytes
-                board.update { $0.counts.damagedSegments += 1 }
+                shared.update { $0.counts.damagedSegments += 1 }
             } else {
                 try directory.remove(segment.number)
-                board.update { $0.gate.removedFile(bytes: segment.fileBytes) }
+                shared.update { $0.gate.removedFile(bytes: segment.fileBytes) }
             }
         } catch {
             logger.error("a segment of the spool cannot be removed", metadata: ["error": "\(error)"])

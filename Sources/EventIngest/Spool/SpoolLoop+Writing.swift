@@ -9,14 +9,14 @@ extension SpoolLoop {
         let outcome: SpoolOutcome
         do throws(SpoolError) {
             try append(payloads, bytes: bytes)
-            board.update { state in
+            shared.update { state in
                 state.gate.wrote(events: payloads.count, bytes: bytes)
                 state.counts.spooled += Int64(payloads.count)
             }
             outcome = .durable
         } catch {
             let now = clock()
-            board.update { $0.gate.failed(events: payloads.count, bytes: bytes, error, at: now) }
+            shared.update { $0.gate.failed(events: payloads.count, bytes: bytes, error, at: now) }
             logger.error("events could not be spooled", metadata: ["error": "\(error)", "events": "\(payloads.count)"])
             outcome = .failed(error)
         }
@@ -40,7 +40,7 @@ extension SpoolLoop {
         }
         nextSequence = segment.nextSequence
         if segment.events == payloads.count {
-            board.update { $0.gate.addedFile(bytes: SegmentFormat.headerBytes) }
+            shared.update { $0.gate.addedFile(bytes: SegmentFormat.headerBytes) }
             backlog.add(
                 SegmentQueue.Segment(
                     number: segment.number,

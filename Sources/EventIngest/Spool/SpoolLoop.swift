@@ -10,7 +10,7 @@ final class SpoolLoop {
     private static let idleMilliseconds = 1000
 
     let configuration: SpoolConfiguration
-    let board: SpoolBoard
+    let shared: SharedSpoolState
     let logger: Logger
     let clock: @Sendable () -> Timestamp
     let directory: SpoolDirectory
@@ -32,7 +32,7 @@ final class SpoolLoop {
         mailbox: Mailbox<SpoolCommand>,
         answers: Mailbox<[AppendOutcome]>,
         configuration: SpoolConfiguration,
-        board: SpoolBoard,
+        shared: SharedSpoolState,
         logger: Logger,
         clock: @escaping @Sendable () -> Timestamp,
         directory: SpoolDirectory,
@@ -42,7 +42,7 @@ final class SpoolLoop {
         self.mailbox = mailbox
         self.answers = answers
         self.configuration = configuration
-        self.board = board
+        self.shared = shared
         self.logger = logger
         self.clock = clock
         self.directory = directory
@@ -88,7 +88,7 @@ final class SpoolLoop {
     private func passOn(_ requests: [SpoolRequest]) {
         for request in requests {
             request.completion(.notNeeded)
-            let isEmpty = board.update { state in
+            let isEmpty = shared.update { state in
                 state.gate.withdraw(events: request.payloads.count, bytes: request.recordBytes)
                 return state.gate.waitingEvents == 0
             }

@@ -82,15 +82,15 @@ struct DatabaseSupervisor {
     }
 
     private func attend() async {
-        var trouble: String?
+        var known: String?
         var shortestPause = 0.25
         while !Task.isCancelled {
-            let newTrouble = await refresh()
-            if let newTrouble, newTrouble.kind != trouble {
-                context.logger.warning("the database is in trouble", metadata: [LogKey.error: "\(newTrouble.text)"])
+            let failure = await refresh()
+            if let failure, failure.kind != known {
+                context.logger.warning("the database is in trouble", metadata: [LogKey.error: "\(failure.text)"])
             }
-            trouble = newTrouble?.kind
-            shortestPause = trouble == nil ? 0.25 : min(shortestPause * 2, DatabaseSupervisor.longestPauseSeconds)
+            known = failure?.kind
+            shortestPause = known == nil ? 0.25 : min(shortestPause * 2, DatabaseSupervisor.longestPauseSeconds)
             await sample()
             await context.database.exchangeClientVersions()
             await pause(atLeast: shortestPause)
@@ -109,7 +109,7 @@ struct DatabaseSupervisor {
     }
 
     /// A failure that is logged once. The text may contain times and process ids that differ between attempts.
-    private struct Trouble {
+    private struct RefreshFailure {
         var kind: String
         var text: String
 
@@ -124,7 +124,7 @@ struct DatabaseSupervisor {
     }
 
     /// Refreshes the data that is cached from the database. Returns the failure, if any.
-    private func refresh() async -> Trouble? {
+    private func refresh() async -> RefreshFailure? {
         do {
             _ = try await source.cluster?.start()
             try await keys.refresh()
@@ -136,7 +136,7 @@ struct DatabaseSupervisor {
             publisher.logEnds(at: StreamPosition(epoch: bounds.epoch, seq: bounds.head))
             return nil
         } catch {
-            return Trouble(error)
+            return RefreshFailure(error)
         }
     }
 

@@ -40,14 +40,14 @@ final class ProjectorInbox: Sendable {
     private let keepsBatches: Bool
     private let state = Mutex(State())
     /// Holds at most one element; each element is a wake-up.
-    private let bell = Mailbox<Void>(byteLimit: 1)
+    private let wakeUps = Mailbox<Void>(byteLimit: 1)
 
     /// - Parameter keepsBatches: whether to keep the events, not only their positions.
     init(keepsBatches: Bool) {
         self.keepsBatches = keepsBatches
     }
 
-    var isClosed: Bool { bell.isClosed }
+    var isClosed: Bool { wakeUps.isClosed }
 
     /// Any thread; never blocks. Batches of one server must arrive in order.
     func committed(_ batch: CommittedBatch) {
@@ -58,12 +58,12 @@ final class ProjectorInbox: Sendable {
             if keepsBatches { state.news.keep(batch) }
             return state.news.events >= state.wakeEvents
         }
-        if wakes { ring() }
+        if wakes { wake() }
     }
 
     func awaits(_ seq: Int64) {
         state.withLock { $0.news.awaited = max($0.news.awaited ?? 0, seq) }
-        ring()
+        wake()
     }
 
     func noticed(_ notice: LogNotice) {
@@ -75,11 +75,11 @@ final class ProjectorInbox: Sendable {
             case .changed, .erased: break
             }
         }
-        ring()
+        wake()
     }
 
     /// Messages received before the close can still be taken.
-    func close() { bell.close() }
+    func close() { wakeUps.close() }
 
     func take() -> News {
         state.withLock { state in
@@ -99,10 +99,10 @@ final class ProjectorInbox: Sendable {
                 && !state.news.isToYield
             return onlyCommits ? state.news.events >= state.wakeEvents : !state.news.isEmpty
         }
-        if !isReady { _ = bell.takeAll(timeoutMilliseconds: milliseconds) }
+        if !isReady { _ = wakeUps.takeAll(timeoutMilliseconds: milliseconds) }
     }
 
-    private func ring() { _ = bell.offer((), bytes: 1) }
+    private func wake() { _ = wakeUps.offer((), bytes: 1) }
 }
 
 extension ProjectorInbox.News {

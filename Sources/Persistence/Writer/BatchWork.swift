@@ -5,13 +5,13 @@ struct BatchWork {
     let plan: BatchPlan
     let from: LogHead
     let next: LogHead
-    let due: TouchBook.Due
+    let due: ActivityTracker.Due
 
-    init(_ plan: BatchPlan, from head: LogHead, _ touches: TouchBook) {
+    init(_ plan: BatchPlan, from head: LogHead, _ activity: ActivityTracker) {
         self.plan = plan
         from = head
         next = head.moved(by: plan)
-        due = touches.due(for: plan)
+        due = activity.due(for: plan)
     }
 
     var isEmpty: Bool { plan.fresh.isEmpty }

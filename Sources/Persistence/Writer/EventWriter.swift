@@ -17,7 +17,7 @@ public final class EventWriter: Sendable {
     private let clock: @Sendable () -> Timestamp
     private let observers: [any CommitObserver]
     private let mailbox: Mailbox<WriterRequest>
-    private let board: StatusBoard
+    private let sharedStatus: SharedWriterStatus
     private let lifecycle = Mutex(Lifecycle())
 
     public init(
@@ -31,7 +31,7 @@ public final class EventWriter: Sendable {
         self.clock = clock
         self.observers = observers
         mailbox = Mailbox(byteLimit: configuration.writerQueueBytes)
-        board = StatusBoard(now: clock())
+        sharedStatus = SharedWriterStatus(now: clock())
     }
 
     /// Starts the thread, which connects by itself and retries until it is stopped. Call once.
@@ -40,7 +40,7 @@ public final class EventWriter: Sendable {
             let loop = WriterLoop(
                 mailbox: mailbox,
                 configuration: configuration,
-                board: board,
+                sharedStatus: sharedStatus,
                 logger: logger,
                 clock: clock,
                 observers: observers,
@@ -81,10 +81,10 @@ public final class EventWriter: Sendable {
     public var queuedBytes: Int { mailbox.queuedBytes }
 
     /// Same as in `status`, but cheap enough for each request.
-    public var isAvailable: Bool { board.isAvailable }
+    public var isAvailable: Bool { sharedStatus.isAvailable }
 
     public var status: WriterStatus {
-        var status = board.snapshot
+        var status = sharedStatus.snapshot
         status.queuedBytes = queuedBytes
         status.queuedRequests = mailbox.count
         return status

@@ -22,11 +22,11 @@ final class WriterLoop {
 
     private let mailbox: Mailbox<WriterRequest>
     private let configuration: PersistenceConfiguration
-    private let board: StatusBoard
+    private let sharedStatus: SharedWriterStatus
     private let clock: @Sendable () -> Timestamp
     private let observers: [any CommitObserver]
     private let stopDeadline: @Sendable () -> Timestamp?
-    private let link: WriterLink
+    private let link: WriterConnection
     private let settled: Settled
     private var committer: BatchCommitter
 
@@ -40,7 +40,7 @@ final class WriterLoop {
     init(
         mailbox: Mailbox<WriterRequest>,
         configuration: PersistenceConfiguration,
-        board: StatusBoard,
+        sharedStatus: SharedWriterStatus,
         logger: Logger,
         clock: @escaping @Sendable () -> Timestamp,
         observers: [any CommitObserver],
@@ -48,16 +48,16 @@ final class WriterLoop {
     ) {
         self.mailbox = mailbox
         self.configuration = configuration
-        self.board = board
+        self.sharedStatus = sharedStatus
         self.clock = clock
         self.observers = observers
         self.stopDeadline = stopDeadline
         committer = BatchCommitter { batch in for observer in observers { observer.committing(batch) } }
         let settled = Settled()
         self.settled = settled
-        link = WriterLink(
+        link = WriterConnection(
             configuration: configuration,
-            board: board,
+            sharedStatus: sharedStatus,
             logger: logger,
             clock: clock,
             shouldGiveUp: { stopDeadline().map { clock() > $0 } ?? false },
@@ -66,7 +66,7 @@ final class WriterLoop {
                 for observer in observers { observer.logReaches(head) }
             },
             onSettled: { plan in
-                board.committed(plan)
+                sharedStatus.committed(plan)
                 for observer in observers { observer.committed(plan.committed) }
                 settled.plan = plan
             }
@@ -109,7 +109,7 @@ final class WriterLoop {
         let start = clock()
         let events = requests.flatMap(\.events)
         let outcomes = commit(events, until: giveUpTime(from: start))
-        board.answered(outcomes, microseconds: max(0, clock().microseconds - start.microseconds))
+        sharedStatus.answered(outcomes, microseconds: max(0, clock().microseconds - start.microseconds))
         var first = 0
         for request in requests {
             request.completion(Array(outcomes[first..<(first + request.events.count)]))
@@ -119,7 +119,7 @@ final class WriterLoop {
 
     private func refuse(_ requests: [WriterRequest]) {
         for request in requests {
-            board.refused(events: request.events.count)
+            sharedStatus.refused(events: request.events.count)
             request.refuse(retryAfter: retryAfter)
         }
     }
@@ -167,7 +167,7 @@ final class WriterLoop {
                 let plan = try committer.commit(events, at: clock(), on: connection)
                 link.committed()
                 if !plan.fresh.isEmpty {
-                    board.committed(plan)
+                    sharedStatus.committed(plan)
                     for observer in observers { observer.committed(plan.committed) }
                 }
                 return .committed(plan.placements)

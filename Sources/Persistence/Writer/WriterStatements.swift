@@ -70,7 +70,7 @@ enum WriterStatements {
         """
     )
 
-    static let workspaceColumns = RowColumns<WorkspaceTouch>()
+    static let workspaceColumns = RowColumns<WorkspaceActivity>()
         .column("id", \.id).column("machine_id", \.machine).column("path", \.path).column("name", \.name)
         .column("last_activity_at", \.at)
 
@@ -84,7 +84,7 @@ enum WriterStatements {
         """
     )
 
-    static let machineColumns = RowColumns<MachineTouch>()
+    static let machineColumns = RowColumns<MachineActivity>()
         .column("id", \.machine).column("name", \.name).column("at", \.at)
 
     static let touchMachines = Statement(

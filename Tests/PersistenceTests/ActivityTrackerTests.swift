@@ -16,34 +16,34 @@ import Testing
     }
 
     @Test func firstSightIsDueAndTheNextOnlyAfterAMinute() {
-        var book = TouchBook()
-        let first = book.due(for: plan(at: time))
+        var tracker = ActivityTracker()
+        let first = tracker.due(for: plan(at: time))
         #expect(first.workspaces.map(\.name) == ["project"])
-        #expect(first.machines == [MachineTouch(machine: MachineID(rawValue: 1), name: "studio", at: time)])
-        book.wrote(first)
-        let soon = book.due(for: plan(at: time.adding(seconds: 59)))
+        #expect(first.machines == [MachineActivity(machine: MachineID(rawValue: 1), name: "studio", at: time)])
+        tracker.wrote(first)
+        let soon = tracker.due(for: plan(at: time.adding(seconds: 59)))
         #expect(soon.workspaces.isEmpty && soon.machines.isEmpty)
-        let later = book.due(for: plan(at: time.adding(seconds: 60)))
+        let later = tracker.due(for: plan(at: time.adding(seconds: 60)))
         #expect(later.workspaces.count == 1 && later.machines.count == 1)
     }
 
     @Test func whatWasNotCommittedStaysDue() {
-        let book = TouchBook()
-        #expect(book.due(for: plan(at: time)).machines.count == 1)
-        #expect(book.due(for: plan(at: time)).machines.count == 1)
+        let tracker = ActivityTracker()
+        #expect(tracker.due(for: plan(at: time)).machines.count == 1)
+        #expect(tracker.due(for: plan(at: time)).machines.count == 1)
     }
 
     @Test func changedNameIsDueAtOnce() {
-        var book = TouchBook()
-        book.wrote(book.due(for: plan(at: time)))
-        let renamed = book.due(for: plan(at: time.adding(seconds: 1), machineName: "attic"))
+        var tracker = ActivityTracker()
+        tracker.wrote(tracker.due(for: plan(at: time)))
+        let renamed = tracker.due(for: plan(at: time.adding(seconds: 1), machineName: "attic"))
         #expect(renamed.machines.map(\.name) == ["attic"])
         #expect(renamed.workspaces.isEmpty)
     }
 
     @Test(arguments: [("/a/b/", "b"), ("/", "/"), ("C:\\work\\app", "app"), ("plain", "plain")])
     func workspaceIsNamedAfterTheLastPartOfItsPath(path: String, name: String) {
-        let touch = WorkspaceTouch(id: "ws", machine: MachineID(rawValue: 1), path: path, at: time)
+        let touch = WorkspaceActivity(id: "ws", machine: MachineID(rawValue: 1), path: path, at: time)
         #expect(touch.name == name)
     }
 }

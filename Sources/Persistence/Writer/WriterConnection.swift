@@ -3,12 +3,12 @@ import Logging
 import Workers
 
 /// The writer's connection, with reconnects. Belongs to the writer's thread.
-final class WriterLink {
+final class WriterConnection {
     /// Seconds after which a connection counts as stable: losing it resets the backoff.
     private static let steadySeconds = 10.0
 
     private let configuration: PersistenceConfiguration
-    private let board: StatusBoard
+    private let sharedStatus: SharedWriterStatus
     private let logger: Logger
     private let clock: @Sendable () -> Timestamp
     private let onSettled: (BatchPlan) -> Void
@@ -28,7 +28,7 @@ final class WriterLink {
     ///   - onSettled: called when an uncertain plan turns out to be committed.
     init(
         configuration: PersistenceConfiguration,
-        board: StatusBoard,
+        sharedStatus: SharedWriterStatus,
         logger: Logger,
         clock: @escaping @Sendable () -> Timestamp,
         shouldGiveUp: @escaping () -> Bool,
@@ -36,7 +36,7 @@ final class WriterLink {
         onSettled: @escaping (BatchPlan) -> Void
     ) {
         self.configuration = configuration
-        self.board = board
+        self.sharedStatus = sharedStatus
         self.logger = logger
         self.clock = clock
         self.onSettled = onSettled
@@ -64,7 +64,7 @@ final class WriterLink {
             }
             self.connection = connection
             connectedAt = clock()
-            board.connected(at: clock())
+            sharedStatus.connected(at: clock())
             logger.info("database connected for writing")
         } catch {
             giveUp(error)
@@ -89,16 +89,16 @@ final class WriterLink {
     }
 
     private func giveUp(_ error: PersistenceError) {
-        if connection != nil || board.snapshot.lastError != error.description {
+        if connection != nil || sharedStatus.snapshot.lastError != error.description {
             logger.warning("database not available for writing", metadata: ["error": "\(error)"])
         }
         connection = nil
         // The backoff also grows for a database that accepts connections but refuses every commit, for example
         // because its disk is full.
-        if let connectedAt, clock().seconds(since: connectedAt) > WriterLink.steadySeconds { backoff.reset() }
+        if let connectedAt, clock().seconds(since: connectedAt) > WriterConnection.steadySeconds { backoff.reset() }
         connectedAt = nil
         nextAttempt = clock().adding(seconds: backoff.next(using: &random))
-        board.disconnected(error, at: clock())
+        sharedStatus.disconnected(error, at: clock())
     }
 
     private func open() throws(PersistenceError) -> PQConnection {

@@ -2,7 +2,7 @@ import EventModel
 import Synchronization
 
 /// The writer's status, written by its thread and read by any.
-final class StatusBoard: Sendable {
+final class SharedWriterStatus: Sendable {
     private let status: Mutex<WriterStatus>
 
     init(now: Timestamp) {

@@ -1,7 +1,7 @@
 import EventModel
 
 /// A workspace that a batch used.
-struct WorkspaceTouch: Equatable {
+struct WorkspaceActivity: Equatable {
     var id: String
     var machine: MachineID
     var path: String
@@ -14,38 +14,38 @@ struct WorkspaceTouch: Equatable {
 }
 
 /// A machine that sent events in a batch, and the name that it reported.
-struct MachineTouch: Equatable {
+struct MachineActivity: Equatable {
     var machine: MachineID
     var name: String
     var at: Timestamp
 }
 
 /// Which workspaces and machines the writer updates with a batch.
-struct TouchBook {
+struct ActivityTracker {
     struct Due {
-        var workspaces: [WorkspaceTouch] = []
-        var machines: [MachineTouch] = []
+        var workspaces: [WorkspaceActivity] = []
+        var machines: [MachineActivity] = []
     }
 
-    private var workspaces = TouchThrottle<String, String>()
-    private var machines = TouchThrottle<MachineID, String>()
+    private var workspaces = ActivityThrottle<String, String>()
+    private var machines = ActivityThrottle<MachineID, String>()
 
     /// Uses the newest time of receipt in the batch for each row.
     func due(for plan: BatchPlan) -> Due {
         var newest: [String: Timestamp] = [:]
-        var seen: [MachineID: MachineTouch] = [:]
+        var seen: [MachineID: MachineActivity] = [:]
         let fresh = plan.fresh
         for index in fresh.indices {
             let at = fresh[index].event.receivedAt
             if let id = fresh[index].workspaceID { newest[id] = max(newest[id] ?? at, at) }
             let machine = fresh[index].event.machine
             let name = fresh[index].event.reportedMachineName ?? fresh[index].event.machineName
-            seen[machine] = MachineTouch(machine: machine, name: name, at: at)
+            seen[machine] = MachineActivity(machine: machine, name: name, at: at)
         }
-        var inUse: [String: WorkspaceTouch] = [:]
+        var inUse: [String: WorkspaceActivity] = [:]
         for owner in plan.sessions.lazy.map(\.owner) {
             guard let id = owner.workspaceID, let path = owner.path?.text, let at = newest[id] else { continue }
-            inUse[id] = WorkspaceTouch(id: id, machine: owner.machine, path: path, at: at)
+            inUse[id] = WorkspaceActivity(id: id, machine: owner.machine, path: path, at: at)
         }
         return Due(
             workspaces: inUse.values.filter { workspaces.isDue($0.id, $0.path, at: $0.at) },
@@ -55,7 +55,7 @@ struct TouchBook {
 
     /// Call after the commit.
     mutating func wrote(_ due: Due) {
-        for touch in due.workspaces { workspaces.wrote(touch.id, touch.path, at: touch.at) }
-        for touch in due.machines { machines.wrote(touch.machine, touch.name, at: touch.at) }
+        for activity in due.workspaces { workspaces.wrote(activity.id, activity.path, at: activity.at) }
+        for activity in due.machines { machines.wrote(activity.machine, activity.name, at: activity.at) }
     }
 }

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// State that all threads share: the gate, and the numbers for the status. No other call is made while its lock is
 /// held.
-final class SpoolBoard: Sendable {
+final class SharedSpoolState: Sendable {
     struct State: Sendable {
         var gate: SpoolGate
         var counts = SpoolStatus.Counts()
