@@ -1,3 +1,5 @@
+internal import Signing
+
 /// The credential with which a machine posts events: `cmk_`, 30 base62 characters (178 bits) and 6 check characters,
 /// the CRC-32 of the 30 in base62. The check distinguishes a typing error from a revoked key, and lets secret
 /// scanners recognize keys.
@@ -5,7 +7,6 @@ public struct MachineKey: Sendable, Equatable {
     public static let prefix = "cmk_"
     static let secretLength = 30
     static let checkLength = 6
-    private static let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
 
     /// The whole key. Shown once, at creation.
     public let text: String
@@ -18,14 +19,14 @@ public struct MachineKey: Sendable, Equatable {
             bytes.starts(with: prefix)
         else { return nil }
         let secret = bytes[prefix.count...].prefix(MachineKey.secretLength)
-        guard secret.allSatisfy(MachineKey.alphabet.contains),
+        guard secret.allSatisfy(Base62.alphabet.contains),
             Array(bytes.suffix(MachineKey.checkLength)) == MachineKey.checkCharacters(of: secret)
         else { return nil }
         self.text = text
     }
 
     public static func generate(using random: inout some RandomNumberGenerator) -> MachineKey {
-        let secret = (0..<secretLength).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &random)] }
+        let secret = Base62.random(secretLength, using: &random)
         let bytes = Array(prefix.utf8) + secret + checkCharacters(of: secret[...])
         return MachineKey(unchecked: String(decoding: bytes, as: UTF8.self))
     }
@@ -43,8 +44,8 @@ public struct MachineKey: Sendable, Equatable {
         var rest = Int(CRC32.checksum(secret))
         var characters: [UInt8] = []
         for _ in 0..<checkLength {
-            characters.append(alphabet[rest % alphabet.count])
-            rest /= alphabet.count
+            characters.append(Base62.alphabet[rest % Base62.alphabet.count])
+            rest /= Base62.alphabet.count
         }
         return characters.reversed()
     }

@@ -1,3 +1,5 @@
+internal import Signing
+
 /// A random secret without content. The database stores its digest.
 public struct OpaqueToken: Sendable, Equatable {
     public enum Kind: String, Sendable {
@@ -11,8 +13,6 @@ public struct OpaqueToken: Sendable, Equatable {
 
         var length: Int { self == .pairing ? 22 : 43 }
     }
-
-    private static let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
 
     /// The prefix of pairing tokens for cdev's apps, which use any other token as an access token.
     private static let cdevPairing = "cdev_p_"
@@ -30,7 +30,7 @@ public struct OpaqueToken: Sendable, Equatable {
         }
         let bytes = text.utf8
         guard text.hasPrefix(kind.rawValue), bytes.count == kind.rawValue.utf8.count + kind.length,
-            bytes.dropFirst(kind.rawValue.utf8.count).allSatisfy(OpaqueToken.alphabet.contains)
+            bytes.dropFirst(kind.rawValue.utf8.count).allSatisfy(Base62.alphabet.contains)
         else { return nil }
         self.text = text
     }
@@ -40,7 +40,7 @@ public struct OpaqueToken: Sendable, Equatable {
     }
 
     public static func generate(_ kind: Kind, using random: inout some RandomNumberGenerator) -> OpaqueToken {
-        let secret = (0..<kind.length).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &random)] }
+        let secret = Base62.random(kind.length, using: &random)
         return OpaqueToken(unchecked: kind.rawValue + String(decoding: secret, as: UTF8.self))
     }
 

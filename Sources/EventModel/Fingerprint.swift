@@ -5,13 +5,7 @@ internal import Signing
 public enum Fingerprint {
     /// 80 bits as 20 hexadecimal digits.
     public static func hex(_ parts: String...) -> String {
-        var text = ""
-        text.reserveCapacity(20)
-        for byte in sha256(parts).prefix(10) {
-            if byte < 0x10 { text.append("0") }
-            text.append(String(byte, radix: 16))
-        }
-        return text
+        Hex.encode(sha256(parts).prefix(10))
     }
 
     /// Of the parts with a zero byte between them: they must hold none, except the last.

@@ -45,8 +45,7 @@ package struct DataDirectory {
             return stored
         }
         var random = SystemRandomNumberGenerator()
-        let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
-        let token = "cmadm_" + String((0..<43).map { _ in alphabet[Int.random(in: 0..<62, using: &random)] })
+        let token = "cmadm_" + String(decoding: Base62.random(43, using: &random), as: UTF8.self)
         try writeFile(adminTokenPath, token + "\n")
         return token
     }

@@ -81,9 +81,7 @@ public struct AppleTokenRules: Sendable {
 
     /// The value of the nonce claim in a token issued for this nonce.
     static func claim(of nonce: String) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        let text = Digest.sha256(Array(nonce.utf8)).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-        return String(decoding: text, as: UTF8.self)
+        Hex.encode(Digest.sha256(Array(nonce.utf8)))
     }
 
     private static func checkTimes(_ claims: JSONValue, now: Timestamp) throws(AppleTokenError) {

@@ -13,7 +13,7 @@ internal import Workers
 
 /// Retries until the database can commit events, and then refreshes the data that is cached from it.
 struct DatabaseSupervisor {
-    private static let longestPauseSeconds = 10.0
+    private static let pauses = 0.25...10.0
     /// Seconds between counts that read the whole table.
     private static let idleCountSeconds = 60.0
 
@@ -26,7 +26,8 @@ struct DatabaseSupervisor {
 
     /// Returns when the task is cancelled. Throws only errors that no retry can fix.
     func run() async throws {
-        var pause = 0.25
+        var backoff = Backoff(DatabaseSupervisor.pauses)
+        var random = SystemRandomNumberGenerator()
         while !Task.isCancelled {
             do {
                 try await bringUp()
@@ -35,8 +36,7 @@ struct DatabaseSupervisor {
                 guard DatabaseSupervisor.isRetriable(error) else { throw error }
                 context.database.become(.failing("\(error)"))
                 context.logger.warning("the database is not ready", metadata: [LogKey.error: "\(error)"])
-                try? await Task.sleep(for: .seconds(pause))
-                pause = min(pause * 2, DatabaseSupervisor.longestPauseSeconds)
+                try? await Task.sleep(for: .seconds(backoff.next(using: &random)))
             }
         }
         await attend()
@@ -83,17 +83,18 @@ struct DatabaseSupervisor {
 
     private func attend() async {
         var known: String?
-        var shortestPause = 0.25
+        var backoff = Backoff(DatabaseSupervisor.pauses)
+        var random = SystemRandomNumberGenerator()
         while !Task.isCancelled {
             let failure = await refresh()
             if let failure, failure.kind != known {
                 context.logger.warning("the database is in trouble", metadata: [LogKey.error: "\(failure.text)"])
             }
             known = failure?.kind
-            shortestPause = known == nil ? 0.25 : min(shortestPause * 2, DatabaseSupervisor.longestPauseSeconds)
+            if known == nil { backoff.reset() }
             await sample()
             await context.database.exchangeClientVersions()
-            await pause(atLeast: shortestPause)
+            await pause(atLeast: backoff.next(using: &random))
         }
     }
 

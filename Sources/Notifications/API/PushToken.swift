@@ -1,4 +1,5 @@
 internal import EventModel
+internal import Signing
 
 /// The push address of a device, as the device reports it.
 package struct NewPushToken: Sendable, Equatable {
@@ -73,9 +74,5 @@ struct PushTokenRecord: Sendable, Equatable {
 
 extension PushTokenRecord {
     /// Identifies a token in logs and answers without revealing it: 8 hexadecimal digits.
-    var fingerprint: String {
-        let digits = Array("0123456789abcdef".utf8)
-        let text = content.sha256.prefix(4).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-        return String(decoding: text, as: UTF8.self)
-    }
+    var fingerprint: String { Hex.encode(content.sha256.prefix(4)) }
 }

@@ -1,3 +1,5 @@
+internal import Signing
+
 /// The `apns-id` of a push: a UUID in lower case (RFC 9562). Apple repeats it in the answer. All attempts for one
 /// push have the same id.
 public struct APNsID: Sendable, Hashable, CustomStringConvertible {
@@ -24,13 +26,8 @@ public struct APNsID: Sendable, Hashable, CustomStringConvertible {
         var bytes = (0..<16).map { _ in UInt8.random(in: 0...255, using: &random) }
         bytes[6] = bytes[6] & 0x0F | 0x40
         bytes[8] = bytes[8] & 0x3F | 0x80
-        let digits = Array("0123456789abcdef".utf8)
-        var text: [UInt8] = []
-        for (index, byte) in bytes.enumerated() {
-            if [4, 6, 8, 10].contains(index) { text.append(UInt8(ascii: "-")) }
-            text += [digits[Int(byte >> 4)], digits[Int(byte & 0x0F)]]
-        }
-        return APNsID(valid: String(decoding: text, as: UTF8.self))
+        let groups = [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { Hex.encode(bytes[$0]) }
+        return APNsID(valid: groups.joined(separator: "-"))
     }
 
     public static func random() -> APNsID {
