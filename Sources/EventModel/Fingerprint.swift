@@ -1,14 +1,14 @@
 internal import Signing
 
-/// Names made of what machines and sessions say of themselves. Cut from SHA-256, so nobody finds words that give the
-/// name of something else.
+/// Ids derived from what machines and sessions report about themselves. They are parts of SHA-256 digests, so nobody
+/// can choose a report that results in the id of something else.
 public enum Fingerprint {
     /// 80 bits as 20 hexadecimal digits.
     public static func hex(_ parts: String...) -> String {
         Hex.encode(sha256(parts).prefix(10))
     }
 
-    /// Of the parts with a zero byte between them: they must hold none, except the last.
+    /// Hashes the parts with a zero byte between them. Only the last part may contain a zero byte.
     static func sha256(_ parts: [String]) -> [UInt8] {
         var message: [UInt8] = []
         message.reserveCapacity(256)

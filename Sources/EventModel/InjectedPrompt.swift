@@ -1,6 +1,6 @@
-/// Prompts that Claude Code gives itself; nobody typed them.
+/// Prompts that Claude Code writes itself. No person typed them.
 public enum InjectedPrompt {
-    /// How they open, behind white space.
+    /// Their first characters, after white space.
     private static let openings = [
         "<task-notification", "<system-reminder", "<local-command-", "<bash-stdout", "<bash-stderr",
         "<teammate-message",

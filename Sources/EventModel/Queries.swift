@@ -6,7 +6,7 @@ public struct EventQuery: Sendable, Equatable {
     public var isDescending = false
     /// 1 to 1000.
     public var limit: Int
-    /// Of payloads; the answer ends before it would hold more, but holds one event at least.
+    /// Maximum bytes of payloads in the answer, which contains at least one event.
     public var maxBytes = 8 << 20
     public var sessionID: String?
     public var workspaceID: String?
@@ -23,7 +23,7 @@ public struct EventQuery: Sendable, Equatable {
     }
 }
 
-/// Where a page of a list ended that has the latest active first; the next begins behind it.
+/// The last row of a page of a list in descending order of activity. The next page begins after it.
 public struct ActivityCursor: Sendable, Equatable {
     public var lastActivityAt: Timestamp
     public var id: String
@@ -67,9 +67,9 @@ public struct SessionStatistics: Sendable, Equatable {
 /// How many sessions have not ended, by what they do.
 public struct OpenSessions: Sendable, Equatable {
     public var active: Int64 = 0
-    /// Without an event for five minutes.
+    /// Sessions without an event for five minutes.
     public var idle: Int64 = 0
-    /// For a person; they count as active or idle too.
+    /// Sessions that wait for a person. They are also counted as active or idle.
     public var waiting: Int64 = 0
 
     public init() {}

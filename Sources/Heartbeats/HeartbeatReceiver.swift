@@ -5,8 +5,9 @@ internal import JSON
 package import Persistence
 internal import Sessions
 
-/// Takes heartbeats, and tells of sessions whose processes have gone without a word: killed, crashed, or cut off. Also
-/// of those that are idle although no hook has ended their turn: a person pressed Esc.
+/// Receives heartbeats. Adds an event for each session whose process has ended without a SessionEnd hook, for example
+/// because it was killed or has crashed, and for each that is idle although no hook has ended its turn, because a
+/// person pressed Esc.
 package struct HeartbeatReceiver: Sendable {
     private let pipeline: IngestPipeline
     private let store: @Sendable () throws(APIError) -> PostgresStore

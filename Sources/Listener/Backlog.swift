@@ -17,7 +17,7 @@ struct Backlog {
         queued += bytes.count
     }
 
-    /// To be called when all before has left. Returns the next sends in one piece of at most `limit` bytes, or one
+    /// Call when everything before has been sent. Returns the next sends joined, at most `limit` bytes, or a single
     /// larger send.
     mutating func next(limit: Int) -> [UInt8]? {
         inLibrary = 0

@@ -1,6 +1,6 @@
 internal import EventModel
 
-/// Decides which hook events a transcript, which comes later, has not told yet.
+/// Finds the hook events whose content the transcript does not contain yet. The transcript arrives later than they do.
 enum ConversationTail {
     /// Messages of the transcript's end that are compared.
     static let comparedMessages = 50

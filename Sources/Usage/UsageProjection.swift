@@ -34,7 +34,7 @@ package final class UsageProjection: FoldingProjection {
     private let logger: Logger
     private var requests: [String: RequestReading] = [:]
     private var sessions: [String: SessionCostReading] = [:]
-    /// With the event that showed it.
+    /// With the first event that showed it.
     private var copies: [CopiedRequest: Int64] = [:]
     private var streams = TelemetryStreams()
     /// Models without a price that were logged.
@@ -129,11 +129,11 @@ package final class UsageProjection: FoldingProjection {
 
     package func statements() -> [(Statement, Parameters)] {
         let copied = (UsageProjectionStatements.insertCopies, UsageProjectionStatements.parameters(copies))
-        return (copies.isEmpty ? [] : [copied])
-            + statements(
-                requests.values.sorted { $0.key < $1.key },
-                sessions.values.sorted { $0.sessionID < $1.sessionID }
-            ) + streams.statements
+        let rows = statements(
+            requests.values.sorted { $0.key < $1.key },
+            sessions.values.sorted { $0.sessionID < $1.sessionID }
+        )
+        return rows + (copies.isEmpty ? [] : [copied]) + streams.statements
     }
 
     private func statements(
@@ -166,8 +166,8 @@ package final class UsageProjection: FoldingProjection {
         var refused = 0
         let copied = (UsageProjectionStatements.insertCopies, UsageProjectionStatements.parameters(copies))
         let single =
-            (copies.isEmpty ? [] : [[copied]]) + requests.values.map { statements([$0], []) }
-            + sessions.values.map { statements([], [$0]) } + streams.singleStatements.map { [$0] }
+            requests.values.map { statements([$0], []) } + sessions.values.map { statements([], [$0]) }
+            + (copies.isEmpty ? [] : [[copied]]) + streams.singleStatements.map { [$0] }
         for row in single {
             do throws(PersistenceError) {
                 for (statement, parameters) in row { _ = try connection.query(statement, parameters) }

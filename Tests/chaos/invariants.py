@@ -136,11 +136,9 @@ def sessions_add_up(world, rows):
     return wrong[:10]
 
 
-DERIVED = """
-SELECT s::text FROM sessions s ORDER BY id;
-SELECT c::text FROM event_counts c ORDER BY day, machine_id, workspace_id, tool_name;
-SELECT u::text FROM usage_requests u ORDER BY key
-"""
+DERIVED = ";".join(f"SELECT '{table} ' || t::text FROM {table} t ORDER BY 1" for table in (
+    "sessions", "prompts", "event_counts", "usage_requests", "usage_sessions", "usage_copies", "usage_streams", "search_events",
+    "stream_progress"))
 BEHIND = """
 SELECT name FROM projections p, log_head h WHERE p.name <> 'push' AND (p.epoch, p.seq) IS DISTINCT FROM (h.epoch, h.last_seq)
 """

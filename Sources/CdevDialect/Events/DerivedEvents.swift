@@ -6,8 +6,8 @@ import Transcripts
 /// One of cdev's events, made from a hook event.
 struct DerivedEvent: Equatable {
     var name: String
-    /// One JSON object. `session_id` stays out of it: the client tells payloads apart by their members, and takes what
-    /// has one for `claude_session_info`.
+    /// One JSON object without `session_id`. The client distinguishes payloads by their members, and reads an object
+    /// with `session_id` as `claude_session_info`.
     var payload: [UInt8]
 
     init(_ name: String, _ fields: (inout JSONWriter) -> Void) {

@@ -70,13 +70,13 @@ enum LifecycleMethods {
         call.act(.close(.normal))
     }
 
-    /// For clients that cannot send WebSocket pings, as browsers.
+    /// For clients that cannot send WebSocket pings, such as browsers.
     static let ping = RPCMethod.immediate(
         "ping",
         RPCDescription("For clients that cannot send WebSocket pings.", as: "Empty")
     ) { _ in .empty }
 
-    /// Which is asked for, or else the one that the client's name lets expect.
+    /// The requested dialect. Without a request, the one that clients of this name use.
     private static func dialect(_ params: RPCParams) throws(RPCError) -> Dialect {
         var clientName: String?
         for name in ["clientInfo", "client_info"] {
@@ -95,7 +95,7 @@ enum LifecycleMethods {
         ("events", true, ["subscribe", "resume", "replay"]),
     ]
 
-    /// What this server cannot do, and what this client may not, is said to be absent: clients draw buttons by it.
+    /// Lists what the server cannot do and what the client may not do as absent. Clients show buttons accordingly.
     private static func writeCapabilities(of principal: Principal, to writer: inout JSONWriter) {
         writer.beginObject()
         writer.beginObject("agent")

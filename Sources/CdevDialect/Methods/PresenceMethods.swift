@@ -37,7 +37,7 @@ enum PresenceMethods {
         as: ObjectShape<Void>("Unfocused") { it in it.member("success") { _ in true } }
     ) { call in call.act(.presence(.unfocus, of: call.clientID)) }
 
-    /// What a client repeats by a timer says nothing of the person; this says it.
+    /// Says whether a person uses the client. A message that a timer repeats does not.
     static let presence = RPCMethod.immediate(
         "client/presence",
         "Says that the person did something in the client just now, or that it is off the screen.",
@@ -77,7 +77,7 @@ enum PresenceMethods {
         it.member("session_id") { $0.place?.sessionID ?? "" }
     }
 
-    /// Of each client one session at a time; another one takes its place.
+    /// A client watches one session at a time. Watching another ends it.
     private static func watch(_ method: String, needsWorkspace: Bool) -> RPCMethod {
         RPCMethod.immediate(
             method,

@@ -2,7 +2,7 @@
 public struct RPCMethodTable: Sendable {
     private let methods: [String: RPCMethod]
 
-    /// Of two methods with one name the later counts.
+    /// If two methods have the same name, the later one is used.
     public init(_ groups: [[RPCMethod]]) {
         methods = Dictionary(groups.joined().map { ($0.name, $0) }) { _, later in later }
     }

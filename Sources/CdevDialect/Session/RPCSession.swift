@@ -97,8 +97,8 @@ public struct RPCSession: Sendable {
         for case .send(let text) in peer.answer(token, result) { output.reply += WebSocketFrame.text(text) }
     }
 
-    /// What was asked for is done at once, whatever the answer waits for: later messages build on it. Only the end of
-    /// the conversation comes behind the answer.
+    /// Performs the actions of a call at once, even if its answer has to wait, because later messages build on them.
+    /// Only the end of the conversation comes after the answer.
     private mutating func act(_ actions: [HubAction], for request: RPCRequest, _ output: inout RPCOutput) {
         for action in actions {
             if ending == nil, case .close = action { ending = Ending(message: request.message, actions: []) }

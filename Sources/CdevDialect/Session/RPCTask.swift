@@ -84,19 +84,19 @@ public struct RPCContext: Sendable {
 package protocol RPCStore: Sendable {
     func bounds() async throws(RPCError) -> LogBounds
     func events(_ query: EventQuery) async throws(RPCError) -> EventPage
-    /// Of all events that fit, whatever the query's limit and offset.
+    /// The number of all matching events. Ignores the query's limit and offset.
     func eventCount(_ query: EventQuery) async throws(RPCError) -> Int64
     /// The conversation as the session's transcript tells it.
     func conversation(_ query: ConversationQuery) async throws(RPCError) -> ConversationPage
     func sessions(_ query: SessionQuery) async throws(RPCError) -> SessionPage
     func session(id: String) async throws(RPCError) -> Session?
     func deleteSession(id: String) async throws(RPCError) -> Bool
-    /// By its name or its number, never by what it calls itself. `nil`: there is none.
+    /// Finds the machine of a key by the key's name or the machine's number. Returns `nil` if there is none.
     func machine(named name: String) async throws(RPCError) -> MachineID?
     func machines() async throws(RPCError) -> [MachineRecord]
     func workspaces() async throws(RPCError) -> WorkspacePage
     func workspace(id: String) async throws(RPCError) -> WorkspaceRecord?
-    /// - Parameter name: `nil`: one that is there already keeps its name, another is called by its path.
+    /// - Parameter name: if `nil`, an existing workspace keeps its name, and a new one is named after its path.
     func addWorkspace(machine: MachineID, path: String, name: String?) async throws(RPCError) -> WorkspaceRecord?
     func renameWorkspace(id: String, name: String) async throws(RPCError) -> WorkspaceRecord?
     func removeWorkspace(id: String) async throws(RPCError) -> Bool

@@ -12,7 +12,7 @@ struct SessionView {
 
     var isRunning: Bool { session.isRunning(now: now) }
 
-    /// In a list of any method: a superset of what each of them names.
+    /// A session in the lists of all methods. It has the members that any of them needs.
     static let shape = ObjectShape<SessionView>("RPCSession") { it in
         it.member("id") { $0.session.id }
         it.member("session_id") { $0.session.id }

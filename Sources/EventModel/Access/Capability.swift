@@ -20,7 +20,7 @@ public enum Capability: String, Sendable, Hashable, CaseIterable {
 
 /// The machines that a capability covers.
 public enum MachineSet: Sendable, Hashable {
-    /// Those that come later, too.
+    /// All machines, including those added later.
     case all
     case only(Set<MachineID>)
 

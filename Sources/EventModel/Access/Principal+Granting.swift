@@ -1,7 +1,9 @@
 extension Principal {
-    /// Whether it may give a device a capability. A device with `administer` makes no other device its equal and grants
-    /// itself nothing: one that was stolen could otherwise make others that outlive its revocation.
-    /// - Parameter device: `nil`: one that is yet to be paired.
+    /// Whether the principal may give a device a capability. A device with `administer` cannot give `administer` to
+    /// another device, and grants itself nothing. Otherwise a stolen device could create others that remain after it is
+    /// revoked.
+    ///
+    /// - Parameter device: `nil` means a device that is not yet paired.
     public func mayGrant(_ capability: Capability, to device: DeviceID?) -> Bool {
         guard may(.administer), Capability.ofDevices.contains(capability) else { return false }
         guard let own = self.device else { return true }

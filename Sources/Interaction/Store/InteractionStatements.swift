@@ -118,7 +118,7 @@ enum InteractionStatements {
         """
     )
 
-    /// Refusals that hooks have taken between `$2` and `$3` and of which nothing shows what followed. Leaves out
+    /// Denials that were delivered to a hook between `$2` and `$3` and whose effect no event shows yet. Excludes
     /// answers from before `$1`.
     static let takenRefusals = Statement(
         "taken_refusals",

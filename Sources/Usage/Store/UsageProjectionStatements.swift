@@ -84,11 +84,15 @@ enum UsageProjectionStatements {
     private static let copies = RowColumns<(key: CopiedRequest, value: Int64)>()
         .column("session_id", \.key.sessionID).column("key", \.key.key).column("first_seq", \.value)
 
+    /// Runs after the rows of requests were written, so that `first_seq` is that of the request, however the events
+    /// were divided into batches.
     static let insertCopies = Statement(
         "insert_usage_copies",
         copies.types,
         """
-        INSERT INTO usage_copies (\(copies.names)) SELECT * FROM \(copies.unnest("r"))
+        INSERT INTO usage_copies (\(copies.names))
+        SELECT r.session_id, r.key, least(r.first_seq, u.first_seq)
+        FROM \(copies.unnest("r")) LEFT JOIN usage_requests u USING (key)
         ON CONFLICT (session_id, key) DO NOTHING
         """
     )
