@@ -24,10 +24,10 @@ def spends(told, cost, count=6, model="claude-opus-5-5"):
 
 
 class Machine:
-    """A machine with its key, whose hooks number their events. Times are seconds before now."""
+    """A machine with its key, whose hooks number their events. Times are seconds before now; its clock is `behind`."""
 
-    def __init__(self, server, name):
-        self.name, self.key = name, server.key(name)
+    def __init__(self, server, name, behind=0):
+        self.name, self.key, self.behind = name, server.key(name), behind
         self.client = Client(server.address, self.key)
         self.stream, self.count = str(uuid.uuid4()), 0
 
@@ -56,7 +56,7 @@ class Told:
         return {"id": self.machine.stream, "n": self.machine.count, "session_n": self.count}
 
     def post(self, *hooks, ago=0):
-        now = datetime.datetime.now(datetime.timezone.utc)
+        now = datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(seconds=self.machine.behind)
         items = []
         for place, (name, fields) in enumerate(hooks):
             at = now - datetime.timedelta(seconds=ago, milliseconds=-place)

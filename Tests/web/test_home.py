@@ -175,6 +175,18 @@ class Live(unittest.TestCase):
         row.get_by_text(re.compile(r"The server is of version \d.*Install the hooks again")).wait_for()
         self.assertEqual(self.page.get_by_role("listitem").filter(has_text="live").get_by_text("Synchronize").count(), 0)
 
+    def test_a_machine_whose_clock_is_behind_does_not_look_older_than_it_is(self):
+        for machine, project, ago in ((Machine(server, "slow", behind=1800), "slow-box", 20), (self.machine, "keen-box", 200)):
+            machine.session(project).start(ago + 20).asks("Do it", ago + 10).stops("Done.", ago)
+        # The list holds still under the pointer.
+        self.page.mouse.move(0, 0)
+        self.page.reload()
+        row(self.page, "keen-box").wait_for()
+        row(self.page, "slow-box").get_by_text(re.compile(r"^\d\d s ago$")).wait_for()
+        items = self.page.get_by_role("list", name="Sessions").get_by_role("listitem").all_inner_texts()
+        places = [next(place for place, text in enumerate(items) if name in text) for name in ("slow-box", "keen-box")]
+        self.assertLess(*places)
+
     def test_the_link_of_a_prompt_leads_to_its_session_unless_the_person_has_gone_on(self):
         told = self.machine.session("linked").start(0)
         told.needs("Bash", 0, command="make linked")

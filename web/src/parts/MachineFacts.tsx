@@ -1,13 +1,11 @@
 import type { Machine } from "../api/types"
 import { useStore } from "../lib/store"
 import { number, shortAge } from "../lib/time"
-import { serverVersion } from "../state/machines"
+import { leastOffset, serverVersion } from "../state/machines"
 import { t } from "../words/words"
 import { Gaps } from "./Gaps"
 import { Plain } from "./Plain"
 
-/** In seconds. Below this, an offset may be the network's. */
-const leastOffset = 1
 /** From here on, times in lists mislead. */
 const muchOffset = 30
 const leastDrift = 0.1

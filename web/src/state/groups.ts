@@ -1,5 +1,6 @@
 import type { Prompt, Session } from "../api/types"
 import type { MarkKind } from "../parts/Mark"
+import { lastActive } from "./machines"
 import { needsAnswer, type PromptMap } from "./prompts"
 import type { SessionMap } from "./sessions"
 
@@ -41,7 +42,7 @@ function groupOf(session: Session, prompts: Prompt[], seenAt: number): GroupName
   if (prompts.some((prompt) => prompt.state === "answered") && (isWaiting || session.state === "running")) return "working"
   if (isWaiting) return "needs"
   if (isWorking(session)) return "working"
-  const isNews = Date.parse(session.last_activity_at) > seenAt && (session.message_count ?? 0) > 0
+  const isNews = lastActive(session) > seenAt && (session.message_count ?? 0) > 0
   if (isNews) return "done"
   return session.status === "ended" ? "ended" : "idle"
 }
@@ -51,7 +52,7 @@ const longestSilence = 30 * 60_000
 
 function isWorking(session: Session): boolean {
   if (session.status === "ended" || session.state !== "running") return false
-  return session.status === "active" || Date.now() - Date.parse(session.last_activity_at) < longestSilence
+  return session.status === "active" || Date.now() - lastActive(session) < longestSilence
 }
 
 export function markOf(entry: Entry): MarkKind {
@@ -69,5 +70,5 @@ export function inOrder(one: Entry, other: Entry): number {
     if (Boolean(one.session.stuck) !== Boolean(other.session.stuck)) return one.session.stuck ? -1 : 1
     return one.session.started_at.localeCompare(other.session.started_at)
   }
-  return other.session.last_activity_at.localeCompare(one.session.last_activity_at)
+  return lastActive(other.session) - lastActive(one.session)
 }

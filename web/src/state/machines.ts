@@ -1,11 +1,25 @@
 import { get } from "../api/http"
-import type { Machine, MonitorEvent, Page } from "../api/types"
+import type { Machine, MonitorEvent, Page, Session } from "../api/types"
 import { listen } from "../live/live"
 import { Store } from "../lib/store"
 
 export const machines = new Store<readonly Machine[]>([])
 /** `null`: not known. */
 export const serverVersion = new Store<string | null>(null)
+
+/** In seconds. Below this, an offset may be the network's. */
+export const leastOffset = 1
+
+/**
+ * When something of a session was last heard, in milliseconds by the server's clock. Only a machine whose clock is behind
+ * makes a difference: the server takes no time of a machine for later than its own.
+ */
+export function lastActive(session: Session): number {
+  const time = Date.parse(session.last_activity_at)
+  const machine = machines.get().find((one) => one.name === session.machine_name)
+  const offset = machine?.clock?.offset_seconds ?? 0
+  return offset <= -leastOffset ? Math.min(Date.now(), time - offset * 1000) : time
+}
 
 const pauseMilliseconds = 30_000
 let readAt = 0

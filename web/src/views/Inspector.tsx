@@ -4,7 +4,7 @@ import type { Completeness, Session, TokenUsage } from "../api/types"
 import { useLoaded } from "../lib/load"
 import { useStore } from "../lib/store"
 import { compact, dateAndTime, money, now, number, percent, secondsSince, shortAge } from "../lib/time"
-import { Ago } from "../parts/Age"
+import { LastActive } from "../parts/Age"
 import { Plain } from "../parts/Plain"
 import { Bars } from "../figures/Bars"
 import { ChartCard } from "../figures/ChartCard"
@@ -56,7 +56,7 @@ export function Inspector({ session, source, onClose }: { session: Session; sour
       <Section title={t("state")}>
         <p className="small">
           {named("state", session.state)}{session.state_source ? t("state.by", { source: named("source", session.state_source) }) : ""},{" "}
-          <Ago time={session.last_activity_at} />
+          <LastActive session={session} />
         </p>
         {session.end_reason && <p className="small soft">{t("ended.by")} <Plain text={named("end", session.end_reason)} /></p>}
         {session.stuck && (

@@ -8,7 +8,7 @@ import { useSelected } from "../lib/store"
 import { compact, money } from "../lib/time"
 import { oneLine } from "../lib/visible"
 import { sessionLink } from "../lib/route"
-import { Ago, Running } from "../parts/Age"
+import { LastActive, Running } from "../parts/Age"
 import { Mark } from "../parts/Mark"
 import { Plain } from "../parts/Plain"
 import { PromptCard } from "../prompts/PromptCard"
@@ -73,7 +73,7 @@ function Spending({ session }: { session: Session }) {
 function trailing({ session, group, prompts }: Entry) {
   if (group === "needs") return <Running since={prompts[0]?.opened_at ?? session.waiting_for?.since} />
   if (group === "working") return <Spending session={session} />
-  return <Ago time={session.last_activity_at} />
+  return <LastActive session={session} />
 }
 
 /** What it does or did last. */

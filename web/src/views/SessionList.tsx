@@ -1,5 +1,6 @@
 import { Fragment, useEffect, useMemo, useState } from "react"
 import { entries, groupNames, inOrder, projectName, type Entry, type GroupName } from "../state/groups"
+import { machines } from "../state/machines"
 import { prompts } from "../state/prompts"
 import { lookedAtAll, seen } from "../state/seen"
 import { sessions, sessionsLoaded } from "../state/sessions"
@@ -24,13 +25,14 @@ export function SessionList({ selected, isCompact = false }: Props) {
   const open = useStore(prompts)
   const looked = useStore(seen)
   const isLoaded = useStore(sessionsLoaded)
+  const clocks = useStore(machines)
   const [filter, setFilter] = useState(noFilter)
   const wanted = useMemo(() => {
     const found = entries(all, open, looked.sessions, looked.all).filter(({ session, group }) =>
       (!filter.state || filter.state === group) && matches(filter, [session.title, session.project_path, session.machine_name, session.id, session.state],
         session.machine_name ?? session.machine_id, projectName(session)))
     return groupNames.flatMap((name) => found.filter((entry) => entry.group === name).sort(inOrder))
-  }, [all, open, looked, filter])
+  }, [all, open, looked, clocks, filter])
   const { shown, waiting, apply, area } = useSteady(wanted, steady)
   // What a person asks for is shown at once, wherever the pointer is.
   useEffect(apply, [filter])
