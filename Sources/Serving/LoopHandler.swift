@@ -123,7 +123,7 @@ final class LoopHandler: RequestHandler {
     }
 
     private func publish(_ publication: PublicationQueue.Publication) {
-        hub.publish(publication.events)
+        for batch in publication.batches { hub.publish(batch) }
         fanOutSeconds.observe(context.steadyClock().seconds(since: publication.committedAt))
         delivered(publication.opened)
     }

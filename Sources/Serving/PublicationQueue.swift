@@ -9,7 +9,8 @@ internal import WSFanout
 struct PublicationQueue {
     /// What is sent together.
     struct Publication {
-        var events: [EncodedEvent] = []
+        /// In the order of the log. Each batch is without a gap; between two of them lie events of other servers.
+        var batches: [[EncodedEvent]] = []
         var opened: [(event: EncodedEvent, promptID: String)] = []
         var commits = 0
         /// When the first of the commits returned, on the steady clock.
@@ -42,7 +43,7 @@ struct PublicationQueue {
         at time: Timestamp
     ) {
         var publication = waiting ?? Publication(committedAt: time)
-        publication.events += events
+        publication.append(events)
         publication.opened += opened
         publication.commits += 1
         waiting = publication
@@ -62,5 +63,16 @@ struct PublicationQueue {
     mutating func flush() -> Publication? {
         defer { waiting = nil }
         return waiting
+    }
+}
+
+extension PublicationQueue.Publication {
+    fileprivate mutating func append(_ events: [EncodedEvent]) {
+        guard let first = events.first else { return }
+        if let last = batches.last?.last, last.epoch == first.epoch, last.seq + 1 == first.seq {
+            batches[batches.count - 1] += events
+        } else {
+            batches.append(events)
+        }
     }
 }

@@ -31,6 +31,10 @@ import WSFanout
         return CommittedBatch(epoch: epoch, events: events)
     }
 
+    static func encoded(_ seq: Int64) -> EncodedEvent {
+        PreparedBatch().take(PreparedBatchTests().batch(["s\(seq)"], from: seq), encoding: false)[0]
+    }
+
     /// A request for a permission, or the end of its turn, in session `s`.
     private func step(_ hook: String, _ seq: Int64) -> CommittedBatch {
         var made = batch(["s"], from: seq)

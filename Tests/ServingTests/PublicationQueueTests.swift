@@ -1,5 +1,6 @@
 import EventModel
 import Testing
+import WSFanout
 
 @testable import Serving
 
@@ -57,6 +58,14 @@ import Testing
     func bound() {
         var queue = queue(posts: 1)
         #expect(commits(queue.turnEnded(subscribers: many, now: after(PublicationQueue.maximumSeconds))) == 1)
+    }
+
+    @Test("events of another server between two commits are no part of what is sent, and leave a gap")
+    func gaps() {
+        func event(_ seq: Int64) -> EncodedEvent { PreparedBatchTests.encoded(seq) }
+        var queue = PublicationQueue()
+        for seqs in [[1, 2], [3], [5], [6, 7]] as [[Int64]] { queue.committed(seqs.map(event), opened: [], at: start) }
+        #expect(queue.flush()?.batches.map { $0.map(\.seq) } == [[1, 2, 3], [5, 6, 7]])
     }
 
     @Test("what must come after the events takes them out first")
