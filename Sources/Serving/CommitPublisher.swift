@@ -6,7 +6,7 @@ internal import Synchronization
 internal import WSFanout
 
 /// Passes committed events to the hub and counts them.
-package final class CommitPublisher: CommitObserver {
+package final class CommitPublisher: CommitObserver, ProjectionObserver {
     private let context: ServerContext
     private let loop: NetworkLoop
     private let prepared = PreparedBatch()

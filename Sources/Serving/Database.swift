@@ -36,16 +36,14 @@ package final class Database: NotificationDatabase {
             projections: [ProjectionSource],
             sendsPushes: Bool,
             observers: [any CommitObserver],
-            onErasure: @escaping @Sendable (Set<String>?) -> Void
+            projectionObservers: [any ProjectionObserver]
         ) throws(WorkerThreadError) {
             let projectors = Projectors(
                 configuration: persistence,
                 clock: context.steadyClock,
                 logger: context.logger,
                 and: projections,
-                onPrompts: { [interaction = context.interaction] in interaction.promptsChanged($0) },
-                onChange: { [interaction = context.interaction] in interaction.changedElsewhere($0) },
-                onErasure: onErasure
+                observers: projectionObservers
             )
             self.projectors = projectors
             erasure = LogErasure(configuration: persistence, steps: ErasureService.steps)

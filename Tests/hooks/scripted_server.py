@@ -24,11 +24,12 @@ class ScriptedServer:
     """`steps[route]` holds the answers to come, the last one again and again; a route is a method and a path without its
     query, such as "POST /api/prompts". A step is (status, body) or (status, body, headers), with a body of bytes or of
     what becomes JSON; "drop" (the connection ends), "hang" (no answer), or a function of the request that gives one of these.
-    Without steps: events are accepted, everything else is 404.
+    Without steps: events are accepted, everything else is 404. A server at a port that clients ask already gets its steps
+    when it is made.
     """
 
-    def __init__(self, port=0):
-        self.steps, self.requests = {}, []
+    def __init__(self, port=0, steps=()):
+        self.steps, self.requests = dict(steps), []
         self.changed, self.release = threading.Condition(), threading.Event()
         server = self
 

@@ -24,10 +24,10 @@ class HoldCase(MachineCase):
         super().setUp()
         self.server = self.serve()
 
-    def serve(self, port=0):
-        server = ScriptedServer(port)
+    def serve(self, port=0, *polls):
+        server = ScriptedServer(port, {"DELETE /api/prompts/*": [(204,)], POLL: list(polls)})
         self.addCleanup(server.stop)
-        return server.on("DELETE /api/prompts/*", (204,))
+        return server
 
     def hold(self, hook=None, **extra):
         """Starts a hook as Claude Code does: in a session of its own."""
@@ -132,8 +132,7 @@ class Polls(HoldCase):
         port = self.server.port
         self.server.stop()
         time.sleep(0.5)
-        self.server = self.serve(port)
-        self.server.on(POLL, (503, {}, {"Retry-After": "1"}), "drop", (200, answer()))
+        self.server = self.serve(port, (503, {}, {"Retry-After": "1"}), "drop", (200, answer()))
         self.assertEqual(self.finish(process, 30), answer())
         again = self.server.sent(POLL)
         self.assertEqual({one.headers["X-Hold-Id"] for one in again}, {first.headers["X-Hold-Id"]})
@@ -143,8 +142,7 @@ class Polls(HoldCase):
         url = unused_url()
         process = self.hold(receiver=url)
         time.sleep(1.5)
-        self.server = self.serve(int(url.rpartition(":")[2]))
-        self.server.on(POLL, (200, answer()))
+        self.server = self.serve(int(url.rpartition(":")[2]), (200, answer()))
         self.assertEqual(self.finish(process, 30), answer())
 
     def test_where_no_dialog_shows_a_server_that_is_away_ends_the_hold(self):

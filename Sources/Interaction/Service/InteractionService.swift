@@ -18,7 +18,7 @@ package enum HoldAnswer: Sendable, Equatable {
 }
 
 /// Holds hooks that wait for an answer, takes answers from devices, and brings them together. Any thread.
-package final class InteractionService: Sendable {
+package final class InteractionService: ProjectionObserver {
     package typealias Reply = @Sendable (HoldAnswer) -> Void
 
     /// Seconds since its last request after which a hold in the database counts as lost.

@@ -51,7 +51,7 @@ struct DatabaseSupervisor {
             projections: services.projections,
             sendsPushes: services.push != nil,
             observers: [publisher, context.answers, MessageObserver(context.interaction)],
-            onErasure: { [publisher] in publisher.erased($0) }
+            projectionObservers: [context.interaction, publisher]
         )
         do {
             try await keys.load(from: workers.store)

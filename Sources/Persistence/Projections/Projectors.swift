@@ -1,6 +1,5 @@
 public import EventModel
 package import Logging
-package import Sessions
 public import Workers
 
 /// The projectors of a server, one for each projection, so that a slow one does not delay the others.
@@ -13,25 +12,19 @@ public final class Projectors: CommitObserver {
     /// - Parameters:
     ///   - clock: must be monotonic.
     ///   - more: projections of other modules.
-    ///   - onPrompts: as `SessionProjection`.
-    ///   - onChange: another server called `PostgresStore.tellOthers(of:)` with this word. Must not block. May be lost.
-    ///   - onErasure: called on the listener's thread when a server of this database has erased events, with
-    ///     their sessions; `nil` if these are not known.
     package init(
         configuration: PersistenceConfiguration,
         clock: @escaping @Sendable () -> Timestamp,
         logger: Logger,
         and more: [ProjectionSource] = [],
-        onPrompts: (@Sendable ([Prompt]) -> Void)? = nil,
-        onChange: @escaping @Sendable (String) -> Void = { _ in },
-        onErasure: @escaping @Sendable (Set<String>?) -> Void = { _ in }
+        observers: [any ProjectionObserver] = []
     ) {
         let sessions = Projector(
             SessionProjection.name,
             configuration: configuration,
             clock: clock,
             logger: logger,
-            make: { SessionProjection(logger: logger, onPrompts: onPrompts) }
+            make: { SessionProjection(logger: logger, observers: observers) }
         )
         let counts = Projector(
             EventCountProjection.name,
@@ -55,8 +48,8 @@ public final class Projectors: CommitObserver {
         self.projectors = projectors
         listener = LogListener(configuration: configuration) { notice in
             switch notice {
-            case .changed(let what): return onChange(what)
-            case .erased(let sessions): return onErasure(sessions)
+            case .changed(let what): return observers.forEach { $0.changedElsewhere(what) }
+            case .erased(let sessions): return observers.forEach { $0.erased(sessions) }
             case .committed, .awaited, .yield: break
             }
             for projector in projectors where projector.name == notice.projection { projector.noticed(notice) }

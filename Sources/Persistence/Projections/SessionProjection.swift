@@ -61,13 +61,11 @@ final class SessionProjection: FoldingProjection {
     private var closedPrompts = 0
     /// Prompts that no tracker follows any more, for updates in the page that is being folded.
     private var strays = StrayPrompts()
-    private let onPrompts: (@Sendable ([Prompt]) -> Void)?
+    private let observers: [any ProjectionObserver]
 
-    /// - Parameter onPrompts: called on the projector's thread after each commit, with the prompts whose rows have
-    ///   changed. A rebuild does not call it. It must not block.
-    init(logger: Logger, onPrompts: (@Sendable ([Prompt]) -> Void)? = nil) {
+    init(logger: Logger, observers: [any ProjectionObserver] = []) {
         self.logger = logger
-        self.onPrompts = onPrompts
+        self.observers = observers
     }
 
     var changedRows: Int { changed.count + closedPrompts }
@@ -114,9 +112,9 @@ final class SessionProjection: FoldingProjection {
         to seq: Int64,
         on connection: PQConnection
     ) throws(PersistenceError) -> ProjectionCursor? {
-        let prompts = onPrompts == nil ? [] : changed.flatMap { entries[$0]?.changedPrompts ?? [] }
+        let prompts = observers.isEmpty ? [] : changed.flatMap { entries[$0]?.changedPrompts ?? [] }
         let next = try writeFolded(from: cursor, to: seq, on: connection)
-        if next != nil, !prompts.isEmpty { onPrompts?(prompts) }
+        if next != nil, !prompts.isEmpty { observers.forEach { $0.promptsChanged(prompts) } }
         return next
     }
 

@@ -1,7 +1,7 @@
 extension PostgresStore {
     /// Tells the servers of the database, this one included, that rows have changed which they read.
     ///
-    /// - Parameter what: one word, which `Projectors` passes to `onChange`.
+    /// - Parameter what: one word, which `ProjectionObserver.changedElsewhere` gets.
     package func tellOthers(of what: String) async throws(PersistenceError) {
         try await run { connection throws(PersistenceError) in
             _ = try connection.query(

@@ -20,7 +20,7 @@ struct BatchCommitter {
     static let sharedSeconds = 10.0
 
     private let onSent: (CommittedBatch) -> Void
-    private var activity = ActivityTracker()
+    private var lastSeen = LastSeenTracker()
     private var owners = SessionOwners()
     /// The head after this writer's last commit; `nil` if unknown.
     private var head: LogHead?
@@ -76,7 +76,7 @@ struct BatchCommitter {
             throw CommitFailure(error: error, uncertain: nil)
         }
         let snapshot = LogSnapshot(epoch: head.epoch, lastSeq: head.lastSeq)
-        let work = BatchWork(BatchPlan(events: events, snapshot: snapshot, owners: owners), from: head, activity)
+        let work = BatchWork(BatchPlan(events: events, snapshot: snapshot, owners: owners), from: head, lastSeen)
         do throws(PersistenceError) {
             try work.commitClaiming(on: connection, onSent: onSent)
         } catch {
@@ -113,7 +113,7 @@ struct BatchCommitter {
             work = BatchWork(
                 BatchPlan(events: separated, snapshot: snapshot, owners: owners),
                 from: found.head,
-                activity
+                lastSeen
             )
             if work.isEmpty {
                 _ = try connection.query(WriterStatements.rollback)
@@ -133,7 +133,7 @@ struct BatchCommitter {
     }
 
     private mutating func done(_ work: BatchWork) {
-        activity.wrote(work.due)
+        lastSeen.wrote(work.due)
         owners.committed(work.plan)
         head = work.next
     }

@@ -5,13 +5,13 @@ struct BatchWork {
     let plan: BatchPlan
     let from: LogHead
     let next: LogHead
-    let due: ActivityTracker.Due
+    let due: LastSeenTracker.Due
 
-    init(_ plan: BatchPlan, from head: LogHead, _ activity: ActivityTracker) {
+    init(_ plan: BatchPlan, from head: LogHead, _ lastSeen: LastSeenTracker) {
         self.plan = plan
         from = head
         next = head.moved(by: plan)
-        due = activity.due(for: plan)
+        due = lastSeen.due(for: plan)
     }
 
     var isEmpty: Bool { plan.fresh.isEmpty }

@@ -70,7 +70,7 @@ enum WriterStatements {
         """
     )
 
-    static let workspaceColumns = RowColumns<WorkspaceActivity>()
+    static let workspaceColumns = RowColumns<WorkspaceLastSeen>()
         .column("id", \.id).column("machine_id", \.machine).column("path", \.path).column("name", \.name)
         .column("last_activity_at", \.at)
 
@@ -84,7 +84,7 @@ enum WriterStatements {
         """
     )
 
-    static let machineColumns = RowColumns<MachineActivity>()
+    static let machineColumns = RowColumns<MachineLastSeen>()
         .column("id", \.machine).column("name", \.name).column("at", \.at)
 
     static let touchMachines = Statement(

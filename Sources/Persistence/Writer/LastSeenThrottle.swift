@@ -1,7 +1,7 @@
 import EventModel
 
 /// Decides which rows need a "last seen" update: a changed value at once, an unchanged one once a minute.
-struct ActivityThrottle<Key: Hashable, Value: Equatable> {
+struct LastSeenThrottle<Key: Hashable, Value: Equatable> {
     static var intervalSeconds: Double { 60 }
     /// Beyond this number of keys, old ones are evicted.
     static var capacity: Int { 10_000 }

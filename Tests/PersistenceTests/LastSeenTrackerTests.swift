@@ -16,10 +16,10 @@ import Testing
     }
 
     @Test func firstSightIsDueAndTheNextOnlyAfterAMinute() {
-        var tracker = ActivityTracker()
+        var tracker = LastSeenTracker()
         let first = tracker.due(for: plan(at: time))
         #expect(first.workspaces.map(\.name) == ["project"])
-        #expect(first.machines == [MachineActivity(machine: MachineID(rawValue: 1), name: "studio", at: time)])
+        #expect(first.machines == [MachineLastSeen(machine: MachineID(rawValue: 1), name: "studio", at: time)])
         tracker.wrote(first)
         let soon = tracker.due(for: plan(at: time.adding(seconds: 59)))
         #expect(soon.workspaces.isEmpty && soon.machines.isEmpty)
@@ -28,13 +28,13 @@ import Testing
     }
 
     @Test func whatWasNotCommittedStaysDue() {
-        let tracker = ActivityTracker()
+        let tracker = LastSeenTracker()
         #expect(tracker.due(for: plan(at: time)).machines.count == 1)
         #expect(tracker.due(for: plan(at: time)).machines.count == 1)
     }
 
     @Test func changedNameIsDueAtOnce() {
-        var tracker = ActivityTracker()
+        var tracker = LastSeenTracker()
         tracker.wrote(tracker.due(for: plan(at: time)))
         let renamed = tracker.due(for: plan(at: time.adding(seconds: 1), machineName: "attic"))
         #expect(renamed.machines.map(\.name) == ["attic"])
@@ -43,7 +43,7 @@ import Testing
 
     @Test(arguments: [("/a/b/", "b"), ("/", "/"), ("C:\\work\\app", "app"), ("plain", "plain")])
     func workspaceIsNamedAfterTheLastPartOfItsPath(path: String, name: String) {
-        let touch = WorkspaceActivity(id: "ws", machine: MachineID(rawValue: 1), path: path, at: time)
+        let touch = WorkspaceLastSeen(id: "ws", machine: MachineID(rawValue: 1), path: path, at: time)
         #expect(touch.name == name)
     }
 }
