@@ -21,7 +21,7 @@ run: setup-build ## Build and start the server (ARGS="...": its flags)
 	@exec .build/release/monitor-server serve $(ARGS)
 
 .PHONY: test
-test: setup-test ## Run the tests and checks of a change (12 to 20 minutes on two cores, by the machine)
+test: setup-test ## Run the tests and checks of a change (about 12 minutes on two cores)
 	@echo "==> building"
 	@web/build
 	@$(SWIFT_BUILD) --build-tests
