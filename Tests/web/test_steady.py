@@ -21,9 +21,6 @@ class Steady(unittest.TestCase):
     def setUp(self):
         self.person = browser.person(server)
         self.page = self.person.page
-        # Time goes on as usual, and can be let pass.
-        self.page.clock.install()
-        self.page.reload()
         self.addCleanup(self.person.close)
         self.addCleanup(self.person.check)
 
@@ -45,7 +42,7 @@ class Steady(unittest.TestCase):
         self.held("first", "make first", ago=300)
         self.page.get_by_role("button", name="1 change waits").wait_for()
         # Longer than a list is held after the last movement.
-        self.page.clock.run_for(5_500)
+        self.page.wait_for_timeout(5_500)
         self.assertEqual((self.top(button), card(self.page, "first").count()), (before, 0))
         self.page.mouse.move(2, 2)
         card(self.page, "first").wait_for()
@@ -59,7 +56,7 @@ class Steady(unittest.TestCase):
         before = self.top(lower)
         card(self.page, "upper").get_by_role("button", name="Allow once").click()
         card(self.page, "upper").get_by_text("allowed by you").wait_for()
-        self.page.clock.run_for(1_500)
+        self.page.wait_for_timeout(1_500)
         self.assertEqual(self.top(lower), before)
 
     def test_a_text_that_is_being_written_holds_the_list(self):
@@ -68,7 +65,7 @@ class Steady(unittest.TestCase):
         self.page.mouse.move(2, 2)
         self.held("earlier", "make earlier", ago=400)
         self.page.get_by_role("button", name="1 change waits").wait_for()
-        self.page.clock.run_for(5_500)
+        self.page.wait_for_timeout(5_500)
         self.assertEqual(card(self.page, "earlier").count(), 0)
         self.page.get_by_role("button", name="1 change waits").click()
         card(self.page, "earlier").wait_for()
@@ -99,7 +96,7 @@ class Steady(unittest.TestCase):
         first.withdraw()
         self.page.get_by_text("denied by the terminal").wait_for()
         # Longer than what is over stays.
-        self.page.clock.run_for(7_500)
+        self.page.wait_for_timeout(7_500)
         self.assertEqual(self.top(button), before)
         self.page.mouse.move(2, 2)
         self.page.get_by_text("denied by the terminal").wait_for(state="detached")

@@ -30,9 +30,10 @@ export function startSessions(): void {
 }
 
 export async function loadSessions(): Promise<void> {
+  const asked = ++questions
   try {
     const page = await get<Page<Session>>("/v1/sessions", { limit: listLimit, status: "all" })
-    sessions.set(new Map(page.data.map((session) => [session.id, session])))
+    sessions.update((known) => new Map(page.data.map((session) => [session.id, later(known.get(session.id), session, asked)])))
     loadFault.set(null)
     sessionsLoaded.set(true)
     void readActivities(page.data)
@@ -57,17 +58,29 @@ async function refreshChanged(): Promise<void> {
   const ids = [...changed]
   changed.clear()
   refreshedAt = performance.now()
+  const asked = ++questions
   try {
     const read = ids.length > singly ? await recent() : await Promise.all(ids.map(readSession))
     sessions.update((all) => {
       const next = new Map(all)
-      for (const session of read) if (session) next.set(session.id, session)
+      for (const session of read) if (session) next.set(session.id, later(all.get(session.id), session, asked))
       return next
     })
   } catch {
     for (const id of ids) changed.add(id)
   }
   timer = changed.size > 0 ? window.setTimeout(() => void refreshChanged(), 4 * pauseMilliseconds) : 0
+}
+
+let questions = 0
+/** For each session, the number of the question whose answer is shown. */
+const shownOf = new Map<string, number>()
+
+/** A slow answer may be older than that to a later question. */
+function later(known: Session | undefined, read: Session, asked: number): Session {
+  if (known && (shownOf.get(read.id) ?? 0) > asked) return known
+  shownOf.set(read.id, asked)
+  return read
 }
 
 async function recent(): Promise<Session[]> {
