@@ -27,9 +27,10 @@ public final class ProviderTokens: Sendable {
 
     /// Returns the token for a connection's next push. `held`: the token of its last push.
     func token(held: ProviderToken?) throws(SigningError) -> ProviderToken {
-        let now = clock()
-        if let held, ProviderTokenSchedule.mayBeHeld(mintedAt: held.mintedAt, now: now) { return held }
+        if let held, ProviderTokenSchedule.mayBeHeld(mintedAt: held.mintedAt, now: clock()) { return held }
         let (token, fileFault) = try current.withLock { current throws(SigningError) -> (ProviderToken, Int32) in
+            // Read under the lock: to a thread that read it before, the token of another would be from the future.
+            let now = clock()
             if let known = current, ProviderTokenSchedule.mayBeTaken(mintedAt: known.mintedAt, now: now) {
                 return (known, 0)
             }
