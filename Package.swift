@@ -189,7 +189,8 @@ let package = Package(
         .executableTarget(
             name: "monitorctl",
             dependencies: [
-                "QREncoding", "Signing", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "QREncoding", "Signing", "Workers",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: relaxed
         ),

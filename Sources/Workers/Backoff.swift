@@ -1,22 +1,28 @@
-/// Growing pauses between attempts to connect: each twice as long as the last, within `range` of seconds, less a random
-/// part of up to a half, so that several servers do not come back at the same moment.
-public struct Backoff: Sendable {
+/// Growing pauses between attempts: each is twice as long as the one before, within `range` of seconds.
+public struct Backoff: Sendable, Equatable {
     public let range: ClosedRange<Double>
-    private var ceiling: Double
+    private var pause: Double
 
     public init(_ range: ClosedRange<Double>) {
         self.range = range
-        ceiling = range.lowerBound
+        pause = range.lowerBound
     }
 
     /// Seconds to wait before the next attempt.
-    public mutating func next(using random: inout some RandomNumberGenerator) -> Double {
-        let pause = Double.random(in: (ceiling / 2)...ceiling, using: &random)
-        ceiling = min(ceiling * 2, range.upperBound)
+    public mutating func next() -> Double {
+        defer { pause = min(pause * 2, range.upperBound) }
         return pause
     }
 
+    /// Seconds to wait before the next attempt, less a random part of up to a half, so that several clients of one
+    /// server do not come back at the same moment.
+    public mutating func next(using random: inout some RandomNumberGenerator) -> Double {
+        let longest = next()
+        return .random(in: (longest / 2)...longest, using: &random)
+    }
+
+    /// The next pause is the shortest again.
     public mutating func reset() {
-        ceiling = range.lowerBound
+        pause = range.lowerBound
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Workers
 
 /// Follows the stream across reconnects until it is cancelled or the server refuses.
 struct EventFollower: Sendable {
@@ -10,7 +11,8 @@ struct EventFollower: Sendable {
 
     func run() async throws {
         var state = FollowState(position: since)
-        var backoff = Backoff()
+        var random = SystemRandomNumberGenerator()
+        var backoff = Backoff(1...30)
         var isFirst = true
         while !Task.isCancelled {
             do {
@@ -35,7 +37,7 @@ struct EventFollower: Sendable {
                 if Task.isCancelled { return }
                 Output.note("monitorctl: the connection was lost; reconnecting")
             }
-            try await Task.sleep(for: .seconds(backoff.next(random: .random(in: 0..<1))))
+            try await Task.sleep(for: .seconds(backoff.next(using: &random)))
         }
     }
 

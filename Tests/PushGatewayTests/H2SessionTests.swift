@@ -155,7 +155,6 @@ struct H2SessionTests {
                 .closed(streams[2], code: 7, response: H2Response(), wasSent: true),
             ]
         )
-        #expect(!session.takesRequests)
         #expect(session.submit(headers, body: [1]) == nil)
     }
 

@@ -64,7 +64,7 @@ package struct AccessAudit: Sendable {
     package let database: any StoreAccess
     package let clock: @Sendable () -> Timestamp
     package let logger: Logger
-    private let tally = AuditTallyBoard()
+    private let tally = SharedAuditTally()
 
     package init(database: any StoreAccess, clock: @escaping @Sendable () -> Timestamp, logger: Logger) {
         (self.database, self.clock, self.logger) = (database, clock, logger)

@@ -75,7 +75,7 @@ struct AuditTally {
 }
 
 /// The tally of this process.
-final class AuditTallyBoard: Sendable {
+final class SharedAuditTally: Sendable {
     private let tally = Mutex(AuditTally())
 
     func note(_ entry: AuditEntry) { tally.withLock { $0.note(entry) } }

@@ -1,10 +1,9 @@
 internal import EventModel
+internal import Workers
 
 /// A circuit breaker for each channel. It stops pushes on a channel that refuses everything and retries with one push
 /// at a time, because push services count refused pushes against the sender.
 struct PushBreakers: Sendable {
-    static let shortestPause = 60.0
-    static let longestPause = 1800.0
     /// If the tokens of this many devices are refused in a row, the error is the server's own.
     static let suspectDevices = 3
     /// Maximum number of channels kept.
@@ -17,7 +16,8 @@ struct PushBreakers: Sendable {
         var until: Timestamp?
         /// One test push is in progress.
         var isTrying = false
-        var pause = PushBreakers.shortestPause
+        /// How long the channel is suspended after each failure.
+        var suspensions = Backoff(60...1800)
         var cause: String?
         /// Devices refused since the last accepted push.
         var refusedDevices: Set<DeviceID> = []
@@ -63,8 +63,7 @@ struct PushBreakers: Sendable {
         var state = channels[channel] ?? State()
         // Failures of pushes that were in progress when the breaker opened add no information.
         if let until = state.until, until > now, !state.isTrying { return until }
-        let until = now.adding(seconds: state.pause)
-        state.pause = min(state.pause * 2, PushBreakers.longestPause)
+        let until = now.adding(seconds: state.suspensions.next())
         state.until = until
         state.isTrying = false
         state.cause = cause

@@ -1,14 +1,14 @@
 internal import HTTPModel
 internal import Logging
+internal import Workers
 
 /// Logs one line for a repeated failure, and sleeps with growing pauses while it lasts.
 struct RetryLogger {
-    private static let longestPauseSeconds = 10.0
-    private var pause = 0.5
+    private var backoff = Backoff(0.5...10)
     private var isLogged = false
 
     mutating func succeeded() {
-        pause = 0.5
+        backoff.reset()
         isLogged = false
     }
 
@@ -19,7 +19,6 @@ struct RetryLogger {
             logger.warning(what, metadata: ["error": "\(error)"])
             isLogged = true
         }
-        try? await Task.sleep(for: .seconds(pause))
-        pause = min(pause * 2, RetryLogger.longestPauseSeconds)
+        try? await Task.sleep(for: .seconds(backoff.next()))
     }
 }

@@ -1,4 +1,5 @@
 import EventModel
+import Workers
 
 /// How long a read waits for a projection.
 struct ProjectionWait {
@@ -9,11 +10,10 @@ struct ProjectionWait {
     }
 
     static let message = "what is derived from the log does not hold all events yet"
-    /// Maximum pause in seconds. If another server leads, only the database knows its progress.
-    private static let longestPause = 0.05
 
     private let deadline: Timestamp
-    private var pause = 0.01
+    /// If another server leads, only the database knows its progress, so the read asks again soon.
+    private var backoff = Backoff(0.01...0.05)
     /// The end of the log when the read arrived; `nil` if not queried yet.
     private(set) var target: Int64?
 
@@ -27,8 +27,7 @@ struct ProjectionWait {
     mutating func next(end: Int64, at now: Timestamp) -> Double? {
         if target == nil { target = end }
         guard now < deadline else { return nil }
-        defer { pause = min(pause * 2, ProjectionWait.longestPause) }
-        return pause
+        return backoff.next()
     }
 }
 

@@ -1,4 +1,5 @@
 import EventModel
+import Workers
 
 /// Decides when a projector connects, requests the lease, reads, writes and sleeps. Times must come from a monotonic
 /// clock.
@@ -37,7 +38,7 @@ struct ProjectorSchedule {
 
     private let pacing: ProjectionPacing
     private var standing: Standing
-    private var backoff = 0.25
+    private var backoff = Backoff(0.25...5)
     /// The last known end of the log.
     private var end: Int64 = 0
     private var folded: Int64 = 0
@@ -73,13 +74,12 @@ struct ProjectorSchedule {
 
     /// The connection is lost, and the lease with it. The delay before the next attempt grows each time.
     mutating func lost(at now: Timestamp) {
-        standing = .disconnected(retryAt: now.adding(seconds: backoff))
-        backoff = min(backoff * 2, 5)
+        standing = .disconnected(retryAt: now.adding(seconds: backoff.next()))
     }
 
     mutating func leaseRefused(at now: Timestamp) {
         standing = .following(retryAt: now.adding(seconds: ProjectorSchedule.leaseSeconds))
-        backoff = 0.25
+        backoff.reset()
     }
 
     mutating func yielded(at now: Timestamp) {
@@ -144,7 +144,7 @@ struct ProjectorSchedule {
         written = seq
         folded = max(folded, seq)
         end = max(end, seq)
-        backoff = 0.25
+        backoff.reset()
         unwrittenSince = folded > written ? now : nil
         if unwrittenSince == nil { hasChanges = false }
         restsUntil = now.adding(seconds: seconds * Double(pacing.restFactor))

@@ -116,12 +116,6 @@ internal import CNghttp2
         unsafe nghttp2_session_want_read(handle) == 0 && nghttp2_session_want_write(handle) == 0
     }
 
-    /// Whether new streams may be started: not after a GOAWAY, and not when the stream ids are exhausted.
-    var takesRequests: Bool {
-        unsafe nghttp2_session_check_request_allowed(handle) != 0
-            && nghttp2_session_get_next_stream_id(handle) < 1 << 30
-    }
-
     private static func text(_ code: Int32) -> String {
         unsafe String(cString: nghttp2_strerror(code))
     }
