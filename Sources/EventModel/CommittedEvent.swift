@@ -13,10 +13,13 @@ public struct StreamPosition: Sendable, Hashable {
 }
 
 /// An event that is in the database and has its place in the log.
-public struct CommittedEvent: Sendable, Equatable {
-    public var seq: Int64
-    public var event: MonitorEvent
-    public var workspaceID: String?
+///
+/// It is a class because the fan-out and all projections read the events of a commit, and a copy of a structure with
+/// this many strings costs a reference count for each of them.
+public final class CommittedEvent: Sendable, Equatable {
+    public let seq: Int64
+    public let event: MonitorEvent
+    public let workspaceID: String?
 
     public init(seq: Int64, event: MonitorEvent, workspaceID: String?) {
         self.seq = seq
@@ -24,8 +27,21 @@ public struct CommittedEvent: Sendable, Equatable {
         self.workspaceID = workspaceID
     }
 
+    public static func == (left: CommittedEvent, right: CommittedEvent) -> Bool {
+        left.seq == right.seq && left.event == right.event && left.workspaceID == right.workspaceID
+    }
+
+    /// The same place in the log with other content.
+    public func replacing(_ change: (inout MonitorEvent) -> Void) -> CommittedEvent {
+        var event = event
+        change(&event)
+        return CommittedEvent(seq: seq, event: event, workspaceID: workspaceID)
+    }
+
     /// The normalized event, the same in REST, WebSocket and SSE.
-    public func write(to writer: inout JSONWriter, epoch: String) {
+    ///
+    /// - Parameter payload: the payload to write, if it is not the event's own.
+    public func write(to writer: inout JSONWriter, epoch: String, payload: [UInt8]? = nil) {
         writer.beginObject()
         writer.field("event", event.type.rawValue)
         writer.field("type", event.type.rawValue)
@@ -42,7 +58,7 @@ public struct CommittedEvent: Sendable, Equatable {
         writer.field("hook_event_name", event.hookEventName?.text)
         writer.field("tool_name", event.toolName)
         writer.field("summary", event.summary)
-        writer.field("payload", json: event.payload)
+        writer.field("payload", json: payload ?? event.payload)
         writer.endObject()
     }
 }

@@ -13,6 +13,7 @@ package final class SearchProjection: FoldingProjection {
     package let tables: [String] = ["search_events"]
 
     private let logger: Logger
+    private let parser = JSONParser(maxDepth: 512)
     private var rows: [SearchedEvent] = []
 
     package static func source(logger: Logger) -> ProjectionSource {
@@ -27,7 +28,7 @@ package final class SearchProjection: FoldingProjection {
 
     package func fold(_ events: [CommittedEvent], on connection: PQConnection) throws(PersistenceError) {
         for event in events {
-            if let row = SearchedEvent(event) { rows.append(row) }
+            if let row = SearchedEvent(event, parser) { rows.append(row) }
         }
     }
 
@@ -92,31 +93,39 @@ struct SearchedEvent {
     let words: String
 
     /// Returns `nil` for events without text of a person, the model or a tool.
-    init?(_ event: CommittedEvent) {
-        let members: [String]
+    init?(_ event: CommittedEvent, _ parser: JSONParser) {
+        let member: StaticString
         switch event.event.hookEventName?.known {
-        case .userPromptSubmit: (kind, members) = (.prompt, ["prompt"])
-        case .stop, .subagentStop: (kind, members) = (.answer, ["last_assistant_message"])
-        case .preToolUse: (kind, members) = (.toolInput, ["tool_input"])
-        case .postToolUse: (kind, members) = (.toolOutput, ["tool_response"])
-        case .postToolUseFailure: (kind, members) = (.toolOutput, ["error"])
+        case .userPromptSubmit: (kind, member) = (.prompt, "prompt")
+        case .stop, .subagentStop: (kind, member) = (.answer, "last_assistant_message")
+        case .preToolUse: (kind, member) = (.toolInput, "tool_input")
+        case .postToolUse: (kind, member) = (.toolOutput, "tool_response")
+        case .postToolUseFailure: (kind, member) = (.toolOutput, "error")
         default: return nil
         }
         guard event.event.sessionID != nil,
-            let payload = try? JSONValue.parse(event.event.payload, maxDepth: 512)
+            let found = try? parser.withDocument(event.event.payload, { SearchedEvent.text(of: $0[member]) }),
+            !found.isEmpty
         else { return nil }
-        let found = members.flatMap { SearchedEvent.strings(in: payload[$0] ?? .null) }.joined(separator: "\n")
-        guard !found.isEmpty else { return nil }
         self.event = event
         words = found.utf8.count > SearchedEvent.maxBytes ? found.cut(to: SearchedEvent.maxBytes) : found
     }
 
-    private static func strings(in value: JSONValue) -> [String] {
-        switch value {
-        case .string(let text): [text]
-        case .array(let items): items.flatMap(strings)
-        case .object(let members): members.flatMap { strings(in: $0.1) }
-        default: []
+    /// The strings of a value and of all its parts, a line each.
+    private static func text(of value: JSONElement?) -> String {
+        var text = ""
+        if let value { append(value, to: &text) }
+        return text
+    }
+
+    private static func append(_ value: JSONElement, to text: inout String) {
+        switch value.kind {
+        case .string:
+            if !text.isEmpty { text += "\n" }
+            text += value.string ?? ""
+        case .array: for element in value.elements { append(element, to: &text) }
+        case .object: for member in value.members { append(member.value, to: &text) }
+        default: break
         }
     }
 }

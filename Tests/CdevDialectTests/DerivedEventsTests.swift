@@ -114,8 +114,8 @@ struct DerivedEventsTests {
         let hub = makeHub(output)
         hub.subscribe(1, .dialect)
         hub.subscribe(3)
-        var live = hookEvent(1, "UserPromptSubmit", payload: #"{"prompt":"p"}"#)
-        live.event.facts.promptIsInjected = true
+        let live = hookEvent(1, "UserPromptSubmit", payload: #"{"prompt":"p"}"#)
+            .replacing { $0.facts.promptIsInjected = true }
         hub.publish([EncodedEvent(cdev: live, epoch: epoch), encoded(2)])
         hub.subscribe(2, .dialect, after: 0)
         #expect(output.sent[1]?.flatMap(\.self) == output.sent[2]?.flatMap(\.self))

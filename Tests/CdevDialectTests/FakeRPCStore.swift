@@ -177,15 +177,16 @@ func hookEvent(
     session: String = "s1",
     summary: String = "summary"
 ) -> CommittedEvent {
-    var made = committed(seq, type: EventType(HookEventName(hook)), session: session, payload: [UInt8](payload.utf8))
-    made.event.hookEventName = HookEventName(hook)
-    made.event.toolName = tool
-    made.event.summary = summary
-    let facts = try? JSONParser().withDocument(made.event.payload) {
+    let payload = [UInt8](payload.utf8)
+    let facts = try? JSONParser().withDocument(payload) {
         HookFacts.facts(of: $0, event: HookEventName(hook), policy: .summary)
     }
-    made.event.facts = facts ?? SessionFacts()
-    return made
+    return committed(seq, type: EventType(HookEventName(hook)), session: session, payload: payload).replacing {
+        $0.hookEventName = HookEventName(hook)
+        $0.toolName = tool
+        $0.summary = summary
+        $0.facts = facts ?? SessionFacts()
+    }
 }
 
 /// A session folded from the hooks of one, each a second after the other.
@@ -199,12 +200,15 @@ func foldedSession(
 ) -> Session? {
     var fold = SessionState(id: id)
     for (index, hook) in hooks.enumerated() {
-        var committed = hookEvent(seq + Int64(index), hook, tool: tool, session: id)
-        committed.event.timestamp = start.adding(seconds: -seconds - Double(hooks.count - index))
-        committed.event.receivedAt = committed.event.timestamp
-        committed.event.projectPath = "/home/dev/app"
-        committed.event.facts = facts
-        fold.apply(committed)
+        let committed = hookEvent(seq + Int64(index), hook, tool: tool, session: id)
+        fold.apply(
+            committed.replacing {
+                $0.timestamp = start.adding(seconds: -seconds - Double(hooks.count - index))
+                $0.receivedAt = $0.timestamp
+                $0.projectPath = "/home/dev/app"
+                $0.facts = facts
+            }
+        )
     }
     return fold.session
 }

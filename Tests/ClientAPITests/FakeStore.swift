@@ -172,10 +172,10 @@ enum Sample {
     }
 
     static func message(_ seq: Int64, _ type: String, _ payload: String) -> CommittedEvent {
-        var committed = event(seq)
-        committed.event.type = EventType(rawValue: type)
-        committed.event.payload = Array(payload.utf8)
-        return committed
+        event(seq).replacing {
+            $0.type = EventType(rawValue: type)
+            $0.payload = Array(payload.utf8)
+        }
     }
 
     static func session(_ id: String) -> Session {

@@ -56,8 +56,10 @@ struct Script {
     /// An event that is not a hook's.
     mutating func signal(_ type: EventType, _ seconds: Double) {
         add("Stop", seconds)
-        events[events.count - 1].event.type = type
-        events[events.count - 1].event.hookEventName = nil
+        events[events.count - 1] = events[events.count - 1].replacing {
+            $0.type = type
+            $0.hookEventName = nil
+        }
     }
 
     mutating func prompt(_ seconds: Double, _ text: String = "fix it", id: String? = nil) {
@@ -82,15 +84,14 @@ struct Script {
 
     /// As where contents are not stored.
     mutating func dropPayloads() {
-        for index in events.indices { events[index].event.payload = Array("{}".utf8) }
+        events = events.map { event in event.replacing { $0.payload = Array("{}".utf8) } }
     }
 
     /// Moves the last event of the script to another place in the log.
     mutating func reorder(_ order: [Int]) {
         events = order.enumerated().map { position, index in
-            var event = events[index]
-            event.seq = Int64(position + 1)
-            return event
+            let (event, workspaceID) = (events[index].event, events[index].workspaceID)
+            return CommittedEvent(seq: Int64(position + 1), event: event, workspaceID: workspaceID)
         }
     }
 

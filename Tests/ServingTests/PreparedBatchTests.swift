@@ -38,8 +38,10 @@ import WSFanout
     /// A request for a permission, or the end of its turn, in session `s`.
     private func step(_ hook: String, _ seq: Int64) -> CommittedBatch {
         var made = batch(["s"], from: seq)
-        made.events[0].event.id = EventID(high: 1, low: UInt64(seq))
-        made.events[0].event.hookEventName = HookEventName(hook)
+        made.events[0] = made.events[0].replacing {
+            $0.id = EventID(high: 1, low: UInt64(seq))
+            $0.hookEventName = HookEventName(hook)
+        }
         return made
     }
 

@@ -144,8 +144,8 @@ struct PromptOpeningTests {
         hooks.ask(10, id: "t1")
         let before = hooks.tracker.open
         // A payload that would say more than the facts, were it read.
-        var event = Hooks.event("PreToolUse", 20, #""tool_use_id":"t2","tool_input":{}"#, tool: "Read", seq: 9)
-        event.event.payload = Array("{".utf8)
+        let event = Hooks.event("PreToolUse", 20, #""tool_use_id":"t2","tool_input":{}"#, tool: "Read", seq: 9)
+            .replacing { $0.payload = Array("{".utf8) }
         let hook = HookEvent(event)
         #expect(hook.map { hooks.tracker.take($0) } == [])
         #expect(hooks.tracker.open == before)
@@ -157,10 +157,10 @@ struct PromptOpeningTests {
 struct HookEventTests {
     @Test("the sender's clock counts unless it is far ahead")
     func time() {
-        var event = Hooks.event("Stop", 0)
+        let event = Hooks.event("Stop", 0)
         for (ahead, expected) in [(-86_400.0, -86_400.0), (299, 299), (301, 0)] {
-            event.event.timestamp = Hooks.time(ahead)
-            #expect(HookEvent(event)?.time == Hooks.time(expected))
+            let shifted = event.replacing { $0.timestamp = Hooks.time(ahead) }
+            #expect(HookEvent(shifted)?.time == Hooks.time(expected))
         }
     }
 

@@ -18,9 +18,10 @@ struct RepeatedCallTests {
         in hooks: inout Hooks,
         delay: Double
     ) throws {
-        var event = Hooks.event("Stop", seconds + delay - 0.05, seq: 900)
-        (event.event.type, event.event.hookEventName) = (.promptUpdated, nil)
-        event.event.payload = Array(#"{"prompt_id":"\#(prompt.id)","step":"\#(step)"}"#.utf8)
+        let event = Hooks.event("Stop", seconds + delay - 0.05, seq: 900).replacing {
+            ($0.type, $0.hookEventName) = (.promptUpdated, nil)
+            $0.payload = Array(#"{"prompt_id":"\#(prompt.id)","step":"\#(step)"}"#.utf8)
+        }
         let update = try #require(PromptUpdate(event))
         #expect(hooks.tracker.take(update).count == 1)
     }

@@ -138,7 +138,7 @@ public enum PromptChange: Sendable, Equatable {
     case updated(Prompt)
 }
 
-extension Sequence<PromptChange> {
+extension [PromptChange] {
     public var opened: Prompt? {
         for case .opened(let prompt) in self { return prompt }
         return nil

@@ -52,10 +52,9 @@ public final class EncodedEvent: Sendable {
         reportedMachineName = committed.event.reportedMachineName
         footprint =
             committed.event.payload.count + committed.event.summary.utf8.count + 800 + (dialect?.footprint ?? 0)
-        var shown = committed
         // A report may name hundreds of requests. No form shows it.
-        shown.event.facts.report = nil
-        forms = Mutex(Forms(committed: shown))
+        let hasReport = committed.event.facts.report != nil
+        forms = Mutex(Forms(committed: hasReport ? committed.replacing { $0.facts.report = nil } : committed))
     }
 
     /// Any thread. Makes the frame now, so that the loop need not make it while subscribers wait.
@@ -74,17 +73,16 @@ public final class EncodedEvent: Sendable {
             if let known = forms.frame { return known }
             let made = EncodedEvent.frame(of: forms.committed, epoch: epoch)
             forms.frame = made
-            forms.committed.event.payload = []
+            forms.committed = forms.committed.replacing { $0.payload = [] }
             return made
         }
     }
 
     private static func frame(of committed: CommittedEvent, epoch: String) -> Frame {
-        var committed = committed
         // Done here too, and not only in the writer, so that the payload's length in the frame is known.
-        committed.event.payload = JSONEscaping.withoutLineSeparators(committed.event.payload)
-        var writer = JSONWriter(reserving: committed.event.payload.count + 512)
-        committed.write(to: &writer, epoch: epoch)
+        let payload = JSONEscaping.withoutLineSeparators(committed.event.payload)
+        var writer = JSONWriter(reserving: payload.count + 512)
+        committed.write(to: &writer, epoch: epoch, payload: payload)
         let json = writer.bytes
         var opening = [UInt8](#"{"jsonrpc":"2.0","method":"#.utf8)
         let method = "event/\(committed.event.type.rawValue)"
@@ -103,7 +101,7 @@ public final class EncodedEvent: Sendable {
         for index in start..<frame.count where frame[index] == 0x0A || frame[index] == 0x0D { frame[index] = 0x20 }
         let range = start..<frame.count
         frame.append(UInt8(ascii: "}"))
-        return Frame(bytes: frame, json: range, payloadLength: committed.event.payload.count)
+        return Frame(bytes: frame, json: range, payloadLength: payload.count)
     }
 
     /// The payload is the last member of the event's JSON.
@@ -111,8 +109,8 @@ public final class EncodedEvent: Sendable {
         guard let dialect else { return frame }
         if let known = forms.withLock({ $0.dialectFrames }) { return known }
         let encoded = encoded
-        var whole = forms.withLock { $0.committed }
-        whole.event.payload = Array(encoded.bytes[encoded.json].dropLast().suffix(encoded.payloadLength))
+        let payload = Array(encoded.bytes[encoded.json].dropLast().suffix(encoded.payloadLength))
+        let whole = forms.withLock { $0.committed }.replacing { $0.payload = payload }
         let frames = dialect.frames(of: whole, epoch: epoch, plain: encoded.bytes)
         forms.withLock { $0.dialectFrames = frames }
         return frames
