@@ -47,6 +47,11 @@ def answerable(chosen):
     return wait_for(lambda: prompts(chosen, answerable=True), "the prompt can be answered")[0]
 
 
+def steps_of(chosen, name):
+    """The events of the log that tell this step of the session's prompts."""
+    return [event for event in server.events(f"limit=200&session_id={chosen}") if event["payload"].get("step") == name]
+
+
 def allow(prompt, **fields):
     return request("POST", f"/v1/prompts/{prompt['id']}/answer", {"decision": "allow", **fields})
 
@@ -104,6 +109,20 @@ class Deaths(unittest.TestCase):
                                  key).status, 202)
         wait_for(lambda: prompts(chosen, state="answered"), "the prompt is closed")
         self.assertEqual(allow(shown).json["error"]["code"], "already_answered")
+
+    def test_a_wait_that_ends_while_the_database_is_away_is_told_once_when_it_is_back(self):
+        chosen = session()
+        waiting = Hook(server, key, chosen, seconds=3).start()
+        answerable(chosen)
+        cluster.kill()
+        # The hook prints nothing: the terminal's dialog stays.
+        self.assertEqual(waiting.wait(), {})
+        time.sleep(1.5)
+        cluster.start()
+        wait_for(lambda: prompts(chosen), "the database is back")
+        wait_for(lambda: steps_of(chosen, "released"), "the end of the wait is told")
+        time.sleep(6)
+        self.assertEqual(len(steps_of(chosen, "released")), 1)
 
     def test_an_answer_that_a_killed_server_did_not_log_is_in_the_log_before_its_hook_has_it(self):
         chosen, other = session(), session()

@@ -99,30 +99,31 @@ extension InteractionService {
         await log(.held, of: found.prompt.id, key: key, risk: hold.policy.risk)
     }
 
-    /// Tells clients that nobody can answer any more: the hold's time is over, or its hook has not asked again.
-    func expired(_ hold: Hold) async {
-        let stored = try? await environment.database.use { store throws(PersistenceError) in
-            try await store.endHold(hold.key)
-        }
-        guard let promptID = stored ?? hold.promptID else { return }
-        await released(promptID, holdID: hold.key.id)
-    }
-
-    /// Ends the holds that no server knows any more, because the one that had them was stopped.
-    func endLostHolds() async {
+    /// Tells clients that nobody can answer any more, and then deletes the holds: those of this server that have
+    /// expired, and those that no server knows any more, because the one that had them was stopped. What fails is tried
+    /// again by the next call.
+    func endLostHolds(expired: [Hold] = []) async {
         let now = environment.clock()
         let alive = now.adding(seconds: -InteractionService.aliveSeconds)
         let lost = try? await environment.database.use { store throws(PersistenceError) in
-            try await store.endLostHolds(now: now, alive: alive)
+            try await store.lostHolds(now: now, alive: alive, expired: expired.map(\.key))
         }
-        for (promptID, holdID) in lost ?? [] { await released(promptID, holdID: holdID) }
+        for hold in lost ?? [] where await logRelease(of: hold) {
+            try? await environment.database.use { store throws(PersistenceError) in try await store.drop(hold) }
+        }
     }
 
-    private func released(_ promptID: String, holdID: String) async {
-        guard let prompt = try? await record(promptID)?.prompt, prompt.state == .open, prompt.isHeld,
-            table.withLock({ $0.hold(of: promptID) }) == nil
-        else { return }
-        await log(.released, of: promptID, key: momentKey(holdID))
+    /// Two servers may find the same hold. Both give the event the same id, so the log has it once.
+    ///
+    /// - Returns: false if the log does not have the event yet.
+    private func logRelease(of hold: LostHold) async -> Bool {
+        let prompt: Prompt?
+        do throws(APIError) { prompt = try await record(hold.promptID)?.prompt } catch { return false }
+        guard let prompt, prompt.state == .open, prompt.isHeld,
+            table.withLock({ $0.hold(of: prompt.id) }) == nil
+        else { return true }
+        let key = "\(hold.key.id):\(hold.touchedAt.microseconds)"
+        return await log(.released, of: prompt.id, key: key)
     }
 
     /// Makes the event of a step that may come several times.
@@ -162,20 +163,21 @@ extension InteractionService {
         if let promptID { await log(step, of: promptID, key: key.id) }
     }
 
-    /// Adds an event of what happened.
+    /// Adds an event of what happened. Returns false if the log does not have it yet.
+    @discardableResult
     func log(
         _ step: PromptUpdate.Step,
         of promptID: String,
         key: String,
         deviceID: String? = nil,
         risk: ToolRisk? = nil
-    ) async {
+    ) async -> Bool {
         let now = environment.clock()
-        guard let found = try? await record(promptID), let record = await stored([found]).first else { return }
+        guard let found = try? await record(promptID), let record = await stored([found]).first else { return false }
         // Clients are told of the prompt before they are told of its steps.
         let opening = PromptEvents.announcements(of: record, at: now).filter { $0.type == .promptOpened }
         let update = PromptEvents.update(record, step, key: key, at: now, deviceID: deviceID, risk: risk)
-        _ = await environment.submit(opening + [update])
+        return await environment.submit(opening + [update])
     }
 
     func record(_ promptID: String) async throws(APIError) -> PromptRecord? {

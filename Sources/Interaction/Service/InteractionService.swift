@@ -185,9 +185,7 @@ package final class InteractionService: ProjectionObserver {
         let over = table.withLock { $0.expire(now: now) }
         for (_, reply) in over { reply?(.askLocally) }
         guard !over.isEmpty else { return }
-        Task { [self] in
-            for (hold, _) in over { await expired(hold) }
-        }
+        Task { [self] in await endLostHolds(expired: over.map(\.0)) }
     }
 
     /// Returns when the task is cancelled.

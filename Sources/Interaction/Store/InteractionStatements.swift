@@ -41,11 +41,23 @@ enum InteractionStatements {
         "DELETE FROM prompt_holds WHERE machine_id = $1 AND hold_id = $2 RETURNING prompt_id"
     )
 
-    /// Those whose time is over at `$1`, and those whose hooks have not asked since `$2`.
-    static let endLostHolds = Statement(
-        "end_lost_holds",
-        [.timestamptz, .timestamptz],
-        "DELETE FROM prompt_holds WHERE held_until <= $1 OR touched_at <= $2 RETURNING prompt_id, hold_id"
+    /// Those whose time is over at `$1`, those whose hooks have not asked since `$2`, and those of the machines
+    /// `$3` with the ids `$4`.
+    static let lostHolds = Statement(
+        "lost_holds",
+        [.timestamptz, .timestamptz, .int8Array, .textArray],
+        """
+        SELECT machine_id, hold_id, prompt_id, touched_at FROM prompt_holds
+        WHERE held_until <= $1 OR touched_at <= $2
+            OR (machine_id, hold_id) IN (SELECT * FROM unnest($3::bigint[], $4::text[]))
+        """
+    )
+
+    /// Unless its hook has asked again since it was read.
+    static let dropLostHold = Statement(
+        "drop_lost_hold",
+        [.int8, .text, .timestamptz],
+        "DELETE FROM prompt_holds WHERE machine_id = $1 AND hold_id = $2 AND touched_at = $3"
     )
 
     static let dropHolds = Statement(

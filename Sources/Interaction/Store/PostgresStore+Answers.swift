@@ -11,6 +11,14 @@ package struct AttachedHold: Sendable {
     package var isNew: Bool
 }
 
+/// A stored hold that no hook waits with any more.
+struct LostHold: Sendable {
+    var key: HoldKey
+    var promptID: String
+    /// When its hook last asked.
+    var touchedAt: Timestamp
+}
+
 extension PostgresStore {
     /// Stores that a hook waits, if its prompt is open or a device has answered it. Returns `nil` if the events of the
     /// session ask for nothing.
@@ -48,14 +56,26 @@ extension PostgresStore {
         }
     }
 
-    /// Ends holds whose time is over and those whose hooks have not asked since `alive`. One server gets each.
-    func endLostHolds(
+    /// Holds whose time is over, those whose hooks have not asked since `alive`, and `expired`.
+    func lostHolds(
         now: Timestamp,
-        alive: Timestamp
-    ) async throws(PersistenceError) -> [(promptID: String, holdID: String)] {
+        alive: Timestamp,
+        expired: [HoldKey]
+    ) async throws(PersistenceError) -> [LostHold] {
         try await run { connection throws(PersistenceError) in
-            let rows = try connection.query(InteractionStatements.endLostHolds, Parameters(of: now, alive)).rows
-            return try rows.map { row throws(PersistenceError) in (try row.value(), try row.value(1)) }
+            let parameters = Parameters(of: now, alive, expired.map(\.machine.rawValue), expired.map(\.id))
+            return try connection.query(InteractionStatements.lostHolds, parameters).rows
+                .map { row throws(PersistenceError) in
+                    let (machine, id, promptID, touchedAt): (MachineID, String, String, Timestamp) = try row.values()
+                    return LostHold(key: HoldKey(machine: machine, id: id), promptID: promptID, touchedAt: touchedAt)
+                }
+        }
+    }
+
+    func drop(_ hold: LostHold) async throws(PersistenceError) {
+        try await run { connection throws(PersistenceError) in
+            let parameters = Parameters(of: hold.key.machine, hold.key.id, hold.touchedAt)
+            _ = try connection.query(InteractionStatements.dropLostHold, parameters)
         }
     }
 
