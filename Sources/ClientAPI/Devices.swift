@@ -1,7 +1,7 @@
 public import EventModel
 public import HTTPModel
 
-/// Who keeps a refresh token.
+/// The kind of client that keeps a refresh token.
 public enum TokenHolder: Sendable {
     /// A program, which can ask again at once if the answer is lost.
     case program

@@ -50,7 +50,7 @@ struct NumberSet: Equatable {
     }
 }
 
-/// As text: `lost recovered 1-40,42,44-50`.
+/// The stored text: `lost recovered 1-40,42,44-50`.
 extension NumberSet {
     var stored: String {
         let texts = ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }

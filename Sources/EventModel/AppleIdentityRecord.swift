@@ -4,11 +4,11 @@ public struct AppleIdentityRecord: Sendable, Equatable {
     /// Apple's name for the person.
     public var subject: String
     public var email: String?
-    /// By an invitation; otherwise by the allowlist.
+    /// The identity was admitted by an invitation, otherwise by the allowlist.
     public var wasInvited: Bool
     public var boundAt: Timestamp
     public var lastSeenAt: Timestamp
-    /// Those that are not revoked.
+    /// Number of devices that are not revoked.
     public var deviceCount: Int64
 
     public init(

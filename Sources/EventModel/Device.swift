@@ -77,7 +77,7 @@ public struct PairingRecord: Sendable, Equatable {
 
 /// A device that showed a good code or token and waits for a person to let it in.
 public struct PairingRequest: Sendable, Equatable {
-    /// Of its invitation.
+    /// The id of its invitation.
     public var id: Int64
     /// What the device says of itself.
     public var name: String

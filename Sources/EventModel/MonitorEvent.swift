@@ -59,7 +59,7 @@ public struct MonitorEvent: Sendable, Equatable {
 }
 
 extension Array<MonitorEvent> {
-    /// Of all payloads together.
+    /// The length of all payloads together.
     public var payloadBytes: Int { indices.reduce(0) { $0 + self[$1].payload.count } }
 }
 

@@ -10,7 +10,7 @@ package struct Heartbeat: Sendable, Equatable {
 
     /// When the server got it.
     package var at: Timestamp
-    /// As Claude Code names them.
+    /// Claude Code's own session ids.
     package var sessions: [String]
     /// The sessions that Claude Code reports as idle, and since when, by the machine's clock.
     package var idle: [String: Timestamp] = [:]

@@ -2,7 +2,7 @@ package import EventModel
 package import Persistence
 
 extension PostgresStore {
-    /// Of the machines that have ever sent one.
+    /// Returns the heartbeats of those machines that have ever sent one.
     package func heartbeats(of machines: Set<MachineID>) async throws(PersistenceError) -> [MachineID: Heartbeat] {
         guard !machines.isEmpty else { return [:] }
         return try await run { connection throws(PersistenceError) in

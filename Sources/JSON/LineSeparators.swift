@@ -46,7 +46,7 @@ enum LineSeparators {
         return union < 0x80
     }
 
-    /// As `isASCII`.
+    /// Like `isASCII`, without a branch.
     private static func mayStart(in chunk: Span<UInt8>) -> Bool {
         var least = UInt8.max
         for index in chunk.indices { least = min(least, (chunk[index] & 0xDF) ^ 0xC2) }

@@ -66,7 +66,7 @@ public struct ObjectShape<Value>: Sendable {
     /// For where the object is used: a reference, if it has a name.
     public var schema: String { name?.reference ?? definition }
 
-    /// By name: its own and those that it refers to. One may come several times.
+    /// Its own definition and those it refers to, each with its name. One may occur several times.
     public var definitions: [(SchemaName, String)] { used + (name.map { [($0, definition)] } ?? []) }
 
     private var definition: String {

@@ -93,7 +93,7 @@ final class Exchange {
     /// nil: `answerSeconds` is the limit.
     var wait: Wait?
 
-    /// Of the body.
+    /// Bytes of the body that have not arrived yet.
     var missingBytes: Int { framing.bodyLength - request.body.count }
 
     init(id: ExchangeID, request: HTTPRequest, framing: RequestFraming, oldClient: Bool, startedAt: Int) {
@@ -120,7 +120,7 @@ final class Channel {
     /// The connection serves further requests after the end of a streamed response.
     let keepsConnection: Bool
     var backlog = Backlog()
-    /// Of a WebSocket.
+    /// Reads the frames of a WebSocket.
     let frames: FrameReader
     /// Set once. Only what waits and the close frame are still sent.
     var closing: (code: UInt16, reason: String)?
@@ -129,9 +129,9 @@ final class Channel {
     var isClosedByPeer = false
     /// The end of a streamed response has been sent, or waits behind the rest.
     var isComplete = false
-    /// Of a streamed response that was given as a value. nil: the handler sends on the channel.
+    /// Produces a streamed response that was given as a value. `nil` if the handler sends on the channel.
     var producer: Task<Void, Never>?
-    /// Of the producer's writes, those whose bytes still wait.
+    /// The producer's writes whose bytes are not sent yet.
     var writers: [StreamWriter.Continuation] = []
 
     init(id: ChannelID, kind: Kind, maximumMessage: Int = 0) {

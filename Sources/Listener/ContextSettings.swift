@@ -33,7 +33,7 @@ internal import Glibc
             unsafe contextInfo.ssl_cert_filepath = UnsafePointer(keep(tls.certificatePath))
             unsafe contextInfo.ssl_private_key_filepath = UnsafePointer(keep(tls.keyPath))
             unsafe contextInfo.ssl_options_set = listener_tls_refused
-            // Of TLS 1.2: forward secrecy and authenticated encryption only. TLS 1.3 has nothing else.
+            // Restricts TLS 1.2 to forward secrecy and authenticated encryption. TLS 1.3 has nothing else.
             unsafe contextInfo.ssl_cipher_list = UnsafePointer(keep("ECDHE+AESGCM:ECDHE+CHACHA20"))
             unsafe contextInfo.alpn = UnsafePointer(keep("http/1.1"))
         }

@@ -35,7 +35,7 @@ struct HeaderTable: Sendable {
     let names: [String]
     /// The headers that requests pass to the handler, with their places.
     let passed: [(name: String, index: Int)]
-    /// By the length of the name, which rules out most unknown names.
+    /// Indexed by the length of the name, which rules out most unknown names.
     private let byLength: [[Entry]]
 
     private static let lists: Set<String> = [

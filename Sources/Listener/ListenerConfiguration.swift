@@ -32,8 +32,8 @@ public struct ListenerConfiguration: Sendable {
     /// Default 50,000, 1...1,000,000; more are refused after accept. `start` lowers it if the process has too few
     /// descriptors.
     public var maxConnections = 50_000
-    /// Of one peer. Default 1000, 1...1,000,000; more are refused. Loopback, unix sockets and trusted proxies have no
-    /// such limit.
+    /// Connections of one peer. Default 1000, 1...1,000,000; more are refused. Loopback, unix sockets and trusted
+    /// proxies have no such limit.
     public var peerConnections = 1000
     /// The proxies whose `X-Forwarded-For` and PROXY protocol are believed. Default: none, and neither is read.
     public var trustedProxies = TrustedProxies()

@@ -21,7 +21,7 @@ extension NetworkLoop {
         writeOn(exchange, connection, lws)
     }
 
-    /// As `respond` for each of them. All are prepared first, and then the small ones are sent in one go, so that a
+    /// Calls `respond` for each. All are prepared first, and the small ones are then sent with one call, so that a
     /// client that waits for several is mostly woken once.
     public func respond(_ answers: [(exchange: ExchangeID, response: HTTPResponse)]) {
         var ready: [(connection: Connection, exchange: Exchange)] = []

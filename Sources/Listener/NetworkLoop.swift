@@ -26,11 +26,11 @@ public actor NetworkLoop {
     /// Descriptors ran out. Accepting pauses until the next tick.
     var acceptRests = false
     var connections: [UInt64: Connection] = [:]
-    /// Those whose `isReadingPaused` is set.
+    /// The connections whose `isReadingPaused` is set.
     var unreadConnections: Set<UInt64> = []
     /// The connections of each peer.
     var peers: PeerConnections
-    /// By descriptor; see `awaitProxyHeader`.
+    /// Keyed by descriptor; see `awaitProxyHeader`.
     var proxyHandshakes: [Int32: ProxyHandshake] = [:]
     var exchanges: [ExchangeID: Connection] = [:]
     let bodies: BodyBudget

@@ -27,7 +27,7 @@ struct RequestGate: Sendable {
         }
         let tokens = Self.tokens(head[.connection])
         framing.closes = head.version == .http11 ? tokens.contains("close") : !tokens.contains("keep-alive")
-        // By the rules the body is empty. A client that forgot the length sends one all the same, and it must not be
+        // RFC 9112 says that the body is empty. A client that forgot the length sends one anyway, and it must not be
         // read as a request.
         if head.method.usuallyHasBody, head[.contentLength] == nil { framing.closes = true }
         // A proxy may forward blindly once it has seen the offer. It must not carry another request past its own

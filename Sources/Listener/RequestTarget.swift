@@ -6,7 +6,7 @@ struct RequestTarget: Equatable, Sendable {
     let path: String
     /// As received, without the question mark; empty if there is none.
     let query: String
-    /// Of a URL, in lower case.
+    /// The authority of an absolute URL, in lower case.
     let authority: String?
 
     init(_ bytes: ArraySlice<UInt8>) throws(HeadFault) {

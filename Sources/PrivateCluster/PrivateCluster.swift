@@ -46,7 +46,7 @@ public actor PrivateCluster {
         }
     }
 
-    /// As `start`, if a server with the data directory may be running: its cluster is then used, and `stop` does not
+    /// Like `start`, if a server with the data directory may be running: its cluster is then used, and `stop` does not
     /// stop it.
     public func startOrShare() async throws(PrivateClusterError) -> String {
         do throws(PrivateClusterError) {

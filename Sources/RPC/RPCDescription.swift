@@ -56,7 +56,7 @@ public struct RPCDescription: Sendable {
 /// An error that methods document, under a name.
 public struct RPCErrorKind: Sendable {
     let name: String
-    /// As the document shows it.
+    /// The example that the document shows.
     let example: RPCError
 
     public init(_ name: String, _ example: RPCError) {

@@ -19,7 +19,7 @@ public struct RPCParams: Sendable {
         return members
     }
 
-    /// As it came.
+    /// The value as received.
     public func value(_ name: String) -> JSONValue? { member(name) }
 
     public func has(_ name: String) -> Bool { member(name) != nil }

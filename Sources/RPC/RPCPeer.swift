@@ -213,7 +213,7 @@ public struct RPCCallID: Sendable, Hashable, Comparable {
 
     init(number: Int64) { self.number = number }
 
-    /// As the other end sends it back. Calls have integers as ids, so that another kind belongs to none.
+    /// Reads the id that the peer sends back. Calls have integer ids, so no other kind matches one.
     init?(_ id: JSONValue) {
         guard case .integer(let number) = id else { return nil }
         self.number = number

@@ -75,7 +75,7 @@ struct CommandRisk {
         return commands.map { risk(of: $0, depth: depth + 1) }.max() ?? .read
     }
 
-    /// By the rows of commands.
+    /// Looks the program up in the table of commands.
     private func risk(of program: [UInt8], _ arguments: [[UInt8]], moves: Bool) -> ToolRisk {
         let rows = table.commands.filter { $0.matches(program) && CommandRisk.matches($0, arguments) }
         guard let found = rows.map(\.risk).max() else { return .execute }

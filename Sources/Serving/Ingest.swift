@@ -141,7 +141,7 @@ private struct AdmittedSender: Sendable {
 }
 
 extension ServerContext {
-    /// As `grant`, for a request whose head was admitted. Checks again only if the keys have changed since.
+    /// Like `grant`, for a request whose head was admitted. Checks again only if the keys have changed since.
     fileprivate func grant(admitted request: HTTPRequest) throws(APIError) -> MachineGrant {
         if let sender = request.admission as? AdmittedSender, sender.keys == authenticator.keysGeneration {
             return sender.grant

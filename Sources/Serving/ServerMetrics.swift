@@ -6,7 +6,7 @@ package final class ServerMetrics: Sendable {
     package static let latencyBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
     package struct Counts: Sendable {
-        /// By status and route.
+        /// Number of requests by status and route.
         package var requests: [RequestLabel: Int64] = [:]
         package var accepted: Int64 = 0
         package var duplicates: Int64 = 0
@@ -17,7 +17,7 @@ package final class ServerMetrics: Sendable {
         package var telemetryDropped: Int64 = 0
         package var refusedLogins: Int64 = 0
         package var rateLimited: Int64 = 0
-        /// By reason.
+        /// Number of refused connections by reason.
         package var turnedAway: [String: Int64] = [:]
         /// Events in each commit.
         package var batchEvents = Histogram(bounds: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000])

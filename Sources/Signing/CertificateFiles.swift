@@ -4,7 +4,7 @@ internal import COpenSSL
 public enum CertificateFiles {
     public enum Fault: Error {
         case noCertificate
-        /// Also a key that needs a passphrase.
+        /// The file has no key, or one that needs a passphrase.
         case noKey
         /// The key is another certificate's.
         case mismatch

@@ -4,9 +4,9 @@ package import Sessions
 
 /// Selects messages of a session's conversation, the oldest first unless `isDescending`.
 package struct ConversationQuery: Sendable {
-    /// As Claude Code names it.
+    /// Claude Code's own session id.
     package var sessionID: String
-    /// As the log names it.
+    /// The session id in the log.
     package var loggedID: String
     package var machine: MachineID
     /// Messages of this subagent; `nil` selects those of the main agent.

@@ -8,7 +8,7 @@ package struct TranscriptGrowth: Sendable {
     /// Seconds after which a message is history when it arrives, and is not told as news.
     static let newsSeconds = 86_400.0
 
-    /// As Claude Code names it.
+    /// Claude Code's own session id.
     package var sessionID: String
     /// The marks of the newest messages among the lines, including messages that hooks have told.
     package var marks: Set<MessageMark>

@@ -9,7 +9,7 @@ package struct TranscriptPiece: Sendable {
     package var machineName: String
     /// The file's path on the machine.
     package var path: String
-    /// As Claude Code names it.
+    /// Claude Code's own session id.
     package var sessionID: String
     package var projectPath: String?
     /// Position of the first byte in the file.

@@ -24,7 +24,7 @@ struct RecordRuns: Equatable {
         }
     }
 
-    /// By time.
+    /// Sorted by time.
     private(set) var parts: [Part] = []
     /// Numbers in gaps that were given up.
     private(set) var lost: Int64 = 0
@@ -90,7 +90,7 @@ struct RecordRuns: Equatable {
     }
 }
 
-/// As text: the numbers lost, then `first last since until start` of each part.
+/// The stored text: the lost numbers, then `first last since until start` of each part.
 extension RecordRuns {
     var stored: String {
         let texts = parts.map { "\($0.first) \($0.last) \($0.since) \($0.until) \($0.isStart ? 1 : 0)" }

@@ -105,7 +105,7 @@ package final class UsageProjection: FoldingProjection {
             requests[reading.key] = reading
             return
         }
-        // Those of a stored row are found when the rows are written.
+        // Changes to a stored row are found when the rows are written.
         if known.sessionID != reading.sessionID, !known.sessionID.isEmpty, !reading.sessionID.isEmpty {
             for session in [known.sessionID, reading.sessionID] {
                 note(session, repeats: known)

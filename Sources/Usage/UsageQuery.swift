@@ -85,7 +85,7 @@ package struct RequestRecord: Sendable {
     /// Bits of `RequestReading`.
     var sources: Int64
     package var costByTelemetry: Double?
-    /// By the transcript's tokens and the price list.
+    /// Computed from the transcript's tokens and the price list.
     package var costByTranscript: Double?
 
     /// How far the two disagree; `nil` up to a hundredth.

@@ -3,7 +3,7 @@
 struct ByteBoundedQueue<Element> {
     let byteLimit: Int
     private var elements: [Element] = []
-    /// Of the elements.
+    /// The sizes of the elements, in the same order.
     private var sizes: [Int] = []
     private(set) var bytes = 0
 

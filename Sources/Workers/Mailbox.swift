@@ -32,7 +32,7 @@ public final class Mailbox<Element: Sendable>: Sendable {
         offer([(element, bytes)]) == 1
     }
 
-    /// As `offer` for each, in order, up to the first that is refused; one wake-up for all. Returns how many were kept.
+    /// Offers each element in order, until one is refused. Wakes the consumer once. Returns the number accepted.
     public func offer(_ batch: [(element: Element, bytes: Int)]) -> Int {
         let outcome = state.withLock { state -> (accepted: Int, wake: Bool) in
             guard !state.isClosed else { return (0, false) }

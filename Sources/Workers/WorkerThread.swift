@@ -27,7 +27,7 @@ public final class WorkerThread: Sendable {
         finished.wait()
     }
 
-    /// As `join`, with a timeout. False: the body still runs.
+    /// Like `join`, with a timeout. Returns false if the body still runs.
     public func join(timeoutMilliseconds: Int) -> Bool {
         finished.wait(timeout: .now() + .milliseconds(timeoutMilliseconds)) == .success
     }

@@ -70,7 +70,7 @@ struct AnswerWords: ParsableArguments {
         return members
     }
 
-    /// By the question, which may hold an equals sign if it is one of the prompt's.
+    /// Splits each word at its equals sign. A question of the prompt may contain one itself.
     private static func pairs(
         _ texts: [String],
         _ questions: [String],

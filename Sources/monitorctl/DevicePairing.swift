@@ -20,7 +20,7 @@ struct DeviceList: Decodable {
         var lastSeenAt: String?
         /// Servers before 0.2 send neither this nor the next member.
         var capabilities: [String]?
-        /// By capability; null means all machines.
+        /// Machine names by capability; null means all machines.
         var machines: [String: [String]?]?
     }
     var devices: [Device]

@@ -62,7 +62,7 @@ extension MessageBlock {
 }
 
 extension JSONValue {
-    /// As compact JSON.
+    /// The block as compact JSON.
     var text: String {
         var writer = JSONWriter()
         writer.value(self)

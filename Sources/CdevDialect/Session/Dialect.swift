@@ -5,7 +5,7 @@ import WSFanout
 public enum Dialect: String, Sendable, CaseIterable {
     /// `event/<type>` alone.
     case plain
-    /// Also those that cdev's clients know, as `claude_message`, made from the same events.
+    /// The plain events, and those that cdev's clients know (such as `claude_message`), made from them.
     case cdev
 
     /// Clients whose name begins with `cdev` speak cdev.

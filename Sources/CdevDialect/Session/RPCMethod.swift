@@ -25,7 +25,7 @@ public struct RPCMethod: Sendable {
         self.body = body
     }
 
-    /// As the other `immediate`, with a result of the given shape.
+    /// Like the other `immediate`, with a result of the given shape.
     static func immediate<Value>(
         _ name: String,
         _ summary: String,
@@ -38,7 +38,7 @@ public struct RPCMethod: Sendable {
         }
     }
 
-    /// As the other `query`, with a result of the given shape.
+    /// Like the other `query`, with a result of the given shape.
     static func query<Value>(
         _ name: String,
         _ summary: String,

@@ -18,6 +18,6 @@ public struct RPCMethodTable: Sendable {
 
     subscript(name: String) -> RPCMethod? { methods[name] }
 
-    /// By name.
+    /// Sorted by name.
     public var all: [RPCMethod] { methods.values.sorted { $0.name < $1.name } }
 }

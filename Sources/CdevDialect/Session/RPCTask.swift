@@ -31,12 +31,12 @@ public struct RPCTask: Sendable {
 
 /// A request on its way through a method that asks the store.
 public struct RPCQuery: Sendable {
-    /// Of the events in one answer, so that answers stay far below what a client may leave unread.
+    /// Limit for the payloads of one answer, far below what a client may leave unread.
     static let maxPayloadBytes = 512 << 10
 
     public let params: RPCParams
     public let clientID: String
-    /// As it was when the call came.
+    /// The context at the time of the call.
     public let context: RPCContext
     package let store: any RPCStore
     public let clock: @Sendable () -> Timestamp

@@ -7,7 +7,7 @@ struct ElementView {
     let place: ElementPlace
     let message: ConversationMessage
     let block: MessageBlock
-    /// Of a tool call: whether it failed, as far as its result is on the same page.
+    /// Whether a tool call failed; `nil` if its result is not on the same page.
     let isError: Bool?
     /// The tool that a result belongs to; `nil` if neither a hook nor the call on the same page names it.
     let toolName: String

@@ -30,7 +30,7 @@ struct MessageView {
         it.member("is_meta") { $0.message.isMeta }
     }
 
-    /// As the Messages API names them.
+    /// With the names of the Messages API.
     private static let usage = ObjectShape<TokenUsage>("MessageUsage") { it in
         it.member("input_tokens") { $0.input }
         it.member("output_tokens") { $0.output }

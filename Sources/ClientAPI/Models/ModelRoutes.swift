@@ -137,7 +137,7 @@ extension ModelPrice {
 }
 
 extension TokenRates {
-    /// As short in decimal as the rates per million tokens.
+    /// Divided so that the decimals stay as short as those of the rates per million tokens.
     fileprivate var perThousand: TokenRates {
         func part(_ rate: Double) -> Double { (rate * 1e6).rounded() / 1e9 }
         return TokenRates(

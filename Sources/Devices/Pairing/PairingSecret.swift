@@ -4,9 +4,9 @@ internal import Synchronization
 
 /// The secret that a device presents for pairing.
 enum PairingSecret {
-    /// Of 40 bits.
+    /// A code of 40 bits, to be typed.
     case code(SHA256Digest)
-    /// Of 131 bits.
+    /// A token of 131 bits, for links and QR codes.
     case token(SHA256Digest)
 
     /// Returns `nil` if the text has neither form.

@@ -37,7 +37,7 @@ enum HookFacts {
         return element.maskedString
     }
 
-    /// As `word`, without characters that people do not see or that reorder others.
+    /// Like `word`, without invisible characters and those that reorder others.
     static func name(_ element: JSONElement?) -> String? {
         guard let word = word(element) else { return nil }
         if word.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return word }

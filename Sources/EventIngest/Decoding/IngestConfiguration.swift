@@ -4,7 +4,7 @@ public enum ContentPolicy: String, Sendable, CaseIterable {
     case full
     /// Long strings are cut, secrets are masked, and the size is at most `PayloadWriter.maxPayloadBytes`.
     case summary
-    /// As `summary`, without the members that hold prompts, tool inputs, outputs and messages.
+    /// Like `summary`, without the members that contain prompts, tool inputs, outputs and messages.
     case none
 
     /// What is kept of a text that a person wrote; `nil` is nothing.

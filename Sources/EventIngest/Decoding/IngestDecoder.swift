@@ -70,7 +70,7 @@ public final class IngestDecoder {
         }
     }
 
-    /// As `decodeHook`, for a hook that waits. `body` is one envelope, or the hook's object itself.
+    /// Like `decodeHook`, for a hook that waits. `body` is one envelope, or the hook's object itself.
     public func decodeHeld(
         body: [UInt8],
         isEnvelope: Bool,

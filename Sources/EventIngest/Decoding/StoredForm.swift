@@ -5,7 +5,7 @@ package struct StoredForm: Sendable {
     package let policy: ContentPolicy
     private var writer: PayloadWriter
 
-    /// As the payloads of hooks.
+    /// The form of the payloads of hooks.
     package init(policy: ContentPolicy) {
         self.policy = policy
         writer = PayloadWriter(policy: policy)

@@ -39,7 +39,7 @@ public struct Principal: Sendable, Equatable {
         return rights.owner
     }
 
-    /// As the audit log names it.
+    /// The name in the audit log.
     public var auditName: String {
         switch holder {
         case .machine(let grant): grant.keyID.map { "key:\($0)" } ?? "admin"

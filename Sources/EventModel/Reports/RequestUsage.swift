@@ -59,7 +59,7 @@ public struct SessionReport: Sendable, Equatable {
     public var since: Timestamp?
     /// Whether the event shows that the session is at work. Telemetry about settings and plugins does not.
     public var isActivity = false
-    /// Who refused a tool call, in the source's words, as `user_reject` or `config`; `nil` if none was refused.
+    /// The source's own word for who refused the tool call, such as `user_reject` or `config`; `nil` if none was.
     public var refusedBy: String?
     /// The sender's numbers of the record and of those before it that are not stored.
     public var numbers: RecordNumbers?

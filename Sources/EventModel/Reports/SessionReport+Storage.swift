@@ -1,7 +1,7 @@
 public import JSON
 
 extension SessionReport {
-    /// As compact JSON: one object.
+    /// Writes one compact JSON object.
     public func write(to writer: inout JSONWriter) {
         writer.beginObject()
         if !requests.isEmpty {

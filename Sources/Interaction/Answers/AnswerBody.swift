@@ -13,7 +13,7 @@ package struct AnswerBody: Sendable, Equatable {
     package var message: String?
     package var isInterrupt = false
     package var updatedInput: JSONValue?
-    /// By question, in the order of the body.
+    /// One entry for each question, in the order of the body.
     package var answers: [(question: String, chosen: [String])]?
     package var notes: [(question: String, text: String)] = []
     package var mode: String?

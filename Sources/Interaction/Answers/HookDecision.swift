@@ -8,7 +8,7 @@ package enum HookDecision: Sendable, Equatable {
     case deny(message: String, isInterrupt: Bool)
     case elicitation(action: String, content: JSONValue?)
 
-    /// As the answer is stored and shown.
+    /// The decision that is stored and shown.
     package var decision: Prompt.Decision {
         switch self {
         case .allow, .elicitation("accept", _): .allow

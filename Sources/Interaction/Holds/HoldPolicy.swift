@@ -10,7 +10,7 @@ package struct HoldPolicy: Sendable, Equatable {
     package private(set) var devices: Set<String>?
     /// What the call can do.
     package private(set) var risk: ToolRisk?
-    /// As sent.
+    /// The words as sent.
     package let words: String
 
     /// Unknown words are ignored: a newer hook may send them.

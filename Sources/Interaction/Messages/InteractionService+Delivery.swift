@@ -174,7 +174,7 @@ extension InteractionService {
             try await store.sessionsWithUnreadMessages()
         }
         guard let unread else { return }
-        // Those that were queued meanwhile may be missing in what was read.
+        // Messages that were queued meanwhile may be missing from what was read.
         outstanding.withLock { $0 = unread.union(($0 ?? []).subtracting(before)) }
         for session in waiters.sessions where unread.contains(session) { waiters.notify(session) }
     }

@@ -20,7 +20,7 @@ package struct SessionMessage: Sendable, Equatable {
         package var isOver: Bool { self == .read || self == .cancelled || self == .failed }
     }
 
-    /// Who sent it.
+    /// The sender.
     package struct Author: Sendable, Equatable {
         package var kind: String
         package var id: String?

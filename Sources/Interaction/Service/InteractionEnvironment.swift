@@ -51,7 +51,7 @@ package struct RedeemedCapability: Sendable {
     }
 }
 
-/// Who answers.
+/// The device or administrator that answers.
 package struct Responder: Sendable {
     package let principal: Principal
 

@@ -92,7 +92,7 @@ extension InteractionService {
             return await deliver(body, of: found.prompt)
         }
         guard found.prompt.state == .open else { return release(found.prompt.id) }
-        // Also where the server that made the hold was stopped before it said so.
+        // A stored hold without its event was left by a server that was stopped in between. It is told too.
         guard found.isNew || !found.prompt.isHeld else { return }
         // The same hook may wait anew after it was given up.
         let key = found.prompt.wasHeld && !found.prompt.isHeld ? momentKey(hold.key.id) : hold.key.id

@@ -87,7 +87,7 @@ extension PostgresStore {
         }
     }
 
-    /// Those of the requests whose events were in the log and are erased.
+    /// Returns the requests whose events were in the log and are erased.
     ///
     /// - Parameter ids: as `Prompt.id` makes them of the events' ids.
     func erasedRequests(among ids: [String]) async throws(PersistenceError) -> Set<String> {
@@ -104,7 +104,7 @@ extension PostgresStore {
         }
     }
 
-    /// By prompt. Excludes holds that were last touched before `alive`.
+    /// Returns holds by prompt, without those that were last touched before `alive`.
     func holds(
         of prompts: [String],
         now: Timestamp,
@@ -133,7 +133,7 @@ extension PostgresStore {
         }
     }
 
-    /// Those of the prompts that are closed.
+    /// Returns the prompts that are closed.
     func closedPrompts(among ids: [String]) async throws(PersistenceError) -> [Prompt] {
         try await run { connection throws(PersistenceError) in
             let parameters = Parameters(of: ids)

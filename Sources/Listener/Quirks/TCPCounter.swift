@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Counts that the kernel keeps of a TCP connection: struct tcp_info in linux/tcp.h, since Linux 4.1.
 enum TCPCounter {
-    /// Of what was sent, the bytes that the peer's kernel has taken (`tcpi_bytes_acked`); `nil` for what is no TCP
+    /// Number of sent bytes that the peer's kernel has acknowledged (`tcpi_bytes_acked`); `nil` for what is no TCP
     /// connection.
     static func acknowledged(_ descriptor: Int32) -> UInt64? {
         let offset = 120

@@ -8,7 +8,7 @@ enum Main {
     }
 }
 
-/// As in sysexits.h.
+/// The exit statuses of sysexits.h.
 enum ExitStatus: Int32 {
     case success = 0
     case failure = 1

@@ -3,6 +3,6 @@ internal import CMimalloc
 /// mimalloc replaces the C library's `malloc` in the whole process, including libraries, because it is linked first.
 /// It makes memory cheaper that one thread allocates and another frees, as with every event.
 enum Allocator {
-    /// As `major * 100 + minor`. The reference makes the linker keep the library.
+    /// The version as `major * 100 + minor`. This reference makes the linker keep the library.
     static var version: Int { Int(mi_version()) }
 }

@@ -13,7 +13,7 @@ package struct Spending: Sendable, Equatable {
         }
     }
 
-    /// Of all sessions on the day.
+    /// What all sessions spent on the day.
     package var day = 0.0
     /// Each on the day.
     package var projects: [Part] = []

@@ -3,7 +3,7 @@ internal import JSON
 internal import Sessions
 
 extension SessionMonitorState {
-    /// As compact JSON. Times are microseconds since 1970; lists hold arrays.
+    /// Returns compact JSON. Times are microseconds since 1970; entries of lists are arrays.
     func stored() -> [UInt8] {
         var writer = JSONWriter(reserving: 1024)
         writer.beginObject()

@@ -2,7 +2,7 @@ internal import EventModel
 internal import JSON
 
 extension LiveActivityPlan {
-    /// As compact JSON. Times are microseconds since 1970.
+    /// Returns compact JSON. Times are microseconds since 1970.
     func stored() -> [UInt8] {
         var writer = JSONWriter(reserving: 512)
         writer.beginObject()
@@ -34,7 +34,7 @@ extension LiveActivityPlan {
 }
 
 extension ActivityState {
-    /// As compact JSON. Times are microseconds since 1970.
+    /// Returns compact JSON. Times are microseconds since 1970.
     func stored() -> [UInt8] {
         var writer = JSONWriter(reserving: 256)
         writer.beginObject()

@@ -2,7 +2,7 @@ internal import EventModel
 internal import JSON
 
 extension Notification {
-    /// As compact JSON, for the outbox. Times are microseconds since 1970.
+    /// Returns compact JSON for the outbox. Times are microseconds since 1970.
     func stored() -> [UInt8] {
         var writer = JSONWriter(reserving: 512)
         writer.beginObject()

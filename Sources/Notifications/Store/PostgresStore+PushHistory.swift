@@ -72,7 +72,7 @@ extension PostgresStore {
         return try await add(parameters)
     }
 
-    /// As `addPushNotice`, for an invisible push.
+    /// Like `addPushNotice`, for an invisible push.
     func addDeliveryProbe(
         _ key: String,
         for device: DeviceID,

@@ -27,7 +27,7 @@ extension PostgresStore {
         }
     }
 
-    /// Those of the prompts that exist, in no order.
+    /// Returns the prompts that exist, in no order.
     package func prompts(ids: [String]) async throws(PersistenceError) -> [PromptRecord] {
         try await runProjected { connection throws(PersistenceError) in
             let rows = try connection.query(PromptSelection.some, Parameters(of: ids))

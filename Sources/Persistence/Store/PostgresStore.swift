@@ -35,14 +35,14 @@ public final class PostgresStore: Sendable {
         pool.stop()
     }
 
-    /// As `StorePool.run`.
+    /// See `StorePool.run`.
     package func run<Value: Sendable>(
         _ body: @escaping @Sendable (PQConnection) throws(PersistenceError) -> Value
     ) async throws(PersistenceError) -> Value {
         try await pool.run(body)
     }
 
-    /// As `StorePool.run`, for reads of a projection's tables. They hold all events that any server committed before
+    /// Like `StorePool.run`, for reads of a projection's tables. They hold all events that any server committed before
     /// the call. Fails with `behind` if they do not within `projectionWaitSeconds`.
     package func runProjected<Value: Sendable>(
         by projection: ProjectionIdentity = SessionProjection.identity,

@@ -74,7 +74,7 @@ struct Selection {
         return Statement(name, types, sql)
     }
 
-    /// As `statement`, but stops before the payloads exceed `payloadBytes` in total; it returns at least one row. The
+    /// Like `statement`, but stops before the payloads exceed `payloadBytes` in total. It returns at least one row. The
     /// column after `columns` is the number of rows without that bound.
     mutating func statement(
         _ tailKey: String,

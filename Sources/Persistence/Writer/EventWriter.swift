@@ -62,7 +62,7 @@ public final class EventWriter: Sendable {
         append([(events, completion)]) == 1
     }
 
-    /// As `append` for each request, in order, until one is refused. Wakes the writer once. Returns the number of
+    /// Appends each request in order, until one is refused. Wakes the writer once. Returns the number of
     /// accepted requests.
     public func append(
         _ requests: [(events: [MonitorEvent], completion: @Sendable ([AppendOutcome]) -> Void)]

@@ -59,7 +59,7 @@ public enum WebPushUrgency: String, Sendable, CaseIterable, Comparable {
     /// On power or Wi-Fi.
     case low
     case normal
-    /// Also on a low battery.
+    /// Delivered even on a low battery.
     case high
 
     var rank: Int { WebPushUrgency.allCases.firstIndex(of: self) ?? 0 }

@@ -68,7 +68,7 @@ extension PromptTracker {
         {
             return true
         }
-        // Of a request stamped on arrival it is not known whether it was made before the answer.
+        // A request stamped on arrival may have been made before the answer or after it.
         guard request.toolUseID == nil, call.wasAsked, !request.isStampedOnArrival,
             !open.contains(where: { $0.callID == call.toolUseID })
         else { return false }

@@ -18,7 +18,7 @@ struct ActivityHistory: Sendable, Equatable {
     static let maximumMoments = 24
 
     private(set) var latest: Register<Latest>?
-    /// By time.
+    /// Sorted by time.
     private(set) var moments: [Moment] = []
 
     init() {}
@@ -52,7 +52,7 @@ struct ActivityHistory: Sendable, Equatable {
     }
 }
 
-/// As text: for each moment a letter and the microseconds since the one before, in base 36.
+/// The stored text: for each moment a letter and the microseconds since the previous one, in base 36.
 extension ActivityHistory {
     private static let letters: [(Session.State, Character)] = [
         (.running, "R"), (.waiting, "W"), (.idle, "I"), (.error, "E"), (.unknown, "U"),

@@ -34,7 +34,7 @@ public struct RepeatWatch: Sendable, Equatable {
         var latest: EventOrder? { failures.last?.order ?? wentOn }
     }
 
-    /// By their ids.
+    /// Sorted by id.
     private(set) var agents: [Agent] = []
     /// When a person last spoke, or the session began or ended: all agents go on.
     private(set) var restart: EventOrder?

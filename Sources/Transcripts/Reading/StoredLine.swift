@@ -18,7 +18,7 @@ struct StoredLine: Equatable {
     var text: [UInt8]
     /// The text that search finds.
     var words: String?
-    /// Of a message.
+    /// The kind of the message; `nil` if the line is none.
     var kind: MessageKind?
 }
 

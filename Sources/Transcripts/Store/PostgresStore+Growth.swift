@@ -101,7 +101,7 @@ private enum GrowthStatements {
         """
     )
 
-    /// As far as the columns tell.
+    /// The event with those fields that the columns contain.
     static func hook(_ row: PQRow) throws(PersistenceError) -> CommittedEvent {
         let (seq, id, type, at, session): (Int64, EventID, EventType, Timestamp, String) = try row.values()
         let (facts, payload): ([UInt8]?, [UInt8]) = try row.values(from: 5)

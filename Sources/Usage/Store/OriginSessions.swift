@@ -3,7 +3,7 @@ internal import Persistence
 
 /// A session that a transcript names as the one that made a request.
 struct RequestOrigin: Hashable {
-    /// As Claude Code names it.
+    /// Claude Code's own session id.
     var sessionID: String
     /// The machine that sent the transcript.
     var machine: MachineID
